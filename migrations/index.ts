@@ -144,4 +144,12 @@ export const migrations: readonly Migration[] = [
       "ALTER TABLE `jobs` ADD `window_end` integer;",
     ],
   },
+  {
+    name: "0010_facts",
+    statements: [
+      "CREATE TABLE `device_facts` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`seen_at` integer,\n\t`login_failed_at` integer,\n\t`login_error` text,\n\t`facts_at` integer,\n\t`revision` integer,\n\t`facts` blob\n);",
+      "CREATE INDEX `device_facts_revision` ON `device_facts` (`revision`);",
+      "CREATE TRIGGER `device_facts_of_removed` AFTER UPDATE OF `own` ON `inventory_devices` WHEN new.own IS NULL BEGIN\n\tDELETE FROM `device_facts` WHERE `name` = new.name;\nEND;",
+    ],
+  },
 ];

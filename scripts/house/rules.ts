@@ -125,7 +125,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "devices and groups: what each inherits, as a snapshot, and changes of many in one transaction",
     mayImport: ["store", "model", "base", "auth"],
     doors: ["port.ts", "exchange-port.ts", "import/read.ts"],
-    makers: ["exchange.ts", "inventory.ts"],
+    makers: ["exchange.ts", "inventory.ts", "sightings.ts"],
   },
   jobs: {
     does: "what a caller can ask: submit, list, cancel, render, test a connection",

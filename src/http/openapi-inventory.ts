@@ -1,5 +1,6 @@
 /** The inventory, as OpenAPI describes it. */
 import * as v from "valibot";
+import { factNames } from "../model/facts.ts";
 import {
   deviceFields,
   entryKinds,
@@ -64,7 +65,24 @@ export const inventorySchemas = {
       host: text,
       group: orNull(text),
       enabled: boolean,
+      facts: {
+        ...orNull(refTo("DeviceFacts")),
+        description: "What was learnt of it; null: nothing",
+      },
       from: { ...anyObject, description: 'Where each value comes from: `{"port": "group:core"}`' },
+    },
+  },
+  DeviceFacts: {
+    type: "object",
+    description: "What the device said it is, and what jobs have seen of it; null: not known",
+    properties: {
+      ...Object.fromEntries(factNames.map((name) => [name, orNull(text)])),
+      platform: { ...orNull(text), description: "The platform that a discovery found" },
+      discovered_at: orNull(moment),
+      seen_at: { ...orNull(moment), description: "When a job was last answered" },
+      login_failed_at: orNull(moment),
+      login_error: { ...orNull(text), description: "Type of that error" },
+      host_key: { ...orNull(text), description: "Type and fingerprint of the host key that was learnt" },
     },
   },
   Group: {

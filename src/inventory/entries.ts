@@ -5,6 +5,7 @@ import { ServiceError } from "../base/errors.ts";
 import { type DeviceRecord, type EntryKind, entryKey } from "../model/inventory.ts";
 import type { Change } from "./change.ts";
 import { isObject, refuse } from "./check.ts";
+import type { KnownFacts } from "./known-facts.ts";
 import { seenBy } from "./lists.ts";
 import type { Asked } from "./plan.ts";
 import type { Changed, Inventory, Precondition, Snapshot } from "./port.ts";
@@ -16,11 +17,12 @@ export interface EntryTools {
   readonly snapshot: () => Promise<Snapshot>;
   readonly iso: Iso;
   readonly change: Change;
+  readonly facts: KnownFacts;
 }
 
 export type Entries = Pick<Inventory, "read" | "put" | "patch" | "remove">;
 
-export function createEntries({ snapshot, iso, change }: EntryTools): Entries {
+export function createEntries({ snapshot, iso, change, facts }: EntryTools): Entries {
   async function requireRecord(kind: EntryKind, name: string): Promise<DeviceRecord> {
     const record = recordOf(await snapshot(), kind, name, false, iso);
     if (record === undefined) throw notFound(kind, name);
@@ -54,7 +56,9 @@ export function createEntries({ snapshot, iso, change }: EntryTools): Entries {
       const now = await snapshot();
       const record = (await isSeen(now, kind, name, caller)) && recordOf(now, kind, name, effective, iso);
       if (!record) throw notFound(kind, name);
-      return record;
+      if (kind === "group") return record;
+      const [shown] = await facts.shown(now, [record]);
+      return shown ?? record;
     },
 
     put: (kind, name, body, caller, when) => write(kind, name, () => named(body, name), caller, when),

@@ -6,6 +6,7 @@ import type { Store } from "../store/port.ts";
 import { createChange } from "./change.ts";
 import type { IsSecretField } from "./check.ts";
 import { createEntries } from "./entries.ts";
+import { createKnownFacts } from "./known-facts.ts";
 import { createLists } from "./lists.ts";
 import type { Limits } from "./plan.ts";
 import type { Inventory } from "./port.ts";
@@ -14,7 +15,7 @@ import { requireWriter } from "./rights.ts";
 import { readUpsert } from "./upsert.ts";
 
 export interface InventoryOptions {
-  readonly store: Pick<Store, "inventory">;
+  readonly store: Pick<Store, "inventory" | "sightings">;
   readonly log: Log;
   readonly iso: (ms: number) => string;
   readonly isSecretField: IsSecretField;
@@ -28,6 +29,7 @@ export function createInventory(options: InventoryOptions): Inventory {
   const limits = { ...inventoryLimits, ...options.limits };
   const change = createChange({ store, reader, isSecretField, limits });
   const snapshot = async () => (await reader.read()).snapshot;
+  const facts = createKnownFacts({ store: options.store.sightings, iso });
   return {
     snapshot,
     apply: (document, applied, caller) => change(() => ({ document, options: applied }), caller, true),
@@ -36,7 +38,7 @@ export function createInventory(options: InventoryOptions): Inventory {
       const asked = readUpsert(body);
       return change(() => asked, caller, true);
     },
-    ...createLists({ snapshot, iso }),
-    ...createEntries({ snapshot, iso, change }),
+    ...createLists({ snapshot, iso, facts }),
+    ...createEntries({ snapshot, iso, change, facts }),
   };
 }

@@ -3,6 +3,7 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type DeviceRecord, entryKey, type GroupRecord } from "../model/inventory.ts";
+import type { KnownFacts } from "./known-facts.ts";
 import type { DeviceFilter, EffectiveDevice, EffectiveGroup, Inventory, PageOf, Snapshot } from "./port.ts";
 import { type Iso, recordOf } from "./records.ts";
 import { maySeeDevice } from "./rights.ts";
@@ -11,18 +12,22 @@ import { createTurns } from "./turns.ts";
 export interface ListTools {
   readonly snapshot: () => Promise<Snapshot>;
   readonly iso: Iso;
+  readonly facts: KnownFacts;
 }
 
 export type Lists = Pick<Inventory, "listDevices" | "listGroups">;
 
-export function createLists({ snapshot, iso }: ListTools): Lists {
+export function createLists({ snapshot, iso, facts }: ListTools): Lists {
   return {
     async listDevices(filter, caller, { limit, cursor, effective }) {
       requireScope(caller, "read");
       const now = await snapshot();
       const { devices } = await seenBy(caller, now);
       const fitting = await fittingOf(devices, filter);
-      return pageOf(fitting, limit, cursor, ({ name }) => recordOf(now, "device", name, effective, iso));
+      const page = pageOf(fitting, limit, cursor, ({ name }) =>
+        recordOf(now, "device", name, effective, iso),
+      );
+      return { ...page, entries: await facts.shown(now, page.entries) };
     },
     async listGroups(caller, { limit, cursor, effective }): Promise<PageOf<GroupRecord>> {
       requireScope(caller, "read");

@@ -1,6 +1,7 @@
 /** Bodies of the device endpoints and the operation they mean. */
 import * as v from "valibot";
 import { beginning } from "./beginning.ts";
+import { discovery } from "./facts.ts";
 import { operations, priorities, strategies } from "./job.ts";
 import { templateUse } from "./template-use.ts";
 
@@ -183,5 +184,7 @@ export const payload = v.object({
   credential: v.optional(namedCredential),
   /** What the key of its caller may reach; absent: everything. */
   reach: v.optional(v.array(v.string())),
+  /** What the device says of itself is noted for the inventory. */
+  discovery: v.optional(discovery),
 });
 export type Payload = v.InferOutput<typeof payload>;

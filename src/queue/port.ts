@@ -56,7 +56,10 @@ export interface JobEnding {
   /** Kind of the error of one that failed. */
   readonly errorType?: string;
   /** Absent: it ended without having run here. */
-  readonly ran?: Pick<ClaimedJob, "driver" | "deviceType" | "operation" | "strategy" | "waitedMs"> & {
+  readonly ran?: Pick<
+    ClaimedJob,
+    "hostKey" | "driver" | "deviceType" | "operation" | "strategy" | "waitedMs"
+  > & {
     readonly durationMs: number;
   };
 }

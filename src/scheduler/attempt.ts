@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import { abortReason, createDeadline, type Deadline, pause } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import type { Discovered } from "../model/facts.ts";
 import type { Pool } from "../pool/port.ts";
 import type { TaskQuestion } from "../protocol/message-port.ts";
 import { readPayload } from "../queue/payload.ts";
@@ -44,6 +45,7 @@ export interface AttemptTools {
   readonly leaseClock: Pick<LeaseClock, "isValid">;
   readonly crashes: CrashCounter;
   readonly tracing: Pick<Tracing, "attempt">;
+  readonly discovered?: ((found: Discovered) => void) | undefined;
 }
 
 /** How often a worker died under a job before anything was sent. Forgotten with the node: the job's `ttl` bounds the rest. */
@@ -84,6 +86,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let leaseLapsed = false;
   let answered = false;
   let detaches = false;
+  let platform = job.deviceType;
   const trace = tools.tracing.attempt({
     id: job.fence.id,
     number: job.fence.attempt,
@@ -144,11 +147,13 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
           said: (text) => live.append(job.fence.id, text),
           step: trace?.step,
           progressed: (progress) => live.progress(job.fence.id, progress),
-          answered() {
+          answered(found) {
             answered = true;
+            platform = found ?? platform;
           },
         });
         pass.accepted();
+        if (payload.discovery) tools.discovered?.({ discovery: payload.discovery, platform, outputs });
         if (detaches) await noteTask(tools.detached.started(job.fence.id));
         trace?.end(undefined);
         return await succeed(outputs);

@@ -25,8 +25,8 @@ export interface JobObserver {
   progressed(progress: { readonly done: number; readonly total: number }): void;
   /** Told the parts of the attempt, where it is traced. */
   readonly step?: RunOptions["onStep"] | undefined;
-  /** The driver has given its outputs: what goes wrong from here on is not the device's. */
-  answered(): void;
+  /** The driver has given its outputs, and told the platform where it found it: what goes wrong from here on is not the device's. */
+  answered(platform: string | undefined): void;
 }
 
 interface TemplateText {
@@ -74,7 +74,7 @@ export async function runJob(
       ? { kind: "query", ...device, commands: payload.commands ?? [] }
       : { kind: "configure", ...device, lines: lines ?? [] };
   const value = await pool.run(task, options);
-  answered();
+  answered(value.platform);
   warned(value.warnings ?? []);
   return parsing && template
     ? parse(pool, job, payload, { ...parsing, ...template }, value, deadline, warned)

@@ -3,6 +3,7 @@
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import type { Discovered } from "../model/facts.ts";
 import { pinnedQueue } from "../model/identity.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Backlog, CredentialUse, DetachedAccess, JobEvents, LoginGate } from "../queue/port.ts";
@@ -44,6 +45,10 @@ export interface SchedulerOptions {
   readonly retryMs?: number | undefined;
   /** Changes of jobs that are kept at most. */
   readonly keptEvents: number;
+  /** Told what a discovery has heard of its device. */
+  readonly discovered?: ((found: Discovered) => void) | undefined;
+  /** Called every ten seconds, and once more when it is drained. @returns never rejects */
+  readonly beat?: (() => Promise<void>) | undefined;
   /** Default: nothing is traced. */
   readonly tracing?: Pick<Tracing, "attempt">;
   readonly times?: LeaseTimes | undefined;
@@ -94,6 +99,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const attemptTools = {
     ...{ pool, store, detached, live: jobEvents.live, log },
     ...{ loginGate, credentialUse, leaseClock, crashes, tracing: options.tracing ?? noTracing },
+    discovered: options.discovered,
   };
   const webhookDelivery = createWebhookDelivery({ store, pool, log, iso, lease: current });
   const onEnded = webhookDelivery.wake;
@@ -197,6 +203,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   /** A copy that was taken before is behind from now on. */
   async function advanceHome(): Promise<void> {
     await store.home.advance().catch((error) => log.warn("home.failed", { reason: String(error) }));
+    await options.beat?.();
   }
 
   async function startUntilStarted(): Promise<void> {

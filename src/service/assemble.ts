@@ -18,6 +18,7 @@ import { createFiles } from "../files/files.ts";
 import { createHttpApp } from "../http/app.ts";
 import { createExchange } from "../inventory/exchange.ts";
 import { createInventory } from "../inventory/inventory.ts";
+import { createSightings } from "../inventory/sightings.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Metrics } from "../metrics/port.ts";
@@ -101,6 +102,8 @@ export function assemble(materials: AssembleOptions) {
     credentialUse,
     detached: createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: resultTtlMs }),
   };
+  const inventory = createInventory({ store, log, iso, isSecretField: secretFieldsOf(registry) });
+  const sightings = createSightings({ store, inventory, log });
   const scheduler = createScheduler({
     ...shared,
     store: countedStore(store, metrics),
@@ -112,8 +115,9 @@ export function assemble(materials: AssembleOptions) {
     retryMs: values.retry_hours * hourMs,
     keptEvents: values.max_events,
     tracing,
+    discovered: sightings.discovered,
+    beat: sightings.flush,
   });
-  const inventory = createInventory({ store, log, iso, isSecretField: secretFieldsOf(registry) });
   const jobs = createJobs({
     ...shared,
     store: tracedStore(store, tracing),
@@ -174,6 +178,7 @@ export function assemble(materials: AssembleOptions) {
   });
   const app = tracedApp(untraced, tracing);
   metrics.watch(shared.jobEvents);
+  shared.jobEvents.onEveryEnd(({ ran, errorType }) => ran && sightings.ended(ran.hostKey, errorType));
   shared.jobEvents.onEveryEnd(({ id, status, errorType }) => tracing.ended(id, status, errorType));
   metrics.show({
     queuedJobs: shared.backlog.total,

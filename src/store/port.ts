@@ -31,6 +31,7 @@ import type { Retention } from "./port/retention.ts";
 import type { Rotation } from "./port/rotation.ts";
 import type { Schedules } from "./port/schedules.ts";
 import type { Settlements } from "./port/settlements.ts";
+import type { Sightings } from "./port/sightings.ts";
 import type { Workers } from "./port/workers.ts";
 
 export type * from "./port/audit.ts";
@@ -58,6 +59,7 @@ export type * from "./port/retention.ts";
 export type * from "./port/rotation.ts";
 export type * from "./port/schedules.ts";
 export type * from "./port/settlements.ts";
+export type * from "./port/sightings.ts";
 export type * from "./port/workers.ts";
 
 export interface Store {
@@ -79,6 +81,7 @@ export interface Store {
   readonly loginSessions: LoginSessions;
   readonly credentials: Credentials;
   readonly inventory: InventoryStore;
+  readonly sightings: Sightings;
   readonly hostKeys: HostKeys;
   readonly schedules: Schedules;
   readonly audit: Audit;

@@ -58,7 +58,7 @@ export async function openAt(
 }
 
 export function inventoryOn(
-  store: Pick<LibsqlStore, "inventory">,
+  store: Pick<LibsqlStore, "inventory" | "sightings">,
   limits: InventoryOptions["limits"] = {},
 ): Inventory {
   return createInventory({

@@ -7,6 +7,7 @@ const metrics = createMetrics("0.2");
 afterAll(() => metrics.stop());
 
 const ran: NonNullable<JobEnding["ran"]> = {
+  hostKey: "r1",
   driver: "netmiko",
   deviceType: "cisco_ios",
   operation: "query",

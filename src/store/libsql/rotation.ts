@@ -36,6 +36,7 @@ const columns: readonly SealedColumn[] = [
   { table: "idempotency", column: "answer", row: "caller || '/' || key", place: seals.answer },
   { table: "inventory_groups", column: "own", row: "name", place: seals.inventoryGroup },
   { table: "inventory_devices", column: "own", row: "name", place: seals.inventoryDevice },
+  { table: "device_facts", column: "facts", row: "name", place: seals.deviceFacts },
 ];
 const batch = 50;
 

@@ -39,6 +39,7 @@ import { createRetention } from "./retention.ts";
 import { createRotation } from "./rotation.ts";
 import { createSchedules } from "./schedules.ts";
 import { createSettlements } from "./settlements.ts";
+import { createSightings } from "./sightings.ts";
 import { createWorkers } from "./workers.ts";
 
 export interface StoreOptions {
@@ -145,6 +146,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     loginSessions: createLoginSessions(database, makeId),
     credentials: createCredentials(database),
     inventory: createInventoryStore(database, makeId),
+    sightings: createSightings(database),
     hostKeys: createHostKeys(database),
     schedules: createSchedules(database),
     audit: createAudit(database),

@@ -20,6 +20,7 @@ import { retentionContract } from "./retention.ts";
 import { rotationContract } from "./rotation.ts";
 import { schedulesContract } from "./schedules.ts";
 import { settlementsContract } from "./settlements.ts";
+import { sightingsContract } from "./sightings.ts";
 import { storeContract } from "./store.ts";
 import { workersContract } from "./workers.ts";
 
@@ -41,6 +42,7 @@ const aspects = {
   detached: detachedContract,
   keys: keysContract,
   inventory: inventoryContract,
+  sightings: sightingsContract,
   audit: auditContract,
   retention: retentionContract,
   rotation: rotationContract,

@@ -39,3 +39,18 @@ export const inventoryDevices = sqliteTable("inventory_devices", columns, (devic
   index("inventory_devices_revision").on(device.revision, device.name),
   index("inventory_devices_removed").on(device.changedAt).where(sql`own is null`),
 ]);
+
+/** What was learnt of devices by talking to them. A trigger takes it away with the device. */
+export const deviceFacts = sqliteTable(
+  "device_facts",
+  {
+    name: text("name").primaryKey(),
+    seenAt: integer("seen_at"),
+    loginFailedAt: integer("login_failed_at"),
+    loginError: text("login_error"),
+    factsAt: integer("facts_at"),
+    revision: integer("revision"),
+    facts: sealed("facts"),
+  },
+  (device) => [index("device_facts_revision").on(device.revision)],
+);

@@ -22,6 +22,7 @@ export const seals = {
   credential: place("credentials", "secret"),
   inventoryDevice: place("inventory_devices", "own"),
   inventoryGroup: place("inventory_groups", "own"),
+  deviceFacts: place("device_facts", "facts"),
   scheduleRequest: place("schedules", "request"),
   check: place("meta", "check"),
   answer: place("idempotency", "answer"),

@@ -1,0 +1,138 @@
+/** What jobs see of devices of the inventory: gathered in memory, written in one statement now and then; nothing where there is no inventory. */
+import type { Caller } from "../auth/port.ts";
+import type { Log } from "../base/log.ts";
+import { type Discovered, factsOf } from "../model/facts.ts";
+import { entryKey } from "../model/inventory.ts";
+import type { NewSighting, Store } from "../store/port.ts";
+import type { Inventory, Snapshot } from "./port.ts";
+
+export interface SightingsOptions {
+  readonly store: Pick<Store, "sightings" | "clock">;
+  readonly inventory: Pick<Inventory, "snapshot" | "patch">;
+  readonly log: Log;
+}
+
+export interface Sightings {
+  /** A job has ended on this node. @param errorType of one that failed */
+  ended(hostKey: string, errorType: string | undefined): void;
+  /** A discovery has heard its device: written at once, with all others that wait then. */
+  discovered(found: Discovered): void;
+  /** Writes what was gathered; what can not be written now stays for the next time. */
+  flush(): Promise<void>;
+}
+
+interface Seen {
+  seenAt: number | null;
+  loginFailedAt: number | null;
+  loginError: string | null;
+}
+
+/** The device took the login and answered. */
+const answered: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  "CommandError",
+  "ParseError",
+  "OutputTooLarge",
+]);
+/** Nobody came in. What came afterwards, or was not the device's, tells neither. */
+const shut: ReadonlySet<string | undefined> = new Set([
+  "AuthenticationFailed",
+  "ConnectionRefused",
+  "ConnectionTimeout",
+  "HostKeyMismatch",
+  "HostUnreachable",
+]);
+/** Hosts that are held in memory until they are written. */
+const mostHosts = 50_000;
+
+export function createSightings({ store, inventory, log }: SightingsOptions): Sightings {
+  let hosts = new Map<string, Seen>();
+  let found: Discovered[] = [];
+  let last: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+
+  function ended(hostKey: string, errorType: string | undefined): void {
+    const isAnswered = answered.has(errorType);
+    if (!isAnswered && !shut.has(errorType)) return;
+    const seen = hosts.get(hostKey) ?? { seenAt: null, loginFailedAt: null, loginError: null };
+    const now = store.clock.wall();
+    if (isAnswered) seen.seenAt = now;
+    else Object.assign(seen, { loginFailedAt: now, loginError: errorType });
+    if (hosts.size < mostHosts) hosts.set(hostKey, seen);
+  }
+
+  async function write(): Promise<void> {
+    const [takenHosts, takenFound] = [hosts, found];
+    if (takenHosts.size === 0 && takenFound.length === 0) return;
+    [hosts, found] = [new Map(), []];
+    try {
+      const snapshot = await inventory.snapshot();
+      if (snapshot.size > 0)
+        await store.sightings.write(newOf(snapshot, takenHosts, takenFound, store.clock.wall()));
+    } catch (error) {
+      log.warn("sightings.not_written", { reason: String(error) });
+      for (const [host, seen] of takenHosts) if (!hosts.has(host)) hosts.set(host, seen);
+      found = [...takenFound, ...found].slice(-mostHosts);
+      return;
+    }
+    for (const one of takenFound) await apply(one);
+  }
+
+  /** Only where nobody has said which platform it is. */
+  async function apply({ discovery, platform }: Discovered): Promise<void> {
+    if (discovery.apply === undefined || platform === null) return;
+    const caller: Caller = { ...discovery.apply, scope: "admin", hosts: [] };
+    try {
+      const snapshot = await inventory.snapshot();
+      const known = snapshot.device(discovery.device)?.platform;
+      if (!isUnknown(known)) return;
+      const when = snapshot.ownDevice(discovery.device)?.revision;
+      if (when !== undefined) await inventory.patch("device", discovery.device, { platform }, caller, when);
+    } catch (error) {
+      log.warn("discovery.not_applied", { device: discovery.device, reason: String(error) });
+    }
+  }
+
+  /** What comes while one is being written goes with the next one. */
+  function flush(): Promise<void> {
+    waiting ??= last.then(() => {
+      waiting = undefined;
+      last = write();
+      return last;
+    });
+    return waiting;
+  }
+
+  return {
+    ended,
+    discovered(one) {
+      found.push(one);
+      void flush();
+    },
+    flush,
+  };
+}
+
+/** Not said by anybody, or left for the device to tell. */
+export function isUnknown(platform: string | null | undefined): boolean {
+  return platform === null || (platform !== undefined && /^autodetect/i.test(platform));
+}
+
+/** Devices at one host share what was seen of it. */
+function newOf(
+  snapshot: Snapshot,
+  hosts: ReadonlyMap<string, Seen>,
+  found: readonly Discovered[],
+  now: number,
+): NewSighting[] {
+  const all = new Map<string, NewSighting>();
+  for (const [host, seen] of hosts)
+    for (const { name } of snapshot.devicesAt(host))
+      all.set(entryKey(name), { key: entryKey(name), ...seen, facts: null });
+  for (const one of found) {
+    const key = entryKey(one.discovery.device);
+    const former = all.get(key) ?? { key, loginFailedAt: null, loginError: null };
+    all.set(key, { ...former, seenAt: now, facts: JSON.stringify(factsOf(one)) });
+  }
+  return [...all.values()];
+}

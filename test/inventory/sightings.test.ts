@@ -1,0 +1,82 @@
+/** What jobs see of devices: gathered, written in one go, shown beside what was written of them. */
+import { expect, test, vi } from "vitest";
+import { silentLog } from "../../src/base/log.ts";
+import { createSightings } from "../../src/inventory/sightings.ts";
+import { admin, type Opened, openInventory } from "./support.ts";
+
+const sightingsOf = ({ store, inventory }: Opened) => createSightings({ store, inventory, log: silentLog });
+const factsShown = async ({ inventory }: Opened, name: string) =>
+  (await inventory.read("device", name, admin, true)).facts;
+const outputs = [{ command: "get_facts", output: { model: "C9300", os_version: "17.9" } }];
+
+test("last seen and the last failed login of many jobs are one write", async () => {
+  const one = await openInventory();
+  await one.apply({
+    devices: [{ name: "r1", host: "10.0.0.1" }, { name: "r2" }, { name: "r1b", host: "10.0.0.1" }],
+  });
+  const write = vi.spyOn(one.store.sightings, "write");
+  const sightings = sightingsOf(one);
+  for (let job = 0; job < 100; job++) sightings.ended("10.0.0.1", undefined);
+  sightings.ended("r2", "AuthenticationFailed");
+  sightings.ended("r2", "WorkerLost");
+  sightings.ended("stranger", undefined);
+  await sightings.flush();
+  await sightings.flush();
+  expect(write).toHaveBeenCalledTimes(1);
+  const seen = expect.stringMatching(/^\d{4}-/);
+  expect(await factsShown(one, "r1")).toMatchObject({ seen_at: seen, login_failed_at: null, version: null });
+  expect(await factsShown(one, "r1b")).toMatchObject({ seen_at: seen });
+  expect(await factsShown(one, "r2")).toMatchObject({
+    ...{ seen_at: null, login_failed_at: seen, login_error: "AuthenticationFailed" },
+  });
+});
+
+test("nothing is written without an inventory, and nothing is lost while the store is away", async () => {
+  const one = await openInventory();
+  const write = vi.spyOn(one.store.sightings, "write");
+  const sightings = sightingsOf(one);
+  sightings.ended("r1", undefined);
+  await sightings.flush();
+  expect(write).not.toHaveBeenCalled();
+  await one.apply({ devices: [{ name: "r1" }] });
+  expect(await factsShown(one, "r1")).toBeNull();
+  write.mockRejectedValueOnce(new Error("away"));
+  sightings.ended("r1", undefined);
+  await sightings.flush();
+  expect(await factsShown(one, "r1")).toBeNull();
+  await sightings.flush();
+  expect(await factsShown(one, "r1")).toMatchObject({ seen_at: expect.any(String) });
+});
+
+test("a platform that is found is proposed, and written only where nobody has said one and it was asked for", async () => {
+  const one = await openInventory();
+  await one.apply({ devices: [{ name: "r1" }, { name: "r2" }, { name: "r3", platform: "cisco_ios" }] });
+  const sightings = sightingsOf(one);
+  const apply = { keyId: "k1", name: "admin", from: null };
+  const found = { platform: "cisco_xe", outputs };
+  sightings.discovered({ ...found, discovery: { device: "r1" } });
+  for (const device of ["r2", "r3", "gone"]) sightings.discovered({ ...found, discovery: { device, apply } });
+  await sightings.flush();
+  const platforms = async () => (await one.inventory.snapshot()).all().map(({ platform }) => platform);
+  await expect.poll(platforms).toEqual([null, "cisco_xe", "cisco_ios"]);
+  for (const name of ["r1", "r2", "r3"])
+    expect(await factsShown(one, name)).toMatchObject({
+      ...{ platform: "cisco_xe", model: "C9300", version: "17.9", vendor: "Cisco" },
+      ...{ discovered_at: expect.any(String), seen_at: expect.any(String) },
+    });
+});
+
+test("the host key that was learnt is shown, and a limited key sees facts of its own devices alone", async () => {
+  const one = await openInventory();
+  await one.apply({
+    devices: [
+      { name: "a", host: "10.0.0.1" },
+      { name: "b", host: "10.9.0.1" },
+    ],
+  });
+  const key = { type: "ssh-ed25519", fingerprint: "SHA256:abc" };
+  await one.store.hostKeys.learn("10.0.0.1", 22, key);
+  const limited = { ...admin, hosts: ["10.0.0.0/24"] };
+  const page = await one.inventory.listDevices({}, limited, { limit: 10, effective: true });
+  expect(page.entries).toMatchObject([{ name: "a", facts: { host_key: "ssh-ed25519 SHA256:abc" } }]);
+});
