@@ -1,0 +1,121 @@
+/** What a selector can ask of a device: its fields, each with how a term of it is compared. */
+import { fitsAny, fitsHost } from "./selector-glob.ts";
+import { type SelectorValue, selectorFault } from "./selector-words.ts";
+
+/** A device with what it inherits, as far as selectors look at it. */
+export interface SelectableDevice {
+  readonly name: string;
+  readonly host: string;
+  readonly platform: string | null;
+  readonly driver: string | null;
+  readonly site: string | null;
+  readonly role: string | null;
+  readonly tags: readonly string[];
+  readonly group: string | null;
+  /** Its own group, the parent of that, and so on. */
+  readonly groups: readonly string[];
+  readonly enabled: boolean;
+  readonly credential: unknown;
+  readonly vars: Readonly<Record<string, unknown>>;
+}
+
+export type Matches = (device: SelectableDevice) => boolean;
+
+interface Term {
+  readonly field: string;
+  readonly position: number;
+  readonly values: readonly SelectorValue[];
+}
+
+/** Each gives what of a device is compared; one of many is enough. */
+const textFields: Readonly<Record<string, (device: SelectableDevice) => readonly string[] | string | null>> =
+  {
+    name: ({ name }) => name,
+    platform: ({ platform }) => platform,
+    driver: ({ driver }) => driver,
+    site: ({ site }) => site,
+    role: ({ role }) => role,
+    tag: ({ tags }) => tags,
+    group: ({ groups }) => groups,
+    credential: ({ credential }) => credentialText(credential),
+  };
+
+export const selectorFields: readonly string[] = [
+  ...Object.keys(textFields),
+  "host",
+  "enabled",
+  "var.<name>",
+];
+
+/** @throws ServiceError Validation */
+export function matcherOf(term: Term, path: string): Matches {
+  const field = term.field.toLowerCase();
+  if (field === "host") return hostMatcher(term, path);
+  if (field === "enabled") return enabledMatcher(term, path);
+  if (field.startsWith("var.")) return varMatcher(term, path);
+  const read = Object.hasOwn(textFields, field) ? textFields[field] : undefined;
+  if (!read) {
+    const message = `there is no field "${term.field.slice(0, 64)}": a selector knows ${selectorFields.join(", ")}`;
+    throw selectorFault(path, message, term.position);
+  }
+  const fits = fitsAny(term.values);
+  return (device) => {
+    const value = read(device);
+    if (value === null) return false;
+    return typeof value === "string" ? fits(value) : value.some(fits);
+  };
+}
+
+function hostMatcher({ values }: Term, path: string): Matches {
+  const fits = fitsHost(values);
+  if (typeof fits === "function") return ({ host }) => fits(host);
+  const message = `"${fits.wrong.text.slice(0, 64)}" is no range of addresses: write an address, "/" and a number`;
+  throw selectorFault(path, message, fits.wrong.position);
+}
+
+function enabledMatcher({ values }: Term, path: string): Matches {
+  const wanted = new Set<boolean>();
+  for (const { text, position } of values) {
+    const value = text.toLowerCase();
+    if (value !== "true" && value !== "false" && value !== "*")
+      throw selectorFault(path, '"enabled:" takes true, false or *', position);
+    if (value !== "false") wanted.add(true);
+    if (value !== "true") wanted.add(false);
+  }
+  return ({ enabled }) => wanted.has(enabled);
+}
+
+/** Whether the term asks for devices that are switched off. */
+export function asksDisabled({ field, values }: Term): boolean {
+  return field.toLowerCase() === "enabled" && values.some(({ text }) => text.toLowerCase() !== "true");
+}
+
+function varMatcher({ field, values, position }: Term, path: string): Matches {
+  const steps = field.slice("var.".length).toLowerCase().split(".");
+  if (steps.some((step) => step === ""))
+    throw selectorFault(path, '"var." needs the name of a variable, such as var.ntp:10.0.0.1', position);
+  const fits = fitsAny(values);
+  return ({ vars }) => leavesOf(vars, steps).some((leaf) => fits(leaf));
+}
+
+/** The texts of a variable: of a list those of its entries. What holds members is there and has no text. */
+function leavesOf(vars: unknown, steps: readonly string[]): string[] {
+  let at: unknown = vars;
+  for (const step of steps) {
+    if (typeof at !== "object" || at === null || Array.isArray(at)) return [];
+    const entry = Object.entries(at).find(([name]) => name.toLowerCase() === step);
+    if (!entry) return [];
+    at = entry[1];
+  }
+  if (at === undefined || at === null) return [];
+  return (Array.isArray(at) ? at : [at]).map((leaf: unknown) =>
+    typeof leaf === "object" && leaf !== null ? "{}" : String(leaf),
+  );
+}
+
+/** `<source>:<ref>`. */
+function credentialText(credential: unknown): string | null {
+  if (typeof credential !== "object" || credential === null || !("name" in credential)) return null;
+  const ref = "ref" in credential ? credential.ref : undefined;
+  return typeof ref === "string" ? `${String(credential.name)}:${ref}` : String(credential.name);
+}
