@@ -10,8 +10,10 @@ import {
   type KeyStore,
   type LoginStore,
   type Scope,
+  type SelectedHosts,
   scopes,
 } from "./port.ts";
+import { createSelectedReach } from "./selected.ts";
 
 /** A revoked key, and an ended session, stops working within this time, on every node. */
 const cachedMs = 5_000;
@@ -23,6 +25,8 @@ export interface AuthenticateOptions {
   readonly now?: () => number;
   readonly pause?: (ms: number) => Promise<void>;
   readonly limits?: Partial<GuessLimits>;
+  /** Absent: there is no inventory, and selectors reach nothing. */
+  readonly selectedHosts?: SelectedHosts;
 }
 
 export interface Authentication {
@@ -35,6 +39,7 @@ export interface Authentication {
 /** A right key always passes, whoever guesses beside it; wrong ones are answered slower and slower. */
 export function createAuthentication(options: AuthenticateOptions): Authentication {
   const { keys, logins, now = () => performance.now(), pause = wait, limits } = options;
+  const reachable = createSelectedReach(options.selectedHosts);
   const guesses = createGuessLimiter({ limits, now, pause });
   const keysFound = createFound(keys.find, now);
   const loginsFound = createFound(logins.find, now);
@@ -43,20 +48,21 @@ export function createAuthentication(options: AuthenticateOptions): Authenticati
       const row = await keysFound.find(key, patience);
       if (!row) return guesses.wrong(key, from);
       if (counts) keys.touch(row.id);
-      return callerOf(row, row.id, from);
+      return callerOf(row, await reachable(row.hosts), row.id, from);
     },
     async bySession(token, from, patience, counts = true) {
       const row = await loginsFound.find(token, patience);
       if (!row) return guesses.wrong(token, from);
       if (counts) logins.touch(row.id);
-      return { ...callerOf(row.key, row.keyId, from), sessionId: row.id };
+      return { ...callerOf(row.key, await reachable(row.key.hosts), row.keyId, from), sessionId: row.id };
     },
     forgetSession: loginsFound.forget,
   };
 }
 
 function callerOf(
-  { name, scope, hosts, credentials }: Omit<KeyRow, "id">,
+  { name, scope, credentials }: Omit<KeyRow, "id" | "hosts">,
+  hosts: readonly string[],
   keyId: string,
   from: string | null,
 ): Caller {

@@ -11,7 +11,10 @@ export interface Caller {
   /** Name of the API key, as its maker wrote it. */
   readonly name: string;
   readonly scope: Scope;
-  /** Device hosts this key may reach: names, wildcards, CIDR; empty: all. */
+  /**
+   * Device hosts this key may reach: names, wildcards, CIDR, selectors; empty: all. What the selectors chose goes with
+   * this very list: a copy of it reaches nothing by them.
+   */
   readonly hosts: readonly string[];
   /** Credentials it may name, as patterns of `<source>:<ref>`; absent or null: those of auth/credentials. */
   readonly credentials?: readonly string[] | null | undefined;
@@ -75,12 +78,24 @@ export interface NamedCredential {
   readonly kept: boolean;
 }
 
+/** How an entry of a key's hosts begins that chooses devices of the inventory: `select:site:berlin`. */
+export const selectorPrefix = "select:";
+
+/**
+ * The hosts of the devices that selectors choose now, as `hostOf` of base/host-match spells them; nothing for one that
+ * can not be read. The same set as long as nothing has changed.
+ * @throws ServiceError Unavailable when the store does not answer
+ */
+export type SelectedHosts = (selectors: readonly string[]) => Promise<ReadonlySet<string>>;
+
 /** What a key may reach: made from its hosts by `reachOf` and `urlReachOf` of auth/reach, and by nothing else. */
 export interface Reach {
   /** False: this key may reach everything. */
   readonly limited: boolean;
-  /** As they were given; what crosses to a thread. */
+  /** As they were given. */
   readonly patterns: readonly string[];
+  /** Hosts that a selector of the key chose when the caller was recognized. */
+  readonly selected: ReadonlySet<string> | undefined;
   /** By what stands there: an address by address patterns, a name by name patterns. */
   allows(host: string): boolean;
   /** A name that no name pattern allows, while there are address patterns: its addresses decide. */

@@ -1,14 +1,23 @@
 /** What a key may reach: the one place that decides it, for what is asked, what is shown and what is dialled. */
 import { ServiceError } from "../base/errors.ts";
 import { type HostPattern, hostOf, readHostPattern } from "../base/host-match.ts";
-import type { LimitedCaller, NamedHost, Reach, Resolve } from "./port.ts";
+import { type LimitedCaller, type NamedHost, type Reach, type Resolve, selectorPrefix } from "./port.ts";
 
 const read = new WeakMap<readonly string[], Reach>();
 
 /** @param patterns empty: no limit. */
 export function reachOf(patterns: readonly string[]): Reach {
-  const remembered = read.get(patterns);
-  if (remembered) return remembered;
+  return read.get(patterns) ?? remember(patterns);
+}
+
+/** A list of its own for each set: who has it reaches the hosts of the set, too. */
+export function withSelected(patterns: readonly string[], selected: ReadonlySet<string>): readonly string[] {
+  const hosts = [...patterns];
+  remember(hosts, selected);
+  return hosts;
+}
+
+function remember(patterns: readonly string[], selected?: ReadonlySet<string>): Reach {
   const limited = patterns.length > 0;
   // A text that is no pattern allows nothing; a list of nothing but those allows nothing at all.
   const all = patterns
@@ -19,11 +28,12 @@ export function reachOf(patterns: readonly string[]): Reach {
     // Lists of thousands ask for each job: most keys have no limit.
     if (!limited) return true;
     const host = hostOf(text);
-    return all.some((pattern) => pattern.matches(host));
+    return selected?.has(host.text) === true || all.some((pattern) => pattern.matches(host));
   };
   const reach: Reach = {
     limited,
     patterns,
+    selected,
     allows,
     asksAddresses: (host) => byAddress && hostOf(host).address === undefined && !allows(host),
   };
@@ -64,7 +74,33 @@ export function maySeeEntry(
  */
 export function urlReachOf(hosts: readonly string[], urlAllow: readonly string[]): Reach {
   if (hosts.length === 0) return reachOf(hosts);
-  return reachOf([...hosts, ...urlAllow.filter((text) => readHostPattern(text)?.isExact)]);
+  const patterns = [...hosts, ...urlAllow.filter((text) => readHostPattern(text)?.isExact)];
+  return remember(patterns, reachOf(hosts).selected);
+}
+
+/**
+ * What crosses to a thread, or waits with a job, of what a key reaches: its patterns, and of what selectors chose the
+ * hosts that this request names, which stay allowed for it.
+ */
+export function taskReach(hosts: readonly string[], named: readonly string[]): readonly string[] {
+  const { selected } = reachOf(hosts);
+  if (selected === undefined) return hosts;
+  const mine = named.map((host) => hostOf(host).text).filter((host) => selected.has(host));
+  const reach = [...hosts.filter((text) => !text.startsWith(selectorPrefix)), ...new Set(mine)];
+  // An empty list would be no limit; what stands here instead allows nothing.
+  return reach.length > 0 ? reach : hosts;
+}
+
+/** Whether two callers are told the same. */
+export function isSameReach(a: readonly string[], b: readonly string[]): boolean {
+  if (a === b) return true;
+  const [one, other] = [reachOf(a).selected, reachOf(b).selected];
+  return JSON.stringify(a) === JSON.stringify(b) && isSameSet(one, other);
+}
+
+export function isSameSet(a: ReadonlySet<string> | undefined, b: ReadonlySet<string> | undefined): boolean {
+  if (a === b) return true;
+  return a?.size === b?.size && [...(a ?? [])].every((host) => b?.has(host));
 }
 
 /** A jump host that a limited key chose may lie about what is behind it: its word is not kept. */

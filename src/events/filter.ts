@@ -16,7 +16,8 @@ const mostKinds = 2_000;
 export function createSieves(): (filter: EventFilter, caller: Caller) => Sieve {
   const sieves = new LRUCache<string, Sieve>({ max: mostKinds });
   return (filter, caller) => {
-    const key = JSON.stringify([filter, reachKey(caller)]);
+    const { hosts, ...rest } = filter;
+    const key = JSON.stringify([rest, hosts === undefined ? 0 : numberOf(hosts), reachKey(caller)]);
     const found = sieves.get(key) ?? sieveOf(filter, caller);
     sieves.set(key, found);
     return found;
@@ -25,15 +26,28 @@ export function createSieves(): (filter: EventFilter, caller: Caller) => Sieve {
 
 /** Callers with the same one see the same jobs. */
 export function reachKey({ keyId, hosts }: Caller): string {
-  return hosts.length === 0 ? "" : JSON.stringify([keyId, hosts]);
+  if (hosts.length === 0) return "";
+  const { selected } = reachOf(hosts);
+  return JSON.stringify([keyId, hosts, ...(selected === undefined ? [] : [numberOf(selected)])]);
 }
 
-function sieveOf({ bulkId, host, statuses }: EventFilter, caller: Caller): Sieve {
+/** The same selector chooses others when the inventory has changed. */
+const numbers = new WeakMap<ReadonlySet<string>, number>();
+let lastNumber = 0;
+
+function numberOf(hosts: ReadonlySet<string>): number {
+  const number = numbers.get(hosts) ?? ++lastNumber;
+  numbers.set(hosts, number);
+  return number;
+}
+
+function sieveOf({ bulkId, host, hosts, statuses }: EventFilter, caller: Caller): Sieve {
   const lists = new WeakMap<Batch, readonly JobChange[]>();
   const hostKey = host === undefined ? undefined : canonicalHost(host);
   const seesAll = !reachOf(caller.hosts).limited;
   const fits = (change: JobChange) =>
     (hostKey === undefined || canonicalHost(change.host) === hostKey) &&
+    (hosts === undefined || hosts.has(canonicalHost(change.host))) &&
     (statuses === undefined || statuses.includes(change.status)) &&
     (seesAll || maySeeJob(caller, change));
   return (batch) => {

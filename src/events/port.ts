@@ -27,6 +27,8 @@ export interface EventFilter {
   readonly bulkId?: string | undefined;
   /** Any spelling. */
   readonly host?: string | undefined;
+  /** One of these, in canonical form. */
+  readonly hosts?: ReadonlySet<string> | undefined;
   readonly statuses?: readonly JobStatus[] | undefined;
 }
 

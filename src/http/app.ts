@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
+import { isSameReach } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createPatience } from "../base/patience.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
@@ -184,11 +185,11 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   };
 }
 
-/** A key may be revoked, or given other hosts, while its answer goes on. */
+/** A key may be revoked, or reach other hosts, while its answer goes on. */
 async function isStill({ scope, hosts }: Caller, again: Promise<Caller>): Promise<boolean> {
   try {
     const now = await again;
-    return now.scope === scope && JSON.stringify(now.hosts) === JSON.stringify(hosts);
+    return now.scope === scope && isSameReach(now.hosts, hosts);
   } catch (error) {
     // A store that does not answer revokes nothing.
     return error instanceof ServiceError && error.kind === "Unavailable";

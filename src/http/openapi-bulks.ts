@@ -25,6 +25,8 @@ const fields: Record<keyof BulkRecord, object> = {
   ended_at: orNull({ ...moment, description: "When the last job ended; null until all have" }),
   ...{ label: text, ticket: text, note: text, tags: texts },
   retry_of: { ...text, description: "Id of the bulk that this one does again" },
+  select: { ...text, description: "The selector that chose its devices; only where all of them are shown" },
+  inventory_revision: { ...integer, description: "Of the inventory when its devices were chosen" },
   total: { ...integer, description: "Jobs that it was made of" },
   counts,
   error_types: {
@@ -42,7 +44,7 @@ const fields: Record<keyof BulkRecord, object> = {
 };
 const optional = [
   ...(["label", "ticket", "note", "tags", "retry_of", "concurrency", "max_failures", "order"] as const),
-  "stopped_because" as const,
+  ...(["select", "inventory_revision", "stopped_because"] as const),
 ];
 
 const failure = {

@@ -69,6 +69,8 @@ const jobFilter = {
   status,
   queue,
   host: text,
+  device: text,
+  select: text,
   driver: text,
   bulk_id: text,
   operation: oneOf(operations),
@@ -98,7 +100,7 @@ const statuses = v.optional(
     v.transform((list) => list.split(",").filter(isStatus).map(statusNamed).flatMap(withHeld)),
   ),
 );
-export const eventQuery = v.object({ bulk_id: text, host: text, status: statuses });
+export const eventQuery = v.object({ bulk_id: text, host: text, select: text, status: statuses });
 export const bulkEventQuery = v.object({ host: text, status: statuses, output: truth, states: truth });
 
 const exportFormats = ["csv", "jsonl", "zip"] as const;
@@ -139,6 +141,8 @@ export const releaseQuery = v.object({
   status: oneOf(["held"]),
   queue,
   host: text,
+  device: text,
+  select: text,
   driver: text,
   bulk_id: text,
 });
@@ -147,6 +151,7 @@ export const workerQuery = v.object({
   queue,
   node: text,
   host: text,
+  select: text,
   status: oneOf(workerStatuses),
 });
 export const detachedTaskQuery = v.object({

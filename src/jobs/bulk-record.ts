@@ -36,6 +36,8 @@ export function toBulkRecord(
     ended_at: left > 0 ? null : iso(last || bulk.createdAt),
     ...given({ label: bulk.label, ticket: bulk.ticket, note: bulk.note, tags: bulk.tags && [...bulk.tags] }),
     ...given({ retry_of: bulk.retryOf }),
+    // A selector may name what is not shown.
+    ...given({ select: whole ? bulk.selector : null, inventory_revision: whole ? bulk.revision : null }),
     total: whole ? bulk.total : seen,
     counts,
     error_types: errorTypesOf(tally),

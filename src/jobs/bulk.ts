@@ -1,48 +1,43 @@
 /** Takes the same operation for many devices: each entry is checked on its own, all of them are stored at once. */
 
-import * as v from "valibot";
 import { requireScope } from "../auth/caller.ts";
-import { credentialRefusal } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
-import { refusalText } from "../auth/reach.ts";
 import { neverAborted } from "../base/deadline.ts";
-import { ServiceError } from "../base/errors.ts";
 import { createPatience } from "../base/patience.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { OperationKind } from "../model/job.ts";
-import { type BulkRequest, bulkRequest, commandField, configField } from "../model/request.ts";
+import { type BulkRequest, bulkRequest } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
+import { checkEntry, jobOf, reasonOf, secretsOf } from "./bulk-entry.ts";
 import { inOrder, isPaced } from "./bulk-order.ts";
+import { type ChosenEntry, type ExpandedBulk, expandBulk, type SelectedBulk } from "./bulk-selection.ts";
+import { type BulkLimits, requireBulkSize } from "./bulk-size.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { createKeptBulk } from "./kept-bulk.ts";
-import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
-import { type CheckedOperation, checkOperation, unknownDriver } from "./operation.ts";
+import { unknownDriver } from "./operation.ts";
 import { settleOptions } from "./options.ts";
 import type { Body, BulkAnswer } from "./port.ts";
-import { cleanedPurpose, secretsByName } from "./purpose.ts";
+import { cleanedPurpose } from "./purpose.ts";
 import { requireReady } from "./readiness.ts";
 import { toTicket } from "./record.ts";
-import { type RefusedHosts, reachCheck, requireNoneRefused } from "./request-reach.ts";
-import { sharedIssues } from "./shared-issues.ts";
+import { reachCheck, reachOfTask } from "./request-reach.ts";
+import { whileStale } from "./selection.ts";
 import type { SubmitTools } from "./submit.ts";
 
-export interface BulkTools extends SubmitTools {
-  readonly maxBulk: number;
-  /** Most that the jobs of one bulk may hold together. */
-  readonly maxBulkBytes: number;
-}
+export interface BulkTools extends SubmitTools, BulkLimits {}
 
 /** Entries are checked in stretches of this time, between which others get a turn. */
 const stretchMs = 10;
 /** Up to these a bulk waits for no other. */
 const small = { chars: 16_384, devices: 50 } as const;
-const ownWorkFields = v.object({ command: v.optional(commandField), config: v.optional(configField) });
 
 export interface RetriedBulk {
   readonly bulkId: string;
   readonly jobIds: readonly string[];
   readonly warnings: string[];
+  /** What the inventory said then: it is not asked again. */
+  readonly chosen: readonly (ChosenEntry | undefined)[];
 }
 
 export function createBulk(tools: BulkTools) {
@@ -73,23 +68,35 @@ export function createBulk(tools: BulkTools) {
   /** @param retryOf the bulk and the jobs, in the order of the devices, whose requests these are. */
   async function repeat(submission: JobSubmission, body: Body, retryOf?: RetriedBulk): Promise<BulkAnswer> {
     const { caller } = submission;
-    const request = checkShape(bulkRequest, body.value);
-    requireBulkSize(request, tools);
-    if (!tools.plugins.get("driver", request.driver)) refuse([unknownDriver(request.driver, tools.plugins)]);
-    requireReady(tools);
-    admission.rateLimiter.spend(caller.keyId, request.devices.length);
-    const room = backlog.reserve(caller.keyId, request.devices.length);
-    try {
-      const { jobs, answer, bulk } = await checkAll(request, body, caller, retryOf);
-      return (await insertOnce(tools, submission, jobs, room, answer, bulk)) ?? answer;
-    } finally {
-      room.release();
-    }
+    const asked = checkShape(bulkRequest, body.value);
+    const { driver } = asked;
+    if (driver && !tools.plugins.get("driver", driver)) refuse([unknownDriver(driver, tools.plugins)]);
+    return whileStale(async (first) => {
+      const selected = retryOf ? chosenBefore(asked, retryOf) : await expandBulk(tools, asked, caller);
+      const { devices } = selected.request;
+      requireBulkSize(selected.request, tools);
+      requireReady(tools);
+      if (first) admission.rateLimiter.spend(caller.keyId, devices.length);
+      const room = backlog.reserve(caller.keyId, devices.length);
+      try {
+        const { jobs, answer, bulk } = await checkAll(selected, body, caller, retryOf);
+        const { revision } = selected;
+        const written = await insertOnce(tools, submission, { jobs, room, answer, bulk, revision });
+        return written ?? answer;
+      } finally {
+        room.release();
+      }
+    });
   }
 
   return { submit, repeat };
 
-  async function checkAll(request: BulkRequest, body: Body, caller: Caller, retryOf?: RetriedBulk) {
+  async function checkAll(
+    { request, chosen, revision }: SelectedBulk,
+    body: Body,
+    caller: Caller,
+    retryOf?: RetriedBulk,
+  ) {
     const keeper = createKeptBulk(request, body, tools.retryMs > 0);
     const bulkId = store.makeId();
     const createdAt = iso(store.clock.wall());
@@ -104,36 +111,42 @@ export function createBulk(tools: BulkTools) {
     const jobs: NewJob[] = [];
     const secrets = new Set<string>();
     const refused = reachCheck(tools, caller);
+    const mixed = !request.driver && new Set(chosen.map((choice) => choice?.driver)).size > 1;
     let stretchStart = performance.now();
     for (const [index, entry] of request.devices.entries()) {
       if (performance.now() - stretchStart > stretchMs) {
         await yieldToEventLoop();
         stretchStart = performance.now();
       }
-      const identity = { id: store.makeId(), bulkId, caller, fingerprint: store.fingerprint };
-      const checked = await checkEntry(request, entry, index, body, refused);
-      for (const secret of secretsOf(request, entry, checked)) secrets.add(secret);
-      const job = { ...jobOf(request, checked, identity, index), retryOf: retryOf?.jobIds[index] };
+      const choice = chosen[index];
+      const device = { request, entry, index, choice, mixed };
+      const checked = await checkEntry(device, body, refused, tools);
+      const reach = reachOfTask(caller, checked);
+      const identity = { id: store.makeId(), bulkId, caller, reach, fingerprint: store.fingerprint };
+      for (const secret of secretsOf(device, checked)) secrets.add(secret);
+      const from = { device: choice?.device, retryOf: retryOf?.jobIds[index] };
+      const job = { ...jobOf(device, checked, identity, tools.resultTtlMs), ...from };
       jobs.push(job);
-      if (checked.ok) keeper.add(job.id, entry, index, checked.operation);
+      if (checked.ok) keeper.add(job.id, entry, index, checked.operation, choice?.members);
       if (checked.ok) answer.succeeded.push(toTicket(job, createdAt));
       else {
         answer.failed.push(job.host);
         answer.failed_jobs.push({ host: job.host, id: job.id, reason: reasonOf(checked) });
       }
     }
-    const { driver } = request;
     const purpose = await cleanedPurpose(settleOptions(request).options, secrets);
     const kept = keeper.end();
     const bulk = {
       id: bulkId,
       caller: caller.keyId,
-      driver,
+      driver: driverOf(request, jobs),
       operation: operationOf(request, jobs),
       concurrency: request.concurrency,
       maxFailures: request.max_failures,
       order: request.order,
       retryOf: retryOf?.bulkId,
+      selector: request.select,
+      revision,
       kept: kept.bulk,
       ...purpose,
     };
@@ -142,84 +155,21 @@ export function createBulk(tools: BulkTools) {
     const all = jobs.map((job) => ({ ...job, ...purpose, paced, ...kept.jobs.get(job.id) }));
     return { jobs: inOrder(all, request.order), answer, bulk };
   }
-
-  async function checkEntry(
-    request: BulkRequest,
-    entry: Record<string, unknown>,
-    index: number,
-    body: Body,
-    refused: RefusedHosts,
-  ): Promise<CheckedOperation> {
-    const { command, config, ...fields } = entry;
-    const ownWork = v.safeParse(ownWorkFields, omitNullish({ command, config }));
-    const connection = overlay(request.connection_args ?? {}, fields);
-    if (!ownWork.success) {
-      const path = `devices.${index}.${String(ownWork.issues[0].path?.[0]?.key ?? "command")}`;
-      return {
-        ok: false,
-        issues: [{ path, message: "is not valid" }],
-        host: hostOf(connection),
-        deviceType: null,
-      };
-    }
-    const replaced = ownWork.output.command !== undefined || ownWork.output.config !== undefined;
-    const { connection_args: _shared, devices: _devices, ...shared } = request;
-    const checked = await checkOperation(
-      {
-        request: replaced ? { ...shared, command: undefined, config: undefined, ...ownWork.output } : shared,
-        connection,
-        text: body.text,
-        configPath: replaced ? ["devices", index, "config"] : ["config"],
-        bulk: true,
-      },
-      tools.plugins,
-      tools.resultTtlMs,
-    );
-    if (!checked.ok) {
-      const shared = sharedIssues(checked.issues, request, entry, replaced);
-      return shared.length > 0 ? refuse(shared) : checked;
-    }
-    const { hosts, urls, credential } = await refused(checked);
-    // They are shared by all: no device of this bulk may have them.
-    requireNoneRefused(urls);
-    if (hosts.length === 0 && credential === undefined) return checked;
-    const { host, deviceType } = checked.operation;
-    const issues = hosts.map((refused) => ({ path: refused.path, message: refusalText(refused) }));
-    if (credential !== undefined)
-      issues.push({ path: "connection_args.credential", message: credentialRefusal(credential) });
-    return { ok: false, issues, host, deviceType };
-  }
-
-  function jobOf(
-    request: BulkRequest,
-    checked: CheckedOperation,
-    identity: JobIdentity,
-    index: number,
-  ): NewJob {
-    if (checked.ok) return newJob(checked.operation, identity);
-    const refused = {
-      driver: request.driver.slice(0, 64),
-      host: checked.host || `device ${index + 1}`,
-      deviceType: checked.deviceType,
-      config: request.config !== undefined && request.config !== null,
-      reason: reasonOf(checked),
-    };
-    return failedJob(refused, identity, tools.resultTtlMs);
-  }
 }
 
-function secretsOf(
-  request: BulkRequest,
-  entry: Record<string, unknown>,
-  checked: CheckedOperation,
-): readonly string[] {
-  if (checked.ok) return checked.operation.secrets;
-  const { options, webhook, driver_args } = request;
-  return secretsByName(overlay(request.connection_args ?? {}, entry), driver_args, options, webhook);
+/** In the words of the record, where it has several. */
+function driverOf({ driver }: ExpandedBulk, jobs: readonly NewJob[]): string {
+  if (driver) return driver;
+  const [first = "none", ...others] = new Set(jobs.map((job) => job.driver));
+  return others.length > 0 ? "mixed" : first;
+}
+
+function chosenBefore(request: BulkRequest, { chosen }: RetriedBulk): SelectedBulk {
+  return { request: { ...request, devices: request.devices ?? [] }, chosen, revision: undefined };
 }
 
 /** What all share; else that of its first device. */
-function operationOf({ command, config }: BulkRequest, [first]: readonly NewJob[]): OperationKind {
+function operationOf({ command, config }: ExpandedBulk, [first]: readonly NewJob[]): OperationKind {
   const isConfig = config !== undefined && config !== null;
   const isQuery = command !== undefined && command !== null;
   return isConfig ? "config" : isQuery ? "query" : (first?.operation ?? "query");
@@ -227,56 +177,7 @@ function operationOf({ command, config }: BulkRequest, [first]: readonly NewJob[
 
 /** A value that is no list is told by its shape, later. */
 function devicesOf({ value }: Body): number {
-  const devices =
-    typeof value === "object" && value !== null && "devices" in value ? value.devices : undefined;
-  return Array.isArray(devices) ? devices.length : 0;
-}
-
-/** What the devices share is stored with each of them. @throws ServiceError PayloadTooLarge */
-function requireBulkSize(
-  { devices, ...shared }: BulkRequest,
-  { maxBulk, maxBulkBytes }: Pick<BulkTools, "maxBulk" | "maxBulkBytes">,
-): void {
-  if (devices.length > maxBulk) {
-    const text = `A bulk may name at most ${maxBulk} devices; this one names ${devices.length}.`;
-    throw new ServiceError("PayloadTooLarge", text);
-  }
-  const bytes = JSON.stringify(shared).length * devices.length;
-  if (bytes <= maxBulkBytes) return;
-  const mib = (size: number) => Math.ceil(size / 1024 / 1024);
-  const text = `The jobs of this bulk would hold ${mib(bytes)} MiB together, since each of its ${devices.length} devices gets all that they share; at most ${mib(maxBulkBytes)} MiB. Send it in parts.`;
-  throw new ServiceError("PayloadTooLarge", text);
-}
-
-const mostReasons = 5;
-
-function reasonOf(checked: CheckedOperation): string {
-  if (checked.ok) return "";
-  const more = checked.issues.length - mostReasons;
-  return [
-    ...checked.issues.slice(0, mostReasons).map(({ path, message }) => `${path}: ${message}`),
-    ...(more > 0 ? [`and ${more} more`] : []),
-  ].join("; ");
-}
-
-/** Member by member into a fresh object: an entry can not change what the others share. */
-function overlay(shared: Record<string, unknown>, entry: Record<string, unknown>): Record<string, unknown> {
-  const merged: Record<string, unknown> = {};
-  const names = Object.keys(entry);
-  // A device named one way is not contradicted by the other spelling in the shared part.
-  const renamed = names.includes("host") ? "hostname" : names.includes("hostname") ? "host" : undefined;
-  for (const [field, value] of Object.entries(shared)) if (field !== renamed) merged[field] = value;
-  for (const [field, value] of Object.entries(entry)) if (value !== undefined) merged[field] = value;
-  return merged;
-}
-
-function hostOf(connection: Record<string, unknown>): string {
-  const host = connection.host ?? connection.hostname;
-  return typeof host === "string" ? host.slice(0, 253) : "";
-}
-
-function omitNullish(members: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
-  );
+  if (typeof value !== "object" || value === null) return 0;
+  if ("select" in value && value.select) return Number.POSITIVE_INFINITY;
+  return "devices" in value && Array.isArray(value.devices) ? value.devices.length : 0;
 }

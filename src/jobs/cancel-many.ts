@@ -57,6 +57,7 @@ export function createCancelMany(tools: CancelManyTools) {
     statuses: readonly Stoppable[],
     caller: Caller,
     signal: AbortSignal,
+    fits: (job: JobHead) => boolean = () => true,
   ): Promise<string[]> => {
     const done: string[] = [];
     for (const status of statuses) {
@@ -64,7 +65,7 @@ export function createCancelMany(tools: CancelManyTools) {
       for (let last = false; !last; ) {
         const heads = await admission.heavyWork.run(caller.keyId, signal, async () => {
           const page = await store.jobs.heads({ ...conditions, status, beforeSeq }, atOnce);
-          const visible = page.filter((job) => maySeeJob(caller, job));
+          const visible = page.filter((job) => maySeeJob(caller, job) && fits(job));
           done.push(...(await cancelPage(visible, status, caller)));
           return page;
         });

@@ -11,8 +11,10 @@ import type { Store, StoredJob } from "../store/port.ts";
 import { cancelledResult, createCancelMany } from "./cancel-many.ts";
 import { refuse } from "./issues.ts";
 import { toConditions } from "./query.ts";
+import { hostFilter } from "./select-filter.ts";
+import type { SelectionTools } from "./selection.ts";
 
-export interface CancelTools {
+export interface CancelTools extends Pick<SelectionTools, "inventory"> {
   readonly store: Store;
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
@@ -44,9 +46,10 @@ export function createCancel(tools: CancelTools) {
   return { cancel, cancelMany: many };
 
   async function cancelOne(id: string, filter: JobFilter, force: boolean, caller: Caller): Promise<string[]> {
+    const { fits } = await hostFilter(tools, filter.select, caller);
     for (;;) {
       const [job] = await store.jobs.page(toConditions(filter), 1);
-      if (!job || !maySeeJob(caller, job))
+      if (!job || !maySeeJob(caller, job) || !fits(job))
         throw new ServiceError("NotFound", "There is no job with that id.");
       const waits = job.status === "queued" || job.status === "held";
       if (waits && (await cancelQueued(job, caller))) return [id];
@@ -72,7 +75,8 @@ export function createCancel(tools: CancelTools) {
   ): Promise<string[]> {
     const stoppable = force ? (["queued", "held", "running"] as const) : (["queued", "held"] as const);
     const statuses = stoppable.filter((status) => filter.status === undefined || filter.status === status);
-    return many(toConditions(filter), statuses, caller, signal);
+    const { hostKeys, fits } = await hostFilter(tools, filter.select, caller);
+    return many({ ...toConditions(filter), hostKeys }, statuses, caller, signal, fits);
   }
 
   async function cancelQueued(job: StoredJob, caller: Caller): Promise<boolean> {

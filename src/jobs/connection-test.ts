@@ -2,6 +2,7 @@
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
+import { taskReach } from "../auth/reach.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { canonicalHost } from "../model/identity.ts";
@@ -10,15 +11,15 @@ import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Admission, CredentialUse, LoginGate } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
-import { type CheckedConnection, checkConnection, overlaid, type Plugins } from "./connection.ts";
+import { type CheckedConnection, checkConnection, overlaid } from "./connection.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { unknownDriver } from "./operation.ts";
 import type { Body, TestAnswer } from "./port.ts";
 import { type ReachTools, requireReach } from "./request-reach.ts";
+import { type SelectionTools, withDevice } from "./selection.ts";
 
-export interface ConnectionTestTools extends ReachTools {
+export interface ConnectionTestTools extends ReachTools, SelectionTools {
   readonly store: Pick<Store, "audit">;
-  readonly plugins: Plugins;
   readonly pool: Pool;
   readonly loginGate: LoginGate;
   readonly credentialUse: CredentialUse;
@@ -38,11 +39,12 @@ export function createConnectionTest(tools: ConnectionTestTools) {
   return async (body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer> => {
     requireScope(caller, "operate");
     const request = checkShape(testRequest, body.value);
-    const driver = plugins.get("driver", request.driver);
-    if (!driver) return refuse([unknownDriver(request.driver, plugins)]);
+    const asked = await withDevice(tools, request, false, caller);
+    const driver = plugins.get("driver", asked.driver);
+    if (!driver) return refuse([unknownDriver(asked.driver, plugins)]);
     const checked = await checkConnection(
       driver,
-      overlaid(driver, request.connection_args, request.driver_args),
+      overlaid(driver, asked.connection, request.driver_args),
       plugins,
     );
     if (checked.issues.length > 0) refuse(checked.issues);
@@ -67,7 +69,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
 
   async function test(
     driver: DriverPlugin,
-    { connection, host, target: reached }: CheckedConnection,
+    { connection, host, hosts, target: reached }: CheckedConnection,
     args: Record<string, unknown>,
     caller: Caller,
     signal: AbortSignal,
@@ -90,12 +92,13 @@ export function createConnectionTest(tools: ConnectionTestTools) {
     try {
       const pass = await loginGate.enter(canonicalHost(host), target.user, deadline.signal);
       try {
+        const named = hosts.map((one) => one.host);
         const task = {
           kind: "probe" as const,
           driver: driver.name,
           connection,
           args,
-          reach: [...caller.hosts],
+          reach: [...taskReach(caller.hosts, named)],
         };
         const device_info = await pool.run(task, { deadline });
         pass.accepted();

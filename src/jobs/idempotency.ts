@@ -6,6 +6,7 @@ import { differentBody } from "../queue/in-flight.ts";
 import type { QueuedJob, Reservation, Submission } from "../queue/port.ts";
 import type { NewBulk, NewJob, Store } from "../store/port.ts";
 import type { Body } from "./port.ts";
+import { stale } from "./selection.ts";
 
 export interface IdempotencyTools {
   readonly store: Store;
@@ -59,15 +60,21 @@ function answerOfSameBody<T>(
   throw differentBody();
 }
 
-/** @returns the answer of another submission with the same key that came first. */
+export interface JobsToInsert<T> {
+  readonly jobs: readonly NewJob[];
+  readonly room: Reservation;
+  readonly answer: T;
+  readonly bulk?: NewBulk | undefined;
+  /** Of the inventory by which they were made. */
+  readonly revision?: number | undefined;
+}
+
+/** @returns the answer of another submission with the same key that came first; `stale`: the inventory has changed. */
 export async function insertOnce<T>(
   { store, onQueued, onHeld }: IdempotencyTools,
   submission: JobSubmission,
-  jobs: readonly NewJob[],
-  room: Reservation,
-  answer: T,
-  bulk?: NewBulk,
-): Promise<T | undefined> {
+  { jobs, room, answer, bulk, revision }: JobsToInsert<T>,
+): Promise<T | typeof stale | undefined> {
   const { caller, key, patience } = submission;
   const bodyFingerprint = key === undefined ? "" : store.fingerprint(idempotencyInput(submission));
   const once =
@@ -88,8 +95,9 @@ export async function insertOnce<T>(
   room.shrinkTo(waiting.length);
   // A free slot's claim joins the transaction of the insert: a job costs one commit less. A lane that was told of jobs
   // that are not there finds it empty at its next claim.
-  const inserted = store.jobs.insert(jobs, { once, bulk, onHandedOver: () => onQueued(queued) });
+  const inserted = store.jobs.insert(jobs, { once, bulk, revision, onHandedOver: () => onQueued(queued) });
   const earlier = await patience.wait(inserted, jobs.length * jobMs);
+  if (earlier === "stale") return stale;
   if (earlier) return answerOfSameBody<T>(store, earlier, submission);
   room.commit();
   if (queued.length < waiting.length) onHeld(jobs[0]?.bulkId ?? null);

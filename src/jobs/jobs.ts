@@ -33,12 +33,14 @@ import { createReadiness } from "./readiness.ts";
 import { createRelease } from "./release.ts";
 import { createRetry } from "./retry.ts";
 import { createStatistics } from "./statistics.ts";
+import { selectedHosts } from "./select-filter.ts";
 import { createSubmit } from "./submit.ts";
 import { createTemplateRunner } from "./template-runner.ts";
 import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
 export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly store: Store;
+  /** Devices that requests may name. */
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly pool: Pool;
   readonly plugins: Registry;
@@ -81,6 +83,7 @@ export function createJobs(options: JobsOptions): Jobs {
     submit: submission.submit,
     bulk: bulks.submit,
     ...createRetry({ ...tools, repeatJob: submission.repeat, repeatBulk: bulks.repeat }),
+    hostsOf: (select, caller) => selectedHosts(tools, select, caller),
     list: query.list,
     page: query.page,
     statusesOf: query.statusesOf,

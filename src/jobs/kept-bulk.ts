@@ -1,5 +1,5 @@
 /** What is kept of a bulk for a retry: once what its devices share, and for each job what is its own. */
-import type { BulkRequest } from "../model/request.ts";
+import type { ExpandedBulk } from "./bulk-selection.ts";
 import {
   type Removed,
   type SecretFinder,
@@ -9,6 +9,7 @@ import {
 } from "./kept-request.ts";
 import type { Operation } from "./operation.ts";
 import type { Body } from "./port.ts";
+import type { TemplateMembers } from "./template-members.ts";
 
 export interface KeptParts {
   readonly kept?: string | undefined;
@@ -17,7 +18,13 @@ export interface KeptParts {
 
 export interface KeptBulk {
   /** A device that was taken. */
-  add(jobId: string, entry: Readonly<Record<string, unknown>>, index: number, operation: Operation): void;
+  add(
+    jobId: string,
+    entry: Readonly<Record<string, unknown>>,
+    index: number,
+    operation: Operation,
+    members?: TemplateMembers,
+  ): void;
   /** What stands with the bulk, and with each of its jobs; nothing where it is too long to be kept. */
   end(): { bulk: string | undefined; jobs: ReadonlyMap<string, KeptParts> };
 }
@@ -26,23 +33,26 @@ export interface KeptBulk {
 const many = { secrets: 200, chars: 64 * 1024 } as const;
 
 /** @param keepsSecrets they are kept for a while, sealed */
-export function createKeptBulk(request: BulkRequest, body: Body, keepsSecrets: boolean): KeptBulk {
+export function createKeptBulk(request: ExpandedBulk, body: Body, keepsSecrets: boolean): KeptBulk {
   const entries = new Map<string, Stripped>();
   const secrets = new Set<string>();
+  const byDriver = new Map<string, Operation>();
   let first: Operation | undefined;
 
   function shared(operation: Operation): Stripped | undefined {
     const { connection_args: connection, devices: _devices, ...rest } = request;
     const asked = { request: rest, connection: connection ?? {}, text: body.text, configPath: ["config"] };
     if (secrets.size > many.secrets && JSON.stringify(rest).length > many.chars) return undefined;
-    return strippedRequest(asked, operation, finderOf(operation, secrets));
+    return strippedRequest(asked, { payload: knownToAny(byDriver) }, finderOf(operation, secrets));
   }
 
   return {
-    add(jobId, entry, index, operation) {
+    add(jobId, entry, index, operation, members) {
       first ??= operation;
+      byDriver.set(operation.driver, operation);
       for (const secret of operation.secrets) secrets.add(secret);
-      const stripped = strippedEntry(entry, operation, body.text, ["devices", index, "config"], operation);
+      const path = ["devices", index, "config"];
+      const stripped = strippedEntry(entry, operation, body.text, path, operation, members);
       if (stripped !== undefined) entries.set(jobId, stripped);
     },
     end() {
@@ -56,6 +66,15 @@ export function createKeptBulk(request: BulkRequest, body: Body, keepsSecrets: b
       );
       return { bulk: common.text, jobs };
     },
+  };
+}
+
+/** What one driver does not know may be for another. */
+function knownToAny(operations: ReadonlyMap<string, Operation>) {
+  const payloads = [...operations.values()].map(({ payload }) => payload);
+  return {
+    connection: Object.assign({}, ...payloads.map(({ connection }) => connection)),
+    driverArgs: Object.assign({}, ...payloads.map(({ driverArgs }) => driverArgs)),
   };
 }
 

@@ -5,6 +5,7 @@ import { hasSecretQuery, maskUrls } from "../base/url.ts";
 import { operationOptions } from "../model/request.ts";
 import type { Operation, OperationRequest } from "./operation.ts";
 import { settleOptions } from "./options.ts";
+import type { TemplateMembers } from "./template-members.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -32,11 +33,14 @@ export interface SecretFinder {
 }
 
 export interface AskedRequest {
-  readonly request: OperationRequest;
+  /** Of a bulk whose devices have drivers of their own it has none. */
+  readonly request: Omit<OperationRequest, "driver"> & { readonly driver?: string | null | undefined };
   readonly connection: Readonly<Record<string, unknown>>;
   /** Text of the body and the way to `config` in it. */
   readonly text: string;
   readonly configPath: Path;
+  /** What the inventory added to the context of a template. */
+  readonly members?: TemplateMembers | undefined;
 }
 
 /** Options that the job's record tells, or that were over when it began. */
@@ -45,15 +49,15 @@ const knownOptions = Object.keys(operationOptions.entries).filter((name) => !tol
 
 /** @param operation what the request was taken for: it says which of its fields are known. @returns undefined where it is too long */
 export function strippedRequest(
-  { request, connection, text, configPath }: AskedRequest,
-  { payload }: Pick<Operation, "payload">,
+  { request, connection, text, configPath, members }: AskedRequest,
+  { payload }: { readonly payload: Pick<Operation["payload"], "connection" | "driverArgs"> },
   finder: SecretFinder,
 ): Stripped | undefined {
   const { options } = settleOptions(request);
   const { driver_args: args } = request;
   return strip(
     {
-      driver: request.driver,
+      ...(request.driver ? { driver: request.driver } : {}),
       connection_args: knownConnection(connection, payload.connection),
       ...workOf(request),
       ...(args ? { driver_args: only(args, Object.keys(payload.driverArgs)) } : {}),
@@ -61,6 +65,7 @@ export function strippedRequest(
     },
     contextOf(request, text, configPath),
     finder,
+    members,
   );
 }
 
@@ -71,6 +76,7 @@ export function strippedEntry(
   text: string,
   configPath: Path,
   finder: SecretFinder,
+  members?: TemplateMembers,
 ): Stripped | undefined {
   const { command, config, ...connection } = entry;
   const work = workOf(entry);
@@ -78,6 +84,7 @@ export function strippedEntry(
     { connection_args: knownConnection(connection, payload.connection), ...work },
     contextOf({ config }, text, configPath),
     finder,
+    members,
   );
 }
 
@@ -112,6 +119,7 @@ function strip(
   request: Readonly<Record<string, unknown>>,
   context: string | undefined,
   finder: SecretFinder,
+  members?: TemplateMembers,
 ): Stripped | undefined {
   // The places of secrets take little of it; looking for them takes time where it is long.
   if (context !== undefined && context.length > longest) return undefined;
@@ -124,7 +132,11 @@ function strip(
   );
   const config = context === undefined ? {} : { config: new RawJson(withMembers(context, inContext)) };
   const places = found.map(({ path }) => path);
-  const text = jsonWithRaw({ missing: places, request: new RawJson(jsonWithRaw({ ...clean, ...config })) });
+  const text = jsonWithRaw({
+    missing: places,
+    ...(members ? { members } : {}),
+    request: new RawJson(jsonWithRaw({ ...clean, ...config })),
+  });
   return text.length > longest ? undefined : { text, removed: found };
 }
 

@@ -5,23 +5,30 @@ import { isSecretName } from "../base/mask.ts";
 import type { JobRetryRequest } from "../model/retry.ts";
 import type { Issue } from "./issues.ts";
 import { isFields, type Path, type Removed } from "./kept-request.ts";
+import type { TemplateMembers } from "./template-members.ts";
 
 const path = v.array(v.union([v.string(), v.number()]));
-const stored = v.object({ missing: v.array(path), request: v.record(v.string(), v.unknown()) });
+const stored = v.object({
+  missing: v.array(path),
+  members: v.optional(v.record(v.string(), v.string())),
+  request: v.record(v.string(), v.unknown()),
+});
 const storedSecrets = v.array(v.object({ path, value: v.unknown() }));
 
 export interface KeptDocument {
   readonly request: Record<string, unknown>;
   readonly missing: readonly Path[];
+  /** What the inventory added to the context. */
+  readonly members?: TemplateMembers | undefined;
   /** Text of the context of a template. */
   readonly context: string | undefined;
 }
 
 /** As `strippedRequest` wrote it. */
 export function readKept(text: string): KeptDocument {
-  const { missing, request } = v.parse(stored, JSON.parse(text));
+  const { missing, members, request } = v.parse(stored, JSON.parse(text));
   const context = isFields(request.config) ? rawMember(text, ["request", "config"]) : undefined;
-  return { request, missing, context };
+  return { request, missing, members, context };
 }
 
 export function readSecrets(text: string): readonly Removed[] {

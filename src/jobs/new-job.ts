@@ -7,6 +7,8 @@ import { claimOrder, type NewJob } from "../store/port.ts";
 import type { Operation } from "./operation.ts";
 
 export interface JobIdentity {
+  /** What is dialled, fetched and called for it later is held to this. */
+  readonly reach: readonly string[];
   readonly id: string;
   readonly bulkId: string | null;
   readonly caller: Caller;
@@ -15,11 +17,10 @@ export interface JobIdentity {
 }
 
 export function newJob(operation: Operation, identity: JobIdentity): NewJob {
-  const { id, bulkId, caller } = identity;
+  const { id, bulkId, caller, reach } = identity;
   const queue = operation.strategy === "pinned" ? pinnedQueue(operation.host) : fifoQueue;
   const { webhook } = operation;
-  // What is dialled, fetched and called for it later is held to what its key may reach.
-  const limits = caller.hosts.length > 0 ? { reach: caller.hosts } : {};
+  const limits = reach.length > 0 ? { reach } : {};
   return {
     id,
     bulkId,

@@ -19,10 +19,10 @@ import { checkUse, settledUse } from "./template-request.ts";
 import { type CheckedWebhook, checkWebhook, withWork } from "./webhook.ts";
 import { commandsOf, isGiven, type RequestedWork, workIssues, workOf } from "./work.ts";
 
-export type OperationRequest = Pick<
-  ExecuteRequest,
-  "driver" | "command" | "config" | "driver_args" | "options" | FlatOption
->;
+export interface OperationRequest
+  extends Pick<ExecuteRequest, "command" | "config" | "driver_args" | "options" | FlatOption> {
+  readonly driver: string;
+}
 
 export interface OperationInput extends RequestedWork {
   readonly request: OperationRequest;

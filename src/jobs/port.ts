@@ -109,6 +109,8 @@ export interface Jobs extends BulkReading {
   waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void>;
   /** Ids that are not known are left out. */
   statusesOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobStatus>>;
+  /** The hosts of the devices that a selector chooses, in canonical form. @throws ServiceError Validation */
+  hostsOf(select: string, caller: Caller): Promise<ReadonlySet<string>>;
   /**
    * Newest first, in pieces of bounded size: the next one is read when it is asked for.
    * @throws ServiceError BadRequest (a cursor whose job is gone), Validation (`since` or `until` is no time)

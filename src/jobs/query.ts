@@ -12,8 +12,10 @@ import type { JobConditions, JobHead, Store, StoredJob, UnopenedJob } from "../s
 import { refuse } from "./issues.ts";
 import type { JobPage, RecordParts } from "./port.ts";
 import { toRecord, toWait, webhookState } from "./record.ts";
+import { hostFilter } from "./select-filter.ts";
+import type { SelectionTools } from "./selection.ts";
 
-export interface QueryTools {
+export interface QueryTools extends Pick<SelectionTools, "inventory"> {
   readonly store: Store;
   readonly jobEvents: JobEvents;
   readonly iso: (ms: number) => string;
@@ -36,17 +38,18 @@ const largeBytes = 2 * 1024 * 1024;
 /** Jobs of other nodes end without an event here. */
 const sharedPollMs = 250;
 
-export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
+export function createQuery({ store, inventory, jobEvents, iso, admission }: QueryTools) {
   async function* list(
     filter: JobFilter,
     caller: Caller,
     page: { cursor?: string; parts?: RecordParts },
   ): AsyncGenerator<ListedJob[]> {
-    const conditions = toConditions(filter);
+    const selected = await hostFilter({ inventory }, filter.select, caller);
+    const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
     let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
     for (;;) {
       const heads = await store.jobs.heads({ ...conditions, beforeSeq }, pageSize);
-      const visible = heads.filter((job) => maySeeJob(caller, job));
+      const visible = heads.filter((job) => maySeeJob(caller, job) && selected.fits(job));
       yield* pieces(visible, conditions, caller, page.parts);
       if (heads.length < pageSize) return;
       beforeSeq = heads.at(-1)?.seq;
@@ -58,13 +61,14 @@ export function createQuery({ store, jobEvents, iso, admission }: QueryTools) {
     caller: Caller,
     { limit, cursor, parts }: { limit: number; cursor?: string; parts?: RecordParts },
   ): Promise<JobPage> {
-    const conditions = toConditions(filter);
+    const selected = await hostFilter({ inventory }, filter.select, caller);
+    const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
     let beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
     const visible: JobHead[] = [];
     // One more is looked for than is given: whether there is a next page is known, not guessed.
     for (let last = false; visible.length <= limit && !last; ) {
       const heads = await store.jobs.heads({ ...conditions, beforeSeq }, Math.min(limit + 1, pageSize));
-      visible.push(...heads.filter((job) => maySeeJob(caller, job)));
+      visible.push(...heads.filter((job) => maySeeJob(caller, job) && selected.fits(job)));
       last = heads.length < Math.min(limit + 1, pageSize);
       beforeSeq = heads.at(-1)?.seq;
     }
@@ -235,6 +239,7 @@ export function toConditions(filter: JobFilter): JobConditions {
     status: filter.status === "queued" ? (["queued", "held"] as const) : filter.status,
     queue: filter.queue,
     hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
+    device: filter.device,
     driver: filter.driver,
     bulkId: filter.bulk_id,
     operation: filter.operation,

@@ -23,6 +23,7 @@ export function toRecord(
     driver: job.driver,
     host: job.host,
     device_type: job.deviceType,
+    ...(job.device === null ? {} : { device: job.device }),
     operation: job.operation,
     created_at: iso(job.createdAt),
     enqueued_at: iso(job.enqueuedAt),

@@ -8,9 +8,10 @@ import type { JobFilter } from "../model/worker.ts";
 import type { Store, StoredJob } from "../store/port.ts";
 import { refuse } from "./issues.ts";
 import { requireReady } from "./readiness.ts";
+import { hostFilter } from "./select-filter.ts";
 import type { SubmitTools } from "./submit.ts";
 
-export interface ReleaseTools extends Pick<SubmitTools, "onQueued" | "onHeld" | "notReady"> {
+export interface ReleaseTools extends Pick<SubmitTools, "onQueued" | "onHeld" | "notReady" | "inventory"> {
   readonly store: Store;
 }
 
@@ -22,10 +23,15 @@ export function createRelease(tools: ReleaseTools) {
   return async (filter: JobFilter, caller: Caller): Promise<string[]> => {
     requireScope(caller, "operate");
     if (Object.values(filter).every((value) => value === undefined))
-      refuse([{ path: "id", message: "one of id, queue, host, driver and bulk_id is required" }]);
+      refuse([
+        { path: "id", message: "one of id, queue, host, device, select, driver and bulk_id is required" },
+      ]);
     requireReady(tools);
     if (filter.id !== undefined) await requireHeld(filter.id, caller);
+    const { hostKeys, fits } = await hostFilter(tools, filter.select, caller);
     const conditions = {
+      hostKeys,
+      device: filter.device,
       ids: filter.id === undefined ? undefined : [filter.id],
       queue: filter.queue,
       hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
@@ -38,7 +44,7 @@ export function createRelease(tools: ReleaseTools) {
       const page = await store.jobs.page({ ...conditions, status: "held", beforeSeq }, pageSize);
       released.push(
         ...(await release(
-          page.filter((job) => maySeeJob(caller, job)),
+          page.filter((job) => maySeeJob(caller, job) && fits(job)),
           caller,
         )),
       );

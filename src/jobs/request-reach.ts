@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { mayUseCredential, requireCredential } from "../auth/credentials.ts";
 import type { Caller, NamedCredential, NamedHost, Resolve } from "../auth/port.ts";
-import { outOfReach, reachOf, refusalText, urlReachOf } from "../auth/reach.ts";
+import { outOfReach, reachOf, refusalText, taskReach, urlReachOf } from "../auth/reach.ts";
 import { neverAborted, within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { templateSource } from "../model/template-use.ts";
@@ -62,6 +62,18 @@ export async function requireReach(tools: ReachTools, caller: Caller, request: R
 /** @throws ServiceError Forbidden */
 export function requireNoneRefused([first]: readonly NamedHost[]): void {
   if (first !== undefined) throw new ServiceError("Forbidden", refusalText(first));
+}
+
+/** What the job may be dialled, fetched and called for later; of one that is refused nothing is. */
+export function reachOfTask(
+  { hosts }: Caller,
+  checked: { readonly ok: false } | ({ readonly ok: true } & Pick<RequestHosts, "hosts" | "urls">),
+): readonly string[] {
+  if (!checked.ok) return hosts;
+  return taskReach(
+    hosts,
+    [...checked.hosts, ...checked.urls].map(({ host }) => host),
+  );
 }
 
 /** The host of a URL that a request names; a template's own text and a file name none. */

@@ -4,6 +4,7 @@ import { jsonWithRaw, RawJson } from "../base/json.ts";
 import { defaultTtl } from "../model/request.ts";
 import type { JobRetryRequest } from "../model/retry.ts";
 import type { KeptJob, StoredBulk } from "../store/port.ts";
+import type { ChosenEntry } from "./bulk-selection.ts";
 import type { Plugins } from "./connection.ts";
 import { type Issue, refuse } from "./issues.ts";
 import { isFields } from "./kept-request.ts";
@@ -17,6 +18,7 @@ import {
 } from "./kept-restore.ts";
 import type { Body } from "./port.ts";
 import { requestFields } from "./request-summary.ts";
+import type { TemplateMembers } from "./template-members.ts";
 
 /** JSON values as they were kept: of what the devices of a bulk share, and of one job. */
 export interface KeptSecrets {
@@ -35,17 +37,17 @@ export function jobBody(
   shared: string | undefined,
   anew: JobRetryRequest,
   { secrets, plugins }: { readonly secrets: KeptSecrets; readonly plugins: Plugins },
-): Body {
+): { body: Body; members: TemplateMembers | undefined } {
   if (job.kept === null || (job.bulkId !== null && shared === undefined)) return refuse([notKept]);
   const own = readKept(job.kept);
   const common = shared === undefined ? undefined : readKept(shared);
-  requireSecretsOnly(anew, [own, ...(common ? [common] : [])], job.driver, plugins);
+  requireSecretsOnly(anew, [own, ...(common ? [common] : [])], [job.driver], plugins);
   const mine = restored(own, anew, secretList(secrets.own));
   // What a device has for itself takes the place of what all share.
   const theirs = common && restored(withoutReplaced(common, own), anew, secretList(secrets.shared));
   const issues = [...mine.issues, ...(theirs?.issues ?? [])];
   if (issues.length > 0) refuse(issues);
-  const request = { ...theirs?.request, ...mine.request };
+  const request: Fields = { driver: job.driver, ...theirs?.request, ...mine.request };
   request.connection_args = {
     ...fieldsOf(theirs?.request.connection_args),
     ...fieldsOf(mine.request.connection_args),
@@ -53,7 +55,8 @@ export function jobBody(
   const asked = requestFields(job.asked, null, false);
   const note = "note" in asked && typeof asked.note === "string" ? asked.note : null;
   const told = purposeOf({ ...job, note });
-  return bodyOf(withAnew(request, anew, told, job.bulkId === null ? undefined : defaultTtl.bulk));
+  const ttl = job.bulkId === null ? undefined : defaultTtl.bulk;
+  return { body: bodyOf(withAnew(request, anew, told, ttl)), members: own.members };
 }
 
 /** The devices in the order of the jobs. @throws ServiceError Validation with all that is missing, by field */
@@ -63,10 +66,11 @@ export function bulkBody(
   shared: string,
   anew: JobRetryRequest,
   { secrets, plugins }: { readonly secrets: ReadonlyMap<string, KeptSecrets>; readonly plugins: Plugins },
-): Body {
+): { body: Body; chosen: ChosenEntry[] } {
   const common = readKept(shared);
   const owns = jobs.map((job) => ({ job, own: readKept(job.kept ?? "{}") }));
-  requireSecretsOnly(anew, [common, ...owns.map(({ own }) => own)], bulk.driver, plugins);
+  const drivers = [...new Set(jobs.map(({ driver }) => driver))];
+  requireSecretsOnly(anew, [common, ...owns.map(({ own }) => own)], drivers, plugins);
   // Secrets that all share were kept with each of them.
   const [any] = jobs.map(({ id }) => secrets.get(id)).filter((one) => one?.shared !== undefined);
   const isReplaced = owns.every(({ own }) => hasWork(own));
@@ -86,17 +90,23 @@ export function bulkBody(
     max_failures: bulk.maxFailures,
     order: bulk.order,
   };
-  return bodyOf({ ...request, devices: new RawJson(`[${devices.join(",")}]`) });
+  const chosen = owns.map(({ job, own }) => ({
+    device: job.device ?? undefined,
+    driver: job.driver,
+    members: own.members,
+  }));
+  return { body: bodyOf({ ...request, devices: new RawJson(`[${devices.join(",")}]`) }), chosen };
 }
 
 function requireSecretsOnly(
   anew: JobRetryRequest,
   documents: readonly KeptDocument[],
-  driver: string,
+  drivers: readonly string[],
   plugins: Plugins,
 ): void {
   const missing = documents.flatMap((document) => document.missing);
-  const issues = overlayIssues(anew, missing, plugins.get("driver", driver)?.overrides ?? []);
+  const overrides = drivers.flatMap((driver) => plugins.get("driver", driver)?.overrides ?? []);
+  const issues = overlayIssues(anew, missing, overrides);
   if (issues.length > 0) refuse(issues);
 }
 

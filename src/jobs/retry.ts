@@ -21,10 +21,10 @@ import { findIdempotentAnswer, type JobSubmission, toInFlight } from "./idempote
 import { checkShape, refuse } from "./issues.ts";
 import type { Body, BulkAnswer } from "./port.ts";
 import { bulkBody, jobBody, type KeptSecrets } from "./retry-body.ts";
-import type { SubmitTools } from "./submit.ts";
+import type { RetriedJob, SubmitTools } from "./submit.ts";
 
 export interface RetryTools extends Pick<SubmitTools, "store" | "plugins" | "admission" | "retryMs"> {
-  repeatJob(submission: JobSubmission, body: Body, retryOf: string): Promise<JobTicket>;
+  repeatJob(submission: JobSubmission, body: Body, again: RetriedJob): Promise<JobTicket>;
   repeatBulk(submission: JobSubmission, body: Body, retryOf: RetriedBulk): Promise<BulkAnswer>;
 }
 
@@ -55,8 +55,11 @@ export function createRetry(tools: RetryTools) {
       requireEnded(job);
       requireKnownOutcome([job], anew);
       const shared = job.bulkId === null ? undefined : await store.kept.ofBulk(job.bulkId);
-      const again = jobBody(job, shared, anew, { secrets: secretsOf(job, caller), plugins });
-      return tools.repeatJob(submission, again, id);
+      const { body: again, members } = jobBody(job, shared, anew, {
+        secrets: secretsOf(job, caller),
+        plugins,
+      });
+      return tools.repeatJob(submission, again, { id, device: job.device ?? undefined, members });
     });
   }
 
@@ -91,11 +94,12 @@ export function createRetry(tools: RetryTools) {
     if (shared === undefined || jobs.length === 0) refuse([{ path: "", message: notKept }]);
     requireKnownOutcome(jobs, anew);
     const secrets = new Map(jobs.map((job) => [job.id, secretsOf(job, caller)]));
-    const repeated = bulkBody(bulk, jobs, shared, anew, { secrets, plugins });
+    const { body: repeated, chosen } = bulkBody(bulk, jobs, shared, anew, { secrets, plugins });
     const refused = all.filter(({ kept }) => kept === null);
     return tools.repeatBulk(submission, repeated, {
       bulkId: id,
       jobIds: jobs.map((job) => job.id),
+      chosen,
       warnings: refused.length === 0 ? [] : [leftOut(refused)],
     });
   }

@@ -1,11 +1,11 @@
 /** Which faults of a bulk are those of the request itself, not of one device. */
-import type { BulkRequest } from "../model/request.ts";
+import type { ExpandedBulk } from "./bulk-selection.ts";
 import type { Issue } from "./issues.ts";
 
 /** What no entry has any part in is wrong with the request itself. */
 export function sharedIssues(
   issues: readonly Issue[],
-  request: BulkRequest,
+  request: ExpandedBulk,
   entry: Record<string, unknown>,
   hasOwnWork: boolean,
 ): Issue[] {

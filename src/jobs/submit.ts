@@ -8,7 +8,6 @@ import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
 import type { Admission, Backlog, QueuedJob } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
-import type { Plugins } from "./connection.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { strippedRequest } from "./kept-request.ts";
@@ -17,11 +16,12 @@ import { checkOperation } from "./operation.ts";
 import type { Body } from "./port.ts";
 import { requireReady } from "./readiness.ts";
 import { toTicket } from "./record.ts";
-import { type ReachTools, requireReach } from "./request-reach.ts";
+import { type ReachTools, reachOfTask, requireReach } from "./request-reach.ts";
+import { isSet, type SelectionTools, whileStale, withDevice } from "./selection.ts";
+import type { TemplateMembers } from "./template-members.ts";
 
-export interface SubmitTools extends ReachTools {
+export interface SubmitTools extends ReachTools, SelectionTools {
   readonly store: Store;
-  readonly plugins: Plugins;
   readonly backlog: Backlog;
   readonly admission: Pick<Admission, "inFlight" | "heavyWork" | "rateLimiter">;
   readonly iso: (ms: number) => string;
@@ -37,6 +37,13 @@ export interface SubmitTools extends ReachTools {
   onHeld(bulkId: string | null): void;
 }
 
+/** A job that is done again: of the inventory what it said then. */
+export interface RetriedJob {
+  readonly id: string;
+  readonly device: string | undefined;
+  readonly members: TemplateMembers | undefined;
+}
+
 export function createSubmit(tools: SubmitTools) {
   const { store, plugins, backlog, iso, admission } = tools;
 
@@ -45,30 +52,46 @@ export function createSubmit(tools: SubmitTools) {
     return earlier ?? repeat(submission, submission.body);
   }
 
-  /** @param retryOf id of the job whose request this is; no answer was found to its Idempotency-Key. */
-  async function repeat(submission: JobSubmission, body: Body, retryOf?: string): Promise<JobTicket> {
+  /** @param again the job whose request this is; no answer was found to its Idempotency-Key. */
+  async function repeat(submission: JobSubmission, body: Body, again?: RetriedJob): Promise<JobTicket> {
     const { caller } = submission;
-    const { connection_args, ...request } = checkShape(executeRequest, body.value);
-    const asked = { request, connection: connection_args, text: body.text, configPath: ["config"] };
-    const checked = await checkOperation({ ...asked, bulk: false }, plugins, tools.resultTtlMs);
-    if (!checked.ok) return refuse(checked.issues);
-    await requireReach(tools, caller, checked);
-    requireReady(tools);
-    const room = backlog.reserve(caller.keyId, 1);
-    try {
-      const identity = { id: store.makeId(), bulkId: null, caller, fingerprint: store.fingerprint };
-      const kept = strippedRequest(asked, checked.operation, checked.operation);
-      const job = {
-        ...newJob(checked.operation, identity),
-        retryOf,
-        kept: kept?.text,
-        secrets: tools.retryMs > 0 && kept ? JSON.stringify(kept.removed) : undefined,
+    const request = checkShape(executeRequest, body.value);
+    return whileStale(async () => {
+      const renders = isSet(request.rendering ?? request.options?.rendering);
+      const { driver, connection, device, revision, ...more } = await withDevice(
+        tools,
+        request,
+        renders,
+        caller,
+      );
+      const asked = {
+        request: { ...request, driver },
+        connection,
+        text: body.text,
+        configPath: ["config"],
+        members: more.members ?? again?.members,
       };
-      const ticket = toTicket(job, iso(store.clock.wall()));
-      return (await insertOnce(tools, submission, [job], room, ticket)) ?? ticket;
-    } finally {
-      room.release();
-    }
+      const checked = await checkOperation({ ...asked, bulk: false }, plugins, tools.resultTtlMs);
+      if (!checked.ok) return refuse(checked.issues);
+      await requireReach(tools, caller, checked);
+      requireReady(tools);
+      const room = backlog.reserve(caller.keyId, 1);
+      try {
+        const identity = { id: store.makeId(), bulkId: null, caller, fingerprint: store.fingerprint };
+        const kept = strippedRequest(asked, checked.operation, checked.operation);
+        const job = {
+          ...newJob(checked.operation, { ...identity, reach: reachOfTask(caller, checked) }),
+          retryOf: again?.id,
+          device: device ?? again?.device,
+          kept: kept?.text,
+          secrets: tools.retryMs > 0 && kept ? JSON.stringify(kept.removed) : undefined,
+        };
+        const answer = toTicket(job, iso(store.clock.wall()));
+        return (await insertOnce(tools, submission, { jobs: [job], room, answer, revision })) ?? answer;
+      } finally {
+        room.release();
+      }
+    });
   }
 
   return {

@@ -1,6 +1,7 @@
 /** Renders and parses for a caller at once: which engine, which template, then a template process. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
+import { taskReach } from "../auth/reach.ts";
 import { createDeadline, type Deadline, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { rawMember } from "../base/json.ts";
@@ -12,7 +13,9 @@ import type { Plugins } from "./connection.ts";
 import { checkShape, checkWith, refuse } from "./issues.ts";
 import type { Body, Parsed, Rendered } from "./port.ts";
 import { type ReachTools, requireReach, urlHosts } from "./request-reach.ts";
+import { membersFor, type SelectionTools } from "./selection.ts";
 import { suggestion } from "./suggestion.ts";
+import { withTemplateMembers } from "./template-members.ts";
 import {
   engineArgs,
   engineOfSet,
@@ -23,8 +26,7 @@ import {
   type TemplateFields,
 } from "./template-request.ts";
 
-export interface TemplateRunnerTools extends ReachTools {
-  readonly plugins: Plugins;
+export interface TemplateRunnerTools extends ReachTools, SelectionTools {
   readonly pool: Pool;
   /** CPU time that a request of this key took of the template processes, told also when it failed. */
   readonly onTemplateCpu?: (keyId: string, cpuMs: number) => void;
@@ -50,10 +52,17 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
     const args = await checkedArgs(engine, request);
     requireNoFileName(plugins, request.template);
     await requireSourceReach(request.template, caller);
+    const members = request.device ? await membersFor(tools, request.device, caller) : undefined;
     return withDeadline(signal, async (deadline) => {
-      const { source, trusted } = await readTemplate(pool, request.template, deadline, caller.hosts);
+      const { source, trusted } = await readTemplate(
+        pool,
+        request.template,
+        deadline,
+        reachFor(request.template, caller),
+      );
       const context = rawMember(body.text, ["context"]);
-      const contextJson = context === undefined || context === "null" ? "{}" : context;
+      const own = context === undefined || context === "null" ? "{}" : context;
+      const contextJson = withTemplateMembers(own, members);
       const task = { kind: "render" as const, engine: engine.name, source, trusted, args, contextJson };
       return await pool.run(task, { deadline, ...limitOf(request.timeout), ...shareOf(caller) });
     });
@@ -76,7 +85,12 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
     requireNoFileName(plugins, use.template);
     await requireSourceReach(use.template, caller);
     return withDeadline(signal, async (deadline) => {
-      const { source, trusted } = await readTemplate(pool, use.template, deadline, caller.hosts);
+      const { source, trusted } = await readTemplate(
+        pool,
+        use.template,
+        deadline,
+        reachFor(use.template, caller),
+      );
       const engine = namedEngine ?? detect(source);
       const args = await checkedArgs(engine, use);
       const task = {
@@ -145,6 +159,11 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
   }
 
   return { render, parse };
+}
+
+function reachFor(template: string | undefined, caller: Caller): readonly string[] {
+  const named = urlHosts("template", template).map(({ host }) => host);
+  return taskReach(caller.hosts, named);
 }
 
 /** @throws ServiceError BadRequest, as of any template that can not be used */

@@ -3,12 +3,15 @@ import { rawMember } from "../base/json.ts";
 import type { ExecuteRequest, Payload } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Issue } from "./issues.ts";
+import { type TemplateMembers, withTemplateMembers } from "./template-members.ts";
 
 export interface RequestedWork {
   readonly request: Pick<ExecuteRequest, "command" | "config">;
   /** Text of the body and the way to `config` in it: the context's key order and number kinds are kept. */
   readonly text: string;
   readonly configPath: readonly (string | number)[];
+  /** What the inventory adds to the context of a template. */
+  readonly members?: TemplateMembers | undefined;
 }
 
 export function isGiven(value: unknown): boolean {
@@ -85,7 +88,10 @@ export function workOf(
   if (isGiven(command)) return { commands: commandsOf(command) };
   if (!rendering) return { lines: linesOf(config, driver) };
   return {
-    contextJson: rawMember(input.text, input.configPath) ?? JSON.stringify(config),
+    contextJson: withTemplateMembers(
+      rawMember(input.text, input.configPath) ?? JSON.stringify(config),
+      input.members,
+    ),
     ...(driver.configuration === "texts" ? { renderedWhole: true } : {}),
   };
 }

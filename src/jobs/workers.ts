@@ -7,6 +7,8 @@ import { hostOfQueue, pinnedQueue } from "../model/identity.ts";
 import { type WorkerFilter, type WorkerRecord, type WorkerStatus, workerStatuses } from "../model/worker.ts";
 import type { Store, StoredWorker, WorkerState } from "../store/port.ts";
 import { refuse } from "./issues.ts";
+import { selectedHosts } from "./select-filter.ts";
+import type { SelectionTools } from "./selection.ts";
 
 /** What is needed of the store. */
 interface WorkerStore {
@@ -16,7 +18,7 @@ interface WorkerStore {
   readonly audit: Pick<Store["audit"], "add">;
 }
 
-export interface WorkerTools {
+export interface WorkerTools extends Pick<SelectionTools, "inventory"> {
   readonly store: WorkerStore;
   readonly iso: (ms: number) => string;
   readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
@@ -26,8 +28,11 @@ export interface WorkerTools {
   onStopWorkers(names: readonly string[]): void;
 }
 
-export function createWorkerQueries({ store, iso, node, ownWorkers, onStopWorkers }: WorkerTools) {
+export function createWorkerQueries({ store, inventory, iso, node, ownWorkers, onStopWorkers }: WorkerTools) {
   async function find(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]> {
+    const { select } = filter;
+    const hosts = select === undefined ? undefined : await selectedHosts({ inventory }, select, caller);
+    const isSelected = (queue: string) => hosts === undefined || hosts.has(hostOfQueue(queue) ?? "");
     const now = store.clock.wall();
     const ownRecords = ownWorkers().map((worker) =>
       toRecord({ ...worker, ...ownFacts, heartbeatAt: now, alive: true }),
@@ -35,7 +40,8 @@ export function createWorkerQueries({ store, iso, node, ownWorkers, onStopWorker
     const others = store.shared ? (await store.workers.ofOtherNodes(node.name)).map(toRecord) : [];
     return [...ownRecords, ...others].filter(
       (worker) =>
-        matches(worker, filter) && worker.queues.every((queue) => maySeeWorker(caller, hostOfQueue(queue))),
+        matches(worker, filter) &&
+        worker.queues.every((queue) => isSelected(queue) && maySeeWorker(caller, hostOfQueue(queue))),
     );
   }
 
@@ -66,7 +72,7 @@ export function createWorkerQueries({ store, iso, node, ownWorkers, onStopWorker
     async stopWorkers(filter: WorkerFilter, caller: Caller): Promise<string[]> {
       requireScope(caller, "operate");
       if (Object.values(filter).every((value) => value === undefined))
-        refuse([{ path: "name", message: "one of name, queue, node, host and status is required" }]);
+        refuse([{ path: "name", message: "one of name, queue, node, host, select and status is required" }]);
       const found = await find(filter, caller);
       const names = found.filter((worker) => worker.status !== "dead").map((worker) => worker.name);
       if (names.length === 0) return [];

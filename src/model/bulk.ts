@@ -20,6 +20,10 @@ export interface BulkRecord {
   tags?: string[];
   /** Id of the bulk that this one does again. */
   retry_of?: string;
+  /** The selector that chose its devices; only where all of it is shown. */
+  select?: string;
+  /** Of the inventory when they were chosen. */
+  inventory_revision?: number;
   /** Jobs that it was made of; `counts` has those that are still there. */
   total: number;
   counts: Record<JobStatus, number>;

@@ -63,6 +63,8 @@ export interface JobRecord {
   driver: string;
   host: string;
   device_type: string | null;
+  /** Name of the device in the inventory that it was asked for by. */
+  device?: string;
   operation: OperationKind;
   created_at: string;
   enqueued_at: string;
@@ -105,7 +107,7 @@ const fields: Readonly<Record<keyof JobRecord, true>> = {
   ...({ attempt: true, result: true, command: true, config: true, request: true, label: true } as const),
   ...({ ticket: true, note: true, tags: true, priority: true, waits_for: true, bulk_id: true } as const),
   ...({ error_type: true, not_before: true, retry_of: true, warnings: true, webhook: true } as const),
-  progress: true,
+  ...({ progress: true, device: true } as const),
 };
 /** Names of the fields of a record. */
 export const jobFields: readonly string[] = Object.keys(fields);

@@ -84,8 +84,12 @@ export const configField = v.union([
   v.record(v.string(), v.unknown()),
 ]);
 
+/** Name of a device in the inventory. */
+const deviceName = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(128));
+
 const fields = {
-  driver: v.pipe(v.string(), v.nonEmpty("must not be empty")),
+  /** The inventory may say it. */
+  driver: v.optional(v.nullable(v.pipe(v.string(), v.nonEmpty("must not be empty")))),
   command: v.optional(v.nullable(commandField)),
   config: v.optional(v.nullable(configField)),
   driver_args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
@@ -98,7 +102,8 @@ const fields = {
 /** Body of POST /device/execute. */
 export const executeRequest = v.looseObject({
   ...fields,
-  connection_args: v.record(v.string(), v.unknown()),
+  device: v.optional(v.nullable(deviceName)),
+  connection_args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
 });
 export type ExecuteRequest = v.InferOutput<typeof executeRequest>;
 
@@ -106,7 +111,15 @@ export type ExecuteRequest = v.InferOutput<typeof executeRequest>;
 export const bulkRequest = v.looseObject({
   ...fields,
   connection_args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
-  devices: v.pipe(v.array(v.record(v.string(), v.unknown())), v.nonEmpty("must not be empty")),
+  devices: v.optional(
+    v.nullable(v.pipe(v.array(v.record(v.string(), v.unknown())), v.nonEmpty("must not be empty"))),
+  ),
+  /** A selector: these devices of the inventory, in place of `devices` or beside them. */
+  select: v.optional(v.nullable(v.string())),
+  /** The first of those that are selected. */
+  limit: v.optional(v.nullable(jobCount)),
+  /** So many of those that are selected, by chance. */
+  sample: v.optional(v.nullable(jobCount)),
   /** How many of its jobs may run at once. */
   concurrency: v.optional(v.nullable(jobCount)),
   /** After so many that failed, what waits is cancelled. */
@@ -118,7 +131,8 @@ export type BulkRequest = v.InferOutput<typeof bulkRequest>;
 /** Body of POST /device/test-connection. */
 export const testRequest = v.looseObject({
   driver: fields.driver,
-  connection_args: v.record(v.string(), v.unknown()),
+  device: v.optional(v.nullable(deviceName)),
+  connection_args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
   driver_args: fields.driver_args,
 });
 
@@ -126,6 +140,8 @@ export const testRequest = v.looseObject({
 export const renderRequest = v.looseObject({
   name: v.optional(v.string()),
   template: v.string(),
+  /** Of the inventory: the context has its `device`, `group` and `vars`. */
+  device: v.optional(v.nullable(deviceName)),
   context: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
   args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
   templates: v.optional(v.record(v.string(), v.string())),

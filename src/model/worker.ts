@@ -43,6 +43,8 @@ export interface WorkerFilter {
   queue?: string;
   node?: string;
   host?: string;
+  /** A selector: of the hosts of these devices. */
+  select?: string;
   status?: WorkerStatus;
 }
 
@@ -52,6 +54,10 @@ export interface JobFilter {
   status?: JobStatus;
   queue?: string;
   host?: string;
+  /** Name of a device of the inventory. */
+  device?: string;
+  /** A selector: of the hosts of these devices. */
+  select?: string;
   driver?: string;
   bulk_id?: string;
   operation?: OperationKind;

@@ -1,6 +1,7 @@
 /** Asks servers for detached tasks by the connection that is sealed with them, and writes down what they say. */
 import * as v from "valibot";
 import { requireCredential } from "../auth/credentials.ts";
+import { taskReach } from "../auth/reach.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isOver } from "../model/detached.ts";
@@ -81,7 +82,8 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
         const pass = await loginGate.enter(hostKey, user, deadline.signal, open);
         try {
           const asked = { kind: "detached" as const, driver, id, action, ...sealed };
-          const run = { ...asked, reach: [...(key?.hosts ?? ownReach)] };
+          const reach = key ? taskReach(key.hosts, [task.host, ...ownReach]) : ownReach;
+          const run = { ...asked, reach: [...reach] };
           const { found } = await pool.run(run, { deadline, host: hostKey });
           pass.accepted();
           if (found === null) return undefined;

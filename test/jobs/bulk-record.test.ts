@@ -15,7 +15,7 @@ const bulk: StoredBulk = {
     total: 100,
   },
   ...{ label: null, ticket: null, note: null, tags: null, concurrency: null, maxFailures: null, order: null },
-  ...{ retryOf: null, stoppedBecause: null, stoppedAt: null },
+  ...{ retryOf: null, selector: null, revision: null, stoppedBecause: null, stoppedAt: null },
 };
 const counted = (more: Partial<BulkCount>): BulkCount => ({
   ...{ status: "finished", errorType: null, count: 0, lastEndedAt: null, recent: 0, ...more },

@@ -35,6 +35,7 @@ const identity = (more: Partial<JobIdentity> = {}): JobIdentity => ({
   id: "j1",
   bulkId: null,
   caller: admin,
+  reach: [],
   fingerprint: (text) => `${text.length}`.padEnd(64, "f"),
   ...more,
 });

@@ -35,6 +35,7 @@ const stored: StoredJob = {
   notBefore: null,
   dueT: null,
   retryOf: null,
+  device: null,
   hasWebhook: false,
   result: '{"retval":{"b":1.0,"10":1e3}}',
   asked: null,

@@ -10,9 +10,10 @@ const eventStream = { "Content-Type": "text/event-stream; charset=utf-8", "X-Acc
 /** A key that was revoked since listens no longer than this. */
 const allowedMs = 15_000;
 
-export function watchAll(call: Call): Promise<Response> {
-  const { bulk_id, host, status } = queryOf(eventQuery, call.url);
-  const filter = { bulkId: bulk_id, host, statuses: status };
+export async function watchAll(call: Call): Promise<Response> {
+  const { bulk_id, host, select, status } = queryOf(eventQuery, call.url);
+  const hosts = select === undefined ? undefined : await call.options.jobs.hostsOf(select, call.caller);
+  const filter = { bulkId: bulk_id, host, hosts, statuses: status };
   return sendEvents(call, { read: "/job", many: true }, (listening) =>
     call.options.events.ofAll(filter, listening),
   );

@@ -132,6 +132,6 @@ export async function cancelJobs(call: Call): Promise<Response> {
 
 export async function releaseJobs(call: Call): Promise<Response> {
   const filter = omitUndefined(queryOf(releaseQuery, call.url));
-  requireFilter(filter, ["id", "status", "queue", "host", "driver", "bulk_id"]);
+  requireFilter(filter, ["id", "status", "queue", "host", "device", "select", "driver", "bulk_id"]);
   return success(await call.options.jobs.release(filter, call.caller));
 }

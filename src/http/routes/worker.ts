@@ -16,7 +16,7 @@ export async function stopWorkers(call: Call): Promise<Response> {
   const { jobs } = call.options;
   const filter = omitUndefined(queryOf(workerQuery, call.url));
   // Nothing is stopped by accident.
-  requireFilter(filter, ["name", "queue", "node", "host", "status"]);
+  requireFilter(filter, ["name", "queue", "node", "host", "select", "status"]);
   const stopped = await jobs.stopWorkers(filter, call.caller);
   if (stopped.length === 0 && filter.name !== undefined) {
     // One that is dead already is known, and there is nothing to stop.

@@ -14,7 +14,16 @@ const bulkRow = rowShape(
   fieldsOf(
     bulks,
     ...(["seq", "id", "createdAt", "caller", "driver", "operation", "label", "ticket", "note"] as const),
-    ...(["tags", "total", "concurrency", "maxFailures", "bulkOrder", "retryOf"] as const),
+    ...([
+      "tags",
+      "total",
+      "concurrency",
+      "maxFailures",
+      "bulkOrder",
+      "retryOf",
+      "selector",
+      "revision",
+    ] as const),
     ...(["stoppedBecause", "stoppedAt"] as const),
   ),
 );
@@ -124,9 +133,9 @@ export function insertBulk(
 ): Statement {
   return {
     sql: `insert into bulks (id, created_at, caller, driver, operation, label, ticket, note, tags, total,
-  concurrency, max_failures, bulk_order, retry_of, kept)
+  concurrency, max_failures, bulk_order, retry_of, selector, revision, kept)
 select :id, :at, :caller, :driver, :operation, :label, :ticket, :note, :tags, :total,
-  :concurrency, :max_failures, :bulk_order, :retry_of, :kept
+  :concurrency, :max_failures, :bulk_order, :retry_of, :selector, :revision, :kept
 where not exists (select 1 from bulks where id = :id)${condition.sql}`,
     args: {
       id: bulk.id,
@@ -143,6 +152,8 @@ where not exists (select 1 from bulks where id = :id)${condition.sql}`,
       max_failures: bulk.maxFailures ?? null,
       bulk_order: bulk.order ?? null,
       retry_of: bulk.retryOf ?? null,
+      selector: bulk.selector ?? null,
+      revision: bulk.revision ?? null,
       kept: bulk.kept === undefined ? null : cipher.seal(bulk.kept, seals.bulkKept(bulk.id)),
       ...condition.args,
     },

@@ -24,6 +24,8 @@ const answerRow = rowShape(fieldsOf(idempotency, "caller", "key", "body", "token
 export function idempotencyGuard(
   database: Database,
   once: IdempotentSubmission | undefined,
+  /** What else must hold for the key to be taken. */
+  also: IdempotencyGuard["condition"] = { sql: "", args: {} },
 ): IdempotencyGuard {
   if (!once) return { before: [], condition: { sql: "", args: {} }, after: [], answer: () => undefined };
   const { caller, key, body, token } = once;
@@ -37,8 +39,9 @@ export function idempotencyGuard(
       },
       {
         sql: `insert into idempotency (caller, key, body, token, answer, drop_t)
-values (:caller, :key, :body, :token, :answer, ${steadyNow} + :kept_ms) on conflict (caller, key) do nothing`,
-        args: { caller, key, body, token, answer, now, kept_ms: keptMs },
+select :caller, :key, :body, :token, :answer, ${steadyNow} + :kept_ms where true${also.sql}
+on conflict (caller, key) do nothing`,
+        args: { caller, key, body, token, answer, now, kept_ms: keptMs, ...also.args },
       },
     ],
     condition: {

@@ -5,8 +5,8 @@ import { insertBulk, tagsJson } from "./bulks.ts";
 import { createBatcher } from "./database/batcher.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { seals } from "./database/seals.ts";
-import { type Args, givenTable, type Statement, type Value } from "./database/statement.ts";
-import { idempotencyGuard } from "./idempotency.ts";
+import { givenTable, type Statement, type Value } from "./database/statement.ts";
+import { type Condition, insertionGuard } from "./insertion-guard.ts";
 
 /** A caller waits this long, and a millisecond for each job. */
 const patienceMs = 2_500;
@@ -17,12 +17,6 @@ const stretchMs = 10;
 interface SingleJob {
   readonly job: NewJob;
   readonly onHandedOver: (() => void) | undefined;
-}
-
-/** What must hold for anything to be inserted; with a leading `and`. */
-interface Condition {
-  readonly sql: string;
-  readonly args: Args;
 }
 
 export function createInsert(database: Database): Jobs["insert"] {
@@ -37,8 +31,8 @@ export function createInsert(database: Database): Jobs["insert"] {
     return singles.map(() => true);
   }, rowsAtOnce);
 
-  async function insertAll(jobs: readonly NewJob[], { once, bulk, onHandedOver }: Insertion) {
-    const guard = idempotencyGuard(database, once);
+  async function insertAll(jobs: readonly NewJob[], { once, bulk, revision, onHandedOver }: Insertion) {
+    const guard = insertionGuard(database, once, revision, jobs[0]?.id);
     const statements: Statement[] = bulk ? [insertBulk(database, bulk, jobs.length, guard.condition)] : [];
     let since = performance.now();
     for (let start = 0; start < jobs.length; start += rowsAtOnce) {
@@ -56,8 +50,9 @@ export function createInsert(database: Database): Jobs["insert"] {
 
   return async (jobs, insertion = {}) => {
     const [job] = jobs;
-    const { once, bulk, onHandedOver } = insertion;
-    if (jobs.length !== 1 || job === undefined || once || bulk) return insertAll(jobs, insertion);
+    const { once, bulk, revision, onHandedOver } = insertion;
+    const isPlain = !once && !bulk && revision === undefined;
+    if (jobs.length !== 1 || job === undefined || !isPlain) return insertAll(jobs, insertion);
     await insertSingle({ job, onHandedOver });
     return undefined;
   };
@@ -116,6 +111,7 @@ const jobColumns = [
   "host_key",
   "driver",
   "device_type",
+  "device",
   "operation",
   "caller",
   "created_at",
@@ -184,6 +180,7 @@ function jobRow({ cipher }: Database, job: NewJob, at: number, position: number)
     host_key: job.hostKey,
     driver: job.driver,
     device_type: job.deviceType,
+    device: job.device ?? null,
     operation: job.operation,
     caller: job.caller.keyId,
     created_at: at,

@@ -116,13 +116,16 @@ function accessOf(search: Search): `jobs_${string}` | "stretches" | undefined {
   if (search.ids !== undefined) return undefined;
   if (search.bulkId !== undefined) return "jobs_bulk";
   if ((search.hostKey ?? hostOf(search.queue)) !== undefined) return "jobs_host";
+  if (search.device !== undefined) return "jobs_device";
   if (search.ticket !== undefined) return "jobs_ticket";
   if (search.label !== undefined) return "jobs_label";
   if (search.errorType !== undefined) return "jobs_error";
   if (search.status !== undefined) return "jobs_status";
   // Holds the tags themselves.
   if (search.tag !== undefined) return "jobs_tagged";
-  return (search.queue ?? search.driver ?? search.operation) === undefined ? undefined : "stretches";
+  return (search.queue ?? search.driver ?? search.operation ?? search.hostKeys) === undefined
+    ? undefined
+    : "stretches";
 }
 
 /** A pinned queue is its host by another name. */
@@ -142,6 +145,9 @@ function where(search: Search): { sql: string; args: Args } {
   add("status = :status", "status", search.status);
   add("queue = :queue", "queue", search.queue);
   add("host_key = :host_key", "host_key", search.hostKey ?? hostOf(search.queue));
+  const hostKeys = search.hostKeys && JSON.stringify(search.hostKeys);
+  add("host_key in (select value from json_each(:host_keys))", "host_keys", hostKeys);
+  add("device = :device and device is not null", "device", search.device);
   add("driver = :driver", "driver", search.driver);
   add("operation = :operation", "operation", search.operation);
   // A partial index is used only when its own condition is said, too.

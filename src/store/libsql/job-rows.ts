@@ -11,7 +11,7 @@ const fields = fieldsOf(
   ...(["seq", "id", "bulkId", "status", "strategy", "queue", "lane", "host", "hostKey", "driver"] as const),
   ...(["deviceType", "operation", "caller", "createdAt", "enqueuedAt", "startedAt", "endedAt"] as const),
   ...(["queueMs", "durationMs", "worker", "attempt", "warnings", "hasWebhook"] as const),
-  ...(["label", "ticket", "tags", "errorType", "notBefore", "dueT", "retryOf"] as const),
+  ...(["label", "ticket", "tags", "errorType", "notBefore", "dueT", "retryOf", "device"] as const),
 );
 
 const parts = fieldsOf(jobs, "result", "asked", "request");

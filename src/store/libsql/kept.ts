@@ -9,7 +9,18 @@ import { createJobPages } from "./job-pages.ts";
 const keptRow = rowShape(
   fieldsOf(
     jobs,
-    ...(["seq", "id", "bulkId", "status", "host", "caller", "driver", "operation", "errorType"] as const),
+    ...([
+      "seq",
+      "id",
+      "bulkId",
+      "status",
+      "host",
+      "caller",
+      "driver",
+      "device",
+      "operation",
+      "errorType",
+    ] as const),
     ...(["endedAt", "label", "ticket", "tags", "kept", "retryPayload", "asked", "result"] as const),
   ),
 );

@@ -24,6 +24,9 @@ export interface NewBulk extends StoredPurpose {
   readonly order?: string | null | undefined;
   /** Id of the bulk that this one does again. */
   readonly retryOf?: string | null | undefined;
+  /** What chose its devices, and the revision of the inventory of which it did. */
+  readonly selector?: string | null | undefined;
+  readonly revision?: number | null | undefined;
   /** What its devices share, without secrets; sealed by the store. */
   readonly kept?: string | undefined;
 }
@@ -47,6 +50,8 @@ export interface StoredBulk {
   readonly maxFailures: number | null;
   readonly order: string | null;
   readonly retryOf: string | null;
+  readonly selector: string | null;
+  readonly revision: number | null;
   readonly stoppedBecause: string | null;
   readonly stoppedAt: number | null;
 }

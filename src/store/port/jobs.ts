@@ -17,6 +17,8 @@ export interface NewJob extends StoredPurpose {
   readonly hostKey: string;
   readonly driver: string;
   readonly deviceType: string | null;
+  /** Name of the device in the inventory that it was asked for by. */
+  readonly device?: string | undefined;
   readonly operation: OperationKind;
   readonly caller: Actor;
   /** How long it may wait, and then how long it may run. */
@@ -70,6 +72,8 @@ export interface StoredJob {
   readonly hostKey: string;
   readonly driver: string;
   readonly deviceType: string | null;
+  /** Name of the device in the inventory that it was asked for by. */
+  readonly device: string | null;
   readonly operation: OperationKind;
   /** Id of the API key. */
   readonly caller: string;
@@ -111,6 +115,9 @@ export interface JobConditions {
   readonly status?: JobStatus | readonly JobStatus[] | undefined;
   readonly queue?: string | undefined;
   readonly hostKey?: string | undefined;
+  /** One of these. */
+  readonly hostKeys?: readonly string[] | undefined;
+  readonly device?: string | undefined;
   readonly driver?: string | undefined;
   readonly bulkId?: string | undefined;
   readonly operation?: OperationKind | undefined;
@@ -179,6 +186,8 @@ export interface WaitingLane {
 export interface Insertion {
   /** Inserts nothing when its key was used before. */
   readonly once?: IdempotentSubmission | undefined;
+  /** Inserts nothing when the inventory is at another revision by now. */
+  readonly revision?: number | undefined;
   /** The bulk that all of them are of. */
   readonly bulk?: NewBulk | undefined;
   /** Called when the writer has them: what is written now comes after them, in the same transaction if it can. */
@@ -189,11 +198,12 @@ export interface Jobs {
   /**
    * Stores jobs, each with its audit entry and its webhook, in one transaction: all of them or none, and each of them
    * once however often it is sent. They get their `seq` in the order given.
-   * @returns what an earlier submission with the same idempotency key was answered; undefined when this one is the first.
+   * @returns what an earlier submission with the same idempotency key was answered; undefined when this one is the first;
+   * `stale` when nothing was inserted because the inventory has changed.
    * @throws ServiceError Unavailable after 2.5 seconds and a millisecond for each job; `detail.ambiguous` when they may
    * have been stored.
    */
-  insert(jobs: readonly NewJob[], insertion?: Insertion): Promise<IdempotentAnswer | undefined>;
+  insert(jobs: readonly NewJob[], insertion?: Insertion): Promise<IdempotentAnswer | "stale" | undefined>;
 
   /** Newest first, results opened. */
   page(conditions: JobConditions, limit: number): Promise<StoredJob[]>;

@@ -10,6 +10,7 @@ export interface KeptJob {
   readonly host: string;
   readonly caller: string;
   readonly driver: string;
+  readonly device: string | null;
   readonly operation: OperationKind;
   readonly errorType: string | null;
   readonly endedAt: number | null;

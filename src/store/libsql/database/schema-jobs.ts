@@ -22,6 +22,8 @@ export const jobs = sqliteTable(
     hostKey: text("host_key").notNull(),
     driver: text("driver").notNull(),
     deviceType: text("device_type"),
+    /** Name of the device in the inventory that it was asked for by. */
+    device: text("device"),
     operation: text("operation", { enum: operations }).notNull(),
     caller: text("caller").notNull(),
     createdAt: integer("created_at").notNull(),
@@ -90,6 +92,7 @@ export const jobs = sqliteTable(
     index("jobs_keep").on(job.keepT).where(sql`keep_t is not null`),
     index("jobs_status").on(job.status, job.seq),
     index("jobs_host").on(job.hostKey, job.seq),
+    index("jobs_device").on(job.device, job.seq).where(sql`device is not null`),
     index("jobs_bulk").on(job.bulkId, job.seq).where(sql`bulk_id is not null`),
     // Holds all that a bulk is counted by: ten thousand jobs are counted without reading them.
     index("jobs_bulk_state")
@@ -127,6 +130,9 @@ export const bulks = sqliteTable("bulks", {
   /** After so many that failed, what waits is cancelled. */
   maxFailures: integer("max_failures"),
   bulkOrder: text("bulk_order"),
+  /** What chose its devices, and the revision of the inventory of which it did. */
+  selector: text("selector"),
+  revision: integer("revision"),
   /** Id of the bulk that this one does again. */
   retryOf: text("retry_of"),
   stoppedBecause: text("stopped_because"),

@@ -1,0 +1,136 @@
+/** One device of a bulk: what it asks, whether that can be asked, and the job that is stored for it either way. */
+import * as v from "valibot";
+import { credentialRefusal } from "../auth/credentials.ts";
+import { refusalText } from "../auth/reach.ts";
+import { commandField, configField } from "../model/request.ts";
+import type { NewJob } from "../store/port.ts";
+import type { ChosenEntry, ExpandedBulk } from "./bulk-selection.ts";
+import type { Plugins } from "./connection.ts";
+import { refuse } from "./issues.ts";
+import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
+import { type CheckedOperation, checkOperation } from "./operation.ts";
+import type { Body } from "./port.ts";
+import { secretsByName } from "./purpose.ts";
+import { type RefusedHosts, requireNoneRefused } from "./request-reach.ts";
+import { noDriver } from "./selection.ts";
+import { sharedIssues } from "./shared-issues.ts";
+
+export interface BulkEntry {
+  readonly request: ExpandedBulk;
+  readonly entry: Record<string, unknown>;
+  readonly index: number;
+  readonly choice: ChosenEntry | undefined;
+  /** Devices of this bulk have different drivers: what one of them does not know is no fault of the request. */
+  readonly mixed: boolean;
+}
+
+const ownWorkFields = v.object({ command: v.optional(commandField), config: v.optional(configField) });
+
+/** @throws ServiceError Validation, Forbidden: what is wrong with all of them */
+export async function checkEntry(
+  { request, entry, index, choice, mixed }: BulkEntry,
+  body: Body,
+  refused: RefusedHosts,
+  { plugins, resultTtlMs }: { readonly plugins: Plugins; readonly resultTtlMs: number },
+): Promise<CheckedOperation> {
+  const { command, config, ...fields } = entry;
+  const ownWork = v.safeParse(ownWorkFields, omitNullish({ command, config }));
+  const connection = overlay(request.connection_args ?? {}, fields);
+  const unasked = {
+    ok: false,
+    host: hostOf(connection) || (choice?.device ?? ""),
+    deviceType: null,
+  } as const;
+  if (!ownWork.success) {
+    const path = `devices.${index}.${String(ownWork.issues[0].path?.[0]?.key ?? "command")}`;
+    return { ...unasked, issues: [{ path, message: "is not valid" }] };
+  }
+  if (choice?.issues) return { ...unasked, issues: [...choice.issues] };
+  const driver = request.driver ?? choice?.driver;
+  if (!driver) return { ...unasked, issues: [noDriver(choice?.device)] };
+  const replaced = ownWork.output.command !== undefined || ownWork.output.config !== undefined;
+  const { connection_args: _shared, devices: _devices, ...shared } = request;
+  const work = replaced ? { command: undefined, config: undefined, ...ownWork.output } : {};
+  const checked = await checkOperation(
+    {
+      request: { ...shared, driver, ...work },
+      connection,
+      text: body.text,
+      configPath: replaced ? ["devices", index, "config"] : ["config"],
+      members: choice?.members,
+      bulk: true,
+    },
+    plugins,
+    resultTtlMs,
+  );
+  if (!checked.ok) {
+    if (mixed || !plugins.get("driver", driver)) return checked;
+    const shared = sharedIssues(checked.issues, request, entry, replaced);
+    return shared.length > 0 ? refuse(shared) : checked;
+  }
+  const { hosts, urls, credential } = await refused(checked);
+  // They are shared by all: no device of this bulk may have them.
+  requireNoneRefused(urls);
+  if (hosts.length === 0 && credential === undefined) return checked;
+  const { host, deviceType } = checked.operation;
+  const issues = hosts.map((refused) => ({ path: refused.path, message: refusalText(refused) }));
+  if (credential !== undefined)
+    issues.push({ path: "connection_args.credential", message: credentialRefusal(credential) });
+  return { ok: false, issues, host, deviceType };
+}
+
+export function jobOf(
+  { request, choice, index }: BulkEntry,
+  checked: CheckedOperation,
+  identity: JobIdentity,
+  resultTtlMs: number,
+): NewJob {
+  if (checked.ok) return newJob(checked.operation, identity);
+  const refused = {
+    driver: (request.driver ?? choice?.driver ?? "none").slice(0, 64),
+    host: checked.host || `device ${index + 1}`,
+    deviceType: checked.deviceType,
+    config: request.config !== undefined && request.config !== null,
+    reason: reasonOf(checked),
+  };
+  return failedJob(refused, identity, resultTtlMs);
+}
+
+export function secretsOf({ request, entry }: BulkEntry, checked: CheckedOperation): readonly string[] {
+  if (checked.ok) return checked.operation.secrets;
+  const { options, webhook, driver_args } = request;
+  return secretsByName(overlay(request.connection_args ?? {}, entry), driver_args, options, webhook);
+}
+
+const mostReasons = 5;
+
+export function reasonOf(checked: CheckedOperation): string {
+  if (checked.ok) return "";
+  const more = checked.issues.length - mostReasons;
+  return [
+    ...checked.issues.slice(0, mostReasons).map(({ path, message }) => `${path}: ${message}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join("; ");
+}
+
+/** Member by member into a fresh object: an entry can not change what the others share. */
+function overlay(shared: Record<string, unknown>, entry: Record<string, unknown>): Record<string, unknown> {
+  const merged: Record<string, unknown> = {};
+  const names = Object.keys(entry);
+  // A device named one way is not contradicted by the other spelling in the shared part.
+  const renamed = names.includes("host") ? "hostname" : names.includes("hostname") ? "host" : undefined;
+  for (const [field, value] of Object.entries(shared)) if (field !== renamed) merged[field] = value;
+  for (const [field, value] of Object.entries(entry)) if (value !== undefined) merged[field] = value;
+  return merged;
+}
+
+function hostOf(connection: Record<string, unknown>): string {
+  const host = connection.host ?? connection.hostname;
+  return typeof host === "string" ? host.slice(0, 253) : "";
+}
+
+function omitNullish(members: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
+  );
+}

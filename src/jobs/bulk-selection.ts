@@ -1,0 +1,128 @@
+/** The devices of a bulk one by one: those that it names, and those that its selector chooses in the inventory. */
+import type { Caller } from "../auth/port.ts";
+import type { BulkRequest } from "../model/request.ts";
+import { type BulkLimits, createInventoryRoom, requireCount } from "./bulk-size.ts";
+import { type Issue, refuse } from "./issues.ts";
+import {
+  type ChoosingRequest,
+  type Chosen,
+  chosenOf,
+  deviceNamed,
+  hostIssues,
+  isSet,
+  noDevice,
+  nothingSelected,
+  refuseIfAny,
+  type SelectionTools,
+  selectDevices,
+} from "./selection.ts";
+
+export type ExpandedBulk = BulkRequest & { readonly devices: Record<string, unknown>[] };
+
+/** What is known of a device beside its entry. */
+export interface ChosenEntry {
+  /** Name of the device in the inventory. */
+  readonly device?: string | undefined;
+  readonly driver?: string | undefined;
+  readonly members?: Chosen["members"];
+  /** It can not be asked. */
+  readonly issues?: readonly Issue[];
+}
+
+export interface SelectedBulk {
+  /** Entries have what the inventory gives them, as far as the request does not say it for all. */
+  readonly request: ExpandedBulk;
+  /** By entry; undefined: it does not come from the inventory. */
+  readonly chosen: readonly (ChosenEntry | undefined)[];
+  /** Of the inventory; undefined: it was not asked. */
+  readonly revision: number | undefined;
+}
+
+/** @throws ServiceError Validation, PayloadTooLarge, Unavailable */
+export async function expandBulk(
+  tools: SelectionTools & BulkLimits,
+  request: BulkRequest,
+  caller: Caller,
+): Promise<SelectedBulk> {
+  const { select, limit, sample, order } = request;
+  const entries = request.devices ?? [];
+  requireMeaning(request);
+  const isPlain = !isSet(select) && !entries.some(({ device }) => isSet(device));
+  if (isPlain) {
+    if (!isSet(request.driver)) refuse([{ path: "driver", message: "is required" }]);
+    return { request: { ...request, devices: entries }, chosen: [], revision: undefined };
+  }
+  const shared = request.connection_args ?? {};
+  refuseIfAny(hostIssues([shared], "connection_args"));
+  const snapshot = await tools.inventory.snapshot();
+  const renders = isSet(request.rendering) || isSet(request.options?.rendering);
+  const devices: Record<string, unknown>[] = [];
+  const chosen: (ChosenEntry | undefined)[] = [];
+  const named = new Set<string>();
+  const room = createInventoryRoom(tools);
+
+  function add(found: Chosen, own: Readonly<Record<string, unknown>>): void {
+    const { device, driver, fields, members } = found;
+    const entry = laidBelow(fields, shared, own);
+    room.take(sizeOf(fields) + sizeOf(members));
+    devices.push(entry);
+    chosen.push({ device, driver, members });
+  }
+
+  function wanted(given: ChoosingRequest["given"]): ChoosingRequest {
+    return { driver: request.driver, given, renders };
+  }
+
+  for (const [index, entry] of entries.entries()) {
+    const { device: name, ...own } = entry;
+    if (!isSet(name)) {
+      devices.push(entry);
+      chosen.push(undefined);
+      continue;
+    }
+    const found = typeof name === "string" ? deviceNamed(snapshot, name, caller) : undefined;
+    const issues = found
+      ? hostIssues([own], `devices.${index}`)
+      : [noDevice(String(name), `devices.${index}.device`)];
+    if (found && issues.length === 0) {
+      named.add(found.name);
+      add(chosenOf(snapshot, found, wanted([shared, own]), tools.plugins), own);
+    } else {
+      devices.push(own);
+      chosen.push({ device: String(name).slice(0, 128), issues });
+    }
+  }
+  if (isSet(select)) {
+    const found = await selectDevices(snapshot, { select: select ?? "", limit, sample, order }, caller);
+    if (found.length === 0) refuse([nothingSelected]);
+    // Its own entry says more of it.
+    const others = found.filter(({ name }) => !named.has(name));
+    requireCount(devices.length + others.length, tools);
+    for (const device of others) add(chosenOf(snapshot, device, wanted([shared]), tools.plugins), {});
+  }
+  return { request: { ...request, devices }, chosen, revision: snapshot.revision };
+}
+
+function requireMeaning({ devices, select, limit, sample }: BulkRequest): void {
+  if (!isSet(devices) && !isSet(select))
+    refuse([{ path: "devices", message: "is required, or a selector in `select`" }]);
+  if (isSet(select)) return;
+  const useless = Object.entries({ limit, sample }).filter(([, value]) => isSet(value));
+  refuseIfAny(
+    useless.map(([path]) => ({ path, message: "is of what `select` chooses, which is not given" })),
+  );
+}
+
+function sizeOf(value: object | undefined): number {
+  return value === undefined ? 0 : JSON.stringify(value).length;
+}
+
+/** What the request says for all is said there; `host` and `hostname` are one field. */
+function laidBelow(
+  fields: Readonly<Record<string, unknown>>,
+  shared: Readonly<Record<string, unknown>>,
+  own: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const below = Object.entries(fields).filter(([name]) => !isSet(shared[name]));
+  return { ...Object.fromEntries(below), ...own };
+}

@@ -1,0 +1,44 @@
+/** How much a bulk may be: devices, and what their jobs hold together. */
+import { ServiceError } from "../base/errors.ts";
+import type { ExpandedBulk } from "./bulk-selection.ts";
+
+export interface BulkLimits {
+  readonly maxBulk: number;
+  /** Most that the jobs of one bulk may hold together. */
+  readonly maxBulkBytes: number;
+}
+
+/** @throws ServiceError PayloadTooLarge */
+export function requireCount(count: number, { maxBulk }: Pick<BulkLimits, "maxBulk">): void {
+  if (count <= maxBulk) return;
+  const text = `A bulk may name at most ${maxBulk} devices; this one names ${count}.`;
+  throw new ServiceError("PayloadTooLarge", text);
+}
+
+/** What the devices share is stored with each of them. @throws ServiceError PayloadTooLarge */
+export function requireBulkSize({ devices, ...shared }: ExpandedBulk, limits: BulkLimits): void {
+  requireCount(devices.length, limits);
+  const bytes = JSON.stringify(shared).length * devices.length;
+  const { maxBulkBytes } = limits;
+  if (bytes <= maxBulkBytes) return;
+  const text = `The jobs of this bulk would hold ${mib(bytes)} MiB together, since each of its ${devices.length} devices gets all that they share; at most ${mib(maxBulkBytes)} MiB. Send it in parts.`;
+  throw new ServiceError("PayloadTooLarge", text);
+}
+
+/** What the inventory says of the devices of one bulk. */
+export function createInventoryRoom({ maxBulkBytes }: BulkLimits) {
+  let left = maxBulkBytes;
+  return {
+    /** @throws ServiceError PayloadTooLarge */
+    take(bytes: number): void {
+      left -= bytes;
+      if (left >= 0) return;
+      const text = `What the inventory says of these devices is more than the ${mib(maxBulkBytes)} MiB that the jobs of a bulk may hold together: choose fewer.`;
+      throw new ServiceError("PayloadTooLarge", text);
+    },
+  };
+}
+
+function mib(size: number): number {
+  return Math.ceil(size / 1024 / 1024);
+}

@@ -1,0 +1,252 @@
+/** Devices of the inventory in requests: which of them a caller may choose, and what they bring to a request. */
+import type { Caller } from "../auth/port.ts";
+import { mayReach, reachOf } from "../auth/reach.ts";
+import { ServiceError } from "../base/errors.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
+import type { EffectiveDevice, Inventory, Snapshot } from "../inventory/port.ts";
+import { readSelector } from "../inventory/selector.ts";
+import type { BulkOrder } from "../model/request.ts";
+import type { DriverPlugin } from "../plugin/index.ts";
+import { fieldsOf } from "../registry/fields.ts";
+import { inOrder } from "./bulk-order.ts";
+import type { Plugins } from "./connection.ts";
+import { type Issue, refuse } from "./issues.ts";
+import { membersOf, type TemplateMembers } from "./template-members.ts";
+
+export interface SelectionTools {
+  readonly inventory: Pick<Inventory, "snapshot">;
+  readonly plugins: Plugins;
+}
+
+/** What a device of the inventory brings to a request. */
+export interface Chosen {
+  /** Its name. */
+  readonly device: string;
+  readonly driver: string | undefined;
+  /** Of `connection_args`, below all that the request says. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Where something is rendered. */
+  readonly members: TemplateMembers | undefined;
+}
+
+/** What of a request decides what a device brings. */
+export interface ChoosingRequest {
+  readonly driver: string | null | undefined;
+  /** What its caller wrote of the connection. */
+  readonly given: readonly Readonly<Record<string, unknown>>[];
+  readonly renders: boolean;
+}
+
+export interface Selection {
+  readonly select: string;
+  readonly limit?: number | null | undefined;
+  readonly sample?: number | null | undefined;
+  readonly order?: BulkOrder | null | undefined;
+}
+
+/** The inventory is looked through in stretches of this time, between which others get a turn. */
+const stretchMs = 10;
+const atOnce = 200;
+
+/** By name, only what the caller reaches: what is out of reach is neither told nor counted. @throws ServiceError Validation */
+export async function selectDevices(
+  snapshot: Snapshot,
+  { select, limit, sample, order }: Selection,
+  caller: Caller,
+): Promise<readonly EffectiveDevice[]> {
+  const found = await devicesFitting(snapshot, select, caller);
+  const ordered = inOrder(sample ? sampleOf(found, sample) : found, order);
+  return limit ? ordered.slice(0, limit) : ordered;
+}
+
+/** In the order in which they stood. */
+function sampleOf(devices: readonly EffectiveDevice[], count: number): EffectiveDevice[] {
+  const kept = new Set(inOrder(devices, "random").slice(0, count));
+  return devices.filter((device) => kept.has(device));
+}
+
+/** @throws ServiceError Validation */
+export async function devicesFitting(
+  snapshot: Snapshot,
+  select: string,
+  caller: Pick<Caller, "hosts">,
+): Promise<EffectiveDevice[]> {
+  const selector = readSelector(select);
+  const reach = reachOf(caller.hosts);
+  const found: EffectiveDevice[] = [];
+  let since = performance.now();
+  for (const [at, device] of snapshot.all().entries()) {
+    if (at % atOnce === 0 && performance.now() - since > stretchMs) {
+      await yieldToEventLoop();
+      since = performance.now();
+    }
+    if (reach.allows(device.host) && selector.matches(device)) found.push(device);
+  }
+  return found;
+}
+
+/** @returns undefined: there is none, or it is not the caller's to know. */
+export function deviceNamed(snapshot: Snapshot, name: string, caller: Caller): EffectiveDevice | undefined {
+  const device = snapshot.device(name);
+  return device && mayReach(caller, device.host) ? device : undefined;
+}
+
+export function noDevice(name: string, path: string): Issue {
+  const message = `There is no device "${name.slice(0, 128)}" in the inventory that this API key reaches.`;
+  return { path, message };
+}
+
+export const nothingSelected: Issue = {
+  path: "select",
+  message: "selects no device of the inventory that this API key reaches",
+};
+
+export function noDriver(device: string | undefined): Issue {
+  const message =
+    device === undefined
+      ? "is required"
+      : `is required: the device ${device} has none in the inventory; set it there or name one here`;
+  return { path: "driver", message };
+}
+
+/** A request for one device, with what the inventory says where it does not. */
+export interface DeviceRequest {
+  readonly driver: string;
+  readonly connection: Record<string, unknown>;
+  /** Name of the device; undefined: it does not come from the inventory. */
+  readonly device: string | undefined;
+  readonly members: TemplateMembers | undefined;
+  /** Of the inventory. */
+  readonly revision: number | undefined;
+}
+
+/** @throws ServiceError Validation, Unavailable */
+export async function withDevice(
+  tools: SelectionTools,
+  request: {
+    readonly device?: string | null | undefined;
+    readonly driver?: string | null | undefined;
+    readonly connection_args?: Record<string, unknown> | null | undefined;
+  },
+  renders: boolean,
+  caller: Caller,
+): Promise<DeviceRequest> {
+  requireOwn(request);
+  const { device: name, driver, connection_args } = request;
+  const own = connection_args ?? {};
+  if (!name)
+    return {
+      driver: driver ?? "",
+      connection: own,
+      device: undefined,
+      members: undefined,
+      revision: undefined,
+    };
+  refuseIfAny(hostIssues([own], "connection_args"));
+  const snapshot = await tools.inventory.snapshot();
+  const device = deviceNamed(snapshot, name, caller);
+  if (!device) return refuse([noDevice(name, "device")]);
+  const chosen = chosenOf(snapshot, device, { driver, given: [own], renders }, tools.plugins);
+  if (chosen.driver === undefined) return refuse([noDriver(device.name)]);
+  return {
+    driver: chosen.driver,
+    connection: { ...chosen.fields, ...own },
+    device: device.name,
+    members: chosen.members,
+    revision: snapshot.revision,
+  };
+}
+
+/** What a template knows of a device. @throws ServiceError Validation, Unavailable */
+export async function membersFor(
+  { inventory }: SelectionTools,
+  name: string,
+  caller: Caller,
+): Promise<TemplateMembers> {
+  const snapshot = await inventory.snapshot();
+  const device = deviceNamed(snapshot, name, caller);
+  return device ? membersOf(snapshot, device) : refuse([noDevice(name, "device")]);
+}
+
+export function chosenOf(
+  snapshot: Snapshot,
+  device: EffectiveDevice,
+  request: ChoosingRequest,
+  plugins: Plugins,
+): Chosen {
+  const name = request.driver ?? device.driver ?? undefined;
+  const driver = name === undefined ? undefined : plugins.get("driver", name);
+  return {
+    device: device.name,
+    driver: name,
+    fields: driver === undefined ? { host: device.host } : fieldsFor(driver, device, request.given),
+    members: request.renders ? membersOf(snapshot, device) : undefined,
+  };
+}
+
+/** Who logs in as himself does so alone: no password of the inventory stands beside his. */
+const ownLogin = ["username", "password", "credential"];
+
+/** It may hold defaults for several drivers: each gets what it knows. */
+function fieldsFor(
+  driver: DriverPlugin,
+  device: EffectiveDevice,
+  given: ChoosingRequest["given"],
+): Record<string, unknown> {
+  const known = fieldsOf(driver.connection);
+  const hasLogin = given.some((fields) => ownLogin.some((name) => isSet(fields[name])));
+  const { host: _host, hostname: _hostname, credential: _credential, ...defaults } = device.connection;
+  const fields: Record<string, unknown> = {
+    ...defaults,
+    ...(device.port === null ? {} : { port: device.port }),
+    ...(device.platform === null ? {} : { [driver.platformField ?? "device_type"]: device.platform }),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(fields).filter(([name]) => known?.includes(name) !== false)),
+    host: device.host,
+    ...(device.credential === null || hasLogin ? {} : { credential: device.credential }),
+  };
+}
+
+/** A request that names a device and another host would push to the one what it checked for the other. */
+export function hostIssues(given: readonly Readonly<Record<string, unknown>>[], path: string): Issue[] {
+  const named = ["host", "hostname"].filter((field) => given.some((fields) => isSet(fields[field])));
+  return named.map((field) => ({
+    path: `${path}.${field}`,
+    message: "can not stand beside a device of the inventory, which says its host",
+  }));
+}
+
+/** Without a device of the inventory a request says both itself. @throws ServiceError Validation */
+function requireOwn(request: {
+  readonly device?: string | null | undefined;
+  readonly driver?: string | null | undefined;
+  readonly connection_args?: Readonly<Record<string, unknown>> | null | undefined;
+}): void {
+  if (isSet(request.device)) return;
+  const missing = (["driver", "connection_args"] as const).filter((field) => !isSet(request[field]));
+  refuseIfAny(missing.map((path) => ({ path, message: "is required" })));
+}
+
+export function refuseIfAny(issues: readonly Issue[]): void {
+  if (issues.length > 0) refuse(issues);
+}
+
+export function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Another may change the inventory between the choice and the write: then it is chosen anew. */
+const mostTries = 5;
+export const stale = Symbol("the inventory has changed");
+
+/** @param attempt chooses, checks and writes. @throws ServiceError Unavailable */
+export async function whileStale<T>(attempt: (first: boolean) => Promise<T | typeof stale>): Promise<T> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const done = await attempt(tries === 0);
+    if (done !== stale) return done;
+  }
+  throw new ServiceError("Unavailable", "The inventory changes faster than devices are chosen: try again.", {
+    retryAfter: 1,
+  });
+}

@@ -1,0 +1,28 @@
+/** What templates know of the device that they are rendered for: `device`, `group` and `vars`, beside the caller's own. */
+import type { EffectiveDevice, Snapshot } from "../inventory/port.ts";
+
+/** JSON texts by name. */
+export type TemplateMembers = Readonly<Record<string, string>>;
+
+export function membersOf(snapshot: Snapshot, device: EffectiveDevice): TemplateMembers {
+  const { name, host, port, platform, driver, site, role, tags, group, groups, vars } = device;
+  const own = group === null ? undefined : snapshot.group(group);
+  return {
+    device: JSON.stringify({ name, host, port, platform, driver, site, role, tags, group, groups }),
+    group: JSON.stringify(own ? { name: own.name, description: own.description } : null),
+    vars: JSON.stringify(vars),
+  };
+}
+
+/** The caller's context as it was written, with the members that it has not itself. @param text JSON of an object */
+export function withTemplateMembers(text: string, members: TemplateMembers | undefined): string {
+  if (members === undefined) return text;
+  const context: unknown = JSON.parse(text);
+  if (typeof context !== "object" || context === null || Array.isArray(context)) return text;
+  const more = Object.entries(members)
+    .filter(([name]) => !Object.hasOwn(context, name))
+    .map(([name, json]) => `${JSON.stringify(name)}:${json}`);
+  if (more.length === 0) return text;
+  const body = text.trimEnd().slice(0, -1);
+  return `${body}${Object.keys(context).length === 0 ? "" : ","}${more.join(",")}}`;
+}
