@@ -122,10 +122,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   inventory: {
-    does: "devices and groups: what each inherits, as a snapshot, and changes of many in one transaction",
+    does: "devices and groups: what each inherits, as a snapshot, selectors that choose them, changes of many in one transaction",
     mayImport: ["store", "model", "base", "auth"],
-    doors: ["port.ts", "exchange-port.ts", "import/read.ts"],
-    makers: ["exchange.ts", "inventory.ts", "sightings.ts"],
+    doors: ["port.ts", "exchange-port.ts", "import/read.ts", "selector.ts"],
+    makers: ["exchange.ts", "inventory.ts", "selected-hosts.ts", "sightings.ts"],
   },
   jobs: {
     does: "what a caller can ask: submit, list, cancel, render, test a connection",

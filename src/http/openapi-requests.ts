@@ -127,9 +127,31 @@ function deviceRequests(drivers: readonly DriverSchemas[]): Schemas {
       unions[request] = [...(unions[request] ?? []), [driver.name, `${name}${request}`]];
     }
   }
-  for (const [request, members] of Object.entries(unions))
-    schemas[`${request}Request`] = discriminated(members);
+  const inventory = inventoryRequests();
+  for (const [request, members] of Object.entries(unions)) {
+    schemas[`${request}ByDriver`] = discriminated(members);
+    schemas[`Inventory${request}`] = inventory[request] ?? {};
+    schemas[`${request}Request`] = { anyOf: [`${request}ByDriver`, `Inventory${request}`].map(refTo) };
+  }
   return schemas;
+}
+
+/** Where devices come from the inventory, it may say the driver and all of the connection. */
+function inventoryRequests(): Schemas {
+  const device = { type: "string", minLength: 1, maxLength: 128, description: fieldWords.device };
+  const named = { type: "object", required: ["device"], properties: { device } };
+  const select = { type: "string", description: fieldWords.select };
+  const devices = { type: "array", minItems: 1, description: fieldWords.devices, items: named };
+  return {
+    Execute: laidOver(executeRequest, ["device"], { device }),
+    Bulk: {
+      anyOf: [
+        laidOver(bulkRequest, ["select"], { select }),
+        laidOver(bulkRequest, ["devices"], { devices }),
+      ],
+    },
+    Test: laidOver(testRequest, ["device"], { device }),
+  };
 }
 
 function distinct(name: string, schemas: Schemas): string {
@@ -152,7 +174,7 @@ function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Sche
   const { required: _required, ...shared } = connection;
   schemas[`${name}Connection`] = connection;
   schemas[`${name}SharedConnection`] = shared;
-  schemas[`${name}Device`] = { ...shared, properties: { ...fieldsOf(shared), ...work } };
+  schemas[`${name}Device`] = { ...shared, properties: { ...inInventory, ...fieldsOf(shared), ...work } };
   schemas[`${name}QueryArgs`] = driver.query;
   if (driver.configure) schemas[`${name}ConfigureArgs`] = driver.configure;
   const own = { driver: { type: "string", const: driver.name } };
@@ -191,6 +213,7 @@ function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Sche
 }
 
 const work = { command: refTo("Command"), config: refTo("Configuration") };
+const inInventory = { device: { type: ["string", "null"], description: fieldWords.device } };
 
 const orNull = (components: readonly string[]): JsonSchema => ({
   anyOf: [...components.map(refTo), { type: "null" }],

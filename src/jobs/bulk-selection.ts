@@ -47,11 +47,7 @@ export async function expandBulk(
   const { select, limit, sample, order } = request;
   const entries = request.devices ?? [];
   requireMeaning(request);
-  const isPlain = !isSet(select) && !entries.some(({ device }) => isSet(device));
-  if (isPlain) {
-    if (!isSet(request.driver)) refuse([{ path: "driver", message: "is required" }]);
-    return { request: { ...request, devices: entries }, chosen: [], revision: undefined };
-  }
+  if (isPlain(request)) return { request: { ...request, devices: entries }, chosen: [], revision: undefined };
   const shared = request.connection_args ?? {};
   refuseIfAny(hostIssues([shared], "connection_args"));
   const snapshot = await tools.inventory.snapshot();
@@ -103,9 +99,21 @@ export async function expandBulk(
   return { request: { ...request, devices }, chosen, revision: snapshot.revision };
 }
 
-function requireMeaning({ devices, select, limit, sample }: BulkRequest): void {
-  if (!isSet(devices) && !isSet(select))
-    refuse([{ path: "devices", message: "is required, or a selector in `select`" }]);
+/** Nothing of it is in the inventory. */
+function isPlain({ select, devices }: BulkRequest): boolean {
+  return !isSet(select) && !devices?.some(({ device }) => isSet(device));
+}
+
+/** @throws ServiceError Validation */
+export function requireMeaning(request: BulkRequest): void {
+  const { driver, devices, select, limit, sample } = request;
+  const missing = [
+    ...(isSet(driver) || !isPlain(request) ? [] : [{ path: "driver", message: "is required" }]),
+    ...(isSet(devices) || isSet(select)
+      ? []
+      : [{ path: "devices", message: "is required, or a selector in `select`" }]),
+  ];
+  refuseIfAny(missing);
   if (isSet(select)) return;
   const useless = Object.entries({ limit, sample }).filter(([, value]) => isSet(value));
   refuseIfAny(

@@ -1,6 +1,5 @@
 /** How much a bulk may be: devices, and what their jobs hold together. */
 import { ServiceError } from "../base/errors.ts";
-import type { ExpandedBulk } from "./bulk-selection.ts";
 
 export interface BulkLimits {
   readonly maxBulk: number;
@@ -16,7 +15,10 @@ export function requireCount(count: number, { maxBulk }: Pick<BulkLimits, "maxBu
 }
 
 /** What the devices share is stored with each of them. @throws ServiceError PayloadTooLarge */
-export function requireBulkSize({ devices, ...shared }: ExpandedBulk, limits: BulkLimits): void {
+export function requireBulkSize(
+  { devices, ...shared }: { readonly devices: readonly unknown[] },
+  limits: BulkLimits,
+): void {
   requireCount(devices.length, limits);
   const bytes = JSON.stringify(shared).length * devices.length;
   const { maxBulkBytes } = limits;

@@ -218,7 +218,7 @@ export function hostIssues(given: readonly Readonly<Record<string, unknown>>[], 
 }
 
 /** Without a device of the inventory a request says both itself. @throws ServiceError Validation */
-function requireOwn(request: {
+export function requireOwn(request: {
   readonly device?: string | null | undefined;
   readonly driver?: string | null | undefined;
   readonly connection_args?: Readonly<Record<string, unknown>> | null | undefined;

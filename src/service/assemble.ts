@@ -18,6 +18,7 @@ import { createFiles } from "../files/files.ts";
 import { createHttpApp } from "../http/app.ts";
 import { createExchange } from "../inventory/exchange.ts";
 import { createInventory } from "../inventory/inventory.ts";
+import { createSelectedHosts } from "../inventory/selected-hosts.ts";
 import { createSightings } from "../inventory/sightings.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import type { Jobs } from "../jobs/port.ts";
@@ -142,7 +143,12 @@ export function assemble(materials: AssembleOptions) {
     busy: () => pool.running() > 0 || shared.backlog.total() > 0,
     readBulk: (id, caller) => stateOfBulk(jobs.bulkRecord(id, caller)),
   });
-  const authentication = createAuthentication({ keys: store.keys, logins: store.loginSessions });
+  const selectedHosts = createSelectedHosts(inventory);
+  const authentication = createAuthentication({
+    keys: store.keys,
+    logins: store.loginSessions,
+    selectedHosts,
+  });
   const untraced = createHttpApp({
     jobs,
     inventory,

@@ -63,6 +63,7 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
     bulk: async () => bulkAnswer,
     retryJob: async () => ticket,
     retryBulk: async () => bulkAnswer,
+    hostsOf: async () => new Set(),
     waitFor: async () => jobRecord(1),
     waitForBulk: async () => {},
     list: noJobs,

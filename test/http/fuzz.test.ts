@@ -3,7 +3,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { withoutAlias } from "../../src/http/aliases.ts";
+import { requireMeaning } from "../../src/jobs/bulk-selection.ts";
 import { checkShape } from "../../src/jobs/issues.ts";
+import { requireOwn } from "../../src/jobs/selection.ts";
 import {
   bulkRequest,
   executeRequest,
@@ -18,15 +20,15 @@ const plain = fakeJobs();
 const checking = () =>
   createApp({
     async submit(body) {
-      checkShape(executeRequest, body.value);
+      requireOwn(checkShape(executeRequest, body.value));
       return ticket;
     },
     async bulk(body, caller) {
-      checkShape(bulkRequest, body.value);
+      requireMeaning(checkShape(bulkRequest, body.value));
       return plain.bulk(body, caller);
     },
     async testConnection(body, caller, signal) {
-      checkShape(testRequest, body.value);
+      requireOwn(checkShape(testRequest, body.value));
       return plain.testConnection(body, caller, signal);
     },
     async render(body) {

@@ -55,7 +55,7 @@ test("jobs of the fifo queue wait by caller, bulk and priority", () => {
 
 test("what a limited key may reach goes with its job, for the dial and for the webhook", () => {
   const hosts = ["10.0.0.0/8"];
-  const limited = newJob(operation, identity({ caller: { ...admin, hosts } }));
+  const limited = newJob(operation, identity({ reach: hosts }));
   expect(JSON.parse(limited.payload).reach).toEqual(hosts);
   expect(JSON.parse(limited.webhook?.content ?? "{}").reach).toEqual(hosts);
   const free = newJob(operation, identity());

@@ -35,6 +35,7 @@ test("held jobs of hosts out of reach are neither released nor told", async () =
         },
       },
     },
+    inventory: node.inventory,
     onQueued() {},
     onHeld() {},
     notReady: () => [],

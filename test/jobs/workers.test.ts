@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createWorkerQueries } from "../../src/jobs/workers.ts";
 import type { NewAuditEntry, StoredWorker, WorkerState } from "../../src/store/port.ts";
+import { noInventory } from "../http/no-inventory.ts";
 import { admin } from "../support/requests.ts";
 
 const state = (name: string, queue: string, status: WorkerState["status"] = "idle"): WorkerState => ({
@@ -29,6 +30,7 @@ function queries(shared = true) {
   const stopped: (readonly string[])[] = [];
   const trail: NewAuditEntry[] = [];
   const { workers, stopWorkers } = createWorkerQueries({
+    inventory: noInventory,
     store: {
       shared,
       clock: { wall: () => 5 },

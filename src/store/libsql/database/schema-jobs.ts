@@ -22,8 +22,6 @@ export const jobs = sqliteTable(
     hostKey: text("host_key").notNull(),
     driver: text("driver").notNull(),
     deviceType: text("device_type"),
-    /** Name of the device in the inventory that it was asked for by. */
-    device: text("device"),
     operation: text("operation", { enum: operations }).notNull(),
     caller: text("caller").notNull(),
     createdAt: integer("created_at").notNull(),
@@ -80,6 +78,8 @@ export const jobs = sqliteTable(
     retryPayload: sealed("retry_payload"),
     /** Its request without secrets, kept for a retry; of a bulk what this job has for itself. */
     kept: sealed("kept"),
+    /** Name of the device in the inventory that it was asked for by. */
+    device: text("device"),
   },
   (job) => [
     index("jobs_ready")
@@ -130,15 +130,15 @@ export const bulks = sqliteTable("bulks", {
   /** After so many that failed, what waits is cancelled. */
   maxFailures: integer("max_failures"),
   bulkOrder: text("bulk_order"),
-  /** What chose its devices, and the revision of the inventory of which it did. */
-  selector: text("selector"),
-  revision: integer("revision"),
   /** Id of the bulk that this one does again. */
   retryOf: text("retry_of"),
   stoppedBecause: text("stopped_because"),
   stoppedAt: integer("stopped_at"),
   /** What its devices share, without secrets, kept for a retry. */
   kept: sealed("kept"),
+  /** What chose its devices, and the revision of the inventory of which it did. */
+  selector: text("selector"),
+  revision: integer("revision"),
 });
 
 /** Each change of a job's status, in the order of the commits: triggers of `jobs` write it, no statement does. */
