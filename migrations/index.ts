@@ -152,4 +152,13 @@ export const migrations: readonly Migration[] = [
       "CREATE TRIGGER `device_facts_of_removed` AFTER UPDATE OF `own` ON `inventory_devices` WHEN new.own IS NULL BEGIN\n\tDELETE FROM `device_facts` WHERE `name` = new.name;\nEND;",
     ],
   },
+  {
+    name: "0011_selectors",
+    statements: [
+      "ALTER TABLE `bulks` ADD `selector` text;",
+      "ALTER TABLE `bulks` ADD `revision` integer;",
+      "ALTER TABLE `jobs` ADD `device` text;",
+      "CREATE INDEX `jobs_device` ON `jobs` (`device`,`seq`) WHERE device is not null;",
+    ],
+  },
 ];

@@ -145,10 +145,7 @@ function inventoryRequests(): Schemas {
   return {
     Execute: laidOver(executeRequest, ["device"], { device }),
     Bulk: {
-      anyOf: [
-        laidOver(bulkRequest, ["select"], { select }),
-        laidOver(bulkRequest, ["devices"], { devices }),
-      ],
+      anyOf: [laidOver(bulkRequest, ["select"], { select }), laidOver(bulkRequest, ["devices"], { devices })],
     },
     Test: laidOver(testRequest, ["device"], { device }),
   };

@@ -14,14 +14,14 @@ const namesOf = (schema: Schema | undefined) => Object.keys(schema?.properties ?
 
 test("each driver that is built in, told by its name", async () => {
   const { schemas } = (await describedWith()).components;
-  expect(schemas.ExecuteRequest?.discriminator?.mapping).toEqual({
+  expect(schemas.ExecuteByDriver?.discriminator?.mapping).toEqual({
     napalm: "#/components/schemas/NapalmExecute",
     netmiko: "#/components/schemas/NetmikoExecute",
     paramiko: "#/components/schemas/ParamikoExecute",
     pyeapi: "#/components/schemas/PyeapiExecute",
   });
-  expect(schemas.BulkRequest?.oneOf).toHaveLength(4);
-  expect(schemas.TestRequest?.oneOf).toHaveLength(4);
+  expect(schemas.BulkByDriver?.oneOf).toHaveLength(4);
+  expect(schemas.TestByDriver?.oneOf).toHaveLength(4);
 });
 
 test("with every field that its schemas take", async () => {
@@ -73,7 +73,7 @@ test("drivers of strangers, whatever library their schemas are of", async () => 
     }),
   ];
   const { schemas } = (await describedWith({}, plugins)).components;
-  expect(Object.keys(schemas.ExecuteRequest?.discriminator?.mapping ?? {})).toEqual(
+  expect(Object.keys(schemas.ExecuteByDriver?.discriminator?.mapping ?? {})).toEqual(
     expect.arrayContaining(["zod-one", "ark-one", "mute-one", "val-one"]),
   );
   for (const name of ["ZodOne", "ArkOne", "ValOne"]) {
@@ -118,7 +118,7 @@ test("drivers whose names differ in their signs only are told apart", async () =
   const connection = v.object({ host: v.string() });
   const plugins = ["acme-demo", "acme_demo"].map((name) => defineDriver({ ...common, name, connection }));
   const { schemas } = (await describedWith({}, plugins)).components;
-  const { mapping = {} } = schemas.ExecuteRequest?.discriminator ?? {};
+  const { mapping = {} } = schemas.ExecuteByDriver?.discriminator ?? {};
   expect(mapping["acme-demo"]).not.toBe(mapping.acme_demo);
 });
 

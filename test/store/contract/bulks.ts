@@ -12,7 +12,15 @@ export function bulksContract(makePlace: MakeStorePlace): void {
   test("a bulk is stored with its jobs, all of it, and once however often it is sent", async () => {
     const { store } = fixture;
     const jobs = Array.from({ length: 60 }, (_, at) => newJob(store, { bulkId: "b1", host: `h${at}` }));
-    const more = { note: "a note", concurrency: 5, maxFailures: 2, order: "random", retryOf: "b0", selector: "all", revision: 3 };
+    const more = {
+      note: "a note",
+      concurrency: 5,
+      maxFailures: 2,
+      order: "random",
+      retryOf: "b0",
+      selector: "all",
+      revision: 3,
+    };
     const insertion = { bulk: { ...bulk, ...purpose, ...more } };
     await store.jobs.insert(jobs, insertion);
     await store.jobs.insert(jobs, insertion);
