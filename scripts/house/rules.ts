@@ -242,6 +242,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "cli/platform.ts",
       "client",
       "service",
+      "inventory/selector.ts",
       "auth",
       "base",
       "config",

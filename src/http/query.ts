@@ -168,7 +168,13 @@ export const detachedOutputQuery = v.object({ offset });
 export const endDetachedQuery = v.object({ force: truth });
 export const keyQuery = v.object({ id: text, name: text });
 export const credentialQuery = v.object({ source: text });
-export const deviceListQuery = v.object({ group: text, effective: truth, limit: count, cursor: text });
+export const deviceListQuery = v.object({
+  group: text,
+  select: text,
+  effective: truth,
+  limit: count,
+  cursor: text,
+});
 export const groupListQuery = v.object({ effective: truth, limit: count, cursor: text });
 export const entryQuery = v.object({ effective: truth });
 export const auditQuery = v.object({ since: moment, limit: count, cursor: text });

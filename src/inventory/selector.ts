@@ -1,4 +1,5 @@
 /** The language with which devices are chosen: `site:berlin and (role:access or tag:lab) and not name:test*`. Pure. */
+import { selectorPrefix } from "../auth/port.ts";
 import { asksDisabled, type Matches, matcherOf, type SelectableDevice } from "./selector-fields.ts";
 import { type SelectorNode, treeOf } from "./selector-tree.ts";
 import { wordsOf } from "./selector-words.ts";
@@ -66,4 +67,10 @@ function allOf(all: readonly Matches[]): Matches {
 
 function anyOf(all: readonly Matches[]): Matches {
   return (device) => all.some((matches) => matches(device));
+}
+
+/** Of the hosts of a key those that are selectors. @throws ServiceError Validation */
+export function requireSelectors(hosts: readonly string[], placeOf: (at: number) => string): void {
+  for (const [at, text] of hosts.entries())
+    if (text.startsWith(selectorPrefix)) readSelector(text.slice(selectorPrefix.length), placeOf(at));
 }

@@ -3,6 +3,7 @@ import { requireScope } from "../auth/caller.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { requireSelectors } from "../inventory/selector.ts";
 import {
   changedKey,
   expiryOf,
@@ -48,6 +49,7 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
       requireKeyAdmin(caller);
       const asked = checkShape(newKeyRequest, body.value);
       const { name, scope, hosts, credentials } = asked;
+      requireSelectors(hosts, (at) => `hosts.${at}`);
       const expiresAt = expiryOf(asked, clock.wall());
       const key = makeApiKey();
       const id = await keys.add({ name, key, scope, hosts, credentials, expiresAt }, caller);

@@ -9,7 +9,8 @@ const mostDays = 36_500;
 const pattern = v.pipe(
   v.string("must be a text"),
   v.rawCheck(({ dataset, addIssue }) => {
-    const problem = dataset.typed ? patternProblem(dataset.value) : undefined;
+    const isSelector = dataset.typed && /^select:.*\S/s.test(dataset.value);
+    const problem = dataset.typed && !isSelector ? patternProblem(dataset.value) : undefined;
     if (problem !== undefined) addIssue({ message: problem });
   }),
 );
@@ -23,7 +24,7 @@ export const newKeyRequest = v.object({
     v.picklist(["read", "operate", "admin"], "must be one of read, operate, admin"),
     "operate",
   ),
-  /** Device hosts it may reach: names, wildcards, CIDR ranges; none: all. */
+  /** Device hosts it may reach: names, wildcards, CIDR ranges, `select:` and a selector; none: all. */
   hosts: v.optional(
     v.pipe(v.array(pattern, "must be a list"), v.maxLength(mostHosts, `has more than ${mostHosts} entries`)),
     [],

@@ -2,9 +2,11 @@
 import process from "node:process";
 import type { Command } from "commander";
 import { makeApiKey } from "../../auth/make-key.ts";
+import { selectorPrefix } from "../../auth/port.ts";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
+import { requireSelectors } from "../../inventory/selector.ts";
 import { expiryOf, type NewKeyProblem, readNewKey } from "../../model/key.ts";
 import { loadStore } from "../../service/load.ts";
 import { actAsOwner } from "../../service/owner.ts";
@@ -16,6 +18,7 @@ import { credentialsAbout, listOfPatterns } from "./credentials.ts";
 interface AddOptions {
   readonly scope: string;
   readonly hosts?: string;
+  readonly select?: string;
   readonly credentials?: string;
   readonly expires?: string;
 }
@@ -24,6 +27,7 @@ export function defineAdd(key: Command): void {
   withSettings(key.command("add <name>").description("make an API key and print it once"), storeSettings)
     .option("--scope <scope>", "read, operate or admin", "operate")
     .option("--hosts <patterns>", "device hosts it may reach: names, wildcards, CIDR; comma-separated")
+    .option("--select <selector>", "devices of the inventory that it may reach, beside those hosts")
     .option("--credentials <patterns>", credentialsAbout)
     .option("--expires <days>", "days until it expires")
     .action((name: string, options: AddOptions, command: Command) =>
@@ -35,15 +39,13 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
   const asked = readNewKey({
     name,
     scope: options.scope,
-    hosts: (options.hosts ?? "")
-      .split(",")
-      .map((host) => host.trim())
-      .filter(Boolean),
+    hosts: hostsOf(options),
     ...(options.credentials === undefined ? {} : { credentials: listOfPatterns(options.credentials) }),
     ...(options.expires === undefined ? {} : { expires_days: Number(options.expires) }),
   });
   if ("message" in asked) throw new ServiceError("Validation", problemOf(asked));
   const { scope, hosts, credentials } = asked;
+  requireSelectors(hosts, () => "--select");
   const { withStore } = await loadStore(config.values.data_dir, true);
   actAsOwner(config.values.data_dir);
   const key = makeApiKey();
@@ -54,6 +56,17 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
   if (id === undefined) throw new ServiceError("Conflict", `There is a key named "${name}" already.`);
   print(key);
   process.stderr.write(`The key "${name}" (${scope}) is shown once: only its hash is stored.\n`);
+}
+
+function hostsOf({ hosts = "", select }: AddOptions): string[] {
+  const patterns = hosts
+    .split(",")
+    .map((host) => host.trim())
+    .filter(Boolean);
+  // A comma is part of a selector.
+  if (patterns.some((text) => text.startsWith(selectorPrefix)))
+    throw new ServiceError("Validation", "--hosts takes patterns: a selector is given by --select.");
+  return select === undefined ? patterns : [...patterns, `${selectorPrefix}${select}`];
 }
 
 /** Arguments as the command line spells them. */

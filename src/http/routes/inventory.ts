@@ -1,6 +1,7 @@
 /** /inventory/device and /inventory/group: devices and groups, listed, read, written one by one and many at once. */
 import { ServiceError } from "../../base/errors.ts";
 import type { Precondition } from "../../inventory/port.ts";
+import { readSelector } from "../../inventory/selector.ts";
 import type { DeviceRecord, EntryKind } from "../../model/inventory.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
@@ -11,11 +12,12 @@ import { sendData } from "../send-answer.ts";
 const usualLimit = 100;
 
 export async function listDevices(call: Call): Promise<Response> {
-  const { limit = usualLimit, cursor, group, effective } = queryOf(deviceListQuery, call.url);
+  const { limit = usualLimit, cursor, group, select, effective } = queryOf(deviceListQuery, call.url);
   const { inventory, admission } = call.options;
   call.reservation.hold(admission.lists.take(call.caller.keyId));
   const page = { limit, cursor, effective: isEffective(effective) };
-  return sendPage(await inventory.listDevices({ group }, call.caller, page), call);
+  const matches = select === undefined ? undefined : readSelector(select).matches;
+  return sendPage(await inventory.listDevices({ group, matches }, call.caller, page), call);
 }
 
 export async function listGroups(call: Call): Promise<Response> {

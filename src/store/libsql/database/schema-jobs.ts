@@ -70,14 +70,14 @@ export const jobs = sqliteTable(
     /** It begins no sooner: as its caller said, and when that is. */
     notBefore: integer("not_before"),
     dueT: integer("due_t"),
-    /** The window that it may begin in closes then, by the wall clock; null: none holds it. */
-    windowEnd: integer("window_end"),
     /** Id of the job that this one does again. */
     retryOf: text("retry_of"),
     /** The secrets of its request, kept for a while where an operator wants that. */
     retryPayload: sealed("retry_payload"),
     /** Its request without secrets, kept for a retry; of a bulk what this job has for itself. */
     kept: sealed("kept"),
+    /** The window that it may begin in closes then, by the wall clock; null: none holds it. */
+    windowEnd: integer("window_end"),
     /** Name of the device in the inventory that it was asked for by. */
     device: text("device"),
   },
