@@ -3,6 +3,7 @@
 /** Each library, and the places that may import it. A dependency that is not named here is a fault. */
 export const libraries: Readonly<Record<string, readonly string[]>> = {
   hono: ["http"],
+  jsonata: ["checks/expression.ts"],
   "@valibot/to-json-schema": ["base/json-schema.ts"],
   "drizzle-orm": ["store"],
   "@libsql/client": ["store"],
@@ -28,6 +29,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   valibot: [
     "backup",
     "base/json-schema.ts",
+    "checks",
     "console",
     "model",
     "plugin",

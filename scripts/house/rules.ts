@@ -25,6 +25,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "shapes of requests, jobs, plugins and workers; what comes from outside is checked by them",
     mayImport: ["base"],
   },
+  checks: {
+    does: "checks around a push: which run when, whether one holds, what the record says of them",
+    mayImport: ["model", "base"],
+  },
   config: {
     does: "settings from flags, environment, file and defaults; the master key",
     mayImport: ["base"],
@@ -38,7 +42,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   protocol: {
     does: "messages between the main thread and its workers",
-    mayImport: ["plugin", "base"],
+    mayImport: ["plugin", "model", "base"],
   },
   registry: {
     does: "finds, checks and lists plugins, with their settings",
@@ -83,6 +87,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "does one task on a device thread or in a template process: a query, a push, a render, a delivery",
     mayImport: [
       "auth",
+      "checks",
       "protocol",
       "registry",
       "plugin",
@@ -129,7 +134,18 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   jobs: {
     does: "what a caller can ask: submit, list, cancel, render, test a connection",
-    mayImport: ["inventory", "queue", "store", "registry", "pool", "plugin", "model", "base", "auth"],
+    mayImport: [
+      "checks",
+      "inventory",
+      "queue",
+      "store",
+      "registry",
+      "pool",
+      "plugin",
+      "model",
+      "base",
+      "auth",
+    ],
     doors: ["port.ts"],
     makers: ["jobs.ts"],
   },
@@ -157,7 +173,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   scheduler: {
     does: "what runs by itself: claims, leases, attempts, ends, deliveries, recovery, retention",
-    mayImport: ["queue", "store", "pool", "protocol", "tracing", "model", "base"],
+    mayImport: ["checks", "queue", "store", "pool", "protocol", "tracing", "model", "base"],
     doors: [],
     makers: ["backup-schedule.ts", "scheduler.ts", "lease-clock.ts"],
   },
@@ -279,16 +295,5 @@ export const rooms: Readonly<Record<string, Room>> = {
 export const assemblers: readonly string[] = ["service", "commands", "main", "thread"];
 
 export { libraries } from "./library-rules.ts";
+export { mayNamePlugins, namesThatAreWords } from "./name-rules.ts";
 export { words } from "./word-rules.ts";
-
-/** Names of plugins that stand for other things, too: which is meant can not be told. */
-export const namesThatAreWords: readonly string[] = ["json", "command", "file"];
-/** The core knows no plugin by name, except here. */
-export const mayNamePlugins: readonly string[] = [
-  "simulator",
-  "commands/demo.ts",
-  "client/defaults.ts",
-  "console/defaults.ts",
-  "console/pages/template-engines.ts",
-  "inventory/import/tool-drivers.ts",
-];

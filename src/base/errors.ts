@@ -13,6 +13,7 @@ export const jobErrorKinds = [
   "CommandError",
   "ParseError",
   "RenderError",
+  "CheckFailed",
   "OutputTooLarge",
   "JobTimeout",
   "JobExpired",

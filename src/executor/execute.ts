@@ -3,8 +3,9 @@ import { requireDescriptor } from "../base/descriptors.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { isSecretName } from "../base/mask.ts";
+import type { CheckReport } from "../model/checks.ts";
 import { canonicalHost } from "../model/identity.ts";
-import type { Context, DriverPlugin, Session, Target } from "../plugin/index.ts";
+import type { Context, DriverPlugin, Outputs, Session, Target } from "../plugin/index.ts";
 import type {
   ConfigureTask,
   DetachedTask,
@@ -15,6 +16,8 @@ import type {
 } from "../protocol/task.ts";
 import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { AskMain } from "./check-run.ts";
+import { checkedOperation } from "./checked-operation.ts";
 import { type CredentialTools, withCredential } from "./credentials.ts";
 import { lookDetached, startDetached } from "./detached.ts";
 import type { DriverKit } from "./driver-kit.ts";
@@ -41,6 +44,8 @@ interface Prepared {
   /** The connection with those of its credential. */
   readonly fields: Record<string, unknown>;
   readonly target: Target;
+  /** What the driver's schema made of it. */
+  readonly connection: unknown;
   open(): Promise<Session>;
   /** The same with its credential read anew; undefined where that has not changed. Absent: there is none. */
   renewed?(): Promise<Prepared | undefined>;
@@ -63,7 +68,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     showOthers(task.connection, mask);
     const target = targetOf(plugin, connection);
     const tools = kit.tools(connection, target, settings, log);
-    const prepared = { plugin, fields, target, open: () => open(tools, ctx) };
+    const prepared = { plugin, fields, target, connection, open: () => open(tools, ctx) };
     if (fresh || fields === task.connection) return prepared;
     return {
       ...prepared,
@@ -127,6 +132,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     task: QueryTask | ConfigureTask,
     outer: Context,
     mask: TaskMask,
+    ask: AskMain,
     step?: OnStep,
   ): Promise<OutputsValue> {
     const steps = createSteps(step, mask);
@@ -142,17 +148,37 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
       return await inSession(prepared, task.keep && task.args.fresh !== true, ctx, async (lease) => {
         steps.session(begunMs, lease.reused);
         const { session } = lease;
-        const { detachAs } = task;
-        if (detachAs !== undefined) await recordIntent(plugin, task, args, ctx);
-        const given =
-          detachAs === undefined
-            ? await runOperation(session, plugin, task, args, ctx, steps)
-            : await startDetached(session, task, detachAs, args, ctx);
-        const outputs = plainOutputs(given, task, mask, ctx.warn);
+        const run = async (): Promise<{ outputs: Outputs; checks?: CheckReport }> => {
+          const { detachAs } = task;
+          if (task.kind === "configure" && task.checks !== undefined) {
+            const { connection } = prepared;
+            const checked = { ...task, checks: task.checks };
+            const platform = (name: string) => registry.get("platform", name);
+            return checkedOperation({
+              session,
+              plugin,
+              platform,
+              task: checked,
+              connection,
+              args,
+              ctx,
+              mask,
+              steps,
+              ask,
+            });
+          }
+          if (detachAs === undefined)
+            return { outputs: await runOperation(session, plugin, task, args, ctx, steps) };
+          await recordIntent(plugin, task, args, ctx);
+          return { outputs: await startDetached(session, task, detachAs, args, ctx) };
+        };
+        const given = await run();
+        const outputs = plainOutputs(given.outputs, task, mask, ctx.warn);
         const warned = warnings.list(mask);
         return {
           outputs,
           reused: lease.reused,
+          ...(given.checks === undefined ? {} : { checks: given.checks }),
           ...(warned.length === 0 ? {} : { warnings: warned }),
           ...(session.platform === undefined ? {} : { platform: session.platform }),
         };

@@ -1,4 +1,5 @@
 /** Task kind -> what does it, with everything it needs. */
+import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { secretsOfJson } from "../base/mask.ts";
 import { urlCredentials } from "../base/url.ts";
@@ -7,6 +8,7 @@ import type { KeptSession, ThreadQuestion, WorkerSettings } from "../protocol/me
 import type { Task, TaskValues } from "../protocol/task.ts";
 import { createPluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { AskMain } from "./check-run.ts";
 import { createWebhookDelivery } from "./deliver-webhook.ts";
 import { createDriverKit } from "./driver-kit.ts";
 import { createExecute } from "./execute.ts";
@@ -33,7 +35,8 @@ export interface HandlersOptions {
 }
 
 export interface Handlers {
-  run(task: Task, ctx: Context, step?: OnStep): Promise<TaskValues[Task["kind"]]>;
+  /** @param ask asks the main thread about this task. */
+  run(task: Task, ctx: Context, step?: OnStep, ask?: AskMain): Promise<TaskValues[Task["kind"]]>;
   /** Logs out of kept sessions. */
   evict(host?: string): Promise<number>;
   /** Logs out of kept sessions of drivers that are others now. */
@@ -61,12 +64,13 @@ export function createHandlers(options: HandlersOptions): Handlers {
     task: Task,
     ctx: Context,
     mask: TaskMask,
+    ask: AskMain,
     step: OnStep | undefined,
   ): Promise<TaskValues[Task["kind"]]> {
     switch (task.kind) {
       case "query":
       case "configure":
-        return execute.operation(task, ctx, mask, step);
+        return execute.operation(task, ctx, mask, ask, step);
       case "detached":
         return execute.detached(task, ctx, mask);
       case "probe":
@@ -79,6 +83,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
         return templates.parse(task, ctx, mask);
       case "inventory":
         return readInventoryText(task);
+      case "evaluate":
+        return templates.evaluate(task);
       case "deliver":
         return deliver(task, ctx, mask);
       case "evict":
@@ -88,7 +94,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
 
   return {
     /** Whatever a plugin forgets: what a task gives, throws, logs and announces names none of its secrets. */
-    async run(task, ctx, step) {
+    async run(task, ctx, step, ask = nobody) {
       const mask = masking.task();
       mask.add(task);
       if (task.kind === "render") mask.add(secretsOfJson(task.contextJson), "all");
@@ -103,7 +109,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
         progress: createLiveProgress(ctx.progress),
       };
       try {
-        const work = () => perform(task, guarded, mask, step);
+        const work = () => perform(task, guarded, mask, ask, step);
         // Templates that are computed dial nothing.
         return await ("reach" in task ? reach.run(task.reach, work) : work());
       } catch (error) {
@@ -119,3 +125,6 @@ export function createHandlers(options: HandlersOptions): Handlers {
     },
   };
 }
+
+const nobody: AskMain = () =>
+  Promise.reject(new ServiceError("Internal", "There is nobody to ask about this task."));

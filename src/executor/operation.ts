@@ -67,7 +67,7 @@ async function query(
   return outputs;
 }
 
-async function configure(
+export async function configure(
   session: Session,
   task: ConfigureTask,
   args: unknown,
@@ -78,13 +78,13 @@ async function configure(
   return [{ command: task.lines.join("\n"), output: await session.configure(task.lines, args, ctx) }];
 }
 
-function lacks(driver: string, method: string): ServiceError {
+export function lacks(driver: string, method: string): ServiceError {
   return new ServiceError("DriverError", `The sessions of the driver ${driver} have no \`${method}\`.`, {
     outcome: "none",
   });
 }
 
-function outputsOf(outputs: unknown, driver: string): Outputs {
+export function outputsOf(outputs: unknown, driver: string): Outputs {
   if (!Array.isArray(outputs))
     throw new ServiceError("DriverError", `The driver ${driver} gave no list of outputs.`);
   return outputs.map((entry: unknown) => {

@@ -4,7 +4,14 @@ import { abortReason, createDeadline, type Deadline } from "../base/deadline.ts"
 import { type ErrorData, fromErrorData, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { AnyPlugin, Context } from "../plugin/index.ts";
-import type { FromWorker, Port, ThreadQuestion, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
+import type {
+  FromWorker,
+  Port,
+  TaskQuestion,
+  ThreadQuestion,
+  ToWorker,
+  WorkerSettings,
+} from "../protocol/message-port.ts";
 import type { Task, TaskResult } from "../protocol/task.ts";
 import { discover, forgetModules } from "../registry/discover.ts";
 import { reloadable } from "../registry/reloadable.ts";
@@ -101,6 +108,12 @@ export function serveTasks(
     return expectAnswer(ask);
   }
 
+  function askForTask(id: number, question: TaskQuestion): Promise<unknown> {
+    const ask = nextAsk++;
+    port.post({ type: "ask", id, ask, question });
+    return expectAnswer(ask);
+  }
+
   async function run(id: number, task: Task, deadlineMs: number): Promise<void> {
     const deadline = createDeadline(
       deadlineMs,
@@ -111,7 +124,9 @@ export function serveTasks(
     let result: TaskResult;
     try {
       if (!handlers) throw new ServiceError("Internal", "A task came before the settings.");
-      result = { ok: true, value: await (await handlers).run(task, context(id, deadline), stepOf(id, task)) };
+      const ask = (question: TaskQuestion) => askForTask(id, question);
+      const done = (await handlers).run(task, context(id, deadline), stepOf(id, task), ask);
+      result = { ok: true, value: await done };
     } catch (error) {
       result = { ok: false, error: endOf(error, deadline.signal) };
     }
@@ -147,9 +162,7 @@ export function serveTasks(
         const fresh = lines.filter((line) => !before.has(line));
         if (fresh.length === 0) return;
         announced.push(...fresh);
-        const ask = nextAsk++;
-        port.post({ type: "ask", id, ask, question: { about: "sending", lines: [...announced] } });
-        await expectAnswer(ask);
+        await askForTask(id, { about: "sending", lines: [...announced] });
       },
     };
   }

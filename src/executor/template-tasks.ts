@@ -5,6 +5,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { evaluate } from "../checks/expression.ts";
 import type { Context } from "../plugin/kit.ts";
 import {
   type CompiledTemplate,
@@ -16,7 +17,7 @@ import {
   type TemplateLibrary,
 } from "../plugin/template-engine.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
-import type { ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
+import type { EvaluateTask, ParseTask, RenderTask, TaskValues } from "../protocol/task.ts";
 import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { TaskMask } from "./masking.ts";
@@ -94,6 +95,9 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
         const json = task.texts.map((text) => limited(jsonOf(text)));
         return { json, ...warningsOf(template, warnings, task, mask) };
       });
+    },
+    async evaluate({ expression, json }: EvaluateTask): Promise<TaskValues["evaluate"]> {
+      return withErrorName("ParseError", async () => ({ json: limited(await evaluate(expression, json)) }));
     },
   };
 }

@@ -12,6 +12,7 @@ import {
 import type { PluginRecord, PluginSetting } from "../model/plugin.ts";
 import { type WorkerRecord, workerStatuses } from "../model/worker.ts";
 import { bulkSchemas } from "./openapi-bulks.ts";
+import { checkSchemas } from "./openapi-checks.ts";
 import { detachedTaskSchemas } from "./openapi-detached.ts";
 import { failureSchemas } from "./openapi-failures.ts";
 import { inventorySchemas } from "./openapi-inventory.ts";
@@ -76,6 +77,7 @@ const job = record<JobRecord>(
     worker: orNull(text),
     attempt: integer,
     result: orNull(refTo("JobResult")),
+    checks: refTo("JobChecks"),
     command: { description: "What was asked, without secrets; in a list its first line." },
     config: { description: "What was asked, without secrets; in a list its first line." },
     request: {
@@ -120,6 +122,7 @@ const job = record<JobRecord>(
   },
   [
     "held",
+    "checks",
     "command",
     "config",
     "request",
@@ -243,6 +246,7 @@ export const answerSchemas = {
   JobResult: jobResult,
   BulkAnswer: bulkAnswer,
   ...bulkSchemas,
+  ...checkSchemas,
   TestAnswer: testAnswer,
   Worker: worker,
   ...detachedTaskSchemas,

@@ -1,6 +1,7 @@
 /** Bodies of requests as components of the description: those of devices as a union of the drivers that are loaded. */
 import type * as v from "valibot";
 import { type JsonSchema, jsonSchemaOfValibot } from "../base/json-schema.ts";
+import { check, checks } from "../model/checks.ts";
 import { newKeyRequest } from "../model/key.ts";
 import {
   bulkRequest,
@@ -20,6 +21,8 @@ import { fieldWords } from "./openapi-words.ts";
 
 /** Parts of bodies that are components of their own. */
 const definitions = {
+  Check: check,
+  Checks: checks,
   Command: commandField,
   Configuration: configField,
   OperationOptions: operationOptions,

@@ -32,6 +32,7 @@ export const webhookSchemas = {
         properties: { id: { ...text, description: "The same for each attempt" }, attempt: integer },
       },
       result: orNull(refTo("JobResult")),
+      checks: refTo("JobChecks"),
     },
   },
 };

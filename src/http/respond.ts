@@ -44,6 +44,7 @@ const statuses: Record<ErrorKind, Status> = {
   AuthBackoff: 500,
   HostKeyMismatch: 500,
   CommandError: 500,
+  CheckFailed: 500,
   JobTimeout: 500,
   JobExpired: 500,
   DriverError: 500,

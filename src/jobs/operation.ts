@@ -8,6 +8,7 @@ import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.
 import type { TemplateUse } from "../model/template-use.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
+import { checkChecks, stoodIn } from "./checks.ts";
 import { checkConnection, ignoredField, overlaid, type Plugins } from "./connection.ts";
 import { faultsOf, repeatable } from "./driver-facts.ts";
 import { type Issue, readWith } from "./issues.ts";
@@ -100,6 +101,21 @@ export async function checkOperation(
   issues.push(...webhook.issues);
   if (detached && parsing)
     issues.push({ path: "parsing", message: "has no meaning for a detached task: its job has no output" });
+  const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
+  const checks = await checkChecks(
+    {
+      asked: options.checks,
+      path: pathOf("checks"),
+      driver,
+      operation,
+      connection: connection.checked ?? (await stoodIn(driver, asked)),
+      args: args.output,
+      ttlSeconds: ttl,
+      detached: detached !== undefined,
+    },
+    plugins,
+  );
+  issues.push(...checks.issues);
   if (issues.length > 0) return { ok: false, issues, host, deviceType: connection.deviceType };
 
   const strategy = options.queue_strategy ?? driver.strategy;
@@ -107,6 +123,7 @@ export async function checkOperation(
     ...flatWarnings,
     ...uselessPriority(strategy, options.priority),
     ...uselessTemplates(operation, parsing, rendering),
+    ...checks.warnings,
     ...connection.warnings,
     ...args.warnings,
   ]);
@@ -121,11 +138,11 @@ export async function checkOperation(
       : {}),
     ...(parsing && operation === "query" ? parsingOf(plugins, parsing) : {}),
     ...(requestedParsing === undefined && driverParsing?.strict === false ? { parsingLenient: true } : {}),
+    ...(checks.stored ? { checks: checks.stored } : {}),
   };
   const checked = [connection.checked, args.output, webhook.webhook?.checked];
   const summarized = summarizeRequest({ ...input, connection: asked, checked }, payload, options);
   const { masked, secrets, masker, ...summary } = summarized;
-  const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
   return {
     ok: true,
     hosts: connection.hosts,
@@ -133,6 +150,7 @@ export async function checkOperation(
     urls: [
       ...urlHosts("parsing.template", parsing?.template),
       ...urlHosts("rendering.template", rendering?.template),
+      ...checks.urls,
       ...urlHosts(`${pathOf("webhook")}.url`, webhook.webhook?.receiver),
     ],
     operation: {

@@ -1,6 +1,7 @@
 /** From a stored job to what GET /job shows. */
 
 import { RawJson } from "../base/json.ts";
+import { splitResult } from "../checks/report.ts";
 import type { JobTicket, JobWait, ListedJob, WebhookState } from "../model/job.ts";
 import type { DeliveryState, StoredJob, WaitingPlace } from "../store/port.ts";
 import { requestFields } from "./request-summary.ts";
@@ -15,6 +16,7 @@ export function toRecord(
   const held = job.status === "held";
   const at = (ms: number | null) => (ms === null ? null : iso(ms));
   const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
+  const { result, checks } = job.result === null ? { result: null } : splitResult(job.result);
   return {
     id: job.id,
     status: held && !askedForHeld ? "queued" : job.status,
@@ -33,7 +35,8 @@ export function toRecord(
     queue_time: seconds(job.queueMs),
     worker: job.worker,
     attempt: job.attempt,
-    result: job.result === null ? null : new RawJson(job.result),
+    result: result === null ? null : new RawJson(result),
+    ...(checks === undefined ? {} : { checks: new RawJson(checks) }),
     ...requestFields(job.asked, job.request, job.whole),
     ...(job.label === null ? {} : { label: job.label }),
     ...(job.ticket === null ? {} : { ticket: job.ticket }),

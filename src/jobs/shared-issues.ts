@@ -21,11 +21,11 @@ export function sharedIssues(
         !nameOf(field).some((name) => isSet(entry[name]))
       );
     // An entry's own work may be of the other kind, with other arguments.
-    return !(
-      hasOwnWork && ["command", "config", "driver_args", "parsing", "rendering"].includes(first ?? "")
-    );
+    return !(hasOwnWork && (ofWork.has(first ?? "") || /^options\.checks\b/.test(path)));
   });
 }
+
+const ofWork = new Set(["command", "config", "driver_args", "parsing", "rendering", "checks"]);
 
 function bringsWork({ command, config }: Record<string, unknown>): boolean {
   return isSet(command) || isSet(config);

@@ -1,6 +1,7 @@
 /** The words of a job: statuses, the moves between them, its record and its result. */
 import type { ErrorKind } from "../base/errors.ts";
 import type { RawJson } from "../base/json.ts";
+import type { CheckReport } from "./checks.ts";
 
 export const jobStatuses = ["queued", "held", "running", "finished", "failed", "cancelled"] as const;
 export type JobStatus = (typeof jobStatuses)[number];
@@ -75,6 +76,8 @@ export interface JobRecord {
   worker: string | null;
   attempt: number;
   result: JobResult | null;
+  /** Of a push with checks that has come to them. */
+  checks?: CheckReport;
   /** What was asked, without secrets; in a list its first line. */
   command?: unknown;
   config?: unknown;
@@ -104,7 +107,8 @@ const fields: Readonly<Record<keyof JobRecord, true>> = {
   ...({ id: true, status: true, held: true, queue: true, driver: true, host: true } as const),
   ...({ device_type: true, operation: true, created_at: true, enqueued_at: true } as const),
   ...({ started_at: true, ended_at: true, duration: true, queue_time: true, worker: true } as const),
-  ...({ attempt: true, result: true, command: true, config: true, request: true, label: true } as const),
+  ...({ attempt: true, result: true, checks: true } as const),
+  ...({ command: true, config: true, request: true, label: true } as const),
   ...({ ticket: true, note: true, tags: true, priority: true, waits_for: true, bulk_id: true } as const),
   ...({ error_type: true, not_before: true, retry_of: true, warnings: true, webhook: true } as const),
   ...({ progress: true, device: true } as const),
@@ -132,7 +136,10 @@ export interface WebhookState {
 }
 
 /** The record on its way to the caller: a result stays the text it was stored as. */
-export type ListedJob = Omit<JobRecord, "result"> & { result: JobResult | RawJson | null };
+export type ListedJob = Omit<JobRecord, "result" | "checks"> & {
+  result: JobResult | RawJson | null;
+  checks?: CheckReport | RawJson;
+};
 
 /** The short form a submission answers with. */
 export interface JobTicket {

@@ -1,6 +1,7 @@
 /** Bodies of the device endpoints and the operation they mean. */
 import * as v from "valibot";
 import { beginning } from "./beginning.ts";
+import { checks, storedChecks } from "./checks.ts";
 import { discovery } from "./facts.ts";
 import { operations, priorities, strategies } from "./job.ts";
 import { templateUse } from "./template-use.ts";
@@ -47,6 +48,8 @@ const flatOptions = {
   priority: v.optional(v.nullable(v.picklist(priorities))),
   /** The job begins no sooner, and its ttl begins then. */
   not_before: v.optional(v.nullable(beginning)),
+  /** What is looked at before and after a push. */
+  checks: v.optional(v.nullable(checks)),
   ...purpose,
 };
 
@@ -181,6 +184,7 @@ export const payload = v.object({
   driverArgs: v.record(v.string(), v.unknown()),
   rendering: v.optional(templateUse),
   parsing: v.optional(templateUse),
+  checks: v.optional(storedChecks),
   /** A text that no template fits stays text, where a driver's own arguments ask for it. */
   parsingLenient: v.optional(v.boolean()),
   /** How the engine's set is told the platform, where `parsing` names no template. */

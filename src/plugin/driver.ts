@@ -58,6 +58,11 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
     args: ConfigureArgs,
     platform: (name: string) => PlatformPlugin | undefined,
   ): UndoWay | undefined;
+  /**
+   * Arguments that make no sense with checks around the push, such as a dry run: path and message of each fault, told when
+   * they are submitted.
+   */
+  excludesChecks?(args: ConfigureArgs): readonly { path: string; message: string }[];
   /** What is wrong with commands and arguments together, told when they are submitted: path and message of each fault. */
   check?(commands: readonly Command[], args: QueryArgs): readonly { path: string; message: string }[];
   /**
@@ -139,8 +144,8 @@ export interface Session<QueryArgs = unknown, ConfigureArgs = unknown> {
   /**
    * Pushes lines so that they can be taken back, where the manifest says how (`undo`): what checks around a push use.
    * Whatever happens afterwards (a check that fails, a cancel, the end of the time) the service calls `confirm` or `undo`
-   * of what it gives, one of them, once. Where it throws, neither is called: it has taken back what it had begun, or its
-   * error says that the outcome is `unknown`.
+   * of what it gives, one of them, once. Where it throws, neither is called: it has taken back what it had begun, and says
+   * so with `outcome: "none"`, or what became of it is not known.
    * @throws PluginError CommandError: the device refused a line
    */
   change?(lines: readonly string[], args: ConfigureArgs, ctx: Context): Promise<Change>;

@@ -4,7 +4,7 @@ import { type ErrorDetail, type JobErrorKind, ServiceError } from "../base/error
 /** What a plugin may call a failure; the other kinds are the service's own. */
 export type PluginErrorKind = Exclude<
   JobErrorKind,
-  "AuthBackoff" | "JobTimeout" | "JobExpired" | "WorkerLost" | "Cancelled" | "RenderError"
+  "AuthBackoff" | "JobTimeout" | "JobExpired" | "WorkerLost" | "Cancelled" | "RenderError" | "CheckFailed"
 >;
 
 export interface PluginErrorDetail extends Omit<ErrorDetail, "outcome"> {

@@ -100,5 +100,12 @@ export function createPool(options: PoolOptions): Pool {
 }
 
 function isTemplateTask<T extends Task>(task: T): task is T & TemplateTask {
-  return task.kind === "render" || task.kind === "parse" || task.kind === "inventory";
+  return templateKinds.has(task.kind);
 }
+
+const templateKinds: ReadonlySet<Task["kind"]> = new Set<TemplateTask["kind"]>([
+  "render",
+  "parse",
+  "inventory",
+  "evaluate",
+]);

@@ -36,7 +36,7 @@ export interface RunOptions {
 export interface Pool {
   /**
    * Runs a task on a device thread (query, configure, probe, fetch, deliver, evict) or in a template process
-   * (render, parse, inventory).
+   * (render, parse, inventory, evaluate).
    * @throws ServiceError what the task failed with; the reason of the deadline; WorkerLost when its thread was lost.
    */
   run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;

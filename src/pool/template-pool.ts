@@ -131,14 +131,17 @@ const doing = {
   render: "The template was still rendering",
   parse: "The text was still being parsed",
   inventory: "The inventory was still being read",
+  evaluate: "The expression was still being computed",
 };
 
 function nameOf(task: TemplateTask): string {
+  if (task.kind === "evaluate") return "jsonata";
   return task.kind === "inventory" ? task.format : task.engine;
 }
 
 function bytesOf(task: TemplateTask): number {
   if (task.kind === "inventory") return task.text.length;
+  if (task.kind === "evaluate") return task.json.length + task.expression.length;
   const texts = task.kind === "render" ? [task.contextJson] : task.texts;
   return texts.reduce((sum, text) => sum + text.length, task.source.length);
 }

@@ -10,7 +10,7 @@ import type {
   ToWorker,
   WorkerSettings,
 } from "../protocol/message-port.ts";
-import type { Task, TaskValues } from "../protocol/task.ts";
+import { type Task, type TaskValues, undoGraceMs } from "../protocol/task.ts";
 import type { RunOptions } from "./port.ts";
 
 export interface WorkerRunOptions extends RunOptions {
@@ -141,7 +141,7 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
     let hang: ReturnType<typeof setTimeout> | undefined;
     const unlisten = onAbort(signal, (reason) => {
       post({ type: "abort", id, reason: toErrorData(reason, "Cancelled") });
-      hang = setTimeout(() => pending.has(id) && onHang(), graceMs);
+      hang = setTimeout(() => pending.has(id) && onHang(), graceMs + undoMs(task));
     });
     try {
       // Throws where the other end has gone: nobody then waits for what is never answered.
@@ -178,4 +178,9 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
       pending.clear();
     },
   };
+}
+
+/** What it has pushed between checks is confirmed or taken back before it ends. */
+function undoMs(task: Task): number {
+  return task.kind === "configure" && task.checks !== undefined ? undoGraceMs : 0;
 }

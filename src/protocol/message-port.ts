@@ -2,6 +2,7 @@
 import type { ErrorData } from "../base/errors.ts";
 import type { RoomLimits } from "../base/folder-room.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
+import type { CheckNote } from "../model/checks.ts";
 import type { HostKey } from "../plugin/ssh.ts";
 import type { Task, TaskResult } from "./task.ts";
 
@@ -53,7 +54,11 @@ export type FromWorker =
 /** What a running task asks the main thread; it goes on when it is answered. */
 export type TaskQuestion =
   /** The first command byte is about to leave: the answer means that this is on disk. */
-  { about: "sending"; lines: string[] };
+  | { about: "sending"; lines: string[] }
+  /** A push with checks has come so far: stands in the next record of what is sent, or is one of its own. */
+  | { about: "checks"; note: CheckNote }
+  /** What an output is for a check that parses it, or has an expression: the answer is its value as JSON text. */
+  | { about: "value"; phase: "before" | "after"; at: number; output: unknown; platform?: string };
 
 /** What a thread asks whatever task it is about. */
 export type ThreadQuestion =

@@ -1,5 +1,6 @@
 /** What crosses to a thread or a template process, and what comes back: plain data only. */
 import type { ErrorData } from "../base/errors.ts";
+import type { CheckReport, StoredChecks } from "../model/checks.ts";
 import type { Command } from "../plugin/command.ts";
 import type { DetachedStatus } from "../plugin/detached.ts";
 
@@ -32,7 +33,12 @@ export interface ConfigureTask extends DeviceTask {
   detachAs?: string;
   keep: boolean;
   lines: string[];
+  /** What is looked at before and after the lines. */
+  checks?: StoredChecks;
 }
+
+/** So much longer than its time a task with checks may take: its change is taken back. */
+export const undoGraceMs = 60_000;
 
 /** Looks for work that outlived its session. */
 export interface DetachedTask extends DeviceTask {
@@ -87,6 +93,13 @@ export interface InventoryTask {
   map?: string;
 }
 
+/** An expression of a caller over records. */
+export interface EvaluateTask {
+  kind: "evaluate";
+  expression: string;
+  json: string;
+}
+
 export interface DeliverTask {
   kind: "deliver";
   webhook: string;
@@ -112,11 +125,12 @@ export type Task =
   | RenderTask
   | ParseTask
   | InventoryTask
+  | EvaluateTask
   | DeliverTask
   | EvictTask;
 export type TaskKind = Task["kind"];
 /** What strangers may have written, and a process reads that can be killed. */
-export type TemplateTask = RenderTask | ParseTask | InventoryTask;
+export type TemplateTask = RenderTask | ParseTask | InventoryTask | EvaluateTask;
 
 /** What each kind of task gives. */
 export interface TaskValues {
@@ -130,6 +144,7 @@ export interface TaskValues {
   parse: { json: string[]; warnings?: string[] };
   /** Lists of entries as JSON text, a thousand in each. */
   inventory: { devices: string[]; groups: string[]; warnings: string[] };
+  evaluate: { json: string };
   deliver: { ok: boolean; status: number; message?: string };
   evict: { closed: number };
 }
@@ -153,6 +168,8 @@ export interface OutputsValue {
   warnings?: string[];
   /** Where the driver found it out by itself. */
   platform?: string;
+  /** Of a configuration with checks. */
+  checks?: CheckReport;
 }
 
 export type TaskResult<K extends TaskKind = TaskKind> =

@@ -73,6 +73,8 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
     platformField: [orAbsent((value) => typeof value === "string"), "the name of a field"],
     repeatable: [orAbsent(isFunction), "a function"],
     check: [orAbsent(isFunction), "a function"],
+    undo: [orAbsent(isFunction), "a function"],
+    excludesChecks: [orAbsent(isFunction), "a function"],
     overrides: [orAbsent(isNames), "a list of names of fields"],
     detaches: [orAbsent(isFunction), "a function"],
     hops: [orAbsent(isFunction), "a function"],

@@ -4,9 +4,10 @@ import { LRUCache } from "lru-cache";
 import { abortReason, createDeadline, type Deadline, pause } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { lostReport, readCheckReport } from "../checks/report.ts";
+import type { CheckNote, CheckReport } from "../model/checks.ts";
 import type { Discovered } from "../model/facts.ts";
 import type { Pool } from "../pool/port.ts";
-import type { TaskQuestion } from "../protocol/message-port.ts";
 import { readPayload } from "../queue/payload.ts";
 import type { CredentialUse, DetachedAccess, LiveOutput, LoginGate, LoginPass } from "../queue/port.ts";
 import type { ClaimedJob, Store } from "../store/port.ts";
@@ -15,7 +16,7 @@ import type { Finisher } from "./finish.ts";
 import { judgeFailure } from "./outcome.ts";
 import type { LeaseClock } from "./port.ts";
 import { failureJson, type Output, partialOutputs, successJson } from "./result.ts";
-import { runJob } from "./run-job.ts";
+import { type DeviceQuestion, runJob } from "./run-job.ts";
 
 export interface Attempt {
   readonly job: ClaimedJob;
@@ -87,6 +88,10 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let answered = false;
   let detaches = false;
   let platform = job.deviceType;
+  let checked = false;
+  /** How far a push with checks has come. */
+  let note: CheckNote | undefined;
+  let lastIntent: Promise<unknown> = Promise.resolve();
   const trace = tools.tracing.attempt({
     id: job.fence.id,
     number: job.fence.attempt,
@@ -96,15 +101,29 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     host: job.host,
   });
 
-  async function answer(question: TaskQuestion, pass: LoginPass): Promise<void> {
+  async function answer(question: DeviceQuestion, pass: LoginPass): Promise<void> {
     pass.accepted();
+    if (question.about === "checks") {
+      note = question.note;
+      // Before the lines it goes with them.
+      if (intents > 0) await record([]);
+      return;
+    }
     // What was recorded before stands on disk: only what is new is added.
     const lines = startsWith(question.lines, sent) ? question.lines.slice(sent.length) : question.lines;
-    if (lines.length === 0) return;
-    const outcome = await recordIntent(lines);
-    if (outcome !== "recorded") throw stopError(outcome);
-    intents++;
-    sent = [...sent, ...lines];
+    if (lines.length > 0) await record(lines);
+  }
+
+  /** One after the other: each is numbered. */
+  function record(lines: readonly string[]): Promise<void> {
+    const done = lastIntent.then(async () => {
+      const outcome = await recordIntent(lines);
+      if (outcome !== "recorded") throw stopError(outcome);
+      intents++;
+      sent = [...sent, ...lines];
+    });
+    lastIntent = done.catch(() => {});
+    return done;
   }
 
   /** Nothing leaves unrecorded: what stands between two lines waits for its store, and is not torn at the first fault. */
@@ -112,7 +131,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     const until = performance.now() + recordMs;
     for (;;) {
       try {
-        return await tools.store.claims.recordIntent(job.fence, lines, intents);
+        const told = note && JSON.stringify(note);
+        return await tools.store.claims.recordIntent(job.fence, lines, intents, told);
       } catch (error) {
         const isPassing = error instanceof ServiceError && error.kind === "Unavailable";
         if (!isPassing || performance.now() > until || !tools.leaseClock.isValid()) throw error;
@@ -141,7 +161,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       try {
         await tools.detached.begin(job, payload);
         detaches = payload.detached !== undefined;
-        const outputs = await runJob(pool, job, payload, deadline, {
+        checked = payload.checks !== undefined;
+        const { outputs, checks } = await runJob(pool, job, payload, deadline, {
           answer: (question) => answer(question, pass),
           warned,
           said: (text) => live.append(job.fence.id, text),
@@ -156,7 +177,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         if (payload.discovery) tools.discovered?.({ discovery: payload.discovery, platform, outputs });
         if (detaches) await noteTask(tools.detached.started(job.fence.id));
         trace?.end(undefined);
-        return await succeed(outputs);
+        return await succeed(outputs, checks);
       } catch (error) {
         if (error instanceof ServiceError) pass.failed(error);
         throw error;
@@ -171,8 +192,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     }
   }
 
-  async function succeed(outputs: readonly Output[]): Promise<AttemptEnd> {
-    const { json, tooLarge } = successJson(outputs);
+  async function succeed(outputs: readonly Output[], checks: CheckReport | undefined): Promise<AttemptEnd> {
+    const { json, tooLarge } = successJson(outputs, undefined, checks);
     return tooLarge ? end("failed", json, "OutputTooLarge") : end("finished", json);
   }
 
@@ -206,7 +227,14 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     if (detaches && verdict.error.outcome !== "unknown")
       await noteTask(tools.store.detached.forget(job.fence.id));
     log.info("job.failed", { job: job.fence.id, host: job.host, type: verdict.error.type });
-    return end("failed", failureJson(verdict.error, partialOutputs(verdict.partial)), verdict.error.type);
+    const result = failureJson(verdict.error, partialOutputs(verdict.partial), reportOf(data.detail?.checks));
+    return end("failed", result, verdict.error.type);
+  }
+
+  /** Of checks: what the task says, or, where its thread was lost, what it had told before. */
+  function reportOf(told: unknown): CheckReport | undefined {
+    if (!checked) return undefined;
+    return readCheckReport(told) ?? (note && intents > 0 ? lostReport(note) : undefined);
   }
 
   /** The end of the job does not hang on it: who asks for the task next asks its server. */

@@ -33,7 +33,7 @@ export type Verdict =
 const mostCrashes = 3;
 
 /** After these the end of the last command was seen: its outcome is known. */
-const endSeen: ReadonlySet<ErrorKind> = new Set(["CommandError", "ParseError", "RenderError"]);
+const endSeen: ReadonlySet<ErrorKind> = new Set(["CommandError", "ParseError", "RenderError", "CheckFailed"]);
 
 /** A node that stood still takes its own absence for the silence of the device. */
 const silence: ReadonlySet<ErrorKind> = new Set(["ConnectionTimeout", "ReadTimeout", "ConnectionLost"]);
@@ -58,6 +58,7 @@ export function judgeFailure(facts: AttemptFacts): Verdict {
     sent: sentByDriver,
     retryAfter: _retryAfter,
     warnings: _warnings,
+    checks: _checks,
     ...detail
   } = error.detail ?? {};
   const doubtful = facts.answered !== true && (intentRecorded || facts.lostAttempts > 0);

@@ -1,6 +1,8 @@
 /** Settles what leases that ended left, by the rules of a crash, and what waited too long. */
 
 import type { Log } from "../base/log.ts";
+import { lostReport, readCheckNote } from "../checks/report.ts";
+import type { CheckReport } from "../model/checks.ts";
 import type { JobFailure } from "../model/job.ts";
 import type { Backlog, JobEvents } from "../queue/port.ts";
 import type { ExpiredJob, Orphan, Store } from "../store/port.ts";
@@ -51,7 +53,7 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
       {
         id: fence.id,
         status: "failed",
-        result: failureJson({ ...verdict.error, node: fence.name }, undefined),
+        result: failureJson({ ...verdict.error, node: fence.name }, undefined, reportOf(orphan)),
         errorType: verdict.error.type,
         durationMs: orphan.runMs,
         hasWebhook: orphan.hasWebhook,
@@ -112,4 +114,10 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
     expired: () => settleAll(store.recovery.expired, expire),
     settle: settleOrphan,
   };
+}
+
+/** Of a push with checks: what its node had written down. */
+function reportOf({ note }: Orphan): CheckReport | undefined {
+  const read = note === undefined ? undefined : readCheckNote(note);
+  return read && lostReport(read);
 }

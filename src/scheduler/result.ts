@@ -1,4 +1,6 @@
 /** Results as JSON text: outputs by command, in order, each command its own key; too large ones are cut. */
+import { withChecks } from "../checks/report.ts";
+import type { CheckReport } from "../model/checks.ts";
 import type { JobFailure } from "../model/job.ts";
 
 /** An output, or the JSON text that a parser made of it. */
@@ -38,6 +40,7 @@ export function retvalJson(outputs: readonly Output[]): string {
 export function successJson(
   outputs: readonly Output[],
   limits: ResultLimits = defaultResultLimits,
+  checks?: CheckReport,
 ): {
   json: string;
   tooLarge: boolean;
@@ -45,19 +48,24 @@ export function successJson(
   const retval = retvalJson(outputs);
   if (retval.length <= limits.maxBytes) {
     const partial = outputs.some(({ failed }) => failed === true) ? ',"partial":true' : "";
-    return { json: `{"type":"success","retval":${retval},"error":null${partial}}`, tooLarge: false };
+    const json = `{"type":"success","retval":${retval},"error":null${partial}}`;
+    return { json: withChecks(json, checks), tooLarge: false };
   }
   const most = Math.round(limits.maxBytes / 1024 / 1024);
   const error: JobFailure = {
     type: "OutputTooLarge",
     message: `The outputs of the job are larger than ${most} MiB together; each is cut to its begin and end.`,
   };
-  return { json: failureJson(error, outputs.map(cut)), tooLarge: true };
+  return { json: failureJson(error, outputs.map(cut), checks), tooLarge: true };
 }
 
-export function failureJson(error: JobFailure, outputs: readonly Output[] | undefined): string {
+export function failureJson(
+  error: JobFailure,
+  outputs: readonly Output[] | undefined,
+  checks?: CheckReport,
+): string {
   const retval = outputs === undefined || outputs.length === 0 ? "null" : retvalJson(outputs);
-  return `{"type":"failed","retval":${retval},"error":${JSON.stringify(error)}}`;
+  return withChecks(`{"type":"failed","retval":${retval},"error":${JSON.stringify(error)}}`, checks);
 }
 
 function cut({ command, output, json }: Output): Output {

@@ -3,6 +3,8 @@
 import type { Deadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { secretsOfJson } from "../base/mask.ts";
+import { isStructure, textOf } from "../checks/output.ts";
+import type { CheckReport } from "../model/checks.ts";
 import type { Payload } from "../model/request.ts";
 import type { TemplateUse } from "../model/template-use.ts";
 import type { Pool, RunOptions } from "../pool/port.ts";
@@ -11,12 +13,17 @@ import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts
 import { templateSetArgs } from "../queue/template-set.ts";
 import { readTemplate } from "../queue/template-source.ts";
 import type { ClaimedJob } from "../store/port.ts";
+import { checkValues, orRefuse } from "./check-values.ts";
 import type { Output } from "./result.ts";
+import { asTemplateFailure } from "./template-failure.ts";
 
 type Warned = (warnings: readonly string[]) => void;
 
+/** What its device task asks beside values of checks. */
+export type DeviceQuestion = Exclude<TaskQuestion, { about: "value" }>;
+
 export interface JobObserver {
-  answer(question: TaskQuestion): Promise<unknown>;
+  answer(question: DeviceQuestion): Promise<unknown>;
   /** What the driver and the templates warned of, as it comes. */
   readonly warned: Warned;
   /** What the device says while the driver works. */
@@ -34,6 +41,12 @@ interface TemplateText {
   readonly trusted: boolean;
 }
 
+export interface JobOutputs {
+  readonly outputs: Output[];
+  /** Of a configuration with checks. */
+  readonly checks?: CheckReport | undefined;
+}
+
 /**
  * @throws ServiceError what the job failed with; outputs that were obtained stand in `detail.partial`.
  */
@@ -43,17 +56,19 @@ export async function runJob(
   payload: Payload,
   deadline: Deadline,
   { answer, warned, said, progressed, step, answered }: JobObserver,
-): Promise<Output[]> {
+): Promise<JobOutputs> {
   const { parsing } = payload;
   // A template that can not be had is refused before the device is touched.
   const template = parsing && (await readTemplate(pool, parsing.template, deadline, payload.reach ?? []));
+  const computed =
+    payload.checks && (await checkValues(pool, job, payload, payload.checks, deadline, warned));
   const lines = payload.rendering
     ? await render(pool, job.caller, payload, payload.rendering, deadline, warned)
     : payload.lines;
   const pinned = job.strategy === "pinned";
   const options: RunOptions = {
     deadline,
-    answer,
+    answer: (question) => (question.about === "value" ? orRefuse(computed, question) : answer(question)),
     onOutput: said,
     onProgress: progressed,
     ...(step === undefined ? {} : { onStep: step }),
@@ -72,13 +87,20 @@ export async function runJob(
   const task: QueryTask | ConfigureTask =
     payload.operation === "query"
       ? { kind: "query", ...device, commands: payload.commands ?? [] }
-      : { kind: "configure", ...device, lines: lines ?? [] };
+      : {
+          kind: "configure",
+          ...device,
+          lines: lines ?? [],
+          ...(payload.checks ? { checks: payload.checks } : {}),
+        };
   const value = await pool.run(task, options);
   answered(value.platform);
   warned(value.warnings ?? []);
-  return parsing && template
-    ? parse(pool, job, payload, { ...parsing, ...template }, value, deadline, warned)
-    : value.outputs;
+  const outputs =
+    parsing && template
+      ? await parse(pool, job, payload, { ...parsing, ...template }, value, deadline, warned)
+      : value.outputs;
+  return { outputs, checks: value.checks };
 }
 
 async function render(
@@ -167,32 +189,6 @@ async function parse(
   }
 }
 
-/** What goes wrong in a template is the job's RenderError or ParseError; the end of the job's time stays what it is. */
-async function asTemplateFailure<T>(kind: "RenderError" | "ParseError", run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof ServiceError) || !/^(Template|NotFound|Validation|BadRequest)/.test(error.kind))
-      throw error;
-    throw new ServiceError(kind, error.message, { ...error.detail, reason: error.kind }, { cause: error });
-  }
-}
-
-/** A driver that gives structure (output, error, exit status): the text is its `output`. */
-function textWithin(output: unknown): string | undefined {
-  if (typeof output === "string") return output;
-  return typeof output === "object" &&
-    output !== null &&
-    "output" in output &&
-    typeof output.output === "string"
-    ? output.output
-    : undefined;
-}
-
 function structureWarning(command: string): string {
   return `the output of ${JSON.stringify(command)} is a structure, and its JSON was parsed: ask the device for text`;
 }
-
-const isStructure = (output: unknown): boolean => textWithin(output) === undefined;
-
-const textOf = (output: unknown): string => textWithin(output) ?? JSON.stringify(output);

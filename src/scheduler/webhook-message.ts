@@ -1,5 +1,6 @@
 /** What a webhook is told of an ended job. */
 
+import { splitResult } from "../checks/report.ts";
 import type { WebhookContent } from "../queue/port.ts";
 import type { DueDelivery, StoredJob } from "../store/port.ts";
 
@@ -32,5 +33,8 @@ export function webhookMessage(
     duration: job.durationMs === null ? null : job.durationMs / 1000,
     delivery: { id: job.id, attempt: due.tries + 1 },
   });
-  return includeResult ? `${head.slice(0, -1)},"result":${job.result ?? "null"}}` : head;
+  if (!includeResult) return head;
+  const { result, checks } = job.result === null ? { result: "null" } : splitResult(job.result);
+  const ofChecks = checks === undefined ? "" : `,"checks":${checks}`;
+  return `${head.slice(0, -1)},"result":${result}${ofChecks}}`;
 }

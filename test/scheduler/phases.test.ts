@@ -11,8 +11,8 @@ import { configure, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
 const kinds: readonly ErrorKind[] = [...jobErrorKinds, ...requestErrorKinds];
-/** The device's own word on the last line: its end was seen. */
-const words: readonly ErrorKind[] = ["CommandError", "ParseError", "RenderError"];
+/** A word on the last line: its end was seen. */
+const words: readonly ErrorKind[] = ["CommandError", "ParseError", "RenderError", "CheckFailed"];
 const phases = ["fetch", "login", "enable", "line", "silent line", "parse"] as const;
 type Phase = (typeof phases)[number];
 

@@ -70,10 +70,7 @@ async function undone(
 ): Promise<unknown> {
   try {
     await undo(ctx);
-    // The kind of a refusal says that its lines are gone; of another fault nobody would know it.
-    return error instanceof PluginError && error.kind === "CommandError"
-      ? error
-      : withDetail(error, { outcome: "none" });
+    return withDetail(error, { outcome: "none" });
   } catch (failure) {
     if (!(error instanceof PluginError)) return error;
     const why = failure instanceof Error ? failure.message : String(failure);

@@ -8,7 +8,7 @@ import { columnNames, fieldsOf, rowShape } from "./database/rows.ts";
 import { jobs, queues } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
-import { createRecordIntent, intentLines } from "./intents.ts";
+import { createRecordIntent, openIntent } from "./intents.ts";
 
 // Indexes are named: left to itself, the planner reads all that waits by its status to find the head of one lane.
 
@@ -85,7 +85,7 @@ export function createClaims(database: Database): Claims {
       startedAt: job.startedAt ?? 0,
       waitedMs: queueMs ?? 0,
       lostAttempts: lost,
-      sentBefore: sent === null ? [] : intentLines(cipher, sent, job.id),
+      sentBefore: sent === null ? [] : openIntent(cipher, sent, job.id).lines,
       payload: payload === null ? undefined : cipher.tryOpen(payload, seals.payload(job.id)),
     }));
   }

@@ -12,18 +12,29 @@ import { givenTable } from "./database/statement.ts";
 interface Intent {
   readonly fence: ClaimFence;
   readonly lines: readonly string[];
+  readonly note: string | undefined;
+}
+
+/** What a sealed record of lines holds. */
+export interface OpenedIntent {
+  readonly lines: readonly string[];
+  readonly note?: string;
 }
 
 /** A damaged record is told as such: what was sent is not known to be nothing. */
-export function intentLines(cipher: Cipher, sealed: Uint8Array, id: string): string[] {
+export function openIntent(cipher: Cipher, sealed: Uint8Array, id: string): OpenedIntent {
   const text = cipher.tryOpen(sealed, seals.sent(id));
-  return text === undefined ? ["(the record of these lines is damaged)"] : linesOf(text);
+  return text === undefined ? { lines: ["(the record of these lines is damaged)"] } : intentOf(text);
 }
 
-/** Our own text: an array of strings. */
-function linesOf(text: string): string[] {
-  const lines: unknown = JSON.parse(text);
-  return Array.isArray(lines) ? lines.map(String) : [];
+/** Our own text: an array of lines, or these with a note. */
+function intentOf(text: string): OpenedIntent {
+  const given: unknown = JSON.parse(text);
+  if (Array.isArray(given)) return { lines: given.map(String) };
+  if (typeof given !== "object" || given === null || !("lines" in given) || !Array.isArray(given.lines))
+    return { lines: [] };
+  const note = "note" in given && typeof given.note === "string" ? { note: given.note } : {};
+  return { lines: given.lines.map(String), ...note };
 }
 
 const rowsAtOnce = 50;
@@ -67,8 +78,9 @@ on conflict (job_id, attempt, n) do update set lines = excluded.lines`,
     return (result?.changes ?? 0) > 0;
   }
 
-  function rowOf({ fence, lines }: Intent) {
-    const sealed = cipher.seal(JSON.stringify(lines), seals.sent(fence.id));
+  function rowOf({ fence, lines, note }: Intent) {
+    const text = JSON.stringify(note === undefined ? lines : { lines, note });
+    const sealed = cipher.seal(text, seals.sent(fence.id));
     return {
       id: fence.id,
       lines: sealed,
@@ -78,8 +90,8 @@ on conflict (job_id, attempt, n) do update set lines = excluded.lines`,
     };
   }
 
-  return async (fence, lines, n) => {
-    const intent = { fence, lines };
+  return async (fence, lines, n, note) => {
+    const intent = { fence, lines, note };
     if (n === 0 ? await recordFirst(intent) : await recordFurther(intent, n)) return "recorded";
     const [row] = await database.select(stopRow, {
       sql: `select ${stopRow.columns} from jobs where id = :id and +status = 'running'

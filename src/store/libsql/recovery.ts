@@ -4,7 +4,7 @@ import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
 import { jobs, sendings } from "./database/schema.ts";
 import type { Args, Statement } from "./database/statement.ts";
-import { intentLines } from "./intents.ts";
+import { type OpenedIntent, openIntent } from "./intents.ts";
 
 const orphanRow = rowShape(
   fieldsOf(
@@ -38,6 +38,7 @@ where status = 'running' and ${condition}`,
         generation: row.generation ?? 0,
         attempt: row.attempt,
       };
+      const intents = await intentsOf(fence, row.sent);
       orphans.push({
         fence,
         bulkId: row.bulkId,
@@ -46,7 +47,8 @@ where status = 'running' and ${condition}`,
         lostAttempts: row.lost,
         retries: row.retries,
         sending: row.sendingAt !== null,
-        sent: await sentLines(fence, row.sent),
+        sent: intents.flatMap(({ lines }) => lines),
+        note: intents.findLast(({ note }) => note !== undefined)?.note,
         runMs: Math.max(0, clock.wall() - (row.startedAt ?? 0)),
         stop: row.stop,
       });
@@ -54,13 +56,13 @@ where status = 'running' and ${condition}`,
     return orphans;
   }
 
-  async function sentLines(fence: ClaimFence, first: Uint8Array | null): Promise<string[]> {
+  async function intentsOf(fence: ClaimFence, first: Uint8Array | null): Promise<OpenedIntent[]> {
     const further = await database.select(intentRow, {
       sql: `select ${intentRow.columns} from sendings where job_id = :id and attempt = :attempt order by n`,
       args: { id: fence.id, attempt: fence.attempt },
     });
     const sealed = [...(first === null ? [] : [first]), ...further.map(({ lines }) => lines)];
-    return sealed.flatMap((lines) => intentLines(cipher, lines, fence.id));
+    return sealed.map((lines) => openIntent(cipher, lines, fence.id));
   }
 
   return {

@@ -76,9 +76,10 @@ export interface Claims {
    * Writes down what is about to be sent, before a byte of it leaves: what a worker may have sent is known after its
    * death. Granted only while the claim is held, its node's lease lasts, and nobody asked to stop the job.
    * @param n number of the intent in its attempt, from 0; later ones add to the first.
+   * @param note how far the job has come, for its recovery: the last one counts.
    * @throws ServiceError Unavailable: nothing may be sent; the same intent may be recorded again.
    */
-  recordIntent(fence: ClaimFence, lines: readonly string[], n: number): Promise<IntentOutcome>;
+  recordIntent(fence: ClaimFence, lines: readonly string[], n: number, note?: string): Promise<IntentOutcome>;
 
   /** Asks the nodes that run these jobs to stop them; the first reason stays. */
   requestStop(ids: readonly string[], why: StopReason): Promise<void>;

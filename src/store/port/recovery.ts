@@ -14,6 +14,8 @@ export interface Orphan {
   readonly sending: boolean;
   /** Lines that it, or lost attempts before it, may have sent. */
   readonly sent: readonly string[];
+  /** How far it had come, where that was noted with the lines. */
+  readonly note?: string | undefined;
   readonly runMs: number;
   readonly stop: StopReason | null;
 }

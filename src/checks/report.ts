@@ -1,0 +1,73 @@
+/** What a record says of checks: how many failed, what became of the push, and what is known after a loss. */
+import * as v from "valibot";
+import { rawMember } from "../base/json.ts";
+import {
+  type CheckNote,
+  type CheckReport,
+  type CheckResult,
+  checkNote,
+  checkReport,
+} from "../model/checks.ts";
+
+/** `1 of 3 checks before the push failed: BGP is up: Nothing in the output matches.` */
+export function failureText(results: readonly CheckResult[], when: "before" | "after"): string {
+  const failed = results.filter(({ ok }) => ok === false);
+  const [first] = failed;
+  if (first === undefined) return `All checks ${when} the push passed.`;
+  const of = `${failed.length} of ${results.length} checks ${when} the push failed`;
+  return `${of}: ${first.name ?? first.command}: ${first.message}`;
+}
+
+/** What is known of a job whose worker was lost: the note says how far it had come. */
+export function lostReport({ phase, how, before }: CheckNote): CheckReport {
+  const pushed = phase === "push" ? "unknown" : true;
+  if (how === "none")
+    return { before, after: [], pushed, undone: false, how, message: lostForGood[`${pushed}`] };
+  const itself = how === "confirmed_commit" ? " The device takes back by itself what is not confirmed." : "";
+  return { before, after: [], pushed, undone: "unknown", how, message: `${lost[phase]}${itself}` };
+}
+
+const lostForGood = {
+  unknown: "The worker was lost while the lines were sent: whether the device took them is not known.",
+  true: "The worker was lost when the lines were on the device, where they stay, and the checks after them had not ended.",
+};
+
+const lost: Record<CheckNote["phase"], string> = {
+  push: "The worker was lost while the lines were sent: whether the device took them, and took them back, is not known.",
+  after:
+    "The worker was lost when the lines were on the device and the checks after them had not ended: whether they were taken back is not known.",
+  confirm:
+    "The worker was lost when the checks had passed and the change was about to be confirmed: whether that was done is not known.",
+  undo: "The worker was lost while the lines were taken back: whether that was done is not known.",
+};
+
+/** @returns undefined for what another version of the service wrote */
+export function readCheckNote(text: string): CheckNote | undefined {
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), checkNote), text);
+  return read.success ? read.output : undefined;
+}
+
+/** The report that a failed task brings. @returns undefined where there is none */
+export function readCheckReport(told: unknown): CheckReport | undefined {
+  const read = v.safeParse(checkReport, told);
+  return read.success ? read.output : undefined;
+}
+
+/** A stored result, and the checks in it, which stand last: the record shows them beside it. */
+export function splitResult(result: string): {
+  readonly result: string;
+  readonly checks?: string | undefined;
+} {
+  if (!result.endsWith("}}")) return { result };
+  if (!result.includes(memberStart)) return { result };
+  const checks = rawMember(result, ["checks"]);
+  if (checks === undefined) return { result };
+  return { result: `${result.slice(0, -1 - checks.length - memberStart.length)}}`, checks };
+}
+
+const memberStart = ',"checks":';
+
+/** @param result JSON text of a result without checks */
+export function withChecks(result: string, checks: CheckReport | undefined): string {
+  return checks === undefined ? result : `${result.slice(0, -1)}${memberStart}${JSON.stringify(checks)}}`;
+}

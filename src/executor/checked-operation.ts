@@ -1,0 +1,100 @@
+/** A configuration with checks, as its driver does it. */
+import { ServiceError } from "../base/errors.ts";
+import { type UndoWord, undoWays } from "../model/checks.ts";
+import type { Change, Context, DriverPlugin, Outputs, PlatformPlugin, Session } from "../plugin/index.ts";
+import type { ConfigureTask } from "../protocol/task.ts";
+import { fieldsOf } from "../registry/fields.ts";
+import type { AskMain } from "./check-run.ts";
+import { type CheckedPush, checkedPush } from "./checked-push.ts";
+import type { TaskMask } from "./masking.ts";
+import { configure, lacks, outputsOf, recordIntent } from "./operation.ts";
+import type { Steps } from "./steps.ts";
+import { validated } from "./validate.ts";
+
+export interface CheckedOperation {
+  readonly session: Session;
+  readonly plugin: DriverPlugin;
+  /** A platform by name or alias. */
+  platform(name: string): PlatformPlugin | undefined;
+  readonly task: ConfigureTask & Required<Pick<ConfigureTask, "checks">>;
+  /** What the schemas gave. */
+  readonly connection: unknown;
+  readonly args: unknown;
+  readonly ctx: Context;
+  readonly mask: TaskMask;
+  readonly steps: Steps;
+  readonly ask: AskMain;
+}
+
+export async function checkedOperation(options: CheckedOperation): Promise<CheckedPush> {
+  const { session, plugin, platform, task, connection, args, ctx, steps, mask, ask } = options;
+  const { checks, lines } = task;
+  const queryArgs = await argsOfChecks(plugin, task.args);
+  const change =
+    checks.onFailure === "undo" && checks.after.length > 0 ? session.change?.bind(session) : undefined;
+  const told = <T>(work: () => Promise<T>) => steps.command(lines[0] ?? "", work);
+  return checkedPush({
+    checks,
+    how: change === undefined ? "none" : (plugin.undo?.(connection, args, platform) ?? "none"),
+    ctx,
+    ask,
+    mask,
+    platform: session.platform,
+    query: (command) => steps.command(command, () => queryOne(session, plugin, command, queryArgs, ctx)),
+    intend: () => recordIntent(plugin, task, args, ctx),
+    push: () => told(() => configure(session, task, args, ctx)),
+    ...(change === undefined
+      ? {}
+      : {
+          change: () => told(async () => heldChange(await change(lines, args, ctx), plugin.name)),
+        }),
+    outputsOf: (held) => outputsOfChange(held, task),
+  });
+}
+
+/** Those of the push that a query knows, too; a command that is refused is no output to look into. */
+async function argsOfChecks(plugin: DriverPlugin, args: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const known = new Set(fieldsOf(plugin.args.query));
+  const shared = Object.entries(args).filter(([name]) => known.has(name));
+  const refusals = known.has(refusalField) ? { [refusalField]: true } : {};
+  return validated(plugin.args.query, { ...Object.fromEntries(shared), ...refusals }, "driver_args");
+}
+
+/** By this name a driver whose queries tell refusals as warnings takes the wish that they fail. */
+const refusalField = "fail_on_refusal";
+
+async function queryOne(
+  session: Session,
+  plugin: DriverPlugin,
+  command: string,
+  args: unknown,
+  ctx: Context,
+): Promise<unknown> {
+  if (session.query) return session.query(command, args, ctx);
+  if (!session.queryAll) throw lacks(plugin.name, "query");
+  const [first] = outputsOf(await session.queryAll([command], args, ctx), plugin.name);
+  if (first?.error) throw first.error;
+  return first?.output;
+}
+
+/** What may be pushed already must be settled: a driver that gives no way to do so is told at once. */
+function heldChange(change: Change, driver: string): Change {
+  const isWhole = typeof change?.confirm === "function" && typeof change.undo === "function";
+  if (!isWhole)
+    throw new ServiceError("DriverError", `The driver ${driver} gave no change that can be settled.`, {
+      outcome: "unknown",
+    });
+  const isKnown = (how: string): how is UndoWord => undoWays.some((way) => way === how);
+  return {
+    ...(change.output === undefined ? {} : { output: change.output }),
+    ...(change.outputs === undefined ? {} : { outputs: change.outputs }),
+    how: isKnown(change.how) ? change.how : "none",
+    confirm: (ctx) => change.confirm(ctx),
+    undo: (ctx) => change.undo(ctx),
+  };
+}
+
+function outputsOfChange(change: Change, task: ConfigureTask): Outputs {
+  if (change.outputs !== undefined) return outputsOf(change.outputs, task.driver);
+  return [{ command: task.lines.join("\n"), output: change.output ?? "" }];
+}

@@ -1,0 +1,211 @@
+/** A push between checks: before, push, settle, after, and then exactly one of confirm and undo, whatever happens. */
+
+import { abortReason, pause } from "../base/deadline.ts";
+import { type ErrorDetail, ServiceError, toErrorData } from "../base/errors.ts";
+import { planOf } from "../checks/plan.ts";
+import { failureText } from "../checks/report.ts";
+import type { CheckReport, CheckResult, PushPhase, StoredChecks, UndoWord } from "../model/checks.ts";
+import type { Change, Outputs } from "../plugin/index.ts";
+import { undoGraceMs } from "../protocol/task.ts";
+import { type CheckRunOptions, runChecks, type ValuesBefore } from "./check-run.ts";
+import { outlasting } from "./outlasting.ts";
+
+export interface CheckedPushOptions extends CheckRunOptions {
+  readonly checks: StoredChecks;
+  /** How the driver says before the push that it is taken back; `none`: it can not promise to. */
+  readonly how: UndoWord;
+  /** Writes down the lines: nothing is sent before. */
+  intend(): Promise<void>;
+  /** Pushes for good. */
+  push(): Promise<Outputs>;
+  /** In place of `push`: so that it can be taken back, where the device turns out to be able to. */
+  change?(): Promise<Change>;
+  /** What that gave. @throws ServiceError DriverError */
+  outputsOf(change: Change): Outputs;
+}
+
+export interface CheckedPush {
+  readonly outputs: Outputs;
+  readonly checks: CheckReport;
+}
+
+/** @throws ServiceError with `detail.checks`: CheckFailed, or what ended it */
+export async function checkedPush(options: CheckedPushOptions): Promise<CheckedPush> {
+  const { checks, ctx, ask } = options;
+  const plan = planOf(checks);
+  const values: ValuesBefore = new Map();
+  const report: CheckReport = {
+    before: [],
+    after: [],
+    pushed: false,
+    undone: false,
+    how: options.how,
+    message: "",
+  };
+  const { before, after } = report;
+
+  await guarded(report, "Nothing was pushed.", "none", () =>
+    runChecks(plan.before, values, before, false, options),
+  );
+  if (hasFailed(before)) throw failed(report, `${failureText(before, "before")} Nothing was pushed.`, "none");
+
+  await guarded(report, "Nothing was pushed.", "none", async () => {
+    await ask({ about: "checks", note: { phase: "push", how: report.how, before } });
+    await options.intend();
+    if (ctx.signal.aborted) throw abortReason(ctx.signal);
+  });
+  const { outputs: given, change } = await pushed(options, report);
+  if (change) report.how = change.how;
+  report.pushed = true;
+  let outputs: Outputs = given ?? [];
+
+  /** Nobody waits for it: what is on disk before it is true, too. */
+  function note(phase: PushPhase): void {
+    void ask({ about: "checks", note: { phase, how: report.how, before } }).catch((error: unknown) =>
+      ctx.log.debug("checks.not_noted", { phase, reason: String(error) }),
+    );
+  }
+
+  async function settle(how: "confirm" | "undo", held: Change): Promise<void> {
+    note(how);
+    await outlasting(ctx, undoGraceMs, (late) => held[how](late));
+  }
+
+  async function look(): Promise<void> {
+    note("after");
+    if (change) outputs = options.outputsOf(change);
+    await pause(checks.settleMs, ctx.signal);
+    // Where it is to be taken back, what else is wrong does not matter.
+    await runChecks(plan.after, values, after, report.how !== "none", options);
+    if (hasFailed(after)) throw new ServiceError("CheckFailed", failureText(after, "after"));
+    if (ctx.signal.aborted) throw abortReason(ctx.signal);
+  }
+
+  let fault: unknown;
+  try {
+    await look();
+  } catch (error) {
+    fault = error;
+  }
+  if (fault !== undefined) {
+    await takeBack(report, change, checks, settle);
+    throw afterFault(fault, report, outputs);
+  }
+  if (change)
+    await guarded(
+      report,
+      "The change was not confirmed.",
+      undefined,
+      () => settle("confirm", change),
+      outputs,
+    );
+  report.message = change ? "All checks passed, and the change was confirmed." : "All checks passed.";
+  return { outputs, checks: report };
+}
+
+async function pushed(
+  { change, push }: CheckedPushOptions,
+  report: CheckReport,
+): Promise<{ outputs?: Outputs; change?: Change }> {
+  try {
+    return change ? { change: await change() } : { outputs: await push() };
+  } catch (error) {
+    const { kind, message, detail } = toErrorData(error, "DriverError");
+    const none = detail?.outcome === "none";
+    report.pushed = none ? false : "unknown";
+    report.undone = none || !change ? false : "unknown";
+    report.message = none ? pushFailed.none : change ? pushFailed.doubt : pushFailed.kept;
+    throw new ServiceError(kind, message, { ...detail, checks: report }, { cause: error });
+  }
+}
+
+const pushFailed = {
+  none: "The push failed, and nothing of it is on the device.",
+  kept: "The push failed: what the device took of the lines stays there.",
+  doubt: "The push failed: whether the device is as it was before is not known.",
+};
+
+const noWay = "The lines stay on the device: it can not take them back.";
+
+async function takeBack(
+  report: CheckReport,
+  change: Change | undefined,
+  { onFailure }: StoredChecks,
+  settle: (how: "undo", change: Change) => Promise<void>,
+): Promise<void> {
+  if (change === undefined) {
+    report.message =
+      onFailure === "keep" ? "The lines stay on the device, as was asked (on_failure: keep)." : noWay;
+    return;
+  }
+  try {
+    await settle("undo", change);
+    if (change.how === "none") {
+      report.message = noWay;
+      return;
+    }
+    report.undone = true;
+    report.message = "The lines were taken back.";
+  } catch (error) {
+    const { message, detail } = toErrorData(error, "DriverError");
+    const stays = change.how === "none" || detail?.outcome === "none";
+    report.undone = stays ? false : "unknown";
+    report.message =
+      change.how === "none"
+        ? noWay
+        : stays
+          ? `The lines could not be taken back and stay on the device: ${message}`
+          : `Whether the lines were taken back is not known: ${message}`;
+  }
+}
+
+/** What went wrong after the push: the checks, or what ended the job; with what is known of the device. */
+function afterFault(fault: unknown, report: CheckReport, outputs: Outputs): ServiceError {
+  const { kind, message, detail } = toErrorData(fault, "DriverError");
+  const seen = kind === "CheckFailed";
+  // Taken back: nothing of it is left. Else the lines are on the device, and only a failed check is sure of it.
+  const outcome =
+    report.undone === true ? "none" : seen && report.undone === false ? undefined : ("unknown" as const);
+  const more: ErrorDetail = { ...detail, partial: outputs, checks: report };
+  if (outcome === undefined) delete more.outcome;
+  else more.outcome = outcome;
+  return new ServiceError(kind, seen ? `${message} ${report.message}` : message, more, { cause: fault });
+}
+
+function failed(report: CheckReport, message: string, outcome: "none"): ServiceError {
+  report.message = "Nothing was pushed.";
+  return new ServiceError("CheckFailed", message, { outcome, checks: report });
+}
+
+/** Its error tells what was known when it came. */
+async function guarded<T>(
+  report: CheckReport,
+  message: string,
+  outcome: "none" | undefined,
+  work: () => Promise<T>,
+  outputs?: Outputs,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { kind, message: why, detail } = toErrorData(error, "DriverError");
+    const isUndone = outcome === undefined;
+    report.message = message;
+    if (isUndone) report.undone = detail?.outcome === "none" ? false : "unknown";
+    throw new ServiceError(
+      kind,
+      why,
+      {
+        ...detail,
+        outcome: outcome ?? "unknown",
+        checks: report,
+        ...(outputs === undefined ? {} : { partial: outputs }),
+      },
+      { cause: error },
+    );
+  }
+}
+
+function hasFailed(results: readonly CheckResult[]): boolean {
+  return results.some(({ ok }) => ok === false);
+}

@@ -1,0 +1,77 @@
+/** What is wrong with checks themselves, whatever device they are for: found once for all devices of a bulk. */
+
+import { linearPattern } from "../base/linear.ts";
+import { expressionFault } from "../checks/expression.ts";
+import { isComputed, isTextCheck, needsBefore } from "../checks/plan.ts";
+import { type Check, mostChecks, type RequestedChecks } from "../model/checks.ts";
+import type { Issue } from "./issues.ts";
+
+const known = new WeakMap<RequestedChecks, Promise<readonly Issue[]>>();
+
+/** Paths begin behind `checks`. */
+export function shapeIssues(checks: RequestedChecks): Promise<readonly Issue[]> {
+  const before = known.get(checks);
+  if (before) return before;
+  const found = findIssues(checks);
+  known.set(checks, found);
+  return found;
+}
+
+async function findIssues(checks: RequestedChecks): Promise<Issue[]> {
+  const { before, after, settle_seconds } = checks;
+  const all = [...listed(before, "before"), ...listed(after, "after")];
+  const issues: Issue[] = [];
+  if (all.length === 0)
+    issues.push({ path: "", message: "has neither `before` nor `after`: give one check at least" });
+  if (all.length > mostChecks)
+    issues.push({
+      path: "",
+      message: `has ${all.length} checks: ${mostChecks} at most, before and after together`,
+    });
+  if ((settle_seconds ?? 0) > 0 && (after ?? []).length === 0)
+    issues.push({ path: "settle_seconds", message: "has no meaning without checks `after`" });
+  for (const { check, path, phase } of all) issues.push(...(await checkIssues(check, path, phase)));
+  return issues;
+}
+
+function listed(checks: readonly Check[] | null | undefined, phase: "before" | "after") {
+  return (checks ?? []).map((check, at) => ({ check, phase, path: `${phase}.${at}` }));
+}
+
+const textConditions = ["contains", "not_contains", "matches"] as const;
+const valueConditions = ["equals", "at_least", "at_most", "unchanged"] as const;
+const all = [...textConditions, ...valueConditions];
+
+async function checkIssues(check: Check, path: string, phase: "before" | "after"): Promise<Issue[]> {
+  const given = all.filter((name) => check[name] !== undefined);
+  const texts = textConditions.filter((name) => check[name] !== undefined);
+  const issue = (field: string, message: string) => [{ path: `${path}${field}`, message }];
+  if (given.length === 0 && check.expression === undefined)
+    return issue("", `expects nothing: give one of ${all.join(", ")}`);
+  if (texts.length > 1 || (texts.length === 1 && given.length > 1))
+    return issue("", `${given.join(", ")} exclude each other: write a check for each`);
+  if (isTextCheck(check) && isComputed(check))
+    return issue("", `${texts[0]} looks into the text: it excludes parse and expression`);
+  const bounded = check.at_least !== undefined || check.at_most !== undefined;
+  if (check.relative === true && !bounded) return issue(".relative", "needs at_least or at_most");
+  if (bounded && !isComputed(check))
+    return issue("", "at_least and at_most compare a number: an expression makes one of the output");
+  if (needsBefore(check) && phase === "before")
+    return issue("", "is compared with what was before the push: such a check belongs in `after`");
+  const fault = check.expression === undefined ? undefined : await expressionFault(check.expression);
+  if (fault !== undefined) return issue(".expression", fault);
+  return isLinear(check.matches) ? [] : issue(".matches", notLinear);
+}
+
+const notLinear = "can not be searched for in one go (back references, look-around): write it simpler";
+
+/** Outputs are long, and one thread serves many devices: the time must grow with the text alone. */
+function isLinear(source: string | undefined): boolean {
+  if (source === undefined) return true;
+  try {
+    linearPattern(source, { multiline: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

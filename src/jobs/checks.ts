@@ -1,0 +1,140 @@
+/** Checks of a request, for one device: what is wrong with them, and how they are stored with its job. */
+import type { NamedHost } from "../auth/port.ts";
+import type { Check, RequestedChecks, StoredCheck, StoredChecks } from "../model/checks.ts";
+import type { OperationKind } from "../model/job.ts";
+import type { DriverPlugin } from "../plugin/index.ts";
+import { shapeIssues } from "./check-shape.ts";
+import type { Plugins } from "./connection.ts";
+import { faultsOf } from "./driver-facts.ts";
+import { type Issue, readWith } from "./issues.ts";
+import { urlHosts } from "./request-reach.ts";
+import { checkUse, settledUse } from "./template-request.ts";
+
+export interface ChecksInput {
+  readonly asked: RequestedChecks | null | undefined;
+  /** `checks` or `options.checks`. */
+  readonly path: string;
+  readonly driver: DriverPlugin;
+  readonly operation: OperationKind;
+  /** What the driver's schemas gave. */
+  readonly connection: unknown;
+  readonly args: unknown;
+  readonly ttlSeconds: number;
+  readonly detached: boolean;
+}
+
+export interface CheckedChecks {
+  readonly stored?: StoredChecks;
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly string[];
+  readonly urls: readonly NamedHost[];
+}
+
+const nothing: CheckedChecks = { issues: [], warnings: [], urls: [] };
+
+export async function checkChecks(input: ChecksInput, plugins: Plugins): Promise<CheckedChecks> {
+  const { asked, path, driver, operation, args, detached } = input;
+  if (asked === null || asked === undefined) return nothing;
+  const refused = (message: string) => ({ ...nothing, issues: [{ path, message }] });
+  if (operation === "query") return refused("has no meaning for a query: checks stand around a `config`");
+  if (detached) return refused("has no meaning for a detached task: its job ends before the lines are done");
+  const issues = [
+    ...(await shapeIssues(asked)).map((issue) => ({ ...issue, path: joined(path, issue.path) })),
+    ...timeIssues(input),
+    ...excluded(driver, args).map((fault) => ({ path: fault.path, message: fault.message })),
+  ];
+  const all = [...listed(asked.before, `${path}.before`), ...listed(asked.after, `${path}.after`)];
+  for (const { check, at } of all) issues.push(...(await deviceIssues(driver, check, at, plugins)));
+  if (issues.length > 0) return { ...nothing, issues };
+  const stored: StoredChecks = {
+    before: (asked.before ?? []).map((check) => settled(check, plugins)),
+    after: (asked.after ?? []).map((check) => settled(check, plugins)),
+    settleMs: (asked.settle_seconds ?? 0) * 1000,
+    onFailure: asked.on_failure ?? "undo",
+  };
+  return {
+    stored,
+    issues: [],
+    warnings: undoWarnings(stored, input, plugins),
+    urls: all.flatMap(({ check, at }) => urlHosts(`${at}.parse.template`, check.parse?.template)),
+  };
+}
+
+function joined(path: string, rest: string): string {
+  return rest === "" ? path : `${path}.${rest}`;
+}
+
+function listed(checks: readonly Check[] | null | undefined, path: string) {
+  return (checks ?? []).map((check, at) => ({ check, at: `${path}.${at}` }));
+}
+
+function timeIssues({ asked, path, ttlSeconds }: ChecksInput): Issue[] {
+  const seconds = asked?.settle_seconds ?? 0;
+  if (seconds < ttlSeconds) return [];
+  const message = `is not shorter than the job's ttl of ${ttlSeconds} seconds: the checks after it would find no time`;
+  return [{ path: `${path}.settle_seconds`, message }];
+}
+
+/** What the driver says; one that fails to tell excludes nothing. */
+function excluded(driver: DriverPlugin, args: unknown): readonly Issue[] {
+  try {
+    const faults = driver.excludesChecks?.(args) ?? [];
+    return faults.map(({ path, message }) => ({ path: String(path), message: String(message) }));
+  } catch {
+    return [];
+  }
+}
+
+async function deviceIssues(
+  driver: DriverPlugin,
+  { command, parse }: Check,
+  at: string,
+  plugins: Plugins,
+): Promise<Issue[]> {
+  const [fault] = faultsOf(driver, [command], {});
+  const issues = fault ? [{ path: `${at}.command`, message: fault.message }] : [];
+  if (!parse) return issues;
+  const ofParse = await checkUse(plugins, parse, "parse");
+  return [
+    ...issues,
+    ...ofParse.map((issue) => ({ ...issue, path: issue.path.replace(/^parsing/, `${at}.parse`) })),
+  ];
+}
+
+function settled(check: Check, plugins: Plugins): StoredCheck {
+  if (!check.parse) return check;
+  const { use, ...more } = settledUse(plugins, check.parse, "parse");
+  return { ...check, parse: use, ...more };
+}
+
+/** Said before the push, so that nobody relies on what there is not. */
+function undoWarnings(
+  { after, onFailure }: StoredChecks,
+  { driver, connection, args }: ChecksInput,
+  plugins: Plugins,
+): string[] {
+  if (after.length === 0 || onFailure === "keep") return [];
+  return canUndo(driver, connection, args, plugins)
+    ? []
+    : [
+        `the driver ${driver.name} can not promise to take back what it pushes to this device: when a check after the push fails, the lines may stay there`,
+      ];
+}
+
+/** A connection that a credential must fill still: what the schema makes of all the rest. */
+export async function stoodIn(
+  { connection: schema }: DriverPlugin,
+  given: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const { credential: _credential, ...fields } = given;
+  const checked = await readWith(schema, { username: "x", password: "x", ...fields }, "connection_args");
+  return checked.ok ? checked.output : given;
+}
+
+function canUndo(driver: DriverPlugin, connection: unknown, args: unknown, plugins: Plugins): boolean {
+  try {
+    return driver.undo?.(connection, args, (name) => plugins.get("platform", name)) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+/** Values of checks: outputs are parsed and expressions computed in template processes, for a thread that asks. */
+import type { Deadline } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { textOf } from "../checks/output.ts";
+import type { StoredCheck, StoredChecks } from "../model/checks.ts";
+import type { Payload } from "../model/request.ts";
+import type { TemplateUse } from "../model/template-use.ts";
+import type { Pool, RunOptions } from "../pool/port.ts";
+import type { TaskQuestion } from "../protocol/message-port.ts";
+import { templateSetArgs } from "../queue/template-set.ts";
+import { readTemplate } from "../queue/template-source.ts";
+import type { ClaimedJob } from "../store/port.ts";
+import { asTemplateFailure } from "./template-failure.ts";
+
+type ValueQuestion = Extract<TaskQuestion, { about: "value" }>;
+type ComputeValue = (question: ValueQuestion) => Promise<string>;
+type Template = Awaited<ReturnType<typeof readTemplate>>;
+
+export function orRefuse(computed: ComputeValue | undefined, question: ValueQuestion): Promise<string> {
+  return computed
+    ? computed(question)
+    : Promise.reject(new ServiceError("Internal", "The job has no checks."));
+}
+
+/** Reads their templates: one that can not be had is told before the device is touched. @returns JSON text of a value */
+export async function checkValues(
+  pool: Pool,
+  job: ClaimedJob,
+  payload: Payload,
+  checks: StoredChecks,
+  deadline: Deadline,
+  warned: (warnings: readonly string[]) => void,
+): Promise<ComputeValue> {
+  const options: RunOptions = { deadline, share: { key: job.caller, job: true } };
+  const templates = new Map<StoredCheck, Template>();
+  for (const check of [...checks.before, ...checks.after])
+    if (check.parse)
+      templates.set(check, await readTemplate(pool, check.parse.template, deadline, payload.reach ?? []));
+
+  async function parsed(
+    check: StoredCheck,
+    use: TemplateUse,
+    { output, platform = job.deviceType ?? "" }: ValueQuestion,
+  ): Promise<string> {
+    const { source, trusted } = templates.get(check) ?? { source: "", trusted: false };
+    const ownArgs = use.args ?? {};
+    const args =
+      source === "" && check.argsOnly !== true
+        ? templateSetArgs(ownArgs, check.setField, platform, check.command)
+        : ownArgs;
+    const texts = [textOf(output)];
+    const task = { kind: "parse" as const, engine: use.name, source, trusted, args, texts };
+    const { json, warnings = [] } = await asTemplateFailure("ParseError", () => pool.run(task, options));
+    warned(warnings);
+    return json[0] ?? "null";
+  }
+
+  return async (question) => {
+    const check = checks[question.phase][question.at];
+    if (!check) throw new ServiceError("Internal", "There is no such check.");
+    const { parse, expression } = check;
+    const json = parse ? await parsed(check, parse, question) : JSON.stringify(question.output ?? null);
+    if (expression === undefined) return json;
+    const task = { kind: "evaluate" as const, expression, json };
+    return (await asTemplateFailure("ParseError", () => pool.run(task, options))).json;
+  };
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import {
+  lostReport,
+  readCheckNote,
+  readCheckReport,
+  splitResult,
+  withChecks,
+} from "../../src/checks/report.ts";
+import { type CheckReport, pushPhases } from "../../src/model/checks.ts";
+
+const report: CheckReport = {
+  before: [],
+  after: [{ command: 'show "checks"', ok: true, value: { checks: { a: 1 } }, expected: {}, message: "m" }],
+  pushed: true,
+  undone: "unknown",
+  how: "rollback",
+  message: 'a,"checks":{}',
+};
+
+test("the checks of a result are taken out of it as they went in", () => {
+  for (const retval of ["null", '{"a":1.0}', '{"x":{"checks":{"b":2}}}', '{"t":",\\"checks\\":{}"}']) {
+    const result = `{"type":"success","retval":${retval},"error":null}`;
+    expect(splitResult(result)).toEqual({ result });
+    const stored = withChecks(result, report);
+    expect(JSON.parse(stored)).toHaveProperty("checks", report);
+    const split = splitResult(stored);
+    expect(split.result).toBe(result);
+    expect(JSON.parse(split.checks ?? "")).toEqual(report);
+  }
+  const error = '{"type":"failed","retval":null,"error":{"type":"x","checks":{"c":{}}}}';
+  expect(splitResult(error)).toEqual({ result: error });
+});
+
+test("after a loss nothing is said but what was written down before it", () => {
+  const told = pushPhases.map((phase) => lostReport({ phase, how: "confirmed_commit", before: [] }));
+  expect(told.map(({ pushed, undone }) => [pushed, undone])).toEqual([
+    ["unknown", "unknown"],
+    [true, "unknown"],
+    [true, "unknown"],
+    [true, "unknown"],
+  ]);
+  for (const { message } of told) expect(message).toMatch(/is not known\. The device takes back by itself/);
+  expect(lostReport({ phase: "after", how: "none", before: [] }).undone).toBe(false);
+});
+
+test("what another version or a plugin has written is not taken for a note or a report", () => {
+  expect(readCheckNote("{")).toBeUndefined();
+  expect(readCheckNote('{"phase":"later"}')).toBeUndefined();
+  expect(readCheckReport({ checks: true })).toBeUndefined();
+  expect(readCheckReport(report)).toEqual(report);
+});

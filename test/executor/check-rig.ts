@@ -1,0 +1,100 @@
+/** Pushes with checks to a double of a device, through the handlers of a worker. */
+import { expect } from "vitest";
+import { createDeadline } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createHandlers } from "../../src/executor/handlers.ts";
+import { createMasking } from "../../src/executor/masking.ts";
+import type { StoredChecks } from "../../src/model/checks.ts";
+import type { Context, UndoWay } from "../../src/plugin/index.ts";
+import type { TaskQuestion } from "../../src/protocol/message-port.ts";
+import type { ConfigureTask, OutputsValue } from "../../src/protocol/task.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+import { checksDouble } from "./checks-double.ts";
+import { plainSettings } from "./fixtures.ts";
+
+/** Passes while the double shows it. */
+export const up = { command: "show bgp", contains: "Established" };
+
+export function createRig(how: UndoWay | undefined = "rollback") {
+  const deadline = createDeadline(60_000, () => new ServiceError("JobTimeout", "late"));
+  const rig = {
+    deadline,
+    asked: [] as TaskQuestion[],
+    announced: [] as string[],
+    /** What the main thread says. */
+    answer: async (_question: TaskQuestion): Promise<unknown> => undefined,
+    ...deviceOf(how),
+    /** Another device in place of this one. */
+    use: (other: UndoWay | undefined) => void Object.assign(rig, deviceOf(other)),
+    /** What was done to the device. */
+    done: () => rig.device.log.filter((line) => /^(configure|change|confirm|undo)/.test(line)),
+    /** The push breaks what `up` looks at. */
+    breaks() {
+      const { shows, faults } = rig.device;
+      shows.set("show bgp", "Established");
+      for (const push of ["change", "configure"]) faults.set(push, () => shows.set("show bgp", "Idle"));
+    },
+    phases: () => rig.asked.flatMap((question) => (question.about === "checks" ? question.note.phase : [])),
+    async push(checks: Partial<StoredChecks>): Promise<OutputsValue> {
+      const all: StoredChecks = { before: [], after: [], settleMs: 0, onFailure: "undo", ...checks };
+      const ask = (question: TaskQuestion) => {
+        rig.asked.push(question);
+        return rig.answer(question);
+      };
+      // A configuration gives outputs.
+      return (await rig.handlers.run(taskWith(all), context(), undefined, ask)) as OutputsValue;
+    },
+  };
+
+  function context(): Context {
+    return {
+      signal: deadline.signal,
+      remaining: deadline.remaining,
+      log: silentLog,
+      warn() {},
+      output() {},
+      progress() {},
+      announce(lines) {
+        rig.device.log.push("announced");
+        rig.announced.push(...lines);
+      },
+    };
+  }
+  return rig;
+}
+
+function deviceOf(how: UndoWay | undefined) {
+  const device = checksDouble(how);
+  const registry = createRegistry();
+  registry.add(device.plugin, "builtin");
+  const handlers = createHandlers({
+    settings: plainSettings,
+    registry,
+    log: silentLog,
+    masking: createMasking(),
+    ask: async () => undefined,
+    onSession() {},
+  });
+  return { device, handlers };
+}
+
+function taskWith(checks: StoredChecks): ConfigureTask {
+  return {
+    kind: "configure",
+    driver: "double",
+    connection: { host: "r1", password: "canary-pass" },
+    args: {},
+    reach: [],
+    keep: false,
+    lines: ["no neighbor", "exit"],
+    checks,
+  };
+}
+
+export const failure = (run: Promise<unknown>): Promise<ServiceError> =>
+  run.then(
+    () => expect.unreachable(),
+    (error) => error,
+  );
+export const reportOf = (error: ServiceError) => error.detail?.checks;

@@ -1,0 +1,134 @@
+/** Checks of a request: what is refused, and with which field; what is told before the push. */
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import type { DriverPlugin } from "../../src/plugin/index.ts";
+import { plainDriver, plainRegistry } from "../support/plugins.ts";
+import { admin, bodyOf, configure, query } from "../support/requests.ts";
+import { expectIssue, type IssueRow, useNode } from "./support.ts";
+
+const able: DriverPlugin = {
+  ...plainDriver("able", "pinned"),
+  undo: (_connection, _args, platform) => (platform("cisco_ios") ? "rollback" : undefined),
+  excludesChecks: (args) =>
+    v.is(v.object({ save: v.literal(true) }), args)
+      ? [{ path: "driver_args.save", message: "saves before the checks" }]
+      : [],
+};
+const plugins = plainRegistry();
+plugins.add(able, "builtin");
+const node = useNode({ plugins });
+
+const ok = { command: "show x", contains: "y" };
+const push = (checks: object, more: object = {}) => configure("r1", ["a"], { checks, ...more });
+const late = (check: object) => push({ after: [{ command: "show x", ...check }] });
+
+describe("refused, with the field that is at fault", () => {
+  const rows: IssueRow[] = [
+    ["a query", query("r1", "show a", { checks: { before: [ok] } }), "checks", /no meaning for a query/],
+    ["nothing", push({}), "checks", /neither/],
+    [
+      "in options",
+      configure("r1", ["a"], { options: { checks: { before: [] } } }),
+      "options.checks",
+      /neither/,
+    ],
+    ["an unknown field", push({ befor: [ok] }), "checks.befor", /./],
+    ["a mistyped condition", late({ contain: "y" }), "checks.after.0.contain", /./],
+    ["51 of one kind", push({ before: Array(51).fill(ok) }), "checks.before", /./],
+    ["51 in all", push({ before: Array(26).fill(ok), after: Array(25).fill(ok) }), "checks", /50 at most/],
+    ["no command", push({ before: [{ contains: "y" }] }), "checks.before.0.command", /required/],
+    [
+      "a line break",
+      push({ before: [{ ...ok, command: "show a\nreload" }] }),
+      "checks.before.0.command",
+      /one line/,
+    ],
+    [
+      "a carriage return",
+      push({ before: [{ ...ok, command: "a\rb" }] }),
+      "checks.before.0.command",
+      /one line/,
+    ],
+    ["no condition", late({}), "checks.after.0", /expects nothing/],
+    ["two texts", late({ contains: "a", matches: "b" }), "checks.after.0", /exclude each other/],
+    ["a text and a value", late({ contains: "a", equals: 1 }), "checks.after.0", /exclude each other/],
+    [
+      "a text of records",
+      late({ contains: "a", parse: { name: "ttp", template: "x" } }),
+      "checks.after.0",
+      /parse/,
+    ],
+    ["a number of a text", late({ at_least: 1 }), "checks.after.0", /an expression makes one/],
+    ["relative alone", late({ expression: "x", relative: true }), "checks.after.0.relative", /at_least/],
+    [
+      "unchanged before",
+      push({ before: [{ command: "x", unchanged: true }] }),
+      "checks.before.0",
+      /belongs in `after`/,
+    ],
+    ["unchanged: false", late({ unchanged: false }), "checks.after.0.unchanged", /must be true/],
+    ["a wrong expression", late({ expression: "$count(" }), "checks.after.0.expression", /JSONata/],
+    [
+      "an expression that is too long",
+      late({ expression: "x".repeat(4_097) }),
+      "checks.after.0.expression",
+      /./,
+    ],
+    ["no regular expression", late({ matches: "(" }), "checks.after.0.matches", /regular expression/],
+    ["one that looks back", late({ matches: "(a)\\1" }), "checks.after.0.matches", /./],
+    ["one that looks ahead", late({ matches: "a(?=b)" }), "checks.after.0.matches", /write it simpler/],
+    [
+      "an unknown parser",
+      late({ parse: { name: "ttpp" }, equals: 1 }),
+      "checks.after.0.parse.name",
+      /Did you mean/,
+    ],
+    [
+      "a template that is a name",
+      late({ parse: { name: "ttp", template: "bgp.ttp" }, equals: 1 }),
+      "checks.after.0.parse.template",
+      /./,
+    ],
+    [
+      "a wait for nothing",
+      push({ before: [ok], settle_seconds: 5 }),
+      "checks.settle_seconds",
+      /without checks `after`/,
+    ],
+    ["a long wait", push({ after: [ok], settle_seconds: 601 }), "checks.settle_seconds", /./],
+    [
+      "a wait as long as the job",
+      push({ after: [ok], settle_seconds: 60 }, { ttl: 60 }),
+      "checks.settle_seconds",
+      /ttl/,
+    ],
+    ["what to do", push({ after: [ok], on_failure: "panic" }), "checks.on_failure", /./],
+    ["a number", configure("r1", ["a"], { checks: 5 }), "checks", /./],
+  ];
+  test.each(rows)("%s", async (_, request, path, message) => {
+    await expectIssue(node(), request, path, message);
+  });
+});
+
+test("a device that can not take the lines back is told before the push, unless they are to stay", async () => {
+  const warned = async (request: object) => (await node().jobs.submit(bodyOf(request), admin)).warnings;
+  expect((await warned(push({ after: [ok] })))?.join()).toMatch(/netmiko can not promise to take back/);
+  expect(await warned(push({ before: [ok] }))).toBeUndefined();
+  expect(await warned(push({ after: [ok], on_failure: "keep" }))).toBeUndefined();
+  expect(await warned({ ...push({ after: [ok] }), driver: "able" })).toBeUndefined();
+});
+
+test("arguments that make no sense with checks are refused, in the words of the driver", async () => {
+  const request = { ...push({ before: [ok] }), driver: "able", driver_args: { save: true } };
+  await expectIssue(node(), request, "driver_args.save", /saves before the checks/);
+});
+
+test("an entry of a bulk that asks for something else is refused by itself", async () => {
+  const { connection_args, ...shared } = push({ before: [ok] }) as Record<string, unknown>;
+  const bulk = { ...shared, connection_args, devices: [{ host: "r2" }, { host: "r3", command: "show a" }] };
+  const answer = await node().jobs.bulk(bodyOf(bulk), admin);
+  expect(answer.succeeded).toHaveLength(1);
+  expect(answer.failed_jobs).toMatchObject([{ host: "r3", reason: expect.stringMatching(/^checks: /) }]);
+  const wrong = { ...bulk, checks: { before: [{ command: "x" }] } };
+  await expect(node().jobs.bulk(bodyOf(wrong), admin)).rejects.toMatchObject({ kind: "Validation" });
+});
