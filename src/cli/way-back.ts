@@ -1,5 +1,6 @@
 /** The way back of a push: kept before it, gone when the push lasts, walked when it must not. */
 import { randomBytes } from "node:crypto";
+import { comparableConfiguration, differingLines } from "../base/config-text.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions, KeptConfiguration } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
@@ -11,7 +12,6 @@ import { missing, placing, readTree, removing, targetOf } from "./difference.ts"
 import { refused } from "./errors.ts";
 import { byLine } from "./platform.ts";
 import { type Privilege, privilegedLevel } from "./privilege.ts";
-import { comparable, differing } from "./running.ts";
 import type { Save } from "./save.ts";
 import { runSteps } from "./steps.ts";
 
@@ -64,7 +64,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
     const failed = talk.platform.errors.some((error) => byLine(error).test(body.slice(0, 500)));
     if (answer.ended !== "prompt" || failed || body.trim() === "")
       throw refused(`The device does not show its configuration (${JSON.stringify(text)}).`, text, body);
-    return comparable(body, { ignore: ignore ?? [] });
+    return comparableConfiguration(body, ignore);
   }
 
   /** @throws ServiceError CommandError: a step failed */
@@ -246,7 +246,7 @@ function notKept(error: unknown): unknown {
 
 function changedByOthers(now: string, after: string): ServiceError {
   return refused(
-    `Others have changed the configuration since the push, and taking back the last commit would take back theirs:\n${differing(now, after)}`,
+    `Others have changed the configuration since the push, and taking back the last commit would take back theirs:\n${differingLines(now, after)}`,
     "",
     "",
     { outcome: "none" },
@@ -262,7 +262,7 @@ function notAsBefore(kept: KeptConfiguration, now: string, stands: boolean): Ser
       ? ""
       : ` The device takes it back by itself by ${new Date(revertsAt).toISOString()}.`;
   return refused(
-    `${what}: what runs differs from what ran before it in\n${differing(now, kept.before)}${late}`,
+    `${what}: what runs differs from what ran before it in\n${differingLines(now, kept.before)}${late}`,
     "",
     "",
     { outcome: stands && late === "" ? "none" : "unknown" },

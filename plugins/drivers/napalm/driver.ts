@@ -3,6 +3,7 @@ import type { Context, Session } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { type ConfigureArgs, commitOf, type QueryArgs } from "./args.ts";
 import { readCalls, uselessArguments } from "./calls.ts";
+import { change } from "./change.ts";
 import type { Tools } from "./connection.ts";
 import { unknownOptionalArgs } from "./optional-args.ts";
 import { runCalls } from "./run.ts";
@@ -38,6 +39,19 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
       warn(ctx);
       const how = { replace: args.replace === true, dryRun: args.dry_run === true, ...commitOf(args) };
       return changed(await session.configuration.change(texts.join("\n"), how, ctx), how.revertIn);
+    },
+    async change(texts, args, ctx) {
+      warn(ctx);
+      const { ignore } = tools.platform(session.platform).running ?? {};
+      const changing = {
+        session,
+        system: device_type,
+        ignore,
+        another: (ctx: Context) => system.open(tools, ctx),
+        output: (committed: Change) => changed(committed, undefined),
+      };
+      const how = { replace: args.replace === true, ...commitOf(args) };
+      return change(texts.join("\n"), how, changing, ctx);
     },
     describe: async (ctx) => ({ device_type: system.name, host, ...(await session.describe(ctx)) }),
     reusable: session.reusable,

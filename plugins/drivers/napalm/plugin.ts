@@ -4,6 +4,7 @@ import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { isRepeatable, readCalls } from "./calls.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
+import { undoWay } from "./undo-way.ts";
 
 export default defineDriver({
   name: "napalm",
@@ -20,5 +21,6 @@ export default defineDriver({
   check: (commands, args) => readCalls(commands, args).faults,
   repeatable: (operation, args, commands) =>
     operation === "query" && readCalls(commands, args).calls.every(isRepeatable),
+  undo: ({ device_type }, args) => undoWay(device_type, args),
   load: () => import("./driver.ts"),
 });

@@ -75,6 +75,11 @@ export interface ConfigurationControl {
   change(text: string, how: ChangeOptions, ctx: Context): Promise<Change>;
   /** Makes a commit with `revertIn` last. Absent: the system has no such commit. */
   confirm?(handle: string | undefined, ctx: Context): Promise<string>;
+  /**
+   * For how many seconds a commit of this device can be held back at least so long: what `revertIn` takes. Undefined, and
+   * where it is absent: it can not.
+   */
+  holdsFor?(seconds: number, ctx: Context): Promise<number | undefined>;
   /** A commit that waits for its confirmation. */
   pending?(ctx: Context): Promise<Pending | undefined>;
   /** Takes the last commit back, or one that is pending. */

@@ -20,7 +20,7 @@ export interface PushResult {
   readonly confirm?: { readonly command: string; readonly minutes: number };
 }
 
-const defaultMinutes = 10;
+export const defaultMinutes = 10;
 const textual = v.object({ output: v.string() });
 
 export async function push(
@@ -58,11 +58,7 @@ async function pushInSession(
   ctx: Context,
 ): Promise<PushResult> {
   const session = await sessionFor(client, args, ctx);
-  const filled = await fill(session, entries, ctx).catch(async (error) => {
-    await session.abort();
-    // Nothing of a session is in force before its commit.
-    throw withDetail(error, { outcome: "none" });
-  });
+  const filled = await fillOrAbort(session, entries, ctx);
   if (args.dry_run === true) {
     await session.abort();
     return { ...filled, committed: false, saved: false };
@@ -79,6 +75,18 @@ async function pushInSession(
   };
 }
 
+export async function fillOrAbort(
+  session: ConfigurationSession,
+  entries: readonly Entry[],
+  ctx: Context,
+): Promise<Pick<PushResult, "diff" | "output">> {
+  return fill(session, entries, ctx).catch(async (error) => {
+    await session.abort();
+    // Nothing of a session is in force before its commit.
+    throw withDetail(error, { outcome: "none" });
+  });
+}
+
 /** @throws PluginError CommandError that names the refused line */
 async function fill(
   session: ConfigurationSession,
@@ -92,7 +100,7 @@ async function fill(
 }
 
 /** @throws PluginError with `outcome: "none"` where the switch is known to be as it was */
-async function commit(
+export async function commit(
   session: ConfigurationSession,
   minutes: number | undefined,
   ctx: Context,
@@ -107,7 +115,7 @@ async function commit(
   }
 }
 
-async function save(client: EapiClient, args: ConfigureArgs, ctx: Context): Promise<boolean> {
+export async function save(client: EapiClient, args: ConfigureArgs, ctx: Context): Promise<boolean> {
   const { refusal } = await client.run({ commands: ["write memory"], format: "text" }, args, ctx);
   if (refusal === undefined) return true;
   throw new PluginError(
@@ -115,6 +123,13 @@ async function save(client: EapiClient, args: ConfigureArgs, ctx: Context): Prom
     `The configuration is in force and was not saved: ${refusal.text} (${meaningOf(refusal.code)})`,
     { command: "write memory", output: refusal.text },
   );
+}
+
+export function ended(command: string, { code, text }: EapiRefusal): PluginError {
+  return new PluginError("CommandError", `The switch refused "${command}": ${text} (${meaningOf(code)})`, {
+    command,
+    output: text,
+  });
 }
 
 function refusedLine(
@@ -146,7 +161,7 @@ function timer(minutes: number): string {
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`;
 }
 
-function textOf(result: unknown): string {
+export function textOf(result: unknown): string {
   const read = v.safeParse(textual, result);
   return read.success ? read.output.output : "";
 }

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { type EapiCommand, meaningOf } from "../shared/eapi.ts";
 import { createEapiClient, type EapiClient } from "../shared/eapi-client.ts";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
+import { change } from "./change.ts";
 import { push } from "./configure.ts";
 import { addressOf, type Tools } from "./connection.ts";
 
@@ -29,6 +30,7 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
     platform: "arista_eos",
     queryAll: (commands, args, ctx) => query(client, commands, args, ctx),
     configure: (lines, args, ctx) => push(client, lines, args, ctx),
+    change: (lines, args, ctx) => change(client, lines, args, ctx),
     describe: (ctx) => describe(tools, client, ctx),
     reusable: async () => true,
     close: client.close,

@@ -12,5 +12,6 @@ export default defineDriver({
   target: ({ host, port }) => ({ host, port }),
   timeout: defaultTimeoutS,
   commands: "lines",
+  undo: (_, { dry_run, session }) => (dry_run === true || session === false ? undefined : "confirmed_commit"),
   load: () => import("./driver.ts"),
 });

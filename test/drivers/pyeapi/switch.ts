@@ -15,6 +15,8 @@ export interface SwitchOptions {
   /** Default 127.0.0.1, and any port. */
   readonly host?: string;
   readonly port?: number;
+  /** How long a minute of its timer is. */
+  readonly minuteMs?: number;
 }
 
 export interface Switch {
@@ -66,16 +68,28 @@ const ports = ["Ethernet10", "Ethernet1", "Ethernet2", "Ethernet2.7", "Managemen
 const invalid = (text: string) => new Refused(1002, `Invalid input (at token 0: '${text.split(" ")[0]}')`);
 
 export async function startSwitch(options: SwitchOptions): Promise<Switch> {
-  const { password, enable, thinkMs = 15, host = "127.0.0.1", port = 0 } = options;
+  const { password, enable, thinkMs = 15, host = "127.0.0.1", port = 0, minuteMs = 60_000 } = options;
   const running = ["hostname sw1"];
   const startup = [...running];
   const sessions = new Map<string, string[]>();
+  /** A commit whose timer runs. */
+  let waiting: { name: string; before: string[]; timer: ReturnType<typeof setTimeout> } | undefined;
   const asked: unknown[][] = [];
   let connections = 0;
   let instead: ((response: ServerResponse) => void) | undefined;
   let trouble: Trouble | undefined;
   let refusing = false;
   const cookies = new Set<string>();
+
+  function takeBack(): void {
+    if (waiting !== undefined) running.splice(0, running.length, ...waiting.before);
+    endTimer();
+  }
+
+  function endTimer(): void {
+    clearTimeout(waiting?.timer);
+    waiting = undefined;
+  }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
@@ -141,6 +155,11 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
       if (!privileged && /^(configure|write)/.test(cmd)) throw new Refused(1005, "Privileged mode required");
       if (name?.[1] !== undefined) {
         session = name[1];
+        if (waiting?.name === session && name[2] !== undefined) {
+          if (name[2] === "commit") endTimer();
+          else takeBack();
+          return told("");
+        }
         if (name[2] !== undefined && !sessions.has(session))
           throw new Refused(1000, `Session ${session} does not exist`);
         if (name[2] === "commit") return commit(told);
@@ -155,7 +174,7 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
       if (cmd === "configure") into = running;
       else if (cmd === "end") into = undefined;
       else if (cmd === "abort") sessions.delete(session);
-      else if (/^commit(?: timer \d\d:\d\d:\d\d)?$/.test(cmd)) return commit(told);
+      else if (/^commit(?: timer \d\d:\d\d:\d\d)?$/.test(cmd)) return commit(told, cmd);
       else if (cmd === "write memory") startup.splice(0, startup.length, ...running);
       else if (cmd === "show session-config diffs")
         return { output: (into ?? []).map((line) => `+${line}\n`).join("") };
@@ -166,7 +185,12 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
       return told("");
     };
 
-    function commit(told: (text: string) => object): object {
+    function commit(told: (text: string) => object, cmd = ""): object {
+      const [, hours, minutes] = /timer (\d\d):(\d\d):/.exec(cmd) ?? [];
+      if (minutes !== undefined) {
+        const timer = setTimeout(takeBack, (Number(hours) * 60 + Number(minutes)) * minuteMs).unref();
+        waiting = { name: session, before: [...running], timer };
+      }
       running.push(...(sessions.get(session) ?? []));
       sessions.delete(session);
       return told("");
@@ -191,6 +215,8 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
       const listed = [...sessions.keys()].map((name) => [name, { state: "pending", instances: {} }]);
       return { maxOpenSessions: 5, sessions: Object.fromEntries(listed) };
     }
+    if (cmd === "show running-config" && format === "text")
+      return { output: `! Command: show running-config\n${running.join("\n")}\nend\n` };
     if (cmd === "show hostname") return { hostname: "sw1", fqdn: "sw1.test" };
     if (cmd === "show clock text") {
       if (format === "json") throw new Refused(1003, "Command cannot be used with JSON output");

@@ -47,6 +47,8 @@ export async function startXrRouter(first: readonly string[], { confirms = true 
       `<cli-config-diff xmlns="http://cisco.com/ns/yang/Cisco-IOS-XR-cli-diff-act">Building configuration...\n!! IOS XR Configuration 7.3.2\n${escapeXml(store.difference().join("\n"))}\n</cli-config-diff>`,
     "get-config": (operation) => {
       const lines = operation.find("source/candidate") === undefined ? store.running() : store.candidate();
+      if (operation.find("filter/cli") !== undefined)
+        return `<data><cli xmlns="${cliModel}">${escapeXml(lines.join("\n"))}\n</cli></data>`;
       return `<data>${lines.map((line) => `<line xmlns="urn:lines">${line}</line>`).join("")}</data>`;
     },
     commit,

@@ -58,8 +58,10 @@ export async function startJunosRouter(first: readonly string[]): Promise<JunosR
       return ok;
     },
     "load-configuration": load,
-    "get-configuration": () =>
-      `<configuration-information><configuration-output>\n${escapeXml(difference())}\n</configuration-output></configuration-information>`,
+    "get-configuration": (operation) =>
+      operation.attribute("database") === "committed"
+        ? `<configuration-text>\n## Last commit: 2026-11-22 by admin\n${escapeXml(store.running().join(";\n"))};\n</configuration-text>`
+        : compared(),
     "commit-configuration": commit,
     "get-commit-revision-information": () =>
       `<commit-revision-information><revision>re0-${now}-${revisions}</revision><user>${router.committer}</user><date-time seconds="${now - 14}">2021-03-24</date-time>${comment === "" ? "" : `<comment>${escapeXml(comment)}</comment>`}</commit-revision-information>`,
@@ -70,6 +72,10 @@ export async function startJunosRouter(first: readonly string[]): Promise<JunosR
         ? '{"command":"done"}'
         : `<output>\nge-0/0/0 up\nge-0/0/1 down\nGE-0/0/2 up\n</output>`,
   };
+
+  function compared(): string {
+    return `<configuration-information><configuration-output>\n${escapeXml(difference())}\n</configuration-output></configuration-information>`;
+  }
 
   function difference(): string {
     const lines = store.difference();

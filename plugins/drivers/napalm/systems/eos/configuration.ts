@@ -122,6 +122,7 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
 
   return {
     change,
+    holdsFor: async (seconds) => (seconds > mostRevertS ? undefined : seconds),
     pending: async (ctx) => (await readSessions(transport, ctx)).pending,
     async confirm(handle, ctx) {
       const { pending } = await readSessions(transport, ctx);

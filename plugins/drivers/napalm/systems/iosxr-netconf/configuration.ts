@@ -110,6 +110,10 @@ export function createConfiguration(session: NetconfSession, optional: OptionalA
   return {
     change,
     compare,
+    async holdsFor(seconds) {
+      const least = Math.max(leastRevertS, Math.ceil(seconds));
+      return session.supports(confirmedCommit) && least <= mostRevertS ? least : undefined;
+    },
     async confirm(handle, ctx) {
       if (handle === undefined) throw handleNeeded("confirm_commit");
       await commit(xml("commit", {}, xml("persist-id", {}, handle)), ctx);

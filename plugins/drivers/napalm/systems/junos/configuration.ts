@@ -150,6 +150,10 @@ export function createConfiguration(
   return {
     change,
     compare,
+    async holdsFor(seconds) {
+      const minutes = Math.ceil(seconds / minute);
+      return isPrivate || minutes > mostMinutes ? undefined : minutes * minute;
+    },
     async pending(ctx) {
       const pending = await pendingCommit(session, ctx);
       if (pending === undefined) return undefined;

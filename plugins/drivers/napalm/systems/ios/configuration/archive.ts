@@ -6,7 +6,7 @@ import { found } from "../../../common/text.ts";
 import type { Pending } from "../../../system.ts";
 
 const leastS = 60;
-const mostS = 7200;
+export const mostRevertS = 7200;
 
 export async function hasArchive(cli: CliSession, ctx: Context): Promise<boolean> {
   const said = boundedText(await cli.send("show archive", {}, ctx));
@@ -41,10 +41,10 @@ function timeOf(text: string | undefined): number | undefined {
 
 /** Whole minutes, as the device counts. @throws PluginError DriverError before anything is sent */
 export function minutesOf(revertIn: number, warn: (message: string) => void): number {
-  if (revertIn < leastS || revertIn > mostS) {
+  if (revertIn < leastS || revertIn > mostRevertS) {
     throw new PluginError(
       "DriverError",
-      `revert_in: ios takes ${leastS} to ${mostS} seconds, not ${revertIn}.`,
+      `revert_in: ios takes ${leastS} to ${mostRevertS} seconds, not ${revertIn}.`,
       { outcome: "none" },
     );
   }

@@ -1,12 +1,10 @@
-/** What runs on a device, as text that can be compared: without what changes by itself. */
-import type { Running } from "../plugin/platform.ts";
-import { byLine } from "./platform.ts";
+/** Configurations as texts that can be compared: without what changes by itself. */
 
 const shownLines = 10;
 
 /** Without blank ends, empty lines, and lines that change by themselves. */
-export function comparable(text: string, { ignore = [] }: Pick<Running, "ignore">): string {
-  const patterns = ignore.map(byLine);
+export function comparableConfiguration(text: string, ignore: readonly RegExp[] = []): string {
+  const patterns = ignore.map(({ source, flags }) => new RegExp(source, flags.replaceAll(/[gym]/g, "")));
   return text
     .split(/\r?\n/)
     .map((line) => line.trimEnd())
@@ -15,7 +13,7 @@ export function comparable(text: string, { ignore = [] }: Pick<Running, "ignore"
 }
 
 /** The first lines in which two texts differ, for a message: those that are too many with `+`, those that lack with `-`. */
-export function differing(now: string, before: string): string {
+export function differingLines(now: string, before: string): string {
   const count = (text: string) => {
     const lines = new Map<string, number>();
     for (const line of text.split("\n")) lines.set(line, (lines.get(line) ?? 0) + 1);

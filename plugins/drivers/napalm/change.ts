@@ -1,0 +1,82 @@
+/** A push that can be taken back: a commit that waits for its confirmation where the device has one, else its last commit. */
+import { type Change, type Context, comparableConfiguration, PluginError, withDetail } from "patchbay/plugin";
+import { requireAsBefore, secondsToHold } from "../shared/taking-back.ts";
+import { createAnswers } from "./answers.ts";
+import type { ChangeOptions, Change as Committed, SystemSession } from "./system.ts";
+import type { SystemName } from "./system-names.ts";
+import { commitWays } from "./undo-way.ts";
+
+export interface ChangeTools {
+  readonly session: SystemSession;
+  readonly system: SystemName;
+  /** Lines of its configuration that change by themselves. */
+  readonly ignore: readonly RegExp[] | undefined;
+  /** A second session, where the push has cut the first. */
+  another(ctx: Context): Promise<SystemSession>;
+  output(committed: Committed): unknown;
+}
+
+export async function change(
+  text: string,
+  how: Omit<ChangeOptions, "dryRun">,
+  { session, system, ignore, another, output }: ChangeTools,
+  ctx: Context,
+): Promise<Change> {
+  const { configuration } = session;
+  const before = await runningOf(session, ctx).catch((error) =>
+    Promise.reject(withDetail(error, { outcome: "none" })),
+  );
+  const { revertIn: asked, ...options } = how;
+  const revertIn = await configuration.holdsFor?.(secondsToHold(ctx, asked), ctx);
+  const timed = revertIn === undefined ? {} : { revertIn };
+  const committed = await configuration.change(text, { ...options, dryRun: false, ...timed }, ctx);
+  const revertsAt = revertIn === undefined ? undefined : Date.now() + revertIn * 1000;
+  const { handle } = committed;
+
+  async function takeBack(session: SystemSession, ctx: Context): Promise<void> {
+    const now = await runningOf(session, ctx);
+    // A timer that is over has done it, and a rollback would take back what was before.
+    if (comparableConfiguration(now, ignore) === comparableConfiguration(before, ignore)) return;
+    await session.configuration.rollback?.(handle, ctx).catch((error: unknown) => {
+      // What runs then tells more than the words of the device.
+      if (!(error instanceof PluginError) || error.kind !== "CommandError") throw error;
+      ctx.warn(error.message);
+    });
+    requireAsBefore(await runningOf(session, ctx), { configuration: before, ignore, revertsAt });
+  }
+
+  return {
+    output: output(committed),
+    how: revertIn === undefined ? commitWays[system] : "confirmed_commit",
+    ...(revertsAt === undefined || !committed.committed ? {} : { revertsAt }),
+    async confirm(ctx) {
+      if (committed.committed && revertIn !== undefined) await configuration.confirm?.(handle, ctx);
+    },
+    async undo(ctx) {
+      if (!committed.committed) return;
+      try {
+        return await takeBack(session, ctx);
+      } catch (error) {
+        const isAnswer = error instanceof PluginError && error.kind === "CommandError";
+        if (ctx.signal.aborted || isAnswer) throw error;
+        ctx.log.warn("undo.session_lost", { reason: String(error) });
+      }
+      const other = await another(ctx);
+      try {
+        await takeBack(other, ctx);
+      } finally {
+        await other.close();
+      }
+    },
+  };
+}
+
+async function runningOf(session: SystemSession, ctx: Context): Promise<string> {
+  const args = { retrieve: "running", full: false, sanitized: false, format: "text" } as const;
+  const { running } = await session.get("get_config", args, createAnswers().of("get_config"), ctx);
+  if (running.trim() !== "") return running;
+  // Compared with nothing, everything would seem to be as before.
+  throw new PluginError("CommandError", "The device does not show its configuration.", {
+    command: "get_config",
+  });
+}

@@ -1,0 +1,190 @@
+/** Pushes of napalm that are taken back or made to last, on devices with a state: by a timer where there is one. */
+import { describe, expect, type TestContext, test } from "vitest";
+import { change } from "../../../plugins/drivers/napalm/change.ts";
+import type { SystemSession } from "../../../plugins/drivers/napalm/system.ts";
+import type { SystemName } from "../../../plugins/drivers/napalm/system-names.ts";
+import eos from "../../../plugins/drivers/napalm/systems/eos/system.ts";
+import ios from "../../../plugins/drivers/napalm/systems/ios/system.ts";
+import iosxr from "../../../plugins/drivers/napalm/systems/iosxr/system.ts";
+import xr from "../../../plugins/drivers/napalm/systems/iosxr-netconf/system.ts";
+import junos from "../../../plugins/drivers/napalm/systems/junos/system.ts";
+import nxosSsh from "../../../plugins/drivers/napalm/systems/nxos-ssh/system.ts";
+import { undoWay } from "../../../plugins/drivers/napalm/undo-way.ts";
+import { password, startStatefulSwitch } from "./eos/switch.ts";
+import { startRouter } from "./ios/router.ts";
+import { startRouter as startXmlRouter } from "./iosxr/router.ts";
+import { startXrRouter } from "./iosxr-netconf/router.ts";
+import { startJunosRouter } from "./junos/router.ts";
+import { startNexus } from "./nxos-ssh/nexus.ts";
+import { job, password as login, openOn } from "./open.ts";
+import { openOn as openNetconf } from "./open-netconf.ts";
+
+interface Lab {
+  open(): Promise<SystemSession>;
+  running(): readonly string[];
+  /** The time of a commit that waits is over. */
+  expire?(): void;
+  waits?(): boolean;
+  close(): unknown;
+}
+
+interface Kind {
+  readonly system: SystemName;
+  readonly how: string;
+  readonly text: string;
+  readonly start: () => Promise<Lab>;
+}
+
+const interfaceText = "interface Loopback7\n description new\n";
+const first = ["system host-name a", "system domain-name example.net"];
+
+async function iosLab(archive: boolean): Promise<Lab> {
+  const router = await startRouter();
+  router.archive = archive;
+  return {
+    open: () => openOn(ios, { optional_args: { port: router.port } }, job()),
+    running: () => [...router.running],
+    expire: () => router.expire(),
+    waits: () => router.pending !== undefined,
+    close: () => router.close(),
+  };
+}
+
+const kinds: readonly Kind[] = [
+  { system: "ios", how: "replace", text: interfaceText, start: () => iosLab(false) },
+  { system: "ios", how: "confirmed_commit", text: interfaceText, start: () => iosLab(true) },
+  {
+    system: "nxos_ssh",
+    how: "checkpoint",
+    text: "interface Ethernet1/2\n  description new\n",
+    async start() {
+      const nexus = await startNexus();
+      return {
+        open: () => openOn(nxosSsh, { optional_args: { port: nexus.port } }, job()),
+        running: () => nexus.running,
+        close: () => nexus.close(),
+      };
+    },
+  },
+  {
+    system: "junos",
+    how: "confirmed_commit",
+    text: "set system host-name b",
+    async start() {
+      const { store, ...router } = await startJunosRouter(first);
+      return {
+        open: () => openNetconf(junos, router, job()),
+        running: store.running,
+        expire: store.cancel,
+        waits: () => store.waiting() !== undefined,
+        close: router.close,
+      };
+    },
+  },
+  {
+    system: "iosxr",
+    how: "rollback",
+    text: "interface Loopback0\n description new\n",
+    async start() {
+      const device = await startXmlRouter({ password: login });
+      return {
+        open: () => openOn(iosxr, { port: device.port }, job()),
+        running: () => device.running,
+        close: device.close,
+      };
+    },
+  },
+  {
+    system: "iosxr_netconf",
+    how: "confirmed_commit",
+    text: "hostname b\n",
+    async start() {
+      const { store, ...router } = await startXrRouter(["hostname a", "domain name example.net"]);
+      return {
+        open: () => openNetconf(xr, router, job()),
+        running: store.running,
+        expire: store.cancel,
+        waits: () => store.waiting() !== undefined,
+        close: router.close,
+      };
+    },
+  },
+  {
+    system: "eos",
+    how: "confirmed_commit",
+    text: "vlan 20\n   name NEW\n",
+    async start() {
+      const { model, port, close } = await startStatefulSwitch(0);
+      return {
+        open: () => openOn(eos, { port, password, optional_args: { transport: "http" } }, job()),
+        running: () => model.running,
+        expire: model.expire,
+        waits: () => [...model.sessions.values()].some(({ state }) => state === "pendingCommitTimer"),
+        close,
+      };
+    },
+  },
+];
+
+async function pushed({ system, text, start }: Kind, onTestFinished: TestContext["onTestFinished"]) {
+  const lab = await start();
+  const session = await lab.open();
+  onTestFinished(async () => {
+    await session.close();
+    await lab.close();
+  });
+  const before = [...lab.running()];
+  const tools = { session, system, ignore: [/^## Last commit/], another: lab.open, output: () => "" };
+  const made = await change(text, { replace: false }, tools, job());
+  expect(lab.running()).not.toEqual(before);
+  return { lab, session, before, change: made };
+}
+
+describe.each(kinds)("$system, $how", (kind) => {
+  test.concurrent("is taken back, and nothing waits", async ({ onTestFinished }) => {
+    const { lab, before, change } = await pushed(kind, onTestFinished);
+    expect(change.how).toBe(kind.how);
+    expect(change.revertsAt !== undefined).toBe(kind.how === "confirmed_commit");
+    await change.undo(job());
+    expect(lab.running()).toEqual(before);
+    expect(lab.waits?.() ?? false).toBe(false);
+  });
+
+  test.concurrent("lasts once it is confirmed", async ({ onTestFinished }) => {
+    const { lab, change, before } = await pushed(kind, onTestFinished);
+    await change.confirm(job());
+    expect(lab.waits?.() ?? false).toBe(false);
+    expect(lab.running()).not.toEqual(before);
+  });
+
+  test.concurrent("is taken back by another session where the first is lost", async ({ onTestFinished }) => {
+    const { lab, session, before, change } = await pushed(kind, onTestFinished);
+    await session.close();
+    await change.undo(job());
+    expect(lab.running()).toEqual(before);
+  });
+});
+
+test.concurrent.for(kinds.filter(({ how }) => how === "confirmed_commit"))(
+  "$system has taken it back by itself: nothing else is taken back",
+  async (kind, { onTestFinished }) => {
+    const { lab, before, change } = await pushed(kind, onTestFinished);
+    lab.expire?.();
+    expect(lab.running()).toEqual(before);
+    await change.undo(job());
+    expect(lab.running()).toEqual(before);
+  },
+);
+
+test("how is told before a device was asked; a dry run has nothing to take back", () => {
+  expect(kinds.map(({ system }) => undoWay(system, {}))).toEqual([
+    "replace",
+    "replace",
+    "checkpoint",
+    "confirmed_commit",
+    "rollback",
+    "rollback",
+    "confirmed_commit",
+  ]);
+  expect(undoWay("junos", { dry_run: true })).toBeUndefined();
+});
