@@ -22,8 +22,11 @@ export const me = signal<Session | null | undefined>(undefined);
 export const reachable = signal(true);
 
 export interface Asking {
-  readonly method?: "GET" | "POST" | "DELETE" | "PUT";
+  readonly method?: "GET" | "POST" | "DELETE" | "PUT" | "PATCH";
+  /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is. */
+  readonly text?: string;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
 }
@@ -32,6 +35,9 @@ export interface Page<T> {
   readonly data: T;
   /** Cursor of the next page. */
   readonly next: string | undefined;
+  /** Of all that fits, where the list says it. */
+  readonly total: number | undefined;
+  readonly etag: string | undefined;
   /** What stands beside the data. */
   readonly warnings: readonly string[];
 }
@@ -50,11 +56,13 @@ export async function page<S extends v.GenericSchema>(
   path: string,
   asking: Asking = {},
 ): Promise<Page<v.InferOutput<S>>> {
-  const { method = "GET", body, headers = {}, signal } = asking;
+  const { method = "GET", body, text, headers = {}, signal } = asking;
+  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const type = text === undefined ? "application/json" : "text/plain; charset=utf-8";
   const response = await reach(path, {
     method,
-    headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...(sent === undefined ? {} : { "Content-Type": type }), ...headers },
+    ...(sent === undefined ? {} : { body: sent }),
     ...(signal === undefined ? {} : { signal }),
   });
   const answer = v.parse(envelope, await response.json());
@@ -62,6 +70,8 @@ export async function page<S extends v.GenericSchema>(
     return {
       data: v.parse(schema, answer.data),
       next: response.headers.get("X-Next-Cursor") ?? undefined,
+      total: countOf(response.headers.get("X-Total-Count")),
+      etag: response.headers.get("ETag") ?? undefined,
       warnings: answer.warnings,
     };
   if (response.status === 403 && noSession.includes(answer.message)) {
@@ -70,6 +80,8 @@ export async function page<S extends v.GenericSchema>(
   }
   throw new ApiError(response.status, answer.message, answer.data);
 }
+
+const countOf = (text: string | null) => (text === null ? undefined : Number(text));
 
 /** @throws as `page` */
 export async function ask<S extends v.GenericSchema>(

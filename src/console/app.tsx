@@ -7,6 +7,9 @@ import { AuditPage } from "./pages/audit.tsx";
 import { BulkPage } from "./pages/bulk.tsx";
 import { BulksPage } from "./pages/bulks.tsx";
 import { CredentialsPage } from "./pages/credentials.tsx";
+import { DevicePage, GroupPage } from "./pages/inventory-entry.tsx";
+import { ImportPage } from "./pages/inventory-import.tsx";
+import { DevicesPage, GroupsPage } from "./pages/inventory-lists.tsx";
 import { JobPage } from "./pages/job.tsx";
 import { JobsPage } from "./pages/jobs.tsx";
 import { KeysPage } from "./pages/keys.tsx";
@@ -38,6 +41,11 @@ const views: Readonly<Record<string, View>> = {
   bulk: { title: "Bulk", page: BulkPage },
   run: { title: text.nav.run, page: RunPage, scope: "operate" },
   templates: { title: text.nav.templates, page: TemplatesPage, scope: "operate" },
+  devices: { title: text.nav.devices, page: DevicesPage, scope: "read" },
+  device: { title: "Device", page: DevicePage },
+  groups: { title: text.nav.groups, page: GroupsPage, scope: "read" },
+  group: { title: "Group", page: GroupPage },
+  import: { title: text.inventory.import, page: ImportPage },
   workers: { title: text.nav.workers, page: WorkersPage, scope: "read" },
   keys: { title: text.nav.keys, page: KeysPage, scope: "read" },
   credentials: { title: text.nav.credentials, page: CredentialsPage, scope: "admin", everywhere: true },

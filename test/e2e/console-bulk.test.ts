@@ -19,7 +19,19 @@ const devices = 500;
 const broken = 3;
 /** In the order of the navigation. */
 const pages = [
-  ...["overview", "jobs", "bulks", "run", "templates", "workers", "keys", "credentials", "audit"],
+  ...[
+    "overview",
+    "jobs",
+    "bulks",
+    "run",
+    "templates",
+    "devices",
+    "groups",
+    "workers",
+    "keys",
+    "credentials",
+    "audit",
+  ],
   ...["plugins", "settings", "licences"],
 ];
 

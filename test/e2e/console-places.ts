@@ -53,6 +53,7 @@ const entry = {
   ...{ id: 1, at, who: "k (k1)", from: null, action: "job.submit", host: null, job_id: null },
   ...{ outcome: "ok", detail: null },
 };
+const device = { name: "sw1", host: "sw1", port: 22, tags: ["x"], enabled: true };
 const noTimes = { p50: null, p95: null };
 const statistics = {
   ...{ since: at, complete: true, counts: { finished: 1, failed: 3, cancelled: 0 } },
@@ -186,6 +187,22 @@ export const views: readonly View[] = [
     }),
   },
   table("bulks", "/bulk", bulk, ["label", "ticket", "driver"]),
+  table("devices", "/inventory/device", device, [
+    ...["name", "host", "driver", "platform", "site", "role", "group", "tags"],
+  ]),
+  table("groups", "/inventory/group", { name: "g", parent: null }, ["name", "parent", "site"]),
+  {
+    address: "device/sw1",
+    places: ["host", "variable", "value", "origin", "fact"],
+    answers: (hostile) => ({
+      "/inventory/device/sw1": {
+        data: {
+          ...{ name: "sw1", host: hostile("host"), vars: { [hostile("variable")]: hostile("value") } },
+          ...{ from: { host: `group:${hostile("origin")}` }, facts: { model: hostile("fact") } },
+        },
+      },
+    }),
+  },
   table("workers", "/worker", worker, ["name", "node", "hostname"]),
   table("keys", "/key", key, ["name", "hosts"]),
   table("keys", "/session", session, ["key", "agent", "address"]),

@@ -161,7 +161,17 @@ describe.skipIf(needs("chromium"))("the console", () => {
     const reader = await visit(browser, service.url);
     await logIn(reader, await keyWith("read"));
     const shown = await reader.page.getByRole("navigation").getByRole("link").allTextContents();
-    expect(shown).toEqual(["Overview", "Jobs", "Bulks", "Workers", "Keys", "Licences", "API"]);
+    expect(shown).toEqual([
+      "Overview",
+      "Jobs",
+      "Bulks",
+      "Devices",
+      "Groups",
+      "Workers",
+      "Keys",
+      "Licences",
+      "API",
+    ]);
     expectQuiet(reader);
     await reader.close();
   });

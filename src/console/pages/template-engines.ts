@@ -1,5 +1,10 @@
 /** The engines of the playground: where they are asked, and what it begins with. */
 
+import { readJson } from "../json-text.ts";
+
+/** As errors of its JSON name it. */
+const inContext = "The context";
+
 export const engines = {
   jinja2: {
     path: "/template/render/jinja2",
@@ -40,41 +45,18 @@ export interface Trial {
   readonly preset: Preset | undefined;
 }
 
-/** Members of a form that is JSON in it. */
-export class JsonProblem extends Error {
-  override readonly name = "JsonProblem";
-  readonly field: "context" | "others";
-  readonly line: number | undefined;
-  readonly column: number | undefined;
-
-  constructor(field: "context" | "others", error: unknown, text: string) {
-    const message = error instanceof Error ? error.message : String(error);
-    super(`${field === "context" ? "The context" : "Further templates"}: ${message}`);
-    this.field = field;
-    const offset = /position (\d+)/.exec(message)?.[1];
-    const before = offset === undefined ? undefined : text.slice(0, Number(offset)).split("\n");
-    this.line = before?.length;
-    this.column = before && (before.at(-1)?.length ?? 0) + 1;
-  }
-}
-
 /** The body of the request. @throws JsonProblem */
 export function bodyOf({ engine, template, context, others, preset }: Trial): object {
   if (engines[engine].renders)
     return {
       template,
-      context: json("context", context),
-      ...(others.trim() === "" ? {} : { templates: json("others", others) }),
+      context: readJson(inContext, context),
+      ...(others.trim() === "" ? {} : { templates: readJson("Further templates", others) }),
     };
   if (preset === undefined) return { template, context };
   const set = engine === "textfsm" ? "ntc" : "ttp";
   return { context, [`use_${set}_template`]: true, [`${set}_template_args`]: preset };
 }
 
-function json(field: "context" | "others", text: string): unknown {
-  try {
-    return JSON.parse(text.trim() === "" ? "{}" : text);
-  } catch (error) {
-    throw new JsonProblem(field, error, text);
-  }
-}
+/** Whether it is the context that is no JSON. */
+export const isOfContext = ({ message }: Error): boolean => message.startsWith(inContext);

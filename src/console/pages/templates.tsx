@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ApiError, page } from "../api.ts";
+import { JsonProblem } from "../json-text.ts";
 import { Editor, type Position } from "../parts/editor.tsx";
 import { Output } from "../parts/output.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -13,7 +14,7 @@ import {
   engineNames,
   engines,
   firstEngine,
-  JsonProblem,
+  isOfContext,
   type Preset,
 } from "./template-engines.ts";
 
@@ -151,10 +152,7 @@ function FromSet({ of, set }: { of: Preset | undefined; set: (preset: Preset | u
 
 /** Where it is wrong, as far as the error tells. */
 function placesOf(error: unknown): { inTemplate?: Position; inContext?: Position; told?: string } {
-  if (error instanceof JsonProblem) {
-    const { field, line, column } = error;
-    return field === "context" && line !== undefined ? { inContext: { line, column } } : {};
-  }
+  if (error instanceof JsonProblem) return isOfContext(error) && error.at ? { inContext: error.at } : {};
   const at = error instanceof ApiError ? v.safeParse(position, error.data) : undefined;
   if (!at?.success) return {};
   const { line, column, template } = at.output;

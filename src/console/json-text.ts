@@ -1,0 +1,34 @@
+/** JSON that a person writes: read, and where it is wrong, the place is told as far as the browser knows it. */
+import * as v from "valibot";
+
+export class JsonProblem extends Error {
+  override readonly name = "JsonProblem";
+  /** From 1. */
+  readonly at: { readonly line: number; readonly column: number } | undefined;
+
+  constructor(what: string, error: unknown, text: string) {
+    const message = error instanceof Error ? error.message : String(error);
+    super(`${what}: ${message}`);
+    const offset = /position (\d+)/.exec(message)?.[1];
+    const before = offset === undefined ? undefined : text.slice(0, Number(offset)).split("\n");
+    this.at = before && { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  }
+}
+
+/** @throws JsonProblem; nothing at all is an empty object */
+export function readJson(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text.trim() === "" ? "{}" : text);
+  } catch (error) {
+    throw new JsonProblem(what, error, text);
+  }
+}
+
+const object = v.record(v.string(), v.unknown());
+
+/** @throws JsonProblem */
+export function readJsonObject(what: string, text: string): Record<string, unknown> {
+  const read = v.safeParse(object, readJson(what, text));
+  if (read.success && !Array.isArray(read.output)) return read.output;
+  throw new JsonProblem(what, "it must be an object", text);
+}

@@ -1,0 +1,182 @@
+/** A device or a group: what it has in the end and where that comes from, and how it was written, to be changed. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { ask, page } from "../api.ts";
+import { JsonProblem, readJsonObject } from "../json-text.ts";
+import { useLoad } from "../load.ts";
+import { Action } from "../parts/action.tsx";
+import { Editor } from "../parts/editor.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Table } from "../parts/table.tsx";
+import { go, to } from "../route.ts";
+import { type Entry, entry } from "../shapes-inventory.ts";
+import { text } from "../text.ts";
+import { changesInventory } from "./inventory-lists.tsx";
+import { valuesOf, writtenOf } from "./inventory-values.ts";
+
+type Kind = "device" | "group";
+
+export const DevicePage = ({ id }: { id: string }) => <EntryPage kind="device" name={id} />;
+export const GroupPage = ({ id }: { id: string }) => <EntryPage kind="group" name={id} />;
+
+function EntryPage({ kind, name }: { kind: Kind; name: string }) {
+  if (name === "") return <NewEntry kind={kind} />;
+  return <Known kind={kind} name={name} />;
+}
+
+function Known({ kind, name }: { kind: Kind; name: string }) {
+  const path = `/inventory/${kind}/${encodeURIComponent(name)}`;
+  const { data, error, reload } = useLoad((signal) => ask(entry, path, { signal }), [path]);
+  const [editing, setEditing] = useState(false);
+  const remove = async () => {
+    await ask(v.unknown(), path, { method: "DELETE" });
+    go([`${kind}s`]);
+  };
+  if (data === undefined)
+    return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
+  return (
+    <article>
+      <h1>{data.name}</h1>
+      <Problem error={error} />
+      <p class="actions">
+        {kind === "device" ? (
+          <a href={to(["jobs"], { host: data.host ?? data.name })}>Its jobs</a>
+        ) : (
+          <a href={to(["devices"], { group: data.name })}>Its devices</a>
+        )}
+        {changesInventory() && (
+          <>
+            <button type="button" onClick={() => setEditing(!editing)} aria-expanded={editing}>
+              {text.inventory.change}
+            </button>
+            <Action label="Remove" sure={`Remove ${data.name}?`} act={remove} />
+          </>
+        )}
+      </p>
+      {editing && (
+        <Edit
+          kind={kind}
+          path={path}
+          done={() => {
+            setEditing(false);
+            reload();
+          }}
+        />
+      )}
+      <Values of={data} />
+      {data.facts && <Facts of={data.facts} />}
+    </article>
+  );
+}
+
+function Values({ of }: { of: Entry }) {
+  return (
+    <Table
+      caption="Values in force"
+      rows={valuesOf(of)}
+      keyOf={({ name }) => name}
+      empty={text.nothing.other}
+      columns={[
+        { head: "field", cell: ({ name }) => <code>{name}</code> },
+        { head: "value", cell: ({ value }) => <span class="words">{value}</span> },
+        {
+          head: "from",
+          cell: ({ group, from }) =>
+            group === undefined ? (
+              <span class="faint">{from}</span>
+            ) : (
+              <a href={to(["group", group])}>{from}</a>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+/** What the device told of itself. */
+function Facts({ of }: { of: Readonly<Record<string, unknown>> }) {
+  const told = Object.entries(of).filter(([, value]) => value !== null);
+  return (
+    <section aria-label="Facts">
+      <h2>Facts</h2>
+      <dl class="facts">
+        {told.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** As it was written; refused where somebody else has changed it meanwhile. */
+function Edit({ kind, path, done }: { kind: Kind; path: string; done: () => void }) {
+  const written = useLoad((signal) => page(entry, `${path}?effective=false`, { signal }), [path]);
+  if (written.data === undefined) return <Problem error={written.error} />;
+  const { data, etag } = written.data;
+  const save = async (body: object) => {
+    const headers: Record<string, string> = etag === undefined ? {} : { "If-Match": etag };
+    await ask(v.unknown(), path, { method: "PUT", body, headers });
+    done();
+  };
+  return <Form label={`The ${kind} as it is written (JSON)`} text={writtenOf(data)} save={save} />;
+}
+
+function NewEntry({ kind }: { kind: Kind }) {
+  const save = async (body: Record<string, unknown>) => {
+    const name = String(body.name ?? "");
+    await ask(v.unknown(), `/inventory/${kind}/${encodeURIComponent(name)}`, {
+      ...{ method: "PUT", body },
+      headers: { "If-None-Match": "*" },
+    });
+    go([kind, name]);
+  };
+  return (
+    <>
+      <h1>{kind === "device" ? text.inventory.newDevice : text.inventory.newGroup}</h1>
+      <Form label={`The ${kind} (JSON)`} text={text.inventory.sample[kind]} save={save} />
+    </>
+  );
+}
+
+interface FormProps {
+  readonly label: string;
+  readonly text: string;
+  readonly save: (body: Record<string, unknown>) => Promise<void>;
+}
+
+function Form({ label, text: begun, save }: FormProps) {
+  const [json, setJson] = useState(begun);
+  const [error, setError] = useState<unknown>();
+  const [working, setWorking] = useState(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setError(undefined);
+    setWorking(true);
+    try {
+      await save(readJsonObject("JSON", json));
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Editor
+        label={label}
+        value={json}
+        onInput={setJson}
+        wrong={error instanceof JsonProblem ? error.at : undefined}
+      />
+      <p>
+        <button type="submit" disabled={working}>
+          {text.inventory.save}
+        </button>
+      </p>
+      <Problem error={error} />
+    </form>
+  );
+}

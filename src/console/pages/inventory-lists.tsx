@@ -1,0 +1,148 @@
+/** Devices and groups of the inventory, as many as fit a filter, page by page. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { may, type Page, page, reachesAll } from "../api.ts";
+import { useLoad } from "../load.ts";
+import { Action } from "../parts/action.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { place, refine, to } from "../route.ts";
+import { type Entry, entry } from "../shapes-inventory.ts";
+import { text } from "../text.ts";
+
+const perPage = 200;
+const exports = ["csv", "yaml", "json"] as const;
+
+export function DevicesPage() {
+  const group = place.value.query.get("group") ?? "";
+  return (
+    <>
+      <h1>{text.nav.devices}</h1>
+      <div class="filters">
+        <input
+          aria-label="group"
+          placeholder="group"
+          value={group}
+          onChange={(event) => refine({ group: event.currentTarget.value.trim() })}
+        />
+        {group !== "" && <a href={to(["devices"])}>{text.nextStep.clear}</a>}
+        {changesInventory() && (
+          <>
+            <a class="button" href={to(["device"])}>
+              {text.inventory.newDevice}
+            </a>
+            <a class="button quiet" href={to(["import"])}>
+              {text.inventory.import}
+            </a>
+          </>
+        )}
+        {exports.map((format) => (
+          <a
+            key={format}
+            class="button quiet"
+            href={`/inventory/export?${new URLSearchParams({ format, ...(group === "" ? {} : { group }) })}`}
+            download={`inventory.${format}`}
+          >
+            {text.export} {format}
+          </a>
+        ))}
+      </div>
+      <Listed
+        caption={text.nav.devices}
+        path={`/inventory/device?${new URLSearchParams(group === "" ? {} : { group })}`}
+        empty={text.inventory.noDevice}
+        columns={[
+          { head: "device", cell: ({ name }) => <a href={to(["device", name])}>{name}</a> },
+          { head: "host", cell: ({ host, port }) => [host, port].filter(Boolean).join(":") },
+          { head: "driver", cell: ({ driver, platform }) => [driver, platform].filter(Boolean).join(" ") },
+          { head: "site", cell: ({ site }) => site },
+          { head: "role", cell: ({ role }) => role },
+          {
+            head: "group",
+            cell: ({ group }) => group && <a href={to(["group", group])}>{group}</a>,
+          },
+          { head: "tags", cell: ({ tags }) => tags?.join(", ") },
+          {
+            head: "state",
+            cell: ({ enabled }) =>
+              enabled === false ? <strong>disabled</strong> : <span class="faint">enabled</span>,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+export function GroupsPage() {
+  return (
+    <>
+      <h1>{text.nav.groups}</h1>
+      {changesInventory() && (
+        <div class="filters">
+          <a class="button" href={to(["group"])}>
+            {text.inventory.newGroup}
+          </a>
+        </div>
+      )}
+      <Listed
+        caption={text.nav.groups}
+        path="/inventory/group?"
+        empty={text.inventory.noGroup}
+        columns={[
+          { head: "group", cell: ({ name }) => <a href={to(["group", name])}>{name}</a> },
+          {
+            head: "in",
+            cell: ({ parent }) => parent && <a href={to(["group", parent])}>{parent}</a>,
+          },
+          { head: "driver", cell: ({ driver, platform }) => [driver, platform].filter(Boolean).join(" ") },
+          { head: "site", cell: ({ site }) => site },
+          { head: "tags", cell: ({ tags }) => tags?.join(", ") },
+          {
+            head: "its devices",
+            cell: ({ name }) => <a href={to(["devices"], { group: name })}>{text.nav.devices}</a>,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+/** Whether the key may write the inventory. */
+export function changesInventory(): boolean {
+  return may("admin") && reachesAll();
+}
+
+interface ListedProps {
+  readonly caption: string;
+  readonly path: string;
+  readonly empty: string;
+  readonly columns: readonly Column<Entry>[];
+}
+
+function Listed({ caption, path, empty, columns }: ListedProps) {
+  const list = v.array(entry);
+  const first = useLoad((signal) => page(list, `${path}&limit=${perPage}`, { signal }), [path]);
+  const [more, setMore] = useState<{ of: string; page: Page<Entry[]> }>();
+  // What was fetched for another filter is not shown.
+  const further = more?.of === path ? more.page : undefined;
+  const rows = [...(first.data?.data ?? []), ...(further?.data ?? [])];
+  const next = further === undefined ? first.data?.next : further.next;
+  const fetchMore = async () => {
+    const got = await page(list, `${path}&limit=${perPage}&cursor=${encodeURIComponent(next ?? "")}`);
+    setMore({ of: path, page: { ...got, data: [...(further?.data ?? []), ...got.data] } });
+  };
+  if (first.data === undefined)
+    return first.error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={first.error} />;
+  return (
+    <>
+      <Problem error={first.error} />
+      {first.data.total !== undefined && (
+        <p class="faint">
+          {rows.length} of {first.data.total}
+        </p>
+      )}
+      <Table caption={caption} rows={rows} keyOf={({ name }) => name} empty={empty} columns={columns} />
+      {next !== undefined && <Action label={text.more} act={fetchMore} />}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/** A device or a group as rows of values with their origin, and as the JSON that a person changes. */
+import type { Entry } from "../shapes-inventory.ts";
+
+export interface ShownValue {
+  readonly name: string;
+  readonly value: string;
+  /** `device`, `group:core`, or nothing. */
+  readonly from: string;
+  /** The group that it comes from. */
+  readonly group: string | undefined;
+}
+
+/** In this order; others follow. */
+const first = ["host", "port", "driver", "platform", "credential", "site", "role", "group", "parent", "tags"];
+/** Shown elsewhere, or of the record and not of the device. */
+const beside = ["name", "from", "facts"];
+/** What the service adds to what was written. */
+const ofRecord = ["revision", "changed_at", "source", "facts", "from"];
+const maps = ["connection", "vars"];
+
+export function valuesOf(entry: Entry): readonly ShownValue[] {
+  const names = [...new Set([...first.filter((name) => name in entry), ...Object.keys(entry)])];
+  return names.filter((name) => !beside.includes(name)).flatMap((name) => rowsOf(entry, name));
+}
+
+function rowsOf(entry: Entry, name: string): ShownValue[] {
+  const value = entry[name];
+  if (value === null || value === undefined) return [];
+  if (maps.includes(name) && typeof value === "object")
+    return Object.entries(value).map(([member, inner]) => rowOf(entry, `${name}.${member}`, inner));
+  if (name === "tags" && Array.isArray(value))
+    return value.map((tag) => ({ ...rowOf(entry, `tags.${tag}`, tag), name: "tag" })).map(numbered);
+  return [rowOf(entry, name, value)];
+}
+
+function numbered(row: ShownValue, index: number): ShownValue {
+  return { ...row, name: `${row.name} ${index + 1}` };
+}
+
+function rowOf({ from }: Entry, path: string, value: unknown): ShownValue {
+  const origin = from?.[path] ?? "";
+  return {
+    name: path,
+    value: typeof value === "string" ? value : JSON.stringify(value),
+    from: origin,
+    group: /^group:(.+)$/.exec(origin)?.[1],
+  };
+}
+
+export function writtenOf(entry: Entry): string {
+  const written = Object.entries(entry).filter(
+    ([name, value]) => !ofRecord.includes(name) && value !== null && value !== undefined,
+  );
+  return JSON.stringify(Object.fromEntries(written), null, 2);
+}

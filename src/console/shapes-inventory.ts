@@ -1,0 +1,40 @@
+/** What the console reads of the inventory's answers. */
+import * as v from "valibot";
+
+const text = v.nullish(v.string());
+
+/** A device or a group, with what it inherits or as it was written. */
+export const entry = v.looseObject({
+  name: v.string(),
+  host: text,
+  port: v.nullish(v.number()),
+  platform: text,
+  driver: text,
+  site: text,
+  role: text,
+  tags: v.nullish(v.array(v.string())),
+  group: text,
+  parent: text,
+  enabled: v.nullish(v.boolean()),
+  from: v.optional(v.record(v.string(), v.string())),
+  facts: v.nullish(v.record(v.string(), v.unknown())),
+});
+export type Entry = v.InferOutput<typeof entry>;
+
+export const upsert = v.object({
+  dry_run: v.boolean(),
+  added: v.number(),
+  changed: v.number(),
+  removed: v.number(),
+  unchanged: v.number(),
+  diff: v.array(
+    v.object({
+      kind: v.string(),
+      name: v.string(),
+      change: v.string(),
+      fields: v.record(v.string(), v.object({ from: v.optional(v.unknown()), to: v.optional(v.unknown()) })),
+    }),
+  ),
+  diff_truncated: v.boolean(),
+});
+export type Upsert = v.InferOutput<typeof upsert>;

@@ -1,0 +1,30 @@
+/** A device as rows of values with their origin, and as what is written anew. */
+import { expect, test } from "vitest";
+import { valuesOf, writtenOf } from "../../src/console/pages/inventory-values.ts";
+
+const device = {
+  ...{ name: "sw1", port: 2222, host: "10.0.0.1", site: null, tags: ["lab", "core"], enabled: true },
+  ...{ connection: { timeout: 5 }, vars: { ntp: "10.0.0.9" }, revision: 7, facts: { model: "x" } },
+  from: { port: "group:core", "vars.ntp": "device", "tags.core": "group:core" },
+};
+
+test("each value stands with where it comes from; members of objects by themselves", () => {
+  const rows = valuesOf(device).map(({ name, value, from, group }) => [name, value, from, group]);
+  expect(rows).toEqual([
+    ["host", "10.0.0.1", "", undefined],
+    ["port", "2222", "group:core", "core"],
+    ["tag 1", "lab", "", undefined],
+    ["tag 2", "core", "group:core", "core"],
+    ["enabled", "true", "", undefined],
+    ["connection.timeout", "5", "", undefined],
+    ["vars.ntp", "10.0.0.9", "device", undefined],
+    ["revision", "7", "", undefined],
+  ]);
+});
+
+test("what is changed is what was written, without what the service adds", () => {
+  expect(JSON.parse(writtenOf({ name: "sw1", site: null, port: 22, revision: 7, source: "x" }))).toEqual({
+    name: "sw1",
+    port: 22,
+  });
+});

@@ -1,0 +1,120 @@
+/** The inventory in the console: imported with its changes shown first, looked at, changed, removed; limited keys see theirs. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
+
+const document = JSON.stringify({
+  groups: [{ name: "access", driver: "netmiko", platform: "cisco_ios", vars: { ntp: "10.0.0.9" } }],
+  devices: [
+    { name: "sw1", host: "10.1.0.1", group: "access", tags: ["lab"] },
+    { name: "sw2", host: "10.2.0.1", group: "access", port: 2222 },
+  ],
+});
+
+describe.skipIf(needs("chromium"))("the inventory in the console", () => {
+  let browser: Browser;
+  let service: Service;
+  let one: Visitor;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await startBrowser();
+    one = await visit(browser, service.url);
+    await logIn(one, adminKey);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  const open = (view: string, visitor = one) => visitor.page.goto(`${service.url}/#/${view}`);
+  const stored = async (name: string) =>
+    (await service.call<Record<string, unknown>>("GET", `/inventory/device/${name}?effective=false`)).body
+      .data;
+
+  test("an import shows what would change, and then does that", async () => {
+    const { page } = one;
+    await open("import");
+    await page.getByLabel("format").selectOption("json");
+    await page.getByLabel("Text").fill(document);
+    await page.getByRole("button", { name: "Show what would change" }).click();
+    await page.getByRole("heading", { name: "Would change: 3 added" }).waitFor();
+    expect((await service.call("GET", "/inventory/device/sw1")).status).toBe(404);
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Apply" }).click();
+    await page.getByRole("heading", { name: "Done: 3 added" }).waitFor();
+    expect(await stored("sw2")).toMatchObject({ host: "10.2.0.1", port: 2222 });
+    await page.getByLabel("mode").selectOption("mirror");
+    await page.getByLabel("Text").fill('{"devices": [{"name": "sw1", "host": "10.1.0.9"}]}');
+    await page.getByRole("button", { name: "Show what would change" }).click();
+    await page.getByRole("heading", { name: "0 added, 1 changed, 1 removed" }).waitFor();
+    expect(await page.locator("del").allTextContents()).toContain("10.1.0.1");
+    expect(await page.locator("ins").allTextContents()).toContain("10.1.0.9");
+  });
+
+  test("devices are listed, and a device says where its values come from", async () => {
+    const { page } = one;
+    await open("devices?group=access");
+    await page.getByText("2 of 2").waitFor();
+    await page.getByRole("link", { name: "sw1" }).click();
+    await page.getByRole("heading", { name: "sw1" }).waitFor();
+    const row = page.getByRole("row").filter({ hasText: "vars.ntp" });
+    expect(await row.getByRole("cell").allTextContents()).toEqual(["vars.ntp", "10.0.0.9", "group:access"]);
+    await row.getByRole("link", { name: "group:access" }).click();
+    await page.getByRole("heading", { name: "access" }).waitFor();
+    await page.getByRole("link", { name: "Its devices" }).click();
+    await page.getByText("2 of 2").waitFor();
+    expect([one.complaints, one.foreign]).toEqual([[], []]);
+  });
+
+  test("a device is changed as it was written, unless somebody else was faster", async () => {
+    const { page } = one;
+    await open("device/sw2");
+    await page.getByRole("button", { name: "Change" }).click();
+    const editor = page.getByLabel("The device as it is written (JSON)");
+    await editor.fill('{"name": "sw2", "host": "10.2.0.2", "group": "access"');
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").waitFor();
+    await editor.fill('{"name": "sw2", "host": "10.2.0.2", "group": "access"}');
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("row").filter({ hasText: "10.2.0.2" }).waitFor();
+    expect(await stored("sw2")).toMatchObject({ host: "10.2.0.2" });
+    await page.getByRole("button", { name: "Change" }).click();
+    await editor.waitFor();
+    await service.call("PATCH", "/inventory/device/sw2", { site: "berlin" });
+    await editor.fill('{"name": "sw2", "host": "10.2.0.3"}');
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await stored("sw2")).toMatchObject({ host: "10.2.0.2", site: "berlin" });
+  });
+
+  test("one is written anew, and removed", async () => {
+    const { page } = one;
+    await open("devices");
+    await page.getByRole("link", { name: "New device" }).click();
+    await page.getByLabel("The device (JSON)").fill('{"name": "sw3", "host": "10.1.0.3"}');
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "sw3" }).waitFor();
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByText("2 of 2").waitFor();
+    expect((await service.call("GET", "/inventory/device/sw3")).status).toBe(404);
+  });
+
+  test("a limited key sees its devices, and changes none", async () => {
+    const made = await service.call<{ key: string }>("POST", "/key", {
+      ...{ name: "branch", scope: "operate", hosts: ["10.1.0.0/16"] },
+    });
+    const branch = await visit(browser, service.url);
+    await logIn(branch, made.body.data.key);
+    await open("devices", branch);
+    await branch.page.getByText("1 of 1").waitFor();
+    expect(await branch.page.getByRole("link", { name: "New device" }).count()).toBe(0);
+    await open("device/sw1", branch);
+    await branch.page.getByRole("heading", { name: "sw1" }).waitFor();
+    expect(await branch.page.getByRole("button", { name: "Change" }).count()).toBe(0);
+    expect([branch.complaints, branch.foreign]).toEqual([[], []]);
+    await branch.close();
+  });
+});
