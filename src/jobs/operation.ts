@@ -92,7 +92,9 @@ export async function checkOperation(
   const kind = operation === "query" ? "query" : "configure";
   const detached = args.issues.length === 0 ? driver.detaches?.(kind, args.output) : undefined;
   const driverParsing =
-    operation === "query" && args.issues.length === 0 ? driver.parsing?.(args.output) : undefined;
+    operation === "query" && args.issues.length === 0
+      ? driver.parsing?.(args.output, commandsOf(request.command))
+      : undefined;
   const requestedParsing = options.parsing ?? undefined;
   const parsing: TemplateUse | undefined = requestedParsing ?? (driverParsing && { ...driverParsing.use });
   if (parsing) issues.push(...(await checkUse(plugins, parsing, "parse")));

@@ -63,6 +63,11 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
    * they are submitted.
    */
   excludesChecks?(args: ConfigureArgs): readonly { path: string; message: string }[];
+  /**
+   * How a device of a platform is asked what it is; undefined: not by this driver. `null`: nobody knows the platform, and
+   * the driver is to find it (`Session.platform`). Default: no device is.
+   */
+  discovers?(platform: string | null): FactsQuery | undefined;
   /** What is wrong with commands and arguments together, told when they are submitted: path and message of each fault. */
   check?(commands: readonly Command[], args: QueryArgs): readonly { path: string; message: string }[];
   /**
@@ -73,8 +78,20 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
     operation: "query" | "configure",
     args: QueryArgs | ConfigureArgs,
   ): { readonly keeps: readonly string[] } | undefined;
-  /** Parsing that its own arguments ask for (`use_textfsm`), in the words of the service's `parsing`. */
-  parsing?(args: QueryArgs): { readonly use: ParsingUse; readonly strict: boolean } | undefined;
+  /** Parsing that its own arguments or commands ask for (`use_textfsm`), in the words of the service's `parsing`. */
+  parsing?(
+    args: QueryArgs,
+    commands: readonly Command[],
+  ): { readonly use: ParsingUse; readonly strict: boolean } | undefined;
+}
+
+/** A query whose outputs tell version, model and serial number: records, or structures with such members. */
+export interface FactsQuery {
+  readonly command: string;
+  /** What the connection names as platform. */
+  readonly platform: string;
+  /** Its answers are structures, which nothing has to be parsed for: preferred where a device has no driver. */
+  readonly structured?: boolean;
 }
 
 export type ConfigurationForm = "lines" | "texts";

@@ -77,6 +77,7 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
     excludesChecks: [orAbsent(isFunction), "a function"],
     overrides: [orAbsent(isNames), "a list of names of fields"],
     detaches: [orAbsent(isFunction), "a function"],
+    discovers: [orAbsent(isFunction), "a function"],
     hops: [orAbsent(isFunction), "a function"],
     load: work,
   },

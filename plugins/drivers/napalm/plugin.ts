@@ -4,6 +4,7 @@ import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { isRepeatable, readCalls } from "./calls.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
+import { systemNamed } from "./system-names.ts";
 import { undoWay } from "./undo-way.ts";
 
 export default defineDriver({
@@ -22,5 +23,9 @@ export default defineDriver({
   repeatable: (operation, args, commands) =>
     operation === "query" && readCalls(commands, args).calls.every(isRepeatable),
   undo: ({ device_type }, args) => undoWay(device_type, args),
+  discovers(platform) {
+    const known = platform !== null && systemNamed(platform) !== undefined;
+    return known ? { command: "get_facts", platform, structured: true } : undefined;
+  },
   load: () => import("./driver.ts"),
 });

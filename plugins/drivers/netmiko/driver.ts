@@ -17,6 +17,7 @@ import { change } from "./change.ts";
 import { checkCommands, checkLines, transferMarker } from "./commands.ts";
 import type { Connection, Tools } from "./connection.ts";
 import { detectPlatform, isOpen } from "./detect.ts";
+import { factsCommand, factsMarker } from "./facts.ts";
 import { targetOf } from "./target.ts";
 import { transfer } from "./transfer.ts";
 
@@ -49,7 +50,9 @@ function createSession(
       }
       return transfer(tools, cli, args.file_transfer, ctx);
     }
-    const dialogues = checkCommands(commands);
+    const { detect } = tools.platform(connection.deviceType);
+    const asked = commands.map((command) => (command === factsMarker ? factsCommand(detect) : command));
+    const dialogues = checkCommands(asked);
     const options = sendOptions(args, connection);
     await cli.announce(dialogues.map(nameOf), ctx);
     const outputs: { command: string; output: string }[] = [];

@@ -1,5 +1,7 @@
-/** `use_textfsm` and `use_ttp`: what is asked for in the words of the service's own `parsing`. */
+/** `use_textfsm`, `use_ttp` and `__FACTS__`: what is asked for in the words of the service's own `parsing`. */
+import type { Command } from "patchbay/plugin";
 import type { QueryArgs } from "./args.ts";
+import { factsMarker } from "./facts.ts";
 
 export interface Parsing {
   readonly use: { readonly name: "textfsm" | "ttp"; readonly template?: string };
@@ -8,7 +10,7 @@ export interface Parsing {
 }
 
 /** Without a template of its own, textfsm picks one of the installed set by platform and command. */
-export function parsingOf(args: QueryArgs): Parsing | undefined {
+export function parsingOf(args: QueryArgs, commands: readonly Command[]): Parsing | undefined {
   const strict = args.raise_parsing_error === true;
   if (args.use_textfsm === true) {
     const template = args.textfsm_template;
@@ -17,5 +19,5 @@ export function parsingOf(args: QueryArgs): Parsing | undefined {
   if (args.use_ttp === true && args.ttp_template) {
     return { use: { name: "ttp", template: args.ttp_template }, strict };
   }
-  return undefined;
+  return commands.includes(factsMarker) ? { use: { name: "textfsm" }, strict: false } : undefined;
 }

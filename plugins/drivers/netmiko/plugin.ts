@@ -3,6 +3,7 @@ import { defineDriver } from "patchbay/plugin";
 import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
+import { factsMarker } from "./facts.ts";
 import { parsingOf } from "./parsing.ts";
 import { undoWay } from "./undo-way.ts";
 
@@ -22,5 +23,6 @@ export default defineDriver({
     operation === "query" && !("file_transfer" in args && args.file_transfer !== undefined),
   parsing: parsingOf,
   undo: undoWay,
+  discovers: (platform) => ({ command: factsMarker, platform: platform ?? "autodetect" }),
   load: () => import("./driver.ts"),
 });

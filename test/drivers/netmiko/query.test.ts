@@ -1,5 +1,6 @@
 /** Queries of the driver over a device in memory: what callers see of outputs, refusals and failures. */
 import { describe, expect, test } from "vitest";
+import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
 import { opened, outputs } from "./support.ts";
 
 describe("an output with a line like the prompt, and a pause behind it", () => {
@@ -153,5 +154,24 @@ describe("query", () => {
     const { query } = await opened();
     const [entry] = await query([{ send: "reload", expect: "\\[confirm\\]", reply: "n" }]);
     expect(entry).toMatchObject({ command: "reload", output: expect.stringContaining("[confirm]") });
+  });
+});
+
+describe("__FACTS__", () => {
+  test("is the command by which the platform is told from others, among other commands", async () => {
+    const device = { outputs: { "display version": "VRP 5.1\n", "show clock": "10:00\n" } };
+    const detect = [{ send: "display version", says: /VRP/ }];
+    const { query } = await opened({ device, platform: { detect } });
+    expect(await query(["show clock", "__FACTS__"])).toEqual([
+      { command: "show clock", output: "10:00" },
+      { command: "display version", output: "VRP 5.1" },
+    ]);
+  });
+
+  test("is `show version` where nothing tells it, and parsed by the set without being asked to", async () => {
+    const { query } = await opened({ device: { outputs: { "show version": "Version 1\n" } } });
+    expect(await query(["__FACTS__"])).toEqual([{ command: "show version", output: "Version 1" }]);
+    expect(plugin.parsing?.({}, ["__FACTS__"])).toEqual({ use: { name: "textfsm" }, strict: false });
+    expect(plugin.parsing?.({}, ["show version"])).toBeUndefined();
   });
 });

@@ -137,7 +137,7 @@ describe("driver_args", () => {
   });
 
   test("use_textfsm and use_ttp are told in the words of parsing", async () => {
-    const of = async (given: object) => plugin.parsing?.((await check(plugin.args.query, given)).value);
+    const of = async (given: object) => plugin.parsing?.((await check(plugin.args.query, given)).value, []);
     expect(await of({})).toBeUndefined();
     expect(await of({ use_textfsm: true })).toEqual({ use: { name: "textfsm" }, strict: false });
     expect(
