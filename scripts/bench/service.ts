@@ -16,8 +16,14 @@ export interface BenchService {
   stop(): Promise<void>;
 }
 
-/** @param plugin source of a driver that it is to have besides */
-export async function startService(plugin?: string): Promise<BenchService> {
+/**
+ * @param plugin source of a driver that it is to have besides
+ * @param settings variables of its environment
+ */
+export async function startService(
+  plugin?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchService> {
   const data = mkdtempSync(join(tmpdir(), "bench-"));
   if (plugin !== undefined) {
     mkdirSync(join(data, "plugins"));
@@ -31,6 +37,7 @@ export async function startService(plugin?: string): Promise<BenchService> {
       PATCHBAY_LISTEN: listen,
       PATCHBAY_API_KEY: key,
       PATCHBAY_LOG_LEVEL: "error",
+      ...settings,
     },
     stdout: "ignore",
     stderr: "inherit",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import type { LibsqlStore } from "../../src/store/libsql/store.ts";
-import { admin, inventoryOn } from "../inventory/support.ts";
+import { admin, inventoryOn } from "../inventory/make.ts";
 import { closeStore, makePlace, openStore, type TestPlace } from "../store/support.ts";
 import { createApp } from "./fixtures.ts";
 

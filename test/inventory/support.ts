@@ -1,14 +1,12 @@
 /** An inventory on a store of its own, and what tests put into it. */
 import { afterEach } from "vitest";
-import type { Caller } from "../../src/auth/port.ts";
-import { silentLog } from "../../src/base/log.ts";
-import { isSecretName } from "../../src/base/mask.ts";
-import { createInventory, type InventoryOptions } from "../../src/inventory/inventory.ts";
+import type { InventoryOptions } from "../../src/inventory/inventory.ts";
 import type { ApplyOptions, Inventory, InventoryDocument } from "../../src/inventory/port.ts";
 import type { LibsqlStore, StoreOptions } from "../../src/store/libsql/store.ts";
 import { closeStore, makePlace, openStore, type StoreKind, type TestPlace } from "../store/support.ts";
+import { admin, inventoryOn } from "./make.ts";
 
-export const admin: Caller = { keyId: "k1", name: "admin", scope: "admin", hosts: [], from: null };
+export { admin };
 
 export interface Opened {
   readonly place: TestPlace;
@@ -55,19 +53,6 @@ export async function openAt(
   };
   opened.push(one);
   return one;
-}
-
-export function inventoryOn(
-  store: Pick<LibsqlStore, "inventory" | "sightings">,
-  limits: InventoryOptions["limits"] = {},
-): Inventory {
-  return createInventory({
-    store,
-    log: silentLog,
-    iso: (ms) => new Date(ms).toISOString(),
-    isSecretField: (name) => name === "secret" || isSecretName(name),
-    limits,
-  });
 }
 
 /** Paths of the issues that something is refused with, and their messages. */

@@ -1,0 +1,114 @@
+/** `bun run bench:inventory`: 10,000 devices by one POST on the file and on sqld, and how long nodes take to read them. JSON. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLog } from "../../src/base/log.ts";
+import { createInventory } from "../../src/inventory/inventory.ts";
+import { createStore } from "../../src/store/libsql/store.ts";
+import { startSqld } from "../testbed/sqld.ts";
+import { startService } from "./service.ts";
+
+const count = 10_000;
+const many = 100_000;
+const actor = { keyId: "bench", name: "bench", from: null };
+const sites = ["berlin", "hamburg", "lyon", "milano", "oslo"];
+
+const groups = [
+  { name: "all", driver: "netmiko", credential: { name: "file", ref: "lab" }, vars: { ntp: "10.0.0.1" } },
+  ...sites.map((site) => ({ name: site, parent: "all", site, tags: [site] })),
+  ...sites.flatMap((site) =>
+    ["core", "access"].map((role) => ({
+      name: `${site}-${role}`,
+      parent: site,
+      role,
+      platform: "cisco_ios",
+    })),
+  ),
+];
+
+function device(at: number) {
+  const site = sites[at % sites.length] ?? "";
+  return {
+    name: `${site}-sw${at}`,
+    host: `10.${(at >> 16) & 255}.${(at >> 8) & 255}.${at & 255}`,
+    group: `${site}-${at % 10 === 0 ? "core" : "access"}`,
+    tags: at % 7 === 0 ? ["lab"] : [],
+    vars: { rack: at % 40, asset: `A-${at}` },
+  };
+}
+const devices = Array.from({ length: count }, (_, at) => device(at));
+
+const ms = (since: number) => Math.round(performance.now() - since);
+
+/** One POST of all of it, and what another caller waits for meanwhile. */
+async function overHttp(url?: string) {
+  const service = await startService(undefined, url === undefined ? {} : { PATCHBAY_DATABASE_URL: url });
+  try {
+    await service.call("GET", "/inventory/device?limit=1");
+    let isDone = false;
+    let slowest = 0;
+    const beside = (async () => {
+      while (!isDone) {
+        const since = performance.now();
+        await (await service.call("GET", "/health")).text();
+        slowest = Math.max(slowest, ms(since));
+        await Bun.sleep(5);
+      }
+    })();
+    const post = async (body: object) => {
+      const since = performance.now();
+      const answer = await service.call("POST", "/inventory/device", body);
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(text.slice(0, 500));
+      return { ms: ms(since), MB: Math.round(JSON.stringify(body).length / 1e5) / 10 };
+    };
+    const dryRun = await post({ groups, devices, dry_run: true });
+    const added = await post({ groups, devices });
+    const same = await post({ groups, devices, mode: "mirror" });
+    const changed = await post({ devices: devices.map(({ name }) => ({ name, role: "x" })) });
+    isDone = true;
+    await beside;
+    const since = performance.now();
+    await (await service.call("GET", "/inventory/device?limit=500")).text();
+    return { dryRun, added, same, changed, healthBesideSlowestMs: slowest, page500Ms: ms(since) };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** In this process: a node that starts, and one that hears of a change. */
+async function reading(size: number, url?: string) {
+  const directory = mkdtempSync(join(tmpdir(), "bench-inventory-"));
+  const store = await createStore({ directory, url, masterKey: new Uint8Array(32).fill(1), log: silentLog });
+  const node = () => createInventory({ store, log: silentLog, iso: String, isSecretField: () => false });
+  const writer = node();
+  await writer.apply({ groups }, {}, actor);
+  for (let from = 0; from < size; from += count)
+    await writer.apply({ devices: Array.from({ length: count }, (_, at) => device(from + at)) }, {}, actor);
+  const reader = node();
+  let since = performance.now();
+  const { size: read } = await reader.snapshot();
+  const wholeMs = ms(since);
+  await writer.apply({ devices: [{ name: device(1).name, role: "y" }] }, {}, actor);
+  since = performance.now();
+  await reader.snapshot();
+  const oneChangedMs = ms(since);
+  since = performance.now();
+  for (let at = 0; at < 100; at++) await reader.snapshot();
+  const nothingChangedMs = (performance.now() - since) / 100;
+  await store.close();
+  store.ownership.release();
+  rmSync(directory, { recursive: true, force: true });
+  return { devices: read, wholeMs, oneChangedMs, nothingChangedMs: Math.round(nothingChangedMs * 100) / 100 };
+}
+
+const figures: Record<string, object> = {
+  file: { http: await overHttp(), reading: await reading(count), readingMany: await reading(many) },
+};
+for (const what of ["http", "reading"] as const) {
+  const server = await startSqld();
+  const made = what === "http" ? await overHttp(server.url) : await reading(count, server.url);
+  figures.sqld = { ...figures.sqld, [what]: made };
+  await server.stop();
+}
+console.log(JSON.stringify({ bench: "inventory", count, figures }, null, 2));

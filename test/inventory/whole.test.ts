@@ -1,0 +1,99 @@
+/** An upsert is whole or not at all, and done once: killed in the middle, on a store that fails or loses its answers. */
+import { type ChildProcess, spawn } from "node:child_process";
+import process from "node:process";
+import { expect, test } from "vitest";
+import { pause } from "../../src/base/deadline.ts";
+import { yieldToEventLoop } from "../../src/base/yield.ts";
+import { faulty } from "../store/libsql/faulty.ts";
+import { closeStore, makePlace, openStore, storeKinds, type TestPlace } from "../store/support.ts";
+import { inventoryOn } from "./make.ts";
+import { openAt, openInventory } from "./support.ts";
+
+const count = 400;
+
+/** @returns the mark of the last upsert that it said was done. */
+async function killedLife({ directory, url = "" }: TestPlace, afterMs: number): Promise<string> {
+  const args = ["test/inventory/victim.ts", directory, url, String(count)];
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  const once = Promise.withResolvers<void>();
+  child.stdout?.on("data", (chunk) => {
+    said += String(chunk);
+    if (said.includes("\n")) once.resolve();
+  });
+  const gone = new Promise<void>((resolve) => void child.once("close", () => resolve()));
+  await Promise.race([once.promise, gone]);
+  await pause(afterMs);
+  child.kill("SIGKILL");
+  await gone;
+  const lines = said.split("\n").slice(0, -1);
+  return lines.at(-1)?.replace("done ", "") ?? "nothing";
+}
+
+test.each(storeKinds)("killed at any moment, all of it has the same mark, on %s", async (kind) => {
+  const place = await makePlace(kind);
+  for (let life = 0; life < 3; life++) {
+    const [pid, round] = (await killedLife(place, Math.random() * 150)).split("-");
+    const store = await openStore(place, { ownsDirectory: false });
+    const inventory = inventoryOn(store);
+    const snapshot = await inventory.snapshot();
+    const marks = new Set([...snapshot.all(), ...snapshot.groups()].map(({ site }) => site));
+    // The last one that was said to be done, or the one behind it.
+    const expected = [`${pid}-${round}`, `${pid}-${Number(round) + 1}`];
+    expect(snapshot.size).toBe(count);
+    expect(marks.size).toBe(1);
+    expect(expected).toContain([...marks][0]);
+    await closeStore(store);
+  }
+  await place.remove();
+});
+
+test("a store that fails now and then makes nothing half and nothing twice", async () => {
+  const first = await openInventory();
+  await first.close();
+  const faults = faulty(7, 0.05);
+  const { apply, store, inventory } = await openAt(first.place, { store: { wrap: faults.wrap } });
+  const isFaulty = () => Object.values(faults.made).some((count) => count > 0);
+  for (; !isFaulty(); await yieldToEventLoop()) await store.inventory.revision();
+  const told: number[] = [];
+  for (let round = 0; round < 30; round++) {
+    const site = `round-${round}`;
+    const devices = Array.from({ length: 20 }, (_, at) => ({ name: `d${at}`, site }));
+    const { changed, added, revision } = await apply({ devices, groups: [{ name: "g", site }] });
+    expect(changed + added).toBe(21);
+    told.push(revision);
+    const snapshot = await inventory.snapshot();
+    expect(new Set([...snapshot.all(), ...snapshot.groups()].map((one) => one.site))).toEqual(
+      new Set([site]),
+    );
+  }
+  faults.heal();
+  expect(told).toEqual(Array.from({ length: 30 }, (_, at) => at + 1));
+  const imports = (await store.audit.page({}, 1_000)).filter(({ action }) => action === "inventory.import");
+  expect(imports).toHaveLength(30);
+  expect(faults.made.applied).toBeGreaterThan(0);
+});
+
+test("what was applied though its answer was lost is found, even behind the change of another node", async () => {
+  const first = await openInventory();
+  let lose = true;
+  const second = await openAt(first.place, {
+    store: {
+      ownsDirectory: false,
+      wrap: (connection) => ({
+        ...connection,
+        async batch(statements) {
+          const rows = await connection.batch(statements);
+          const isWrite = statements.some(({ sql }) => sql.includes("inventory_writes"));
+          if (!isWrite || !lose) return rows;
+          lose = false;
+          await first.apply({ devices: [{ name: "other" }] });
+          throw new DOMException("The operation timed out.", "TimeoutError");
+        },
+      }),
+    },
+  });
+  expect(await second.apply({ devices: [{ name: "mine" }] })).toMatchObject({ added: 1, revision: 1 });
+  expect(lose).toBe(false);
+  expect((await first.inventory.snapshot()).all().map(({ name }) => name)).toEqual(["mine", "other"]);
+});
