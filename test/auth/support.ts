@@ -1,6 +1,8 @@
 /** A node whose callers reach few hosts, with the drivers and templates of the product and devices that are not there. */
 import { builtins } from "../../plugins/index.ts";
 import type { Caller } from "../../src/auth/port.ts";
+import { createSelectedReach } from "../../src/auth/selected.ts";
+import { createSelectedHosts } from "../../src/inventory/selected-hosts.ts";
 import type { DriverPlugin } from "../../src/plugin/index.ts";
 import { fieldsOf } from "../../src/registry/fields.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
@@ -22,6 +24,11 @@ export const hosts = ["10.22.*", "*.lab"];
 export const operator: Caller = { keyId: "k-op", name: "op", scope: "operate", hosts, from: null };
 const limitedAdmin: Caller = { ...operator, keyId: "k-ad", name: "ad", scope: "admin" };
 const callers: Record<string, Caller> = { admin, operator, limitedAdmin };
+/** Keys that reach what a selector chooses: the devices with the tag `mine`. */
+const selecting: Record<string, Caller> = {
+  selector: { ...operator, keyId: "k-sel", name: "sel", hosts: ["select:tag:mine"] },
+  selectorAdmin: { ...limitedAdmin, keyId: "k-sad", name: "sad", hosts: ["select:tag:mine"] },
+};
 
 export const registry = createRegistry();
 for (const plugin of builtins) registry.add(plugin, "builtin");
@@ -32,7 +39,7 @@ export interface LimitedNode {
   readonly reached: ReadonlySet<string>;
   /** Resolves with the next delivery of a webhook. */
   delivery(): Promise<void>;
-  /** @param as name of a caller: `admin`, `operator`, `limitedAdmin` */
+  /** @param as name of a caller: `admin`, `operator`, `limitedAdmin`, `selector`, `selectorAdmin` */
   send(as: string, path: string, sending?: Sending): Promise<Answered>;
   stop(): Promise<void>;
 }
@@ -56,7 +63,11 @@ export async function startLimitedNode(): Promise<LimitedNode> {
     urlAllow: ["hooks.example", "10.0.0.0/8"],
     resolve: async (name) => names[name] ?? [],
   });
-  const authenticate = async (key: string) => callers[key];
+  const reachable = createSelectedReach(createSelectedHosts(node.inventory));
+  const authenticate = async (key: string) => {
+    const caller = selecting[key];
+    return caller === undefined ? callers[key] : { ...caller, hosts: await reachable(caller.hosts) };
+  };
   return {
     node,
     reached,
@@ -65,7 +76,10 @@ export async function startLimitedNode(): Promise<LimitedNode> {
       return delivered.promise;
     },
     send: (as, path, sending = {}) =>
-      createApp({}, { jobs: node.jobs, authenticate }).send(path, { ...sending, key: as }),
+      createApp({}, { jobs: node.jobs, inventory: node.inventory, authenticate }).send(path, {
+        ...sending,
+        key: as,
+      }),
     async stop() {
       await node.stop();
       folder.remove();

@@ -35,4 +35,31 @@ export function idempotencyContract(makePlace: MakeStorePlace): void {
     expect(await store.idempotency.findAnswer("k2", "key")).toBeUndefined();
     expect(await store.idempotency.findAnswer("k1", "other")).toBeUndefined();
   });
+
+  test("jobs that were made by the inventory are stored only while that is unchanged, and once", async () => {
+    const { store } = fixture;
+    const device = { key: "r1", hostKey: "r1", group: null, source: null, own: "{}" };
+    const by = { keyId: "k1", name: "admin", from: null };
+    const change = (expected: number) =>
+      store.inventory.write({ expected, devices: [device], groups: [], by, audit: [] });
+    const [first, second, third] = ["a", "b", "c"].map((host) => newJob(store, { host }));
+    if (!first || !second || !third) throw new Error("no jobs");
+    const before = await store.inventory.revision();
+    expect(await store.jobs.insert([first], { revision: before })).toBeUndefined();
+    await change(before);
+    expect(await store.jobs.insert([second], { revision: before })).toBe("stale");
+    const once = submission("t9");
+    expect(await store.jobs.insert([third], { revision: before, once })).toBe("stale");
+    expect(await store.idempotency.findAnswer("k1", "key")).toBeUndefined();
+    expect(await store.jobs.insert([third], { revision: before + 1, once })).toBeUndefined();
+    await change(before + 1);
+    // Its answer was lost: it is sent again, and is there.
+    expect(await store.jobs.insert([first], { revision: before })).toBeUndefined();
+    expect(await store.jobs.insert([third], { revision: before + 1, once })).toBeUndefined();
+    const late = submission("t10");
+    expect(await store.jobs.insert([second], { revision: before + 1, once: late })).toMatchObject({
+      answer: once.answer,
+    });
+    expect((await store.jobs.page({}, 10)).map(({ id }) => id)).toEqual([third.id, first.id]);
+  });
 }
