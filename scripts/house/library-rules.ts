@@ -45,3 +45,6 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "plugins",
   ],
 };
+
+/** Rooms that put the program together: they alone import the makers of the others. */
+export const assemblers: readonly string[] = ["service", "commands", "main", "thread"];

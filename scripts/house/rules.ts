@@ -151,8 +151,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   schedules: {
     does: "what runs at given times: when that is, what was missed, one firing for each time",
-    mayImport: ["model", "base"],
-    doors: [],
+    mayImport: ["jobs", "store", "model", "base", "auth"],
+    doors: ["port.ts"],
+    makers: ["schedules.ts"],
   },
   events: {
     does: "what happens, as streams with a position: changes of jobs, counts of bulks, what devices say",
@@ -194,6 +195,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: [
       "jobs",
       "inventory",
+      "schedules",
       "events",
       "files",
       "queue",
@@ -247,8 +249,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "registry",
       "runtime",
       "scheduler",
+      "schedules",
       "store",
-      "migrations",
       "tracing",
     ],
   },
@@ -291,9 +293,6 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
 };
 
-/** Rooms that put the program together: they alone import the makers of the others. */
-export const assemblers: readonly string[] = ["service", "commands", "main", "thread"];
-
-export { libraries } from "./library-rules.ts";
+export { assemblers, libraries } from "./library-rules.ts";
 export { mayNamePlugins, namesThatAreWords } from "./name-rules.ts";
 export { words } from "./word-rules.ts";

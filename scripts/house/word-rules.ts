@@ -39,6 +39,7 @@ export const words: readonly WordRule[] = [
       "scheduler/dispatcher.ts": "the next job that becomes due",
       "scheduler/webhook-delivery.ts": "the next delivery",
       "scheduler/pacing.ts": "the next time that held jobs wait for",
+      "schedules/runner.ts": "the next time of a schedule, and what other nodes change",
       "scheduler/peers.ts": "jobs of other nodes",
       "scheduler/scheduler.ts": "jobs whose time to wait is over",
       "tracing/exporter.ts": "spans that are sent together",

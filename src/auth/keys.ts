@@ -32,6 +32,8 @@ export interface AuthenticateOptions {
 export interface Authentication {
   readonly byKey: Authenticate;
   readonly bySession: Authenticate;
+  /** Who works for a key while nobody calls: what it may do now. Undefined: it is not in force. */
+  byId(id: string): Promise<Caller | undefined>;
   /** It has ended: the next request of it here finds out at once. */
   forgetSession(id: string): void;
 }
@@ -55,6 +57,12 @@ export function createAuthentication(options: AuthenticateOptions): Authenticati
       if (!row) return guesses.wrong(token, from);
       if (counts) logins.touch(row.id);
       return { ...callerOf(row.key, await reachable(row.key.hosts), row.keyId, from), sessionId: row.id };
+    },
+    async byId(id) {
+      const row = await keys.byId(id);
+      const isOver =
+        !row || row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= Date.now());
+      return isOver ? undefined : callerOf(row, await reachable(row.hosts), row.id, null);
     },
     forgetSession: loginsFound.forget,
   };

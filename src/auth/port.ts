@@ -51,8 +51,16 @@ export interface KeyRow {
 export interface KeyStore {
   /** @returns undefined: there is no such key, or it was revoked or has expired. @throws ServiceError Unavailable */
   find(key: string): Promise<KeyRow | undefined>;
+  /** Whether or not it is in force. @throws ServiceError Unavailable */
+  byId(id: string): Promise<(KeyRow & KeyTerm) | undefined>;
   /** The key was used; written down later. */
   touch(id: string): void;
+}
+
+/** How long a key is in force, in ms since 1970. */
+interface KeyTerm {
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
 }
 
 /** What the store gives of a login session in force, and of its key. */

@@ -17,6 +17,7 @@ import { detachedTaskSchemas } from "./openapi-detached.ts";
 import { failureSchemas } from "./openapi-failures.ts";
 import { inventorySchemas } from "./openapi-inventory.ts";
 import { keySchemas } from "./openapi-key-answers.ts";
+import { scheduleSchemas } from "./openapi-schedules.ts";
 import {
   anyObject,
   boolean,
@@ -250,6 +251,7 @@ export const answerSchemas = {
   TestAnswer: testAnswer,
   Worker: worker,
   ...detachedTaskSchemas,
+  ...scheduleSchemas,
   Plugin: plugin,
   ...statisticsSchemas,
   ...settingSchemas,

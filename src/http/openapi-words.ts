@@ -39,6 +39,7 @@ export const tags: Readonly<Record<string, { readonly name: string; readonly des
     description: "Devices and groups: what each is, what it inherits, how it is reached.",
   },
   "detached-task": { name: "Detached tasks", description: "Work on servers that outlives its job." },
+  schedule: { name: "Schedules", description: "What runs by itself at given times." },
   worker: { name: "Workers", description: "Who runs jobs." },
   file: { name: "Files", description: "The transfer folder of the node that answers." },
   key: {
@@ -59,7 +60,7 @@ export function tagOf(path: string) {
 /** Parameters of queries and paths; what a route means by one stands in docs/api.md. */
 export const parameterWords: Readonly<Record<string, string>> = {
   id: "By id",
-  name: "By name; in a path of jobs, bulks and detached tasks the id",
+  name: "By name; in a path of jobs, bulks and detached tasks the id, of schedules either",
   status: "By status",
   group: "By group: in it, or in one below it",
   effective: "`false`: as it was written, without what it inherits",
@@ -177,11 +178,21 @@ export const fieldWords: Readonly<Record<string, string>> = {
   group: "The group that it is in",
   parent: "The group above it",
   description: "What it is",
-  window: "When its devices may be configured",
-  enabled: "`false`: it is left out unless it is asked for",
+  window:
+    "Of a group: when its devices may be configured; of a schedule: when it may be due. `Mon-Fri 22:00-05:00 Europe/Berlin`",
+  enabled: "`false`: a device is left out unless it is asked for, a schedule is paused",
   groups: "Written before the devices",
   mode: "What becomes of what is there already",
   dry_run: "`true`: tells what would happen, and changes nothing",
   max_changes: "More that would be added, changed and removed are refused",
   max_removals: "More that would be removed are refused",
+  cron: "Five fields: minute, hour, day, month, day of the week. One of `cron`, `every` and `at` is given",
+  time_zone: "Of `cron`; default that of the service",
+  every: "`90s`, `15m`, `6h`, `1d`",
+  at: "Once: ISO 8601 with offset",
+  jitter_seconds: "Each firing is later by up to so much",
+  not_after: "ISO 8601 with offset: the last time that may be due",
+  what: "What it does",
+  overlap: "What becomes of a time while the bulk of the one before it has not ended",
+  missed: "What becomes of times at which nobody was there",
 };

@@ -11,6 +11,7 @@ import { inventoryPaths } from "./openapi-inventory.ts";
 import { inventoryExchangePaths } from "./openapi-inventory-exchange.ts";
 import { keyPaths } from "./openapi-keys.ts";
 import { retryPaths } from "./openapi-retry.ts";
+import { schedulePaths } from "./openapi-schedules.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
 import { settingPaths } from "./openapi-settings.ts";
 import { statisticsPaths } from "./openapi-statistics.ts";
@@ -128,6 +129,7 @@ export const described: Record<string, Record<string, Described>> = {
     },
   },
   ...detachedTaskPaths,
+  ...schedulePaths,
   ...bulkPaths,
   ...exportPaths,
   ...inventoryExchangePaths,

@@ -10,6 +10,7 @@ import type { Metrics } from "../metrics/port.ts";
 import type { LicenceRecord, SettingRecord } from "../model/setting.ts";
 import type { Admission } from "../queue/port.ts";
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
+import type { Schedules } from "../schedules/port.ts";
 import type { Authenticate } from "./auth.ts";
 
 export interface HttpApp {
@@ -21,6 +22,7 @@ export interface HttpOptions {
   readonly jobs: Jobs;
   readonly inventory: Inventory;
   readonly inventoryExchange: InventoryExchange;
+  readonly schedules: Schedules;
   readonly events: Events;
   readonly iso: (ms: number) => string;
   readonly files: Files;

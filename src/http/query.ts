@@ -166,6 +166,7 @@ const offset = v.optional(
 );
 export const detachedOutputQuery = v.object({ offset });
 export const endDetachedQuery = v.object({ force: truth });
+export const scheduleQuery = v.object({ limit: count, cursor: text });
 export const keyQuery = v.object({ id: text, name: text });
 export const credentialQuery = v.object({ source: text });
 export const deviceListQuery = v.object({

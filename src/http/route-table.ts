@@ -21,6 +21,7 @@ import {
   keyQuery,
   putFileQuery,
   releaseQuery,
+  scheduleQuery,
   statisticsQuery,
   workerQuery,
 } from "./query.ts";
@@ -40,6 +41,19 @@ import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
 import { addKey, changeKey, listKeys, revokeKey } from "./routes/key.ts";
 import { metrics } from "./routes/metrics.ts";
 import { listPlugins } from "./routes/plugin.ts";
+import {
+  addSchedule,
+  changeSchedule,
+  listFirings,
+  listSchedules,
+  pauseSchedule,
+  previewSchedule,
+  readSchedule,
+  removeSchedule,
+  replaceSchedule,
+  resumeSchedule,
+  runSchedule,
+} from "./routes/schedule.ts";
 import { beginSession, endSession, listSessions } from "./routes/session.ts";
 import { listLicences, listSettings } from "./routes/settings.ts";
 import { readStatistics } from "./routes/statistics.ts";
@@ -72,6 +86,17 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/detached-task", "read", listDetachedTasks, detachedTaskQuery],
   ["GET", "/detached-task/:name", "read", readDetachedTask, detachedOutputQuery],
   ["DELETE", "/detached-task/:name", "operate", endDetachedTask, endDetachedQuery],
+  ["GET", "/schedule", "read", listSchedules, scheduleQuery],
+  ["POST", "/schedule", "operate", addSchedule],
+  ["POST", "/schedule/preview", "operate", previewSchedule],
+  ["GET", "/schedule/:name", "read", readSchedule],
+  ["PUT", "/schedule/:name", "operate", replaceSchedule],
+  ["PATCH", "/schedule/:name", "operate", changeSchedule],
+  ["DELETE", "/schedule/:name", "operate", removeSchedule],
+  ["POST", "/schedule/:name/pause", "operate", pauseSchedule],
+  ["POST", "/schedule/:name/resume", "operate", resumeSchedule],
+  ["POST", "/schedule/:name/run", "operate", runSchedule],
+  ["GET", "/schedule/:name/firing", "read", listFirings, scheduleQuery],
   ["GET", "/worker", "read", listWorkers, workerQuery],
   ["DELETE", "/worker", "admin", stopWorkers, workerQuery],
   ["GET", "/file", "operate", listFiles],

@@ -24,6 +24,7 @@ import { createCancelBulk } from "./cancel-bulk.ts";
 import { createConnectionTest } from "./connection-test.ts";
 import { createCredentialAdministration } from "./credentials.ts";
 import { createDetachedTasks } from "./detached.ts";
+import { createKeptCheck } from "./kept-check.ts";
 import { createKeyAdministration } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
 import { createPluginList } from "./plugin-list.ts";
@@ -82,6 +83,7 @@ export function createJobs(options: JobsOptions): Jobs {
   return {
     submit: submission.submit,
     bulk: bulks.submit,
+    checkKept: createKeptCheck(tools),
     ...createRetry({ ...tools, repeatJob: submission.repeat, repeatBulk: bulks.repeat }),
     hostsOf: (select, caller) => selectedHosts(tools, select, caller),
     list: query.list,

@@ -83,6 +83,11 @@ export interface Jobs extends BulkReading {
     patience?: Patience,
   ): Promise<BulkAnswer>;
   /**
+   * Whether the body of a bulk may be kept and submitted later. Scope `operate`.
+   * @throws ServiceError Validation (a secret stands in it, or it is none), PayloadTooLarge
+   */
+  checkKept(value: unknown, caller: Caller): void;
+  /**
    * Does a job again that failed or was cancelled, as it was asked; its secrets come with the body. Scope `operate`.
    * @throws ServiceError as `submit`; NotFound, BusinessFailure (it has not ended, or ended well), Validation (a secret
    * is missing, nothing was kept, or nobody knows what became of its configuration)

@@ -100,7 +100,14 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
     labelNames: ["outcome"],
     registers: [registry],
   });
+  const firings = new Counter({
+    name: "patchbay_schedule_firings_total",
+    help: "Firings of schedules that ended on this node: submitted, done (syncs), missed or failed.",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
   return {
+    scheduleFired: (outcome: string) => firings.inc({ outcome }),
     webhookAttempted: (outcome: string) => webhooks.inc({ outcome }),
     /** Before a scrape: all that has to be asked for. */
     async look(): Promise<void> {

@@ -21,6 +21,7 @@ export function createMetrics(version: string): Metrics {
       return registry.metrics();
     },
     webhookAttempted: gauges.webhookAttempted,
+    scheduleFired: gauges.scheduleFired,
     requestAnswered: requests.answered,
     storeAnswered: requests.storeAnswered,
     watch: (jobEvents) => jobEvents.onEveryEnd(jobs.ended),

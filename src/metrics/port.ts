@@ -10,6 +10,8 @@ export interface Metrics {
   storeAnswered(call: StoreCall): void;
   /** An attempt to deliver a webhook is over. */
   webhookAttempted(outcome: "delivered" | "failed" | "again"): void;
+  /** A time of a schedule came to an end on this node. */
+  scheduleFired(outcome: "submitted" | "done" | "missed" | "failed"): void;
   /** Counts the ends of jobs from now on. */
   watch(jobEvents: Pick<JobEvents, "onEveryEnd">): void;
   /** Asked at each scrape. */

@@ -1,5 +1,6 @@
 /** Devices and groups of the inventory as callers write and read them, with what each may hold. */
 import * as v from "valibot";
+import { windowText } from "./window.ts";
 
 export const inventoryLimits = {
   devices: 100_000,
@@ -83,7 +84,7 @@ export const groupFields = {
   /** When devices of the group may be configured. */
   window: field(
     v.pipe(
-      v.array(plain(200), "must be a list"),
+      v.array(windowText, "must be a list"),
       v.maxLength(inventoryLimits.windows, `must be at most ${inventoryLimits.windows} windows`),
     ),
   ),

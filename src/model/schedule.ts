@@ -1,8 +1,9 @@
 /** Schedules: what a caller asks for, and what is shown of them. */
 import * as v from "valibot";
-import { mostWindows, windowProblem } from "../base/windows.ts";
+import { mostWindows } from "../base/windows.ts";
 import { zoneNamed } from "../base/zone.ts";
 import { isoMoment } from "./beginning.ts";
+import { windowText } from "./window.ts";
 
 export const scheduleLimits = {
   /** Of one API key, and of all. */
@@ -55,15 +56,7 @@ const zone = v.pipe(
   v.string(),
   v.check((name) => zoneNamed(name) !== undefined, "is no zone of time such as Europe/Berlin"),
 );
-const window = v.pipe(
-  v.string(),
-  v.rawCheck(({ dataset, addIssue }) => {
-    const problem = dataset.typed ? windowProblem(dataset.value) : undefined;
-    if (problem !== undefined) addIssue({ message: problem });
-  }),
-);
-/** Of a group of the inventory and of a schedule. */
-export const windowList = v.pipe(v.array(window), v.maxLength(mostWindows));
+const windowList = v.pipe(v.array(windowText), v.maxLength(mostWindows));
 
 const what = v.strictObject({
   kind: v.picklist(scheduleKinds),
@@ -111,3 +104,77 @@ const fields = {
 /** Body of POST and PUT /schedule; PATCH merges its body into what is kept and asks for the same. */
 export const scheduleRequest = v.strictObject(fields);
 export type ScheduleRequest = v.InferOutput<typeof scheduleRequest>;
+/** Body of PATCH: what it does not give stays; null takes a field away. */
+export const scheduleChange = v.partial(scheduleRequest);
+
+interface ShapeIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What is wrong names the field, and never repeats a value. */
+export function readRequest(
+  value: unknown,
+): { readonly request: ScheduleRequest } | { readonly issues: readonly ShapeIssue[] } {
+  const read = v.safeParse(scheduleRequest, value);
+  if (read.success) return { request: read.output };
+  const issues = read.issues.slice(0, 20).map((issue) => ({
+    path: v.getDotPath(issue) ?? "",
+    message:
+      issue.received === "undefined"
+        ? "is required"
+        : issue.message.replace(/,? (but )?received[\s\S]*$/i, ""),
+  }));
+  return { issues };
+}
+/** What is kept of it, without the requests. */
+const scheduleSpec = v.object({
+  ...v.omit(v.object(fields), ["name", "enabled", "what"]).entries,
+  what: v.omit(what, ["request", "discover"]),
+});
+export type ScheduleSpec = v.InferOutput<typeof scheduleSpec>;
+
+/** Of what the store gives. */
+export function readSpec(json: string): ScheduleSpec {
+  return v.parse(scheduleSpec, JSON.parse(json));
+}
+
+export interface FiringRecord {
+  /** ISO 8601. */
+  due_at: string;
+  /** When a node took it. */
+  fired_at: string | null;
+  status: FiringStatus;
+  /** It was asked for by `run`. */
+  manual?: true;
+  bulk_id?: string;
+  reason?: string;
+}
+
+export interface ScheduleRecord {
+  id: string;
+  name: string;
+  enabled: boolean;
+  state: ScheduleState;
+  /** Why it was stopped or has ended. */
+  why?: string;
+  cron?: string;
+  time_zone?: string;
+  every?: string;
+  at?: string;
+  jitter_seconds?: number;
+  not_before?: string;
+  not_after?: string;
+  what: Record<string, unknown>;
+  window?: string[];
+  overlap: Overlap;
+  missed: { policy: (typeof missedPolicies)[number]; most: number };
+  label?: string;
+  ticket?: string;
+  owner: { key_id: string; name: string; scope: string };
+  created_at: string;
+  changed_at: string;
+  /** The next ten of one schedule, the next one of each in a list. */
+  next: string[];
+  last: FiringRecord | null;
+}

@@ -45,6 +45,7 @@ import { createPageFiles } from "../runtime/page-files.ts";
 import { isCompiled } from "../runtime/self.ts";
 import { createLeaseClock } from "../scheduler/lease-clock.ts";
 import { createScheduler } from "../scheduler/scheduler.ts";
+import { createSchedules } from "../schedules/schedules.ts";
 import type { Store } from "../store/port.ts";
 import type { ScheduledBackups } from "./backup/scheduled.ts";
 import { sessionsThatFit } from "./descriptors.ts";
@@ -149,10 +150,22 @@ export function assemble(materials: AssembleOptions) {
     logins: store.loginSessions,
     selectedHosts,
   });
+  const schedules = createSchedules({
+    store,
+    jobs,
+    iso,
+    log,
+    timeZone: config.timeZone,
+    lease: () => (scheduler.notReady().length === 0 ? scheduler.lease() : undefined),
+    ownerOf: authentication.byId,
+    work: {},
+    onFired: metrics.scheduleFired,
+  });
   const untraced = createHttpApp({
     jobs,
     inventory,
     inventoryExchange: createExchange({ inventory, read: createTextReader(pool) }),
+    schedules,
     events,
     iso,
     files: createFiles({
@@ -202,7 +215,7 @@ export function assemble(materials: AssembleOptions) {
     storeBytes: () => (store.shared ? undefined : sizeOf(join(values.data_dir, databaseName))),
   });
   const dump = () => dumpOf({ ...shared, templates, scheduler, admission });
-  return { pool, templates, scheduler, app, garbage, tracing, dump };
+  return { pool, templates, scheduler, schedules, app, garbage, tracing, dump };
 }
 
 /** Its record without the lists, which are long and change little. */

@@ -71,6 +71,7 @@ export async function startService(config: Config, program: Program, log: Log): 
     backups = startScheduledBackups(config, program, log);
     const parts = assemble({ config, program, log, plugins, registry, store, metrics, backups });
     await parts.scheduler.start();
+    parts.schedules.start();
     app.resolve(parts.app);
     parts.pool.warm();
     parts.templates.warm();
@@ -93,6 +94,7 @@ export async function startService(config: Config, program: Program, log: Log): 
         // Callers see the end of their jobs, and that nothing more is taken: the door closes last.
         tls.stop();
         backups?.stop();
+        await parts.schedules.stop();
         await parts.scheduler.drain(drainMs);
         await closeDoor(answersMs);
         await parts.pool.close();

@@ -10,6 +10,7 @@ import type { JobRecord, ListedJob } from "../../src/model/job.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 import { noEvents } from "./no-events.ts";
 import { noExchange, noInventory } from "./no-inventory.ts";
+import { noSchedules } from "./no-schedules.ts";
 import {
   bulkDetail,
   detachedRecord,
@@ -61,6 +62,7 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
   return {
     submit: async () => ticket,
     bulk: async () => bulkAnswer,
+    checkKept() {},
     retryJob: async () => ticket,
     retryBulk: async () => bulkAnswer,
     hostsOf: async () => new Set(),
@@ -175,6 +177,7 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     events: noEvents,
     inventory: noInventory,
     inventoryExchange: noExchange,
+    schedules: noSchedules,
     iso: (ms) => new Date(ms).toISOString(),
     apiVersion: "0.2",
     settings: () => [],

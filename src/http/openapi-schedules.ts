@@ -1,0 +1,139 @@
+/** Description of /schedule: its routes and what they answer. */
+import {
+  type FiringRecord,
+  firingStatuses,
+  missedPolicies,
+  overlaps,
+  type ScheduleRecord,
+  scheduleChange,
+  scheduleKinds,
+  scheduleRequest,
+  scheduleStates,
+} from "../model/schedule.ts";
+import { boolean, integer, listOf, moment, orNull, record, refTo, text, texts } from "./openapi-schema.ts";
+import { scheduleQuery } from "./query.ts";
+
+const firing = record<FiringRecord>(
+  {
+    due_at: moment,
+    fired_at: orNull({ ...moment, description: "When a node took it" }),
+    status: {
+      type: "string",
+      enum: firingStatuses,
+      description: "`waiting`: for the firing before it; `submitting`: a node is about to; `done`: of a sync",
+    },
+    manual: { ...boolean, description: "It was asked for by `run`" },
+    bulk_id: { ...text, description: "What it submitted" },
+    reason: text,
+  },
+  ["manual", "bulk_id", "reason"],
+);
+
+const schedule = record<ScheduleRecord>(
+  {
+    id: text,
+    name: text,
+    enabled: boolean,
+    state: { type: "string", enum: scheduleStates },
+    why: { ...text, description: "Why it was stopped or has ended" },
+    ...{ cron: text, time_zone: text, every: text, at: moment },
+    jitter_seconds: integer,
+    ...{ not_before: moment, not_after: moment },
+    what: {
+      type: "object",
+      description: "`request` is told where one schedule is asked for",
+      properties: { kind: { type: "string", enum: scheduleKinds } },
+      additionalProperties: true,
+    },
+    window: texts,
+    overlap: { type: "string", enum: overlaps },
+    missed: {
+      type: "object",
+      properties: { policy: { type: "string", enum: missedPolicies }, most: integer },
+    },
+    ...{ label: text, ticket: text },
+    owner: {
+      type: "object",
+      description: "The API key as which it submits",
+      properties: { key_id: text, name: text, scope: text },
+    },
+    ...{ created_at: moment, changed_at: moment },
+    next: { ...listOf(moment), description: "The next ten firings; in a list the next one" },
+    last: orNull(refTo("Firing")),
+  },
+  [
+    ...(["why", "cron", "time_zone", "every", "at", "jitter_seconds", "not_before", "not_after"] as const),
+    ...(["window", "label", "ticket"] as const),
+  ],
+);
+
+const preview = {
+  type: "object",
+  required: ["next"],
+  properties: { next: listOf(moment) },
+};
+
+export const scheduleSchemas = { Schedule: schedule, Firing: firing };
+
+const withBody = ["400", "413", "415", "422"] as const;
+const cursor = { "X-Next-Cursor": "Cursor of the next page; absent on the last" };
+const one = { data: refTo("Schedule") } as const;
+
+export const schedulePaths = {
+  "/schedule": {
+    get: {
+      summary: "List schedules, the newest first",
+      data: listOf(refTo("Schedule")),
+      query: scheduleQuery,
+      gives: cursor,
+      fails: ["422"],
+    },
+    post: { summary: "Make a schedule", ...one, body: scheduleRequest, created: true, fails: withBody },
+  },
+  "/schedule/preview": {
+    post: {
+      summary: "The next ten firings of a schedule that is not made",
+      data: preview,
+      body: scheduleRequest,
+      fails: withBody,
+    },
+  },
+  "/schedule/{name}": {
+    get: { summary: "A schedule with its next ten firings", ...one, fails: ["404"] },
+    put: {
+      summary: "All of a schedule anew",
+      ...one,
+      body: scheduleRequest,
+      fails: ["404", "409", ...withBody],
+    },
+    patch: {
+      summary: "Change fields of a schedule; null takes one away",
+      ...one,
+      body: scheduleChange,
+      fails: ["404", "409", ...withBody],
+    },
+    delete: {
+      summary: "Remove a schedule with its history",
+      data: { ...text, description: "Its id" },
+      fails: ["404"],
+    },
+  },
+  "/schedule/{name}/pause": {
+    post: { summary: "Nothing fires until it is resumed", ...one, fails: ["404", "409"] },
+  },
+  "/schedule/{name}/resume": {
+    post: { summary: "Fires again, from now on", ...one, fails: ["404", "409", "422"] },
+  },
+  "/schedule/{name}/run": {
+    post: { summary: "Fire now, beside its times", data: refTo("Firing"), refusable: true, fails: ["404"] },
+  },
+  "/schedule/{name}/firing": {
+    get: {
+      summary: "What became of its times, the newest first",
+      data: listOf(refTo("Firing")),
+      query: scheduleQuery,
+      gives: cursor,
+      fails: ["400", "404", "422"],
+    },
+  },
+} as const;

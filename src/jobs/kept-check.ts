@@ -1,0 +1,83 @@
+/** Whether a bulk may lie for months until it is submitted: its shape, its driver, its size, and that it holds no secret. */
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { isSecretName } from "../base/mask.ts";
+import { hasSecretQuery, maskUrls } from "../base/url.ts";
+import { readSelector } from "../inventory/selector.ts";
+import { bulkRequest } from "../model/request.ts";
+import { secretFieldsOf } from "../registry/secret-fields.ts";
+import { requireMeaning } from "./bulk-selection.ts";
+import { type BulkLimits, requireBulkSize } from "./bulk-size.ts";
+import type { Plugins } from "./connection.ts";
+import { checkShape, type Issue, refuse } from "./issues.ts";
+import { unknownDriver } from "./operation.ts";
+
+export interface KeptCheckTools extends BulkLimits {
+  readonly plugins: Plugins;
+}
+
+const mostPlaces = 20;
+const message = "is a secret, which no request keeps that is submitted later: name a credential in its place";
+
+export function createKeptCheck({ plugins, maxBulk, maxBulkBytes }: KeptCheckTools) {
+  return (value: unknown, caller: Caller): void => {
+    requireScope(caller, "operate");
+    const request = checkShape(bulkRequest, value);
+    requireMeaning(request);
+    if (request.select) readSelector(request.select);
+    requireBulkSize({ ...request, devices: request.devices ?? [] }, { maxBulk, maxBulkBytes });
+    if (request.driver && !plugins.get("driver", request.driver))
+      refuse([unknownDriver(request.driver, plugins)]);
+    const isField = secretFieldsOf(plugins);
+    const issues: Issue[] = [];
+    look(request, [], (path) => issues.push({ path, message }), isField);
+    if (issues.length > 0) refuse(issues.slice(0, mostPlaces));
+  };
+}
+
+type IsField = ReturnType<typeof secretFieldsOf>;
+
+function look(
+  value: unknown,
+  path: readonly string[],
+  found: (path: string) => void,
+  isField: IsField,
+): void {
+  const place = path.join(".");
+  if (typeof value === "string") {
+    if (isSecretText(value, path)) found(place);
+    return;
+  }
+  if (typeof value !== "object" || value === null) return;
+  // A reference names a secret and is none.
+  if (path.at(-1) === "credential") return;
+  const dialogue = "hidden" in value && value.hidden === true;
+  const unseen = dialogue ? ("reply" in value ? "reply" : "send") : undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const at = [...path, name.slice(0, 64)];
+    const isSecret =
+      name === unseen ||
+      (isSecretName(name) && holdsText(member)) ||
+      (isConnection(path) && holdsText(member) && isField(name, member));
+    if (isSecret) found(at.join("."));
+    else look(member, at, found, isField);
+  }
+}
+
+/** `connection_args` of all devices, and those of each. */
+function isConnection(path: readonly string[]): boolean {
+  return (path.length === 1 && path[0] === "connection_args") || (path.length === 2 && path[0] === "devices");
+}
+
+function isSecretText(text: string, path: readonly string[]): boolean {
+  const webhook = path.indexOf("webhook");
+  if (maskUrls(text) !== text) return true;
+  // A header may be a token whatever it is called.
+  const isHeader = path.slice(webhook + 1, -1).some((step) => /headers?$|^auth/i.test(step));
+  return webhook >= 0 && (isHeader || hasSecretQuery(text));
+}
+
+function holdsText(value: unknown): boolean {
+  if (typeof value === "string") return value !== "";
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsText);
+}

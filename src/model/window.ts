@@ -1,0 +1,11 @@
+/** A window of time as text, of a group of the inventory and of a schedule. */
+import * as v from "valibot";
+import { windowProblem } from "../base/windows.ts";
+
+export const windowText = v.pipe(
+  v.string(),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const problem = dataset.typed ? windowProblem(dataset.value) : undefined;
+    if (problem !== undefined) addIssue({ message: problem });
+  }),
+);

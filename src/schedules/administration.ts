@@ -1,0 +1,223 @@
+/** Schedules as their owners see and change them. */
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Body, Jobs } from "../jobs/port.ts";
+import { readSpec, type ScheduleState, scheduleLimits } from "../model/schedule.ts";
+import type { NodeFence, ScheduleValues, Store, StoredSchedule } from "../store/port.ts";
+import {
+  type CheckedSchedule,
+  checkSchedule,
+  firstTime,
+  rawRequestOf,
+  refuse,
+  requireSize,
+} from "./check.ts";
+import type { Schedules } from "./port.ts";
+import { toFiringRecord, toScheduleRecord } from "./record.ts";
+import { nextDues, timesOf } from "./times.ts";
+
+export interface AdministrationTools {
+  readonly store: Pick<Store, "schedules" | "keys" | "clock" | "makeId">;
+  readonly jobs: Pick<Jobs, "checkKept">;
+  readonly iso: (ms: number) => string;
+  /** Zone of expressions that name none. */
+  readonly timeZone: string;
+  lease(): NodeFence | undefined;
+  /** Something is due earlier than was known. */
+  wake(): void;
+}
+
+const shownTimes = 10;
+
+export function createAdministration(tools: AdministrationTools): Schedules {
+  const { store, iso } = tools;
+  const { schedules, clock } = store;
+
+  async function find(name: string, caller: Caller): Promise<StoredSchedule> {
+    const found = (await schedules.find(name)) ?? (await schedules.findNamed(caller.keyId, name));
+    if (found && (found.owner === caller.keyId || seesAll(caller))) return found;
+    throw new ServiceError("NotFound", "There is no schedule with that id or name.");
+  }
+
+  async function show(id: string, caller: Caller) {
+    const stored = await find(id, caller);
+    const [request, lastOf] = await Promise.all([
+      schedules.requestOf(stored.id),
+      schedules.lastFirings([stored.id]),
+    ]);
+    const from = Math.max(clock.wall(), (stored.next?.dueAt ?? 0) - 1);
+    const times = timesOf(stored.id, readSpec(stored.spec), stored.anchor);
+    const next = stored.next ? nextDues(times, from, shownTimes).map(({ fireAt }) => fireAt) : [];
+    const owners = await ownersOf([stored]);
+    const shown = { request, owner: owners.get(stored.owner), last: lastOf.get(stored.id), next };
+    return toScheduleRecord(stored, shown, iso);
+  }
+
+  async function ownersOf(found: readonly StoredSchedule[]) {
+    const ids = [...new Set(found.map(({ owner }) => owner))];
+    const keys =
+      ids.length > 3 ? await store.keys.list() : await Promise.all(ids.map((id) => store.keys.byId(id)));
+    const now = clock.wall();
+    return new Map(
+      keys.flatMap((key) => {
+        if (key === undefined) return [];
+        const inForce = key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
+        return [[key.id, { name: key.name, scope: key.scope, inForce }]];
+      }),
+    );
+  }
+
+  function valuesOf(id: string, checked: CheckedSchedule, anchor: number): ScheduleValues {
+    const { name, enabled, spec, request } = checked;
+    const next = firstTime(id, spec, anchor, anchor);
+    const state: ScheduleState = enabled ? "active" : "paused";
+    return {
+      name,
+      state,
+      why: null,
+      spec: JSON.stringify(spec),
+      request,
+      anchor,
+      next: enabled ? next : undefined,
+    };
+  }
+
+  async function write(stored: StoredSchedule, values: ScheduleValues, caller: Caller, action: string) {
+    const written = await schedules.change(stored.id, stored.revision, values, caller, action);
+    if (written === "taken") refuse([nameTaken]);
+    if (written === "stale")
+      throw new ServiceError("InProgress", "The schedule was changed by somebody else just now: ask again.");
+    tools.wake();
+    return show(stored.id, caller);
+  }
+
+  /** @param state of a schedule that goes on as it is */
+  async function turn(name: string, caller: Caller, state: "active" | "paused", action: string) {
+    requireScope(caller, "operate");
+    const stored = await find(name, caller);
+    const spec = readSpec(stored.spec);
+    const next = state === "active" ? firstTime(stored.id, spec, stored.anchor, clock.wall()) : undefined;
+    const request = await schedules.requestOf(stored.id);
+    const { name: itsName, spec: text, anchor } = stored;
+    const values = { name: itsName, state, why: null, spec: text, request, anchor, next };
+    return write(stored, values, caller, action);
+  }
+
+  return {
+    async list(caller, { limit, cursor }) {
+      const owner = seesAll(caller) ? undefined : caller.keyId;
+      const found = await schedules.page(owner, limit + 1, cursor);
+      const page = found.slice(0, limit);
+      const [owners, lastOf] = await Promise.all([
+        ownersOf(page),
+        schedules.lastFirings(page.map(({ id }) => id)),
+      ]);
+      const records = page.map((stored) => {
+        const next = stored.next ? [stored.next.fireAt] : [];
+        const shown = {
+          request: undefined,
+          owner: owners.get(stored.owner),
+          last: lastOf.get(stored.id),
+          next,
+        };
+        return toScheduleRecord(stored, shown, iso);
+      });
+      return { schedules: records, next: found.length > limit ? page.at(-1)?.id : undefined };
+    },
+
+    read: show,
+
+    async add(body, caller) {
+      const checked = read(body, caller);
+      const id = store.makeId();
+      const values = valuesOf(id, checked, clock.wall());
+      const added = await schedules.add({ ...values, id, owner: caller.keyId }, caller);
+      if (added === "taken") refuse([nameTaken]);
+      if (added === "full")
+        throw new ServiceError(
+          "PayloadTooLarge",
+          `There are too many schedules: an API key may have ${scheduleLimits.mostOfKey}, all of them ${scheduleLimits.most}. Remove some that have ended.`,
+        );
+      tools.wake();
+      return show(id, caller);
+    },
+
+    async replace(name, body, caller) {
+      const stored = await find(name, caller);
+      const checked = read(body, caller);
+      return write(stored, valuesOf(stored.id, checked, clock.wall()), caller, "schedule.change");
+    },
+
+    async change(name, body, caller) {
+      const stored = await find(name, caller);
+      requireSize(body);
+      const request = await schedules.requestOf(stored.id);
+      const patch = membersOf(body.value);
+      const { what: _what, ...spec } = readSpec(stored.spec);
+      const part = _what.kind === "discover" ? "discover" : "request";
+      const what = { ..._what, ...(request === null ? {} : { [part]: JSON.parse(request) }) };
+      const before = { ...spec, what, name: stored.name, enabled: stored.state !== "paused" };
+      const merged = Object.entries({ ...before, ...patch }).filter(([, member]) => member !== null);
+      const raw = "what" in patch ? rawRequestOf(body.text) : request;
+      const checked = checkSchedule(Object.fromEntries(merged), raw, caller, tools);
+      return write(stored, valuesOf(stored.id, checked, clock.wall()), caller, "schedule.change");
+    },
+
+    async remove(name, caller) {
+      requireScope(caller, "operate");
+      const { id } = await find(name, caller);
+      await schedules.remove(id, caller);
+      return id;
+    },
+
+    pause: (name, caller) => turn(name, caller, "paused", "schedule.pause"),
+    resume: (name, caller) => turn(name, caller, "active", "schedule.resume"),
+
+    async run(name, caller) {
+      requireScope(caller, "operate");
+      const { id, state, why } = await find(name, caller);
+      if (state === "stopped")
+        throw new ServiceError("BusinessFailure", `The schedule was stopped: ${why ?? ""}.`, { id, state });
+      const lease = tools.lease();
+      const firing = lease && (await schedules.run(lease, id, caller));
+      if (!firing) throw new ServiceError("Unavailable", "This node holds no lease now.", { retryAfter: 5 });
+      tools.wake();
+      return toFiringRecord(firing, iso);
+    },
+
+    async firings(name, caller, { limit, cursor }) {
+      const { id } = await find(name, caller);
+      const before = cursor === undefined ? undefined : Number(cursor);
+      if (before !== undefined && !Number.isSafeInteger(before))
+        throw new ServiceError("BadRequest", "The cursor was not given by this list.");
+      const found = await schedules.firings(id, limit + 1, before);
+      const page = found.slice(0, limit);
+      const next = found.length > limit ? String(page.at(-1)?.dueAt) : undefined;
+      return { firings: page.map((firing) => toFiringRecord(firing, iso)), next };
+    },
+
+    preview(body, caller) {
+      const { spec } = read(body, caller);
+      const now = clock.wall();
+      firstTime("", spec, now, now);
+      return { next: nextDues(timesOf("", spec, now), now, shownTimes).map(({ dueAt }) => iso(dueAt)) };
+    },
+  };
+
+  function read(body: Body, caller: Caller): CheckedSchedule {
+    requireSize(body);
+    return checkSchedule(body.value, rawRequestOf(body.text), caller, tools);
+  }
+}
+
+const nameTaken = { path: "name", message: "another schedule of this API key has that name" };
+
+/** Who manages the keys. */
+function seesAll({ scope, hosts }: Caller): boolean {
+  return scope === "admin" && hosts.length === 0;
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}

@@ -1,0 +1,143 @@
+/** From the body of a request to what is kept of a schedule. */
+
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import { rawMember } from "../base/json.ts";
+import type { Body, Jobs } from "../jobs/port.ts";
+import { readRequest, type ScheduleRequest, type ScheduleSpec, scheduleLimits } from "../model/schedule.ts";
+import type { DueTime } from "../store/port.ts";
+import { cronProblem } from "./cron.ts";
+import { timesOf } from "./times.ts";
+
+export interface CheckTools {
+  readonly jobs: Pick<Jobs, "checkKept">;
+  /** Zone of expressions that name none. */
+  readonly timeZone: string;
+}
+
+export interface CheckedSchedule {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly spec: ScheduleSpec;
+  /** JSON text. */
+  readonly request: string | null;
+}
+
+interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+export function refuse(issues: readonly Issue[]): never {
+  throw new ServiceError("Validation", "Validation Error", { issues });
+}
+
+/** @throws ServiceError PayloadTooLarge */
+export function requireSize(body: Body): void {
+  const { mostBytes } = scheduleLimits;
+  if (Buffer.byteLength(body.text) <= mostBytes) return;
+  throw new ServiceError("PayloadTooLarge", `A schedule may have at most ${mostBytes / 1024} KiB.`);
+}
+
+/** @throws ServiceError Validation, Forbidden */
+export function checkSchedule(
+  value: unknown,
+  rawRequest: string | null,
+  caller: Caller,
+  { jobs, timeZone }: CheckTools,
+): CheckedSchedule {
+  const { name, enabled, ...asked } = shapeOf(value);
+  const issues = [...timeIssues(asked), ...workIssues(asked.what)];
+  if (issues.length > 0) refuse(issues);
+  requireRights(asked.what.kind, caller);
+  const { request, discover, ...what } = asked.what;
+  if (request) within("what.request", () => jobs.checkKept(request, caller));
+  const spec = { ...asked, what, ...(asked.cron ? { time_zone: asked.time_zone ?? timeZone } : {}) };
+  return { name, enabled, spec: withoutNull(spec), request: request || discover ? rawRequest : null };
+}
+
+/** Raw text of what it submits: key order and number kinds are kept. */
+export function rawRequestOf(text: string): string | null {
+  return rawMember(text, ["what", "request"]) ?? rawMember(text, ["what", "discover"]) ?? null;
+}
+
+/** The first time after it. @throws ServiceError Validation: it has none */
+export function firstTime(id: string, spec: ScheduleSpec, anchor: number, from: number): DueTime {
+  const first = timesOf(id, spec, anchor).after(from);
+  if (first) return first;
+  const path = spec.cron ? "cron" : spec.every ? "every" : "at";
+  const window = spec.window && spec.window.length > 0 ? " within its window" : "";
+  return refuse([{ path, message: `names no time that is still to come${window}` }]);
+}
+
+function shapeOf(value: unknown): ScheduleRequest {
+  const read = readRequest(value);
+  return "issues" in read ? refuse(read.issues) : read.request;
+}
+
+function timeIssues({
+  cron,
+  every,
+  at,
+  time_zone,
+  not_before,
+  not_after,
+}: Omit<ScheduleRequest, "name" | "enabled">) {
+  const issues: Issue[] = [];
+  const given = [cron, every, at].filter((text) => text !== undefined && text !== null);
+  if (given.length !== 1)
+    issues.push({ path: "cron", message: "one of cron, every and at is required, and only one" });
+  const problem = cron ? cronProblem(cron) : undefined;
+  if (problem !== undefined) issues.push({ path: "cron", message: problem });
+  if (time_zone && !cron) issues.push({ path: "time_zone", message: "is for cron only" });
+  if (not_before && not_after && Date.parse(not_before) >= Date.parse(not_after))
+    issues.push({ path: "not_after", message: "is not after not_before" });
+  return issues;
+}
+
+function workIssues({ kind, request, source, discover }: ScheduleRequest["what"]): Issue[] {
+  const wanted = kind === "sync" ? "source" : kind === "discover" ? "discover" : "request";
+  const given = { request, source, discover };
+  const issues: Issue[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const path = `what.${name}`;
+    if (name === wanted && !value) issues.push({ path, message: `is required for kind ${kind}` });
+    if (name !== wanted && value) issues.push({ path, message: `has no meaning for kind ${kind}` });
+  }
+  if (!request) return issues;
+  const isGiven = (name: string) => request[name] !== undefined && request[name] !== null;
+  if (kind === "query" && isGiven("config"))
+    issues.push({ path: "what.request.config", message: "is for kind push" });
+  if (kind === "push" && !isGiven("config"))
+    issues.push({ path: "what.request.config", message: "is required for kind push" });
+  const { options } = request;
+  const inOptions = typeof options === "object" && options !== null && "not_before" in options;
+  if (isGiven("not_before") || inOptions)
+    issues.push({ path: "what.request.not_before", message: "the schedule says when" });
+  return issues;
+}
+
+/** Tags of the inventory decide what selectors reach: as who may write it. @throws ServiceError Forbidden */
+export function requireRights(kind: ScheduleSpec["what"]["kind"], caller: Caller): void {
+  requireScope(caller, kind === "sync" ? "admin" : "operate");
+  if (kind === "sync" && caller.hosts.length > 0)
+    throw new ServiceError("Forbidden", "Sources are synced by admin keys that may reach all hosts.");
+}
+
+/** What is wrong with a part is told by its place in the whole. */
+function within(place: string, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !Array.isArray(error.detail?.issues)) throw error;
+    const issues: readonly Issue[] = error.detail.issues;
+    refuse(issues.map((issue) => ({ ...issue, path: issue.path === "" ? place : `${place}.${issue.path}` })));
+  }
+}
+
+function withoutNull<T extends object>(value: T): T {
+  const given = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  // Only members that may be missing are null.
+  return Object.fromEntries(given) as T;
+}

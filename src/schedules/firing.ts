@@ -1,0 +1,120 @@
+/** Does what a firing is for: submits its request as the owner of the schedule, once however often it is tried. */
+import type { Caller } from "../auth/port.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Body, Jobs } from "../jobs/port.ts";
+import { readSpec, type ScheduleSpec } from "../model/schedule.ts";
+import type { NodeFence, Schedules as StoredSchedules, TakenFiring } from "../store/port.ts";
+import { requireRights } from "./check.ts";
+import { keyIsGone } from "./record.ts";
+
+/** Who does what is neither a query nor a push. */
+export interface OtherWork {
+  /** @returns what came of it, in a sentence. */
+  sync?(source: string, by: Caller): Promise<string>;
+  /** As POST /inventory/discover. */
+  discover?(body: Body, by: Caller, idempotencyKey: string): Promise<{ bulk_id: string }>;
+}
+
+export interface FiringTools {
+  readonly jobs: Pick<Jobs, "bulk" | "cancelBulk">;
+  readonly store: { readonly schedules: Pick<StoredSchedules, "settle"> };
+  readonly work: OtherWork;
+  /** The key as it is now; undefined: it is not in force. */
+  ownerOf(keyId: string): Promise<Caller | undefined>;
+}
+
+export type FiringEnd = Parameters<StoredSchedules["settle"]>[2];
+
+/** An Idempotency-Key stands for a day: what is older may have been submitted, and nobody knows any more. */
+const surelyOnceMs = 23 * 3_600_000;
+/** What the service can not take now is tried again this long. */
+const patienceMs = 3_600_000;
+const passing = new Set(["Unavailable", "TooManyRequests", "StorageFull", "InProgress", "ResourceExhausted"]);
+
+/** @returns how it ended; undefined: not yet, it is to be tried again. */
+export async function doFiring(
+  firing: TakenFiring,
+  lease: NodeFence,
+  tools: FiringTools,
+): Promise<FiringEnd["status"] | undefined> {
+  const owner = await tools.ownerOf(firing.owner);
+  const end = await endOf(firing, owner, tools);
+  if (end === undefined) return undefined;
+  const by = owner ?? { keyId: firing.owner, name: "schedule", from: null };
+  const settled = await tools.store.schedules.settle(lease, firing, end, by);
+  return settled ? end.status : undefined;
+}
+
+async function endOf(
+  firing: TakenFiring,
+  owner: Caller | undefined,
+  tools: FiringTools,
+): Promise<FiringEnd | undefined> {
+  if (owner === undefined) return { status: "failed", reason: keyIsGone };
+  if (firing.ageMs > surelyOnceMs)
+    return {
+      status: "missed",
+      reason: "its node died a day ago, and nobody finished it: it may have been submitted",
+    };
+  try {
+    return await submit(firing, owner, tools);
+  } catch (error) {
+    const canPass = !(error instanceof ServiceError) || passing.has(error.kind);
+    if (canPass && firing.ageMs < patienceMs) return undefined;
+    return { status: "failed", reason: reasonOf(error) };
+  }
+}
+
+async function submit(firing: TakenFiring, owner: Caller, { jobs, work }: FiringTools): Promise<FiringEnd> {
+  const { scheduleId, dueAt, overlap, lastBulk, request } = firing;
+  const spec = readSpec(firing.spec);
+  const { kind, source } = spec.what;
+  const key = `schedule:${scheduleId}:${dueAt}`;
+  if (kind === "sync") {
+    requireRights(kind, owner);
+    if (!work.sync || !source) return { status: "failed", reason: "this version syncs no sources" };
+    return { status: "done", reason: await work.sync(source, owner) };
+  }
+  if (overlap === "replace" && lastBulk !== null) await cancelFormer(lastBulk, kind === "query", owner, jobs);
+  const body = bodyOf(request ?? "{}", spec);
+  if (kind !== "discover")
+    return { status: "submitted", bulkId: (await jobs.bulk(body, owner, key)).bulk_id };
+  if (!work.discover) return { status: "failed", reason: "this version discovers nothing" };
+  return { status: "submitted", bulkId: (await work.discover(body, owner, key)).bulk_id };
+}
+
+/** A push that has begun goes on to its end: nobody would know where it stopped. */
+async function cancelFormer(
+  id: string,
+  force: boolean,
+  owner: Caller,
+  jobs: FiringTools["jobs"],
+): Promise<void> {
+  try {
+    await jobs.cancelBulk(id, force, owner);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.kind !== "NotFound") throw error;
+  }
+}
+
+/** The same text each time it is tried. */
+function bodyOf(request: string, { label, ticket }: ScheduleSpec): Body {
+  const asked: unknown = JSON.parse(request);
+  const given = typeof asked === "object" && asked !== null ? asked : {};
+  const words = Object.entries({ label, ticket }).filter(([name, text]) => text && !(name in given));
+  const more = JSON.stringify(Object.fromEntries(words)).slice(1, -1);
+  const rest = request.trimStart().slice(1);
+  const text = more === "" ? request : `{${more}${rest.trimStart().startsWith("}") ? "" : ","}${rest}`;
+  const value: unknown = JSON.parse(text);
+  return { text, value };
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ServiceError)) return "it failed inside the service; its log says why";
+  const { issues } = error.detail ?? {};
+  if (!Array.isArray(issues)) return error.message;
+  return issues
+    .slice(0, 5)
+    .map(({ path, message }: { path?: unknown; message?: unknown }) => `${String(path)}: ${String(message)}`)
+    .join("; ");
+}

@@ -1,0 +1,185 @@
+/**
+ * Fires what is due. One timer stands for the next time; on a shared store a look every few seconds finds what other
+ * nodes changed, and what a dead one left behind. A look is one small read.
+ */
+import { pause } from "../base/deadline.ts";
+import type { Log } from "../base/log.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
+import { readSpec } from "../model/schedule.ts";
+import type { NodeFence, ScheduleStep, Store, StoredSchedule, TakenFiring } from "../store/port.ts";
+import { doFiring, type FiringEnd, type FiringTools } from "./firing.ts";
+import { planOf } from "./plan.ts";
+import { keyIsGone } from "./record.ts";
+import { timesOf } from "./times.ts";
+
+export interface RunnerTools extends Omit<FiringTools, "store"> {
+  readonly store: Pick<Store, "schedules" | "shared">;
+  readonly log: Log;
+  /** Undefined: nothing is taken now. */
+  lease(): NodeFence | undefined;
+  onFired(status: FiringEnd["status"]): void;
+}
+
+export interface Runner {
+  start(): void;
+  /** Something changed: looks now. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+const atOnce = 50;
+const firingsAtOnce = 8;
+/** Between two looks: where others change schedules, where something is under way, and where nothing but the clock does. */
+const pauses = { shared: 5_000, open: 1_000, clock: 60_000 } as const;
+const againMs = 1_000;
+const latestAgainMs = 60_000;
+const stopMs = 2_000;
+
+export function createRunner(tools: RunnerTools): Runner {
+  const { store, log } = tools;
+  const running = new Map<string, Promise<void>>();
+  /** Of those that run: nobody waits for them. */
+  const slow = new Set<string>();
+  const later = new Map<string, { readonly at: number; readonly tries: number }>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let looking: Promise<void> | undefined;
+  let wanted = false;
+  let stopped = true;
+
+  function wake(): void {
+    if (stopped) return;
+    wanted = true;
+    clearTimeout(timer);
+    looking ??= lookOn().finally(() => {
+      looking = undefined;
+    });
+  }
+
+  async function lookOn(): Promise<void> {
+    let inMs: number | undefined = againMs;
+    while (wanted && !stopped) {
+      wanted = false;
+      try {
+        inMs = await look();
+      } catch (error) {
+        inMs = againMs;
+        log.warn("schedules.failed", { reason: String(error) });
+      }
+    }
+    if (!stopped && inMs !== undefined) timer = setTimeout(wake, Math.max(1, inMs));
+  }
+
+  /** @returns when to look again; undefined: when something changes. */
+  async function look(): Promise<number | undefined> {
+    const lease = tools.lease();
+    if (!lease) return againMs;
+    const before = await store.schedules.look();
+    if (before.inMs === 0) await fireDue(lease);
+    const { inMs, open } = before.inMs === 0 ? await store.schedules.look() : before;
+    if (open > 0) await takeOpen(lease);
+    const least = [
+      ...(inMs === undefined ? [] : [Math.max(inMs, inMs === 0 ? againMs : 1), pauses.clock]),
+      ...(open > 0 ? [pauses.open] : []),
+      ...(store.shared ? [pauses.shared] : []),
+    ];
+    return least.length === 0 ? undefined : Math.min(...least);
+  }
+
+  async function fireDue(lease: NodeFence): Promise<void> {
+    let seen = "";
+    for (;;) {
+      const { now, schedules } = await store.schedules.due(atOnce);
+      const names = JSON.stringify(schedules.map(({ id, revision, next }) => [id, revision, next]));
+      // Nothing of it was taken: by a clock that is ahead, or without a lease.
+      if (schedules.length === 0 || names === seen) return;
+      seen = names;
+      const steps: ScheduleStep[] = [];
+      for (const schedule of schedules) {
+        const step = await stepOf(schedule, now);
+        if (step) steps.push(step);
+        await yieldToEventLoop();
+      }
+      await store.schedules.step(lease, steps);
+      for (const { firings } of steps)
+        for (const { does } of firings) if (does === "missed") tools.onFired("missed");
+      await takeOpen(lease);
+    }
+  }
+
+  async function stepOf(schedule: StoredSchedule, now: number): Promise<ScheduleStep | undefined> {
+    const { id, revision, next: pending, owner } = schedule;
+    if (pending === undefined) return undefined;
+    if ((await tools.ownerOf(owner)) === undefined) {
+      await store.schedules.stop(id, revision, keyIsGone, { keyId: owner, name: "schedule", from: null });
+      return undefined;
+    }
+    const spec = readSpec(schedule.spec);
+    const times = timesOf(id, spec, schedule.anchor);
+    // The clock was set back, by much: its times count from where it is now, and what has fired has.
+    if (pending.fireAt > now) return { id, revision, pending, firings: [], next: times.after(now) };
+    const { firings, next } = planOf(times, pending, now, spec);
+    return { id, revision, pending, firings, next };
+  }
+
+  async function takeOpen(lease: NodeFence): Promise<void> {
+    const now = performance.now();
+    for (const firing of await store.schedules.take(lease, atOnce)) {
+      const key = `${firing.scheduleId}/${firing.dueAt}`;
+      if (running.has(key) || (later.get(key)?.at ?? 0) > now) continue;
+      if (isSlow(firing)) {
+        if (slow.size >= firingsAtOnce) continue;
+        slow.add(key);
+      } else while (running.size - slow.size >= firingsAtOnce) await Promise.race(running.values());
+      if (stopped) return;
+      running.set(key, run(key, firing, lease));
+    }
+  }
+
+  async function run(key: string, firing: TakenFiring, lease: NodeFence): Promise<void> {
+    try {
+      const status = await doFiring(firing, lease, tools);
+      if (status === undefined) putOff(key);
+      else {
+        later.delete(key);
+        tools.onFired(status);
+        log.info("schedule.fired", { schedule: firing.scheduleId, due: firing.dueAt, status });
+      }
+    } catch (error) {
+      putOff(key);
+      log.warn("schedule.not_fired", { schedule: firing.scheduleId, reason: String(error) });
+    } finally {
+      running.delete(key);
+      slow.delete(key);
+      // What waited for it may go on.
+      wake();
+    }
+  }
+
+  function putOff(key: string): void {
+    const tries = (later.get(key)?.tries ?? 0) + 1;
+    if (later.size > 10_000) later.clear();
+    later.set(key, {
+      at: performance.now() + Math.min(latestAgainMs, againMs * 2 ** Math.min(tries, 6)),
+      tries,
+    });
+  }
+
+  return {
+    start() {
+      stopped = false;
+      wake();
+    },
+    wake,
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      // What takes longer is ended by another node, or by the next start.
+      await Promise.race([Promise.all([looking, ...running.values()]), pause(stopMs)]);
+    },
+  };
+}
+
+/** It asks others, which takes minutes. */
+function isSlow({ spec }: TakenFiring): boolean {
+  return readSpec(spec).what.kind === "sync";
+}

@@ -1,0 +1,280 @@
+/** Firings on a node: submitted as their owner, once, by the policies of their schedule, through jumps of the clock. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Caller } from "../../src/auth/port.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { doFiring } from "../../src/schedules/firing.ts";
+import type { TakenFiring } from "../../src/store/port.ts";
+import { fakePool } from "../support/fake-pool.ts";
+import { admin, bodyOf } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
+import {
+  type MovedClock,
+  makeKey,
+  movedClock,
+  owner,
+  query,
+  type ScheduledNode,
+  startScheduled,
+} from "./support.ts";
+
+let folder: ReturnType<typeof temporary>;
+let clock: MovedClock;
+let node: ScheduledNode;
+let mine: Caller;
+const synced: string[] = [];
+
+beforeEach(async () => {
+  folder = temporary();
+  clock = movedClock();
+  synced.length = 0;
+  node = await startScheduled({
+    directory: folder.path,
+    pool: fakePool(),
+    store: { clock: clock.source },
+    work: {
+      async sync(source, by) {
+        synced.push(`${source} ${by.name}`);
+        return "3 added";
+      },
+    },
+  });
+  mine = await owner(node);
+});
+afterEach(async () => {
+  node.pool.release();
+  await node.stop();
+  folder.remove();
+});
+
+const patience = { timeout: 120_000, interval: 20 };
+const hourMs = 3_600_000;
+
+/** Of all firings so far, the oldest first. */
+async function statuses(id: string): Promise<string> {
+  const found = await node.store.schedules.firings(id, 100);
+  return found
+    .map(({ status }) => status)
+    .reverse()
+    .join(" ");
+}
+
+async function until(id: string, expected: string): Promise<void> {
+  await expect.poll(() => statuses(id), patience).toBe(expected);
+}
+
+/** The clock shows more, and somebody looks at it. */
+function goOn(ms: number): void {
+  clock.aheadMs += ms;
+  node.schedules.start();
+}
+
+const hourly = (more: object = {}) => ({ name: "hourly", every: "1h", what: query("r1"), ...more });
+const command = (text: string) => ({ kind: "query", request: { ...query("r1").request, command: text } });
+
+test("what is due is submitted as its owner, and told", async () => {
+  const id = await node.add(hourly({ what: query("r1", "r2"), label: "night", ticket: "CHG-1" }));
+  goOn(hourMs);
+  await until(id, "submitted");
+  const [firing] = await node.store.schedules.firings(id, 1);
+  const record = await node.jobs.bulkRecord(firing?.bulkId ?? "", mine);
+  expect(record).toMatchObject({ label: "night", ticket: "CHG-1", total: 2 });
+  expect((await node.schedules.read(id, mine)).last).toMatchObject({
+    status: "submitted",
+    bulk_id: record.id,
+  });
+  const entries = (await node.jobs.audit({ limit: 20 }, admin)).entries;
+  expect(entries.find(({ action }) => action === "schedule.fire")).toMatchObject({
+    who: `owner (${mine.keyId})`,
+    outcome: "submitted",
+    detail: expect.stringContaining(record.id),
+  });
+  expect(node.fired).toEqual(["submitted"]);
+});
+
+test("a key that was revoked or has expired stops its schedules", async () => {
+  const id = await node.add(hourly());
+  const brief = await makeKey(node.store, "brief", { expiresAt: Date.now() - 1 });
+  const other = await node.add(hourly(), brief);
+  await node.store.keys.revoke(mine.keyId, admin);
+  expect(await node.schedules.read(id, admin)).toMatchObject({
+    state: "stopped",
+    why: expect.stringContaining("revoked"),
+  });
+  goOn(hourMs);
+  for (const one of [id, other])
+    await expect.poll(async () => (await node.store.schedules.find(one))?.state, patience).toBe("stopped");
+  expect(await statuses(id)).toBe("");
+  await expect(node.schedules.run(id, admin)).rejects.toMatchObject({ kind: "BusinessFailure" });
+  const actions = (await node.jobs.audit({ limit: 20 }, admin)).entries.map(({ action }) => action);
+  expect(actions.filter((action) => action === "schedule.stop")).toHaveLength(2);
+});
+
+test("what its owner reaches is what the key reaches then", async () => {
+  const limited = await makeKey(node.store, "limited", { hosts: ["r1"] });
+  const id = await node.add(hourly({ what: query("r1", "r2") }), limited);
+  goOn(hourMs);
+  await until(id, "submitted");
+  const [firing] = await node.store.schedules.firings(id, 1);
+  const jobs = await node.store.jobs.page({ bulkId: firing?.bulkId ?? "" }, 10);
+  const refused = jobs.filter(({ host }) => host === "r2");
+  expect(refused).toMatchObject([{ status: "failed", result: expect.stringContaining("may not reach") }]);
+  expect(node.pool.log.map(({ host }) => host)).not.toContain("r2");
+});
+
+test.each<[string, string]>([
+  ["skip", "submitted skipped submitted"],
+  ["queue", "submitted submitted submitted"],
+  ["replace", "submitted submitted submitted"],
+])("overlap: %s", async (overlap, expected) => {
+  const id = await node.add(hourly({ overlap, what: command("hold") }));
+  goOn(hourMs);
+  await until(id, "submitted");
+  goOn(hourMs);
+  const second = { skip: "skipped", queue: "waiting", replace: "submitted" }[overlap];
+  await until(id, `submitted ${second}`);
+  node.pool.release();
+  await until(id, expected.split(" ").slice(0, 2).join(" "));
+  const bulks = (await node.jobs.bulks({}, mine, { limit: 10 })).bulks.reverse();
+  for (const { id: bulk } of bulks) await node.jobs.waitForBulk(bulk, 120_000, new AbortController().signal);
+  goOn(hourMs);
+  await until(id, expected);
+  const first = await node.jobs.bulkRecord(bulks[0]?.id ?? "", mine);
+  expect(first.error_types.Cancelled).toBe(overlap === "replace" ? 1 : undefined);
+});
+
+test("paused, nothing fires and nothing is missed; asked for, it fires at once", async () => {
+  const id = await node.add(hourly({ overlap: "queue", missed: { policy: "all" } }));
+  await node.schedules.pause(id, mine);
+  goOn(5 * hourMs);
+  expect(await node.schedules.run(id, mine)).toMatchObject({ manual: true });
+  await until(id, "submitted");
+  await node.schedules.resume(id, mine);
+  goOn(hourMs);
+  await until(id, "submitted submitted");
+});
+
+test("a clock that jumps ahead by hours follows the missed policy, one that jumps back fires nothing again", async () => {
+  const skip = await node.add(hourly({ name: "skip" }));
+  const once = await node.add(hourly({ name: "once", missed: { policy: "once" } }));
+  const all = await node.add(hourly({ name: "all", missed: { policy: "all", most: 3 } }));
+  goOn(6 * hourMs + 120_000);
+  await until(skip, "missed");
+  await until(once, "submitted");
+  await until(all, "missed submitted submitted submitted");
+  goOn(-3 * hourMs);
+  // It was set back by hours: its times count from here, and those that have fired have.
+  await expect
+    .poll(
+      async () => ((await node.store.schedules.find(all))?.next?.dueAt ?? 0) < Date.now() + 5 * hourMs,
+      patience,
+    )
+    .toBe(true);
+  goOn(3 * hourMs);
+  await expect
+    .poll(
+      async () => ((await node.store.schedules.find(all))?.next?.dueAt ?? 0) > Date.now() + 6 * hourMs,
+      patience,
+    )
+    .toBe(true);
+  const fired = (await node.store.schedules.firings(all, 100)).map(({ dueAt }) => dueAt);
+  expect(new Set(fired).size).toBe(fired.length);
+  expect(await node.jobs.bulks({}, mine, { limit: 100 })).toMatchObject({ bulks: { length: 4 } });
+});
+
+test("a sync is done by who does it, as its owner", async () => {
+  const writer = await makeKey(node.store, "writer", { scope: "admin" });
+  const id = await node.add(hourly({ what: { kind: "sync", source: "netbox" } }), writer);
+  goOn(hourMs);
+  await until(id, "done");
+  expect(synced).toEqual(["netbox writer"]);
+  expect((await node.schedules.read(id, writer)).last).toMatchObject({ status: "done", reason: "3 added" });
+});
+
+test("once, and then it has ended; the last one is told page by page", async () => {
+  const id = await node.add({
+    name: "once",
+    overlap: "queue",
+    at: new Date(Date.now() + hourMs).toISOString(),
+    what: query("r1"),
+  });
+  goOn(hourMs + 5_000);
+  await until(id, "submitted");
+  expect(await node.schedules.read(id, mine)).toMatchObject({ state: "ended", next: [] });
+  await node.schedules.run(id, mine);
+  await until(id, "submitted submitted");
+  const { firings, next } = await node.schedules.firings(id, mine, { limit: 1 });
+  expect(firings).toMatchObject([{ manual: true }]);
+  const rest = await node.schedules.firings(id, mine, { limit: 1, cursor: next ?? "" });
+  expect(rest).toMatchObject({ firings: [{ status: "submitted" }], next: undefined });
+});
+
+const taken: TakenFiring = {
+  scheduleId: "s1",
+  dueAt: 1_000,
+  owner: "k1",
+  overlap: "skip",
+  spec: '{"overlap":"skip","missed":{"policy":"skip","most":10},"what":{"kind":"query"}}',
+  request: JSON.stringify(query("r1").request),
+  lastBulk: null,
+  ageMs: 0,
+};
+
+test.each<[string, number, ServiceError, string | undefined]>([
+  ["no room is waited for", 1_000, new ServiceError("TooManyRequests", "full"), undefined],
+  ["and given up after an hour", hourMs + 1, new ServiceError("TooManyRequests", "full"), "failed"],
+  [
+    "what is wrong is not tried again",
+    1_000,
+    new ServiceError("Validation", "x", { issues: [{ path: "select", message: "matches nothing" }] }),
+    "failed",
+  ],
+  ["nobody knows of a day ago", 24 * hourMs, new ServiceError("Internal", "never asked"), "missed"],
+])("%s", async (_name, ageMs, error, expected) => {
+  const settle = vi.fn(async () => true);
+  const bulk = vi.fn(async () => Promise.reject(error));
+  const status = await doFiring(
+    { ...taken, ageMs },
+    { name: "n1", generation: 1 },
+    {
+      jobs: { bulk, cancelBulk: async () => ({ cancelled: 0, stopping: 0 }) },
+      store: { schedules: { settle } },
+      work: {},
+      ownerOf: async () => admin,
+    },
+  );
+  expect(status).toBe(expected);
+  expect(settle).toHaveBeenCalledTimes(expected === undefined ? 0 : 1);
+  expect(bulk).toHaveBeenCalledTimes(expected === "missed" ? 0 : 1);
+  if (error.kind === "Validation")
+    expect(settle.mock.calls[0]).toContainEqual({ status: "failed", reason: "select: matches nothing" });
+});
+
+test("the body is the same text each time, with the words of the schedule where the request has none", async () => {
+  const bodies: unknown[] = [];
+  const spec = taken.spec.replace("{", '{"label":"night","ticket":"CHG-1",');
+  for (const request of ['{ "a": 2.0 }', '{"label":"own"}', "{}"]) {
+    await doFiring(
+      { ...taken, spec, request },
+      { name: "n1", generation: 1 },
+      {
+        jobs: {
+          bulk: async (body, _caller, key) => {
+            bodies.push([body.text, body.value, key]);
+            return { succeeded: [], failed: [], failed_jobs: [], bulk_id: "b1" };
+          },
+          cancelBulk: async () => ({ cancelled: 0, stopping: 0 }),
+        },
+        store: { schedules: { settle: async () => true } },
+        work: {},
+        ownerOf: async () => admin,
+      },
+    );
+  }
+  const words = { label: "night", ticket: "CHG-1" };
+  expect(bodies).toEqual([
+    ['{"label":"night","ticket":"CHG-1", "a": 2.0 }', { ...words, a: 2 }, "schedule:s1:1000"],
+    ['{"ticket":"CHG-1","label":"own"}', { ticket: "CHG-1", label: "own" }, "schedule:s1:1000"],
+    ['{"label":"night","ticket":"CHG-1"}', words, "schedule:s1:1000"],
+  ]);
+  expect(bodyOf(words).text).toBe((bodies[2] as unknown[])[0]);
+});

@@ -1,0 +1,189 @@
+/** Whose schedules are: what is taken, what is refused, who sees and changes it. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Caller } from "../../src/auth/port.ts";
+import type { ServiceError } from "../../src/base/errors.ts";
+import { scheduleLimits } from "../../src/model/schedule.ts";
+import { admin, bodyOf } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
+import { makeKey, owner, query, type ScheduledNode, startScheduled } from "./support.ts";
+
+const folder = temporary();
+let node: ScheduledNode;
+let mine: Caller;
+beforeAll(async () => {
+  node = await startScheduled({ directory: folder.path });
+  mine = await owner(node);
+});
+afterAll(async () => {
+  await node.stop();
+  folder.remove();
+});
+
+const daily = { cron: "30 2 * * *", time_zone: "Europe/Berlin", what: query("r1") };
+let count = 0;
+const named = (more: object = {}) => ({ name: `s${++count}`, ...daily, ...more });
+
+async function issuesOf(schedule: object, caller = mine) {
+  const error: ServiceError = await node.schedules.add(bodyOf(schedule), caller).then(
+    () => expect.fail("it was taken"),
+    (reason) => reason,
+  );
+  expect(JSON.stringify([error.message, error.detail])).not.toContain("canary");
+  return error.kind === "Validation" ? JSON.stringify(error.detail?.issues) : error.kind;
+}
+
+test("made, read, listed, changed, paused, resumed, removed", async () => {
+  const { schedules } = node;
+  const made = await schedules.add(
+    bodyOf(named({ name: "nightly", label: "night", jitter_seconds: 60 })),
+    mine,
+  );
+  expect(made).toMatchObject({
+    name: "nightly",
+    state: "active",
+    enabled: true,
+    overlap: "skip",
+    last: null,
+  });
+  expect(made.what).toEqual(query("r1"));
+  expect(made.owner).toEqual({ key_id: mine.keyId, name: "owner", scope: "operate" });
+  expect(made.next).toHaveLength(10);
+  expect(await schedules.read("nightly", mine)).toEqual(made);
+  expect((await schedules.list(mine, { limit: 10 })).schedules[0]).toMatchObject({
+    id: made.id,
+    what: { kind: "query" },
+  });
+  const changed = await schedules.change(made.id, bodyOf({ label: null, cron: "0 4 * * *" }), mine);
+  expect(changed).toMatchObject({ cron: "0 4 * * *", time_zone: "Europe/Berlin", what: query("r1") });
+  expect(changed).not.toHaveProperty("label");
+  expect(await schedules.pause(made.id, mine)).toMatchObject({ state: "paused", enabled: false, next: [] });
+  expect((await schedules.resume(made.id, mine)).next).toHaveLength(10);
+  const once = await schedules.replace(
+    made.id,
+    bodyOf({ name: "once", every: "1h", what: query("r2") }),
+    mine,
+  );
+  expect(once).toMatchObject({ name: "once", every: "1h" });
+  expect(once).not.toHaveProperty("cron");
+  expect(await schedules.remove("once", mine)).toBe(made.id);
+  await expect(schedules.read(made.id, mine)).rejects.toMatchObject({ kind: "NotFound" });
+});
+
+test.each<[string, object, RegExp]>([
+  ["no time", { cron: null }, /"cron","message":"one of cron, every and at is required/],
+  ["two times", { every: "1h" }, /one of cron, every and at/],
+  ["no expression", { cron: "61 * * * *" }, /"cron".*minute: 61/],
+  ["a zone that is none", { time_zone: "Mars/Base" }, /"time_zone".*no zone/],
+  ["too often", { cron: null, every: "9s" }, /"every"/],
+  ["over", { cron: null, time_zone: null, at: "2020-01-01T00:00:00Z" }, /"at".*still to come/],
+  ["never within its window", { window: ["12:00-13:00 Europe/Berlin"] }, /within its window/],
+  ["a window that is none", { window: ["noon"] }, /"window.0".*is no window/],
+  [
+    "bounds the wrong way round",
+    { not_before: "2027-01-01T00:00:00Z", not_after: "2026-12-01T00:00:00Z" },
+    /not_after/,
+  ],
+  ["no request", { what: { kind: "query" } }, /"what.request".*required/],
+  ["a query that pushes", { what: { ...query("r1"), kind: "push" } }, /"what.request.config".*required/],
+  [
+    "a request that is none",
+    { what: { kind: "query", request: { driver: "netmiko", command: "" } } },
+    /"what.request/,
+  ],
+  [
+    "an unknown driver",
+    { what: { kind: "query", request: { ...query("r1").request, driver: "nope" } } },
+    /no driver/,
+  ],
+  ["a field that nobody knows", { crom: "x" }, /"crom"/],
+  [
+    "its own time",
+    { what: { kind: "query", request: { ...query("r1").request, not_before: "2027-01-01T00:00:00Z" } } },
+    /the schedule says when/,
+  ],
+])("refused: %s", async (_name, more, message) => {
+  expect(await issuesOf(named(more))).toMatch(message);
+});
+
+const request = query("r1").request;
+test.each<[string, object, string]>([
+  [
+    "of the connection",
+    { connection_args: { ...request.connection_args, password: "canary" } },
+    "connection_args.password",
+  ],
+  ["of a device", { devices: [{ host: "r1", secret: "canary" }] }, "devices.0.secret"],
+  [
+    "of a template",
+    { config: { snmp: { community: "canary" } }, command: undefined },
+    "config.snmp.community",
+  ],
+  [
+    "of an answer that is not shown",
+    { command: [{ send: "x", reply: "canary", hidden: true }] },
+    "command.0.reply",
+  ],
+  ["of an address", { webhook: { url: "https://u:canary@x.example/" } }, "webhook.url"],
+  [
+    "of a header",
+    { options: { webhook: { url: "https://x.example/", headers: { "X-A": "canary" } } } },
+    "options.webhook.headers.X-A",
+  ],
+])("a secret in the request is refused: %s", async (_name, more, path) => {
+  const kind = "config" in more ? "push" : "query";
+  const issues = await issuesOf(named({ what: { kind, request: { ...request, ...more } } }));
+  expect(issues).toContain(`"what.request.${path}"`);
+  expect(issues).toMatch(/name a credential/);
+});
+
+test("names are one owner's own; others neither see nor move it, admin keys of all hosts do", async () => {
+  const { schedules } = node;
+  const { id, name } = await schedules.add(bodyOf(named()), mine);
+  expect(await issuesOf(named({ name }))).toMatch(/has that name/);
+  const other = await makeKey(node.store, "other");
+  const limited: Caller = { ...admin, hosts: ["r1"] };
+  for (const stranger of [other, limited]) {
+    await expect(schedules.read(id, stranger)).rejects.toMatchObject({ kind: "NotFound" });
+    await expect(schedules.run(id, stranger)).rejects.toMatchObject({ kind: "NotFound" });
+    await expect(schedules.remove(id, stranger)).rejects.toMatchObject({ kind: "NotFound" });
+    await expect(schedules.firings(id, stranger, { limit: 9 })).rejects.toMatchObject({ kind: "NotFound" });
+    expect((await schedules.list(stranger, { limit: 100 })).schedules).toEqual([]);
+  }
+  expect(await schedules.add(bodyOf(named({ name })), other)).toMatchObject({ name });
+  expect(await schedules.read(id, admin)).toMatchObject({ id, owner: { name: "owner" } });
+  expect((await schedules.list(admin, { limit: 100 })).schedules.length).toBeGreaterThan(1);
+});
+
+test("a reader makes none, and a sync is for who may write the inventory", async () => {
+  const reader: Caller = { ...mine, scope: "read" };
+  expect(await issuesOf(named(), reader)).toBe("Forbidden");
+  const sync = named({ what: { kind: "sync", source: "netbox" } });
+  expect(await issuesOf(sync)).toBe("Forbidden");
+  expect(await issuesOf(sync, { ...admin, hosts: ["r1"] })).toBe("Forbidden");
+  expect(await node.schedules.add(bodyOf(sync), admin)).toMatchObject({
+    what: { kind: "sync", source: "netbox" },
+  });
+});
+
+test("bounds: its size, and how many there may be of a key", async () => {
+  const long = "x".repeat(scheduleLimits.mostBytes);
+  expect(await issuesOf(named({ what: { kind: "query", request: { ...request, note: long } } }))).toBe(
+    "PayloadTooLarge",
+  );
+  const many = await makeKey(node.store, "many");
+  const { next, ...spec } = { next: undefined, spec: "{}", request: null, anchor: 0, why: null };
+  const all = Array.from({ length: scheduleLimits.mostOfKey }, (_, at) =>
+    node.store.schedules.add(
+      { id: node.store.makeId(), owner: many.keyId, name: `n${at}`, state: "ended", ...spec, next },
+      many,
+    ),
+  );
+  expect(new Set(await Promise.all(all))).toEqual(new Set(["added"]));
+  expect(await issuesOf(named(), many)).toBe("PayloadTooLarge");
+});
+
+test("a preview keeps nothing", async () => {
+  const before = (await node.schedules.list(mine, { limit: 100 })).schedules.length;
+  expect(node.schedules.preview(bodyOf(named()), mine).next).toHaveLength(10);
+  expect((await node.schedules.list(mine, { limit: 100 })).schedules).toHaveLength(before);
+});
