@@ -33,7 +33,7 @@ const objectSchema = v.looseObject({ properties: v.optional(v.record(v.string(),
 const documentSchema = v.looseObject({
   components: v.looseObject({
     schemas: v.looseObject({
-      ExecuteRequest: v.looseObject({
+      ExecuteByDriver: v.looseObject({
         discriminator: v.looseObject({ mapping: v.record(v.string(), v.string()) }),
       }),
     }),
@@ -54,7 +54,7 @@ export async function driverForms(signal: AbortSignal): Promise<readonly DriverF
     const found = v.safeParse(objectSchema, schemas[name]);
     return found.success ? Object.entries(found.output.properties).map(fieldOf) : [];
   };
-  return Object.entries(schemas.ExecuteRequest.discriminator.mapping).map(([driver, reference]) => {
+  return Object.entries(schemas.ExecuteByDriver.discriminator.mapping).map(([driver, reference]) => {
     const name = reference.slice(reference.lastIndexOf("/") + 1, -suffix.length);
     const args = new Map(
       [...part(`${name}QueryArgs`), ...part(`${name}ConfigureArgs`)].map((field) => [field.name, field]),

@@ -72,6 +72,7 @@ export const job = v.looseObject({
   priority: v.optional(v.string()),
   warnings: v.optional(texts),
   retry_of: v.optional(v.string()),
+  device: v.optional(v.string()),
   waits_for: v.optional(
     v.looseObject({ reason: v.string(), position: v.optional(v.number()), until: v.optional(v.string()) }),
   ),
@@ -95,6 +96,7 @@ export const bulk = v.looseObject({
   error_types: counts,
   rate: v.optional(nullable(v.number())),
   eta_seconds: v.optional(nullable(v.number())),
+  select: v.optional(nullable(v.string())),
   stopped_because: v.optional(nullable(v.string())),
 });
 export type Bulk = v.InferOutput<typeof bulk>;

@@ -29,7 +29,13 @@ export const text = {
     logout: "Log out",
     skip: "Skip to the content",
   },
+  run: {
+    devices: "Devices, one a line",
+    selector: "Selector of devices of the inventory",
+    selectorSample: "site:berlin and role:access",
+  },
   inventory: {
+    driver: "as the inventory says",
     newDevice: "New device",
     newGroup: "New group",
     import: "Import",

@@ -1,7 +1,7 @@
 /** The form of a run as a request of the API. */
 import { describe, expect, test } from "vitest";
 import type { DriverForm, FormField } from "../../src/console/driver-forms.ts";
-import { operationOf } from "../../src/console/pages/run-operation.ts";
+import { inventoryForm, operationOf } from "../../src/console/pages/run-operation.ts";
 
 const field = (name: string, kind: FormField["kind"]): FormField => ({
   ...{ name, kind, description: "", secret: false, main: true },
@@ -53,6 +53,29 @@ describe("an operation", () => {
     expect(operationOf(form, formData({ ...push, dry_run: "on" }))).toMatchObject({
       changes: false,
       body: { driver_args: { dry_run: true } },
+    });
+  });
+
+  test("on selected devices is a bulk, of no more than were confirmed", () => {
+    const push = { hosts: "", select: "site:berlin", lines: "x", operation: "config" };
+    expect(operationOf(inventoryForm, formData(push), 7)).toMatchObject({
+      path: "/device/bulk",
+      question: "1 lines to 7 devices: push?",
+      body: { select: "site:berlin", limit: 7, config: ["x"] },
+    });
+    const query = { ...push, hosts: "sw1", operation: "command" };
+    const { body } = operationOf(inventoryForm, formData(query), 1);
+    expect(body).toMatchObject({ select: "site:berlin", devices: [{ device: "sw1" }], command: "x" });
+    expect(body).not.toHaveProperty("limit");
+    expect(body).not.toHaveProperty("driver");
+    expect(() => operationOf(inventoryForm, formData(push), 0)).toThrow("The selector chooses no device.");
+  });
+
+  test("on one device of the inventory names it", () => {
+    const query = { hosts: "sw1", lines: "show version", operation: "command" };
+    expect(operationOf(inventoryForm, formData(query))).toMatchObject({
+      path: "/device/execute",
+      body: { device: "sw1", command: "show version" },
     });
   });
 

@@ -55,8 +55,11 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
 
   test("devices are listed, and a device says where its values come from", async () => {
     const { page } = one;
-    await open("devices?group=access");
+    await open("devices?select=group:access");
     await page.getByText("2 of 2").waitFor();
+    await page.getByLabel("Selector of devices").fill("tag:lab");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 of 1").waitFor();
     await page.getByRole("link", { name: "sw1" }).click();
     await page.getByRole("heading", { name: "sw1" }).waitFor();
     const row = page.getByRole("row").filter({ hasText: "vars.ntp" });
@@ -100,6 +103,27 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
     await page.getByText("2 of 2").waitFor();
     expect((await service.call("GET", "/inventory/device/sw3")).status).toBe(404);
+  });
+
+  test("a selector names the devices of a run; a push says how many before it is sent", async () => {
+    const { page } = one;
+    await open("run?select=tag:lab");
+    await page.getByRole("status").getByText("1 device", { exact: true }).waitFor();
+    await page.getByLabel("Selector of devices").fill("group:access");
+    await page.getByRole("status").getByText("2 devices").waitFor();
+    await page.getByLabel("as the inventory says").check();
+    await page.getByLabel("Selector of devices").fill("group:access");
+    await page.getByLabel("configuration", { exact: true }).check();
+    await page.getByLabel("dry run of a configuration").uncheck();
+    await page.getByLabel("Lines").fill("interface Loopback7");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("1 lines to 2 devices: push?").waitFor();
+    await page.getByRole("button", { name: "Push" }).click();
+    await page.getByText("devices group:access").waitFor();
+    await expect.poll(() => page.locator(".cell").count()).toBe(2);
+    const [bulk] = (await service.call<{ id: string; select: string }[]>("GET", "/bulk")).body.data;
+    expect(bulk).toMatchObject({ total: 2, select: "group:access" });
+    await service.call("DELETE", `/bulk/${bulk?.id}?force=true`);
   });
 
   test("a limited key sees its devices, and changes none", async () => {

@@ -55,6 +55,11 @@ export function BulkPage({ id }: { id: string }) {
         {shown.eta_seconds ? ` · about ${shown.eta_seconds} s left` : ""}
         {shown.stopped_because ? ` · ${shown.stopped_because}` : ""}
       </p>
+      {shown.select && (
+        <p>
+          devices <code>{shown.select}</code>
+        </p>
+      )}
       <Counts of={shown.counts} total={shown.total} />
       <Steps of={shown} done={reload} />
       <p class="tags">

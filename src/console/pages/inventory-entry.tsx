@@ -11,7 +11,7 @@ import { Table } from "../parts/table.tsx";
 import { go, to } from "../route.ts";
 import { type Entry, entry } from "../shapes-inventory.ts";
 import { text } from "../text.ts";
-import { changesInventory } from "./inventory-lists.tsx";
+import { changesInventory, inGroup } from "./inventory-lists.tsx";
 import { valuesOf, writtenOf } from "./inventory-values.ts";
 
 type Kind = "device" | "group";
@@ -40,9 +40,9 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
       <Problem error={error} />
       <p class="actions">
         {kind === "device" ? (
-          <a href={to(["jobs"], { host: data.host ?? data.name })}>Its jobs</a>
+          <a href={to(["jobs"], { device: data.name })}>Its jobs</a>
         ) : (
-          <a href={to(["devices"], { group: data.name })}>Its devices</a>
+          <a href={to(["devices"], { select: inGroup(data.name) })}>Its devices</a>
         )}
         {changesInventory() && (
           <>

@@ -14,18 +14,21 @@ const perPage = 200;
 const exports = ["csv", "yaml", "json"] as const;
 
 export function DevicesPage() {
-  const group = place.value.query.get("group") ?? "";
+  const select = place.value.query.get("select") ?? "";
+  const search = new URLSearchParams(select === "" ? {} : { select });
   return (
     <>
       <h1>{text.nav.devices}</h1>
       <div class="filters">
         <input
-          aria-label="group"
-          placeholder="group"
-          value={group}
-          onChange={(event) => refine({ group: event.currentTarget.value.trim() })}
+          class="wide"
+          aria-label={text.run.selector}
+          placeholder={text.run.selectorSample}
+          spellcheck={false}
+          value={select}
+          onChange={(event) => refine({ select: event.currentTarget.value.trim() })}
         />
-        {group !== "" && <a href={to(["devices"])}>{text.nextStep.clear}</a>}
+        {select !== "" && <a href={to(["devices"])}>{text.nextStep.clear}</a>}
         {changesInventory() && (
           <>
             <a class="button" href={to(["device"])}>
@@ -36,20 +39,26 @@ export function DevicesPage() {
             </a>
           </>
         )}
-        {exports.map((format) => (
-          <a
-            key={format}
-            class="button quiet"
-            href={`/inventory/export?${new URLSearchParams({ format, ...(group === "" ? {} : { group }) })}`}
-            download={`inventory.${format}`}
-          >
-            {text.export} {format}
+        {select !== "" && may("operate") && (
+          <a class="button quiet" href={to(["run"], { select })}>
+            {text.nav.run}
           </a>
-        ))}
+        )}
+        {select === "" &&
+          exports.map((format) => (
+            <a
+              key={format}
+              class="button quiet"
+              href={`/inventory/export?format=${format}`}
+              download={`inventory.${format}`}
+            >
+              {text.export} {format}
+            </a>
+          ))}
       </div>
       <Listed
         caption={text.nav.devices}
-        path={`/inventory/device?${new URLSearchParams(group === "" ? {} : { group })}`}
+        path={`/inventory/device?${search}`}
         empty={text.inventory.noDevice}
         columns={[
           { head: "device", cell: ({ name }) => <a href={to(["device", name])}>{name}</a> },
@@ -99,13 +108,16 @@ export function GroupsPage() {
           { head: "tags", cell: ({ tags }) => tags?.join(", ") },
           {
             head: "its devices",
-            cell: ({ name }) => <a href={to(["devices"], { group: name })}>{text.nav.devices}</a>,
+            cell: ({ name }) => <a href={to(["devices"], { select: inGroup(name) })}>{text.nav.devices}</a>,
           },
         ]}
       />
     </>
   );
 }
+
+/** Devices of a group and of those below it; with those that are switched off. */
+export const inGroup = (name: string): string => `group:"${name}" enabled:*`;
 
 /** Whether the key may write the inventory. */
 export function changesInventory(): boolean {

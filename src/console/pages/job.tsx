@@ -73,6 +73,7 @@ function isEnd(event: unknown): boolean {
 function Facts({ of }: { of: Job }) {
   const facts: [string, preact.ComponentChildren][] = [
     ["driver", `${of.driver} ${of.device_type ?? ""} ${of.operation}`],
+    ["device", of.device && <a href={to(["device", of.device])}>{of.device}</a>],
     ["waits for", of.waits_for && waitsFor(of.waits_for)],
     ["progress", of.progress && `${of.progress.bytes_transferred} of ${of.progress.total_bytes} bytes`],
     ["bulk", of.bulk_id && <a href={to(["bulk", of.bulk_id])}>{of.bulk_id}</a>],

@@ -12,7 +12,17 @@ import { type JobRow, jobRow, jobRowFields, jobStatuses } from "../shapes.ts";
 import { text } from "../text.ts";
 import { createRecent, withChanges } from "./job-changes.ts";
 
-const filters = ["host", "driver", "error_type", "label", "ticket", "tag", "bulk_id"] as const;
+const filters = [
+  "host",
+  "device",
+  "select",
+  "driver",
+  "error_type",
+  "label",
+  "ticket",
+  "tag",
+  "bulk_id",
+] as const;
 const pageSize = 200;
 const rowHeight = 30;
 

@@ -12,21 +12,30 @@ export interface Operation {
   readonly question: string;
 }
 
-/** @throws Error a number that is none, a device that can not be read */
-export function operationOf(form: DriverForm, data: FormData): Operation {
+/** In place of a driver's: driver, address and login of each device are those of the inventory. */
+export const inventoryForm: DriverForm = { driver: "", connection: [], arguments: [] };
+
+/**
+ * @param selected how many devices the selector of the form chooses.
+ * @throws Error a number that is none, a device that can not be read
+ */
+export function operationOf(form: DriverForm, data: FormData, selected = 0): Operation {
   const text = (name: string) => String(data.get(name) ?? "").trim();
   const devices = text("hosts")
     .split(/[\s,]+/)
     .filter(Boolean)
-    .map(deviceOf);
+    .map((line) => (form === inventoryForm ? { device: line } : deviceOf(line)));
   const lines = text("lines")
     .split("\n")
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== "");
   const isConfig = text("operation") === "config";
   const dryRun = isConfig && data.has("dry_run");
-  const [first] = devices;
-  if (first === undefined) throw new Error("Name a device.");
+  const select = text("select");
+  const count = devices.length + selected;
+  if (count === 0) throw new Error(select === "" ? "Name a device." : "The selector chooses no device.");
+  const many = count > 1 || select !== "";
+  const changes = isConfig && !dryRun;
   const credential = credentialOf(text("credential"));
   const connection = {
     ...valuesOf(form.connection, "connection", text),
@@ -34,26 +43,36 @@ export function operationOf(form: DriverForm, data: FormData): Operation {
   };
   const options = { label: text("label"), ticket: text("ticket") };
   const body = {
-    driver: form.driver,
-    connection_args: devices.length === 1 ? { ...connection, ...first } : connection,
-    ...(devices.length === 1 ? {} : { devices }),
+    ...(form === inventoryForm ? {} : { driver: form.driver }),
+    ...targetsOf(devices, many, connection),
+    // More than were confirmed are not changed, whatever the inventory says by then.
+    ...(select === "" ? {} : { select, ...(changes ? { limit: selected } : {}) }),
     ...(isConfig ? { config: lines } : { command: lines.length === 1 ? lines[0] : lines }),
     driver_args: { ...valuesOf(form.arguments, "argument", text), ...(dryRun ? { dry_run: true } : {}) },
     ...(text("parsing") === "" || isConfig ? {} : { parsing: { name: text("parsing") } }),
     options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== "")),
   };
-  const many = devices.length > 1;
   return {
     path: many ? "/device/bulk" : "/device/execute",
     body,
     many,
-    changes: isConfig && !dryRun,
-    question: `${lines.length} lines to ${devices.length} ${many ? "devices" : "device"}: push?`,
+    changes,
+    question: `${lines.length} lines to ${count} ${count === 1 ? "device" : "devices"}: push?`,
   };
 }
 
+type Device = { readonly device: string } | { readonly host: string; readonly port?: number };
+
+function targetsOf(devices: readonly Device[], many: boolean, connection: object): object {
+  const shared = Object.keys(connection).length === 0 ? {} : { connection_args: connection };
+  if (many) return { connection_args: connection, ...(devices.length === 0 ? {} : { devices }) };
+  const [only] = devices;
+  if (only !== undefined && "device" in only) return { ...shared, device: only.device };
+  return { connection_args: { ...connection, ...only } };
+}
+
 /** `host`, `host:port`, `[v6]:port`. */
-function deviceOf(line: string): { host: string; port?: number } {
+function deviceOf(line: string): Device {
   const match = /^\[(.+)\](?::(\d+))?$|^([^:]+)(?::(\d+))?$/.exec(line);
   const host = match?.[1] ?? match?.[3] ?? line;
   const port = match?.[2] ?? match?.[4];

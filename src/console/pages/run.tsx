@@ -6,22 +6,24 @@ import { firstDriver } from "../defaults.ts";
 import { type DriverForm, driverForms, type FormField } from "../driver-forms.ts";
 import { useLoad } from "../load.ts";
 import { Problem } from "../parts/problem.tsx";
+import { countOf, Selected } from "../parts/selected.tsx";
 import { to } from "../route.ts";
 import { bulkAnswer, credential, ticket } from "../shapes.ts";
 import { text } from "../text.ts";
-import { type Operation, operationOf } from "./run-operation.ts";
+import { inventoryForm, type Operation, operationOf } from "./run-operation.ts";
 
 export function RunPage() {
   const { data, error } = useLoad((signal) => driverForms(signal), []);
   const [chosen, setChosen] = useState(firstDriver);
-  const form = data?.find(({ driver }) => driver === chosen) ?? data?.[0];
+  const forms = [...(data ?? []), inventoryForm];
+  const form = data && (forms.find(({ driver }) => driver === chosen) ?? forms[0]);
   return (
     <>
       <h1>{text.nav.run}</h1>
       <Problem error={error} />
       {data && (
         <p>
-          {data.map(({ driver }) => (
+          {forms.map(({ driver }) => (
             <label key={driver} class="choice">
               <input
                 type="radio"
@@ -29,7 +31,7 @@ export function RunPage() {
                 checked={driver === form?.driver}
                 onChange={() => setChosen(driver)}
               />{" "}
-              {driver}
+              {driver || text.inventory.driver}
             </label>
           ))}
         </p>
@@ -62,23 +64,33 @@ function RunForm({ form }: { form: DriverForm }) {
       setWorking(false);
     }
   };
-  const submit = (event: SubmitEvent) => {
+  const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const data = new FormData(event.currentTarget);
     setError(undefined);
+    setWorking(true);
     try {
-      const operation = operationOf(form, new FormData(event.currentTarget));
+      const operation = operationOf(form, data, await countOf(String(data.get("select") ?? "")));
       if (operation.changes) setAsking(operation);
-      else void send(operation);
+      else await send(operation);
     } catch (problem) {
       setError(problem);
+    } finally {
+      setWorking(false);
     }
   };
   return (
-    <form class="run" onSubmit={submit} autocomplete="off">
+    <form class="run" onSubmit={(event) => void submit(event)} autocomplete="off">
+      <Selected />
       <label>
-        Devices, one a line
-        <textarea name="hosts" rows={3} required spellcheck={false} placeholder={"192.0.2.1\nsw1.lab:2222"} />
+        {text.run.devices}
+        <textarea
+          name="hosts"
+          rows={3}
+          spellcheck={false}
+          placeholder={form === inventoryForm ? "sw1\nsw2" : "192.0.2.1\nsw1.lab:2222"}
+        />
       </label>
       <div class="fields">
         <Credential />

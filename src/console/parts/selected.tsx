@@ -1,0 +1,64 @@
+/** A selector of devices, with what it chooses while it is written. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { page } from "../api.ts";
+import { useLoad } from "../load.ts";
+import { place, to } from "../route.ts";
+import { entry } from "../shapes-inventory.ts";
+import { text } from "../text.ts";
+import { Problem } from "./problem.tsx";
+
+/** Names that are shown of what it chooses. */
+const shown = 12;
+/** A letter more takes the question back. */
+const restMs = 300;
+
+const chosenBy = (select: string, limit: number) =>
+  `/inventory/device?${new URLSearchParams({ select, limit: String(limit) })}`;
+
+/** How many devices it chooses; none where there is no selector. @throws ApiError */
+export async function countOf(select: string): Promise<number> {
+  if (select.trim() === "") return 0;
+  const { total, data } = await page(v.array(entry), chosenBy(select.trim(), 1));
+  return total ?? data.length;
+}
+
+export function Selected() {
+  const [select, setSelect] = useState(place.value.query.get("select") ?? "");
+  const { data, error } = useLoad(
+    async (signal) => {
+      if (select.trim() === "") return undefined;
+      await new Promise((rested) => setTimeout(rested, restMs));
+      signal.throwIfAborted();
+      return { select, ...(await page(v.array(entry), chosenBy(select.trim(), shown), { signal })) };
+    },
+    [select],
+  );
+  const { total = 0, data: devices = [] } = data?.select === select ? data : {};
+  return (
+    <div>
+      <label for="select">{text.run.selector}</label>
+      <input
+        id="select"
+        name="select"
+        class="wide"
+        spellcheck={false}
+        placeholder={text.run.selectorSample}
+        value={select}
+        onInput={(event) => setSelect(event.currentTarget.value)}
+      />
+      {select.trim() !== "" && <Problem error={error} />}
+      {data?.select === select && (
+        <p class="tags" role="status">
+          <strong>{total === 1 ? "1 device" : `${total} devices`}</strong>
+          {devices.map(({ name }) => (
+            <a key={name} href={to(["device", name])}>
+              {name}
+            </a>
+          ))}
+          {total > devices.length && "…"}
+        </p>
+      )}
+    </div>
+  );
+}
