@@ -11,6 +11,7 @@ import {
   writtenDevice,
   writtenGroup,
 } from "../model/inventory.ts";
+import { discoverRequest } from "../model/request.ts";
 import {
   anyObject,
   boolean,
@@ -134,6 +135,16 @@ export const inventoryPaths = {
       data: refTo("UpsertAnswer"),
       body: upsertBody,
       fails: withBody,
+    },
+  },
+  "/inventory/discover": {
+    post: {
+      summary: "Ask devices what they are, each as a job, and note it in the inventory",
+      data: refTo("BulkAnswer"),
+      body: discoverRequest,
+      headers: ["Prefer", "Idempotency-Key"],
+      gives: { "Preference-Applied": "The wait that was applied" },
+      fails: [...withBody, "409"],
     },
   },
   "/inventory/device/{name}": entryPaths("device", "Device", putDevice),

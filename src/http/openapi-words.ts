@@ -108,6 +108,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   select: "A selector: these devices of the inventory, in place of `devices` or beside them",
   limit: "At most so many of what `select` chooses, in the order of `order`",
   sample: "So many of what `select` chooses, by chance",
+  apply: "Whether a platform that is found is written into the inventory, where nobody has said one",
   devices: "Each is laid over `connection_args`, field by field; it may have its own `command` or `config`",
   command: "A query: one command or several. One of `command` and `config` is given",
   config: "A configuration: lines, or with `rendering` the context of the template",

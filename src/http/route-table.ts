@@ -29,7 +29,7 @@ import { importQuery, inventoryExportQuery } from "./query-exchange.ts";
 import { cancelBulk, listBulks, readBulk } from "./routes/bulk.ts";
 import { listCredentials, removeCredential, setCredential } from "./routes/credential.ts";
 import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
-import { bulk, execute, retryBulk, retryJob, testConnection } from "./routes/device.ts";
+import { bulk, discover, execute, retryBulk, retryJob, testConnection } from "./routes/device.ts";
 import { docsPage } from "./routes/docs.ts";
 import { watchAll, watchBulk, watchJob } from "./routes/events.ts";
 import { exportBulk, exportJobs } from "./routes/export.ts";
@@ -81,6 +81,7 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/bulk/:name/export", "read", exportBulk, bulkExportQuery],
   ["DELETE", "/job", "operate", cancelJobs, cancelQuery],
   ["POST", "/job/release", "operate", releaseJobs, releaseQuery],
+  ["POST", "/inventory/discover", "operate", discover],
   ["POST", "/inventory/import", "admin", importInventory, importQuery],
   ["GET", "/inventory/export", "read", exportInventory, inventoryExportQuery],
   ["GET", "/detached-task", "read", listDetachedTasks, detachedTaskQuery],

@@ -1,7 +1,7 @@
 /** What jobs see of devices of the inventory: gathered in memory, written in one statement now and then; nothing where there is no inventory. */
 import type { Caller } from "../auth/port.ts";
 import type { Log } from "../base/log.ts";
-import { type Discovered, factsOf } from "../model/facts.ts";
+import { type Discovered, factsOf, isOpenPlatform } from "../model/facts.ts";
 import { entryKey } from "../model/inventory.ts";
 import type { NewSighting, Store } from "../store/port.ts";
 import type { Inventory, Snapshot } from "./port.ts";
@@ -84,8 +84,8 @@ export function createSightings({ store, inventory, log }: SightingsOptions): Si
     const caller: Caller = { ...discovery.apply, scope: "admin", hosts: [] };
     try {
       const snapshot = await inventory.snapshot();
-      const known = snapshot.device(discovery.device)?.platform;
-      if (!isUnknown(known)) return;
+      const device = snapshot.device(discovery.device);
+      if (device === undefined || !isOpenPlatform(device.platform)) return;
       const when = snapshot.ownDevice(discovery.device)?.revision;
       if (when !== undefined) await inventory.patch("device", discovery.device, { platform }, caller, when);
     } catch (error) {
@@ -111,11 +111,6 @@ export function createSightings({ store, inventory, log }: SightingsOptions): Si
     },
     flush,
   };
-}
-
-/** Not said by anybody, or left for the device to tell. */
-export function isUnknown(platform: string | null | undefined): boolean {
-  return platform === null || (platform !== undefined && /^autodetect/i.test(platform));
 }
 
 /** Devices at one host share what was seen of it. */

@@ -71,12 +71,21 @@ export async function checkEntry(
   const { hosts, urls, credential } = await refused(checked);
   // They are shared by all: no device of this bulk may have them.
   requireNoneRefused(urls);
-  if (hosts.length === 0 && credential === undefined) return checked;
+  if (hosts.length === 0 && credential === undefined) return withDiscovery(checked, choice);
   const { host, deviceType } = checked.operation;
   const issues = hosts.map((refused) => ({ path: refused.path, message: refusalText(refused) }));
   if (credential !== undefined)
     issues.push({ path: "connection_args.credential", message: credentialRefusal(credential) });
   return { ok: false, issues, host, deviceType };
+}
+
+function withDiscovery(checked: CheckedOperation, choice: ChosenEntry | undefined): CheckedOperation {
+  if (!checked.ok || choice?.discovery === undefined) return checked;
+  const { operation } = checked;
+  return {
+    ...checked,
+    operation: { ...operation, payload: { ...operation.payload, discovery: choice.discovery } },
+  };
 }
 
 export function jobOf(

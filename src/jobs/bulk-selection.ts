@@ -1,5 +1,6 @@
 /** The devices of a bulk one by one: those that it names, and those that its selector chooses in the inventory. */
 import type { Caller } from "../auth/port.ts";
+import type { Discovery } from "../model/facts.ts";
 import type { BulkRequest } from "../model/request.ts";
 import { type BulkLimits, createInventoryRoom, requireCount } from "./bulk-size.ts";
 import { type Issue, refuse } from "./issues.ts";
@@ -25,6 +26,8 @@ export interface ChosenEntry {
   readonly device?: string | undefined;
   readonly driver?: string | undefined;
   readonly members?: Chosen["members"];
+  /** What it says is noted for the inventory. */
+  readonly discovery?: Discovery | undefined;
   /** It can not be asked. */
   readonly issues?: readonly Issue[];
 }
@@ -126,7 +129,7 @@ function sizeOf(value: object | undefined): number {
 }
 
 /** What the request says for all is said there; `host` and `hostname` are one field. */
-function laidBelow(
+export function laidBelow(
   fields: Readonly<Record<string, unknown>>,
   shared: Readonly<Record<string, unknown>>,
   own: Readonly<Record<string, unknown>>,

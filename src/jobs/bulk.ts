@@ -71,8 +71,20 @@ export function createBulk(tools: BulkTools) {
     const asked = checkShape(bulkRequest, body.value);
     const { driver } = asked;
     if (driver && !tools.plugins.get("driver", driver)) refuse([unknownDriver(driver, tools.plugins)]);
+    const select = async () => (retryOf ? chosenBefore(asked, retryOf) : expandBulk(tools, asked, caller));
+    return take(submission, body, select, retryOf);
+  }
+
+  /** @param select is asked again where the inventory has changed meanwhile. */
+  async function take(
+    submission: JobSubmission,
+    body: Body,
+    select: () => Promise<SelectedBulk>,
+    retryOf?: RetriedBulk,
+  ): Promise<BulkAnswer> {
+    const { caller } = submission;
     return whileStale(async (first) => {
-      const selected = retryOf ? chosenBefore(asked, retryOf) : await expandBulk(tools, asked, caller);
+      const selected = await select();
       const { devices } = selected.request;
       requireBulkSize(selected.request, tools);
       requireReady(tools);
@@ -89,7 +101,7 @@ export function createBulk(tools: BulkTools) {
     });
   }
 
-  return { submit, repeat };
+  return { submit, repeat, take };
 
   async function checkAll(
     { request, chosen, revision }: SelectedBulk,
@@ -127,7 +139,9 @@ export function createBulk(tools: BulkTools) {
       const from = { device: choice?.device, retryOf: retryOf?.jobIds[index] };
       const job = { ...jobOf(device, checked, identity, tools.resultTtlMs), ...from };
       jobs.push(job);
-      if (checked.ok) keeper.add(job.id, entry, index, checked.operation, choice?.members);
+      // What is discovered is no answer to a caller: it is asked for anew.
+      if (checked.ok && choice?.discovery === undefined)
+        keeper.add(job.id, entry, index, checked.operation, choice?.members);
       if (checked.ok) answer.succeeded.push(toTicket(job, createdAt));
       else {
         answer.failed.push(job.host);

@@ -21,7 +21,7 @@ const jobMs = 2;
 const longestKey = 255;
 
 /** Where a submission came in: the same body means another thing elsewhere, and is answered in another shape. */
-type Endpoint = "execute" | "bulk" | `retry of ${string}`;
+type Endpoint = "execute" | "bulk" | "discover" | `retry of ${string}`;
 
 export interface JobSubmission {
   readonly endpoint: Endpoint;

@@ -24,6 +24,7 @@ import { createCancelBulk } from "./cancel-bulk.ts";
 import { createConnectionTest } from "./connection-test.ts";
 import { createCredentialAdministration } from "./credentials.ts";
 import { createDetachedTasks } from "./detached.ts";
+import { createDiscover } from "./discover.ts";
 import { createKeptCheck } from "./kept-check.ts";
 import { createKeyAdministration } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
@@ -84,6 +85,7 @@ export function createJobs(options: JobsOptions): Jobs {
     submit: submission.submit,
     bulk: bulks.submit,
     checkKept: createKeptCheck(tools),
+    discover: createDiscover(tools, bulks.take),
     ...createRetry({ ...tools, repeatJob: submission.repeat, repeatBulk: bulks.repeat }),
     hostsOf: (select, caller) => selectedHosts(tools, select, caller),
     list: query.list,

@@ -88,6 +88,18 @@ export interface Jobs extends BulkReading {
    */
   checkKept(value: unknown, caller: Caller): void;
   /**
+   * Asks devices of the inventory what they are, each as a job whose answer is noted there. Scope `operate`; to have
+   * platforms written that are found, `admin` of a key that may reach all hosts.
+   * @throws ServiceError as `bulk`
+   */
+  discover(
+    body: Body,
+    caller: Caller,
+    idempotencyKey?: string,
+    signal?: AbortSignal,
+    patience?: Patience,
+  ): Promise<BulkAnswer>;
+  /**
    * Does a job again that failed or was cancelled, as it was asked; its secrets come with the body. Scope `operate`.
    * @throws ServiceError as `submit`; NotFound, BusinessFailure (it has not ended, or ended well), Validation (a secret
    * is missing, nothing was kept, or nobody knows what became of its configuration)

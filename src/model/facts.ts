@@ -128,3 +128,8 @@ function textOf(value: unknown): string | undefined {
     .slice(0, longest);
   return text === "" ? undefined : text;
 }
+
+/** Not said by anybody, or left for the device to tell. */
+export function isOpenPlatform(platform: string | null): boolean {
+  return platform === null || /^autodetect/i.test(platform);
+}

@@ -131,6 +131,22 @@ export const bulkRequest = v.looseObject({
 });
 export type BulkRequest = v.InferOutput<typeof bulkRequest>;
 
+/** Body of POST /inventory/discover. */
+export const discoverRequest = v.strictObject({
+  device: v.optional(v.nullable(deviceName)),
+  select: v.optional(v.nullable(v.string())),
+  limit: bulkRequest.entries.limit,
+  sample: bulkRequest.entries.sample,
+  /** A platform that is found is written where nobody has said one. */
+  apply: v.optional(v.boolean(), false),
+  /** For devices without a credential, as of a bulk. */
+  connection_args: bulkRequest.entries.connection_args,
+  options: fields.options,
+  concurrency: bulkRequest.entries.concurrency,
+  max_failures: bulkRequest.entries.max_failures,
+});
+export type DiscoverRequest = v.InferOutput<typeof discoverRequest>;
+
 /** Body of POST /device/test-connection. */
 export const testRequest = v.looseObject({
   driver: fields.driver,

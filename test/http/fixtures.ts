@@ -63,6 +63,7 @@ export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
     submit: async () => ticket,
     bulk: async () => bulkAnswer,
     checkKept() {},
+    discover: async () => bulkAnswer,
     retryJob: async () => ticket,
     retryBulk: async () => bulkAnswer,
     hostsOf: async () => new Set(),

@@ -1,4 +1,4 @@
-/** POST /device/execute, /device/bulk, /device/test-connection, and the retries of jobs and bulks. */
+/** POST /device/execute, /device/bulk, /device/test-connection, /inventory/discover, and the retries of jobs and bulks. */
 import { ServiceError } from "../../base/errors.ts";
 import type { Body, BulkAnswer } from "../../jobs/port.ts";
 import type { JobTicket } from "../../model/job.ts";
@@ -48,6 +48,11 @@ function withWarnings<T extends { warnings?: string[] }>(record: T, ticket: JobT
 export function bulk(call: Call): Promise<Response> {
   const { options, caller, request, patience } = call;
   return submitBulk(call, (body, key) => options.jobs.bulk(body, caller, key, request.signal, patience));
+}
+
+export function discover(call: Call): Promise<Response> {
+  const { options, caller, request, patience } = call;
+  return submitBulk(call, (body, key) => options.jobs.discover(body, caller, key, request.signal, patience));
 }
 
 export function retryBulk(call: Call): Promise<Response> {

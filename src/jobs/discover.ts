@@ -1,0 +1,137 @@
+/** Asks devices of the inventory what they are: a bulk in which each is asked by the driver that can, in its own words. */
+import { requireScope } from "../auth/caller.ts";
+import type { Caller } from "../auth/port.ts";
+import { neverAborted } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { createPatience } from "../base/patience.ts";
+import type { EffectiveDevice, Snapshot } from "../inventory/port.ts";
+import { type Discovery, isOpenPlatform } from "../model/facts.ts";
+import { type DiscoverRequest, discoverRequest } from "../model/request.ts";
+import type { DriverPlugin } from "../plugin/index.ts";
+import type { BulkTools, createBulk } from "./bulk.ts";
+import { type ChosenEntry, laidBelow, type SelectedBulk } from "./bulk-selection.ts";
+import { createInventoryRoom, requireCount } from "./bulk-size.ts";
+import type { Plugins } from "./connection.ts";
+import { findIdempotentAnswer, type JobSubmission, toInFlight } from "./idempotency.ts";
+import { checkShape, type Issue, refuse } from "./issues.ts";
+import type { BulkAnswer, Jobs } from "./port.ts";
+import {
+  chosenOf,
+  deviceNamed,
+  hostIssues,
+  isSet,
+  noDevice,
+  nothingSelected,
+  refuseIfAny,
+  selectDevices,
+} from "./selection.ts";
+
+export function createDiscover(
+  tools: BulkTools,
+  take: ReturnType<typeof createBulk>["take"],
+): Jobs["discover"] {
+  const { admission } = tools;
+  return async (body, caller, key, signal = neverAborted, patience = createPatience()) => {
+    requireScope(caller, "operate");
+    const submission: JobSubmission = { endpoint: "discover", body, caller, key, patience };
+    const submit = async () => {
+      const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
+      if (earlier) return earlier;
+      const request = checkShape(discoverRequest, body.value);
+      refuseIfAny(shapeIssues(request));
+      if (request.apply) requireWriter(caller);
+      return take(submission, body, () => chooseDevices(tools, request, caller));
+    };
+    return admission.inFlight.run(toInFlight(submission), () =>
+      admission.heavyWork.run(caller.keyId, signal, submit),
+    );
+  };
+}
+
+function shapeIssues({ device, select, limit, sample, connection_args }: DiscoverRequest): Issue[] {
+  const issues = hostIssues([connection_args ?? {}], "connection_args");
+  if (!isSet(device) && !isSet(select))
+    issues.push({ path: "select", message: "is required, or the name of a `device`" });
+  if (isSet(device) && isSet(select)) issues.push({ path: "select", message: "excludes device" });
+  const useless = isSet(select) ? [] : Object.entries({ limit, sample }).filter(([, value]) => isSet(value));
+  for (const [path] of useless)
+    issues.push({ path, message: "is of what `select` chooses, which is not given" });
+  return issues;
+}
+
+/** Platforms decide what selectors of keys reach. @throws ServiceError Forbidden */
+function requireWriter(caller: Caller): void {
+  requireScope(caller, "admin");
+  if (caller.hosts.length > 0)
+    throw new ServiceError(
+      "Forbidden",
+      "apply: the inventory is changed by admin keys that may reach all hosts.",
+    );
+}
+
+async function chooseDevices(
+  tools: BulkTools,
+  request: DiscoverRequest,
+  caller: Caller,
+): Promise<SelectedBulk> {
+  const { device: _device, apply: _apply, limit: _limit, sample: _sample, ...shared } = request;
+  const snapshot = await tools.inventory.snapshot();
+  const found = await devicesOf(snapshot, request, caller);
+  requireCount(found.length, tools);
+  const room = createInventoryRoom(tools);
+  const by = request.apply ? { keyId: caller.keyId, name: caller.name, from: caller.from } : undefined;
+  const devices: Record<string, unknown>[] = [];
+  const chosen: ChosenEntry[] = [];
+  for (const device of found) {
+    const { entry, choice } = askedOf(snapshot, device, request, tools.plugins);
+    room.take(JSON.stringify(entry).length);
+    const discovery: Discovery = { device: device.name, ...(by ? { apply: by } : {}) };
+    devices.push(entry);
+    chosen.push({ ...choice, device: device.name, discovery });
+  }
+  return { request: { ...shared, devices }, chosen, revision: snapshot.revision };
+}
+
+async function devicesOf(
+  snapshot: Snapshot,
+  { device: name, select, limit, sample }: DiscoverRequest,
+  caller: Caller,
+): Promise<readonly EffectiveDevice[]> {
+  if (isSet(name)) {
+    const device = deviceNamed(snapshot, name ?? "", caller);
+    return device ? [device] : refuse([noDevice(name ?? "", "device")]);
+  }
+  const found = await selectDevices(snapshot, { select: select ?? "", limit, sample }, caller);
+  return found.length === 0 ? refuse([nothingSelected]) : found;
+}
+
+function askedOf(
+  snapshot: Snapshot,
+  device: EffectiveDevice,
+  { connection_args }: DiscoverRequest,
+  plugins: Plugins,
+): { readonly entry: Record<string, unknown>; readonly choice: ChosenEntry } {
+  const isOpen = isOpenPlatform(device.platform);
+  const driver = driverFor(device.driver, isOpen ? null : device.platform, plugins);
+  const query = driver?.discovers?.(isOpen ? null : device.platform);
+  const shared = connection_args ?? {};
+  const given = { driver: driver?.name, given: [shared], renders: false };
+  const { fields } = chosenOf(snapshot, device, given, plugins);
+  if (driver === undefined || query === undefined) {
+    const message = "is of a kind that no driver can ask what it is";
+    return { entry: { host: device.host }, choice: { issues: [{ path: "platform", message }] } };
+  }
+  const platform = isOpen && device.platform !== null ? device.platform : query.platform;
+  const own = { [driver.platformField ?? "device_type"]: platform, command: [query.command] };
+  return { entry: laidBelow(fields, shared, own), choice: { driver: driver.name } };
+}
+
+/** The device's own, where it can; else one that gives structures. */
+function driverFor(own: string | null, platform: string | null, plugins: Plugins): DriverPlugin | undefined {
+  const drivers = plugins.list("driver").filter((driver) => driver.discovers?.(platform) !== undefined);
+  return (
+    drivers.find(({ name }) => name === own) ??
+    drivers.find((driver) => driver.discovers?.(platform)?.structured === true) ??
+    drivers[0]
+  );
+}
