@@ -37,15 +37,21 @@ export function createDiscover(
     const submit = async () => {
       const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
       if (earlier) return earlier;
-      const request = checkShape(discoverRequest, body.value);
-      refuseIfAny(shapeIssues(request));
-      if (request.apply) requireWriter(caller);
+      const request = readDiscover(body.value, caller);
       return take(submission, body, () => chooseDevices(tools, request, caller));
     };
     return admission.inFlight.run(toInFlight(submission), () =>
       admission.heavyWork.run(caller.keyId, signal, submit),
     );
   };
+}
+
+/** @throws ServiceError Validation, Forbidden */
+export function readDiscover(value: unknown, caller: Caller): DiscoverRequest {
+  const request = checkShape(discoverRequest, value);
+  refuseIfAny(shapeIssues(request));
+  if (request.apply) requireWriter(caller);
+  return request;
 }
 
 function shapeIssues({ device, select, limit, sample, connection_args }: DiscoverRequest): Issue[] {

@@ -1,14 +1,15 @@
-/** Whether a bulk may lie for months until it is submitted: its shape, its driver, its size, and that it holds no secret. */
+/** Whether a bulk, or a discovery, may lie for months until it is submitted: its shape, its driver, its size, and that it holds no secret. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { isSecretName } from "../base/mask.ts";
 import { hasSecretQuery, maskUrls } from "../base/url.ts";
 import { readSelector } from "../inventory/selector.ts";
-import { bulkRequest } from "../model/request.ts";
+import { type BulkRequest, bulkRequest } from "../model/request.ts";
 import { secretFieldsOf } from "../registry/secret-fields.ts";
 import { requireMeaning } from "./bulk-selection.ts";
 import { type BulkLimits, requireBulkSize } from "./bulk-size.ts";
 import type { Plugins } from "./connection.ts";
+import { readDiscover } from "./discover.ts";
 import { checkShape, type Issue, refuse } from "./issues.ts";
 import { unknownDriver } from "./operation.ts";
 
@@ -20,14 +21,19 @@ const mostPlaces = 20;
 const message = "is a secret, which no request keeps that is submitted later: name a credential in its place";
 
 export function createKeptCheck({ plugins, maxBulk, maxBulkBytes }: KeptCheckTools) {
-  return (value: unknown, caller: Caller): void => {
-    requireScope(caller, "operate");
+  function readBulk(value: unknown): BulkRequest {
     const request = checkShape(bulkRequest, value);
     requireMeaning(request);
-    if (request.select) readSelector(request.select);
     requireBulkSize({ ...request, devices: request.devices ?? [] }, { maxBulk, maxBulkBytes });
     if (request.driver && !plugins.get("driver", request.driver))
       refuse([unknownDriver(request.driver, plugins)]);
+    return request;
+  }
+
+  return (value: unknown, caller: Caller, of: "bulk" | "discovery" = "bulk"): void => {
+    requireScope(caller, "operate");
+    const request = of === "bulk" ? readBulk(value) : readDiscover(value, caller);
+    if (request.select) readSelector(request.select);
     const isField = secretFieldsOf(plugins);
     const issues: Issue[] = [];
     look(request, [], (path) => issues.push({ path, message }), isField);

@@ -83,10 +83,10 @@ export interface Jobs extends BulkReading {
     patience?: Patience,
   ): Promise<BulkAnswer>;
   /**
-   * Whether the body of a bulk may be kept and submitted later. Scope `operate`.
+   * Whether the body of a bulk, or of a discovery, may be kept and submitted later. Scope `operate`.
    * @throws ServiceError Validation (a secret stands in it, or it is none), PayloadTooLarge
    */
-  checkKept(value: unknown, caller: Caller): void;
+  checkKept(value: unknown, caller: Caller, of?: "bulk" | "discovery"): void;
   /**
    * Asks devices of the inventory what they are, each as a job whose answer is noted there. Scope `operate`; to have
    * platforms written that are found, `admin` of a key that may reach all hosts.

@@ -133,6 +133,7 @@ export type BulkRequest = v.InferOutput<typeof bulkRequest>;
 
 /** Body of POST /inventory/discover. */
 export const discoverRequest = v.strictObject({
+  ...flatOptions,
   device: v.optional(v.nullable(deviceName)),
   select: v.optional(v.nullable(v.string())),
   limit: bulkRequest.entries.limit,

@@ -53,6 +53,7 @@ export function checkSchedule(
   requireRights(asked.what.kind, caller);
   const { request, discover, ...what } = asked.what;
   if (request) within("what.request", () => jobs.checkKept(request, caller));
+  if (discover) within("what.discover", () => jobs.checkKept(discover, caller, "discovery"));
   const spec = { ...asked, what, ...(asked.cron ? { time_zone: asked.time_zone ?? timeZone } : {}) };
   return { name, enabled, spec: withoutNull(spec), request: request || discover ? rawRequest : null };
 }

@@ -158,7 +158,7 @@ export function assemble(materials: AssembleOptions) {
     timeZone: config.timeZone,
     lease: () => (scheduler.notReady().length === 0 ? scheduler.lease() : undefined),
     ownerOf: authentication.byId,
-    work: {},
+    work: { discover: jobs.discover },
     onFired: metrics.scheduleFired,
   });
   const untraced = createHttpApp({

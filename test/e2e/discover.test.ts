@@ -133,3 +133,18 @@ test("a limited key discovers and sees its own devices alone, and has nothing wr
   expect(body.data).toMatchObject([{ name: "shut", facts: { version: null } }]);
   expect(body.data).toHaveLength(1);
 });
+
+test("a schedule may discover: its body is checked when it is made, and submitted when it is due", async () => {
+  const make = (discover: object) =>
+    service.call<{ id: string }>("POST", "/schedule", {
+      ...{ name: "nightly", cron: "0 3 * * *", label: "facts", what: { kind: "discover", discover } },
+    });
+  expect(await make({ select: "tag:lab", connection_args: login })).toMatchObject({ status: 422 });
+  expect(await make({ select: "tag:" })).toMatchObject({ status: 422 });
+  const made = await make({ select: "name:known", connection_args: { username: "admin" } });
+  expect(made.status).toBe(201);
+  const run = await service.call("POST", `/schedule/${made.body.data.id}/run`);
+  expect(run.status).toBeLessThan(300);
+  const bulks = async () => (await service.call<object[]>("GET", "/bulk?label=facts")).body.data;
+  await expect.poll(bulks, { timeout: 60_000 }).toMatchObject([{ label: "facts", select: "name:known" }]);
+});
