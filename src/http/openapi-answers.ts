@@ -99,7 +99,7 @@ const job = record<JobRecord>(
       type: "object",
       required: ["reason", "position", "queue"],
       properties: {
-        reason: { type: "string", enum: ["turn", "host", "not_before", "concurrency", "held"] },
+        reason: { type: "string", enum: ["turn", "host", "not_before", "window", "concurrency", "held"] },
         position: { ...integer, description: "Among the jobs that wait for the same, from 1" },
         queue: text,
         host: text,

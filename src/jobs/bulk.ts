@@ -8,6 +8,7 @@ import { yieldToEventLoop } from "../base/yield.ts";
 import type { OperationKind } from "../model/job.ts";
 import { type BulkRequest, bulkRequest } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
+import { createBrake } from "./brake.ts";
 import { checkEntry, jobOf, reasonOf, secretsOf } from "./bulk-entry.ts";
 import { inOrder, isPaced } from "./bulk-order.ts";
 import { type ChosenEntry, type ExpandedBulk, expandBulk, type SelectedBulk } from "./bulk-selection.ts";
@@ -123,6 +124,7 @@ export function createBulk(tools: BulkTools) {
     const jobs: NewJob[] = [];
     const secrets = new Set<string>();
     const refused = reachCheck(tools, caller);
+    const braked = createBrake(tools);
     const mixed = !request.driver && new Set(chosen.map((choice) => choice?.driver)).size > 1;
     let stretchStart = performance.now();
     for (const [index, entry] of request.devices.entries()) {
@@ -132,7 +134,7 @@ export function createBulk(tools: BulkTools) {
       }
       const choice = chosen[index];
       const device = { request, entry, index, choice, mixed };
-      const checked = await checkEntry(device, body, refused, tools);
+      const checked = await braked(await checkEntry(device, body, refused, tools));
       const reach = reachOfTask(caller, checked);
       const identity = { id: store.makeId(), bulkId, caller, reach, fingerprint: store.fingerprint };
       for (const secret of secretsOf(device, checked)) secrets.add(secret);

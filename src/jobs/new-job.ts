@@ -37,6 +37,7 @@ export function newJob(operation: Operation, identity: JobIdentity): NewJob {
     resultTtlMs: operation.resultTtlMs,
     retries: operation.retries,
     notBefore: operation.notBefore,
+    windowEnd: operation.windowEnd,
     warnings: operation.warnings,
     asked: operation.summary,
     ...operation.summary.purpose,

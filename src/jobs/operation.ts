@@ -40,6 +40,8 @@ export interface Operation {
   readonly priority: Priority;
   /** Milliseconds since 1970. */
   readonly notBefore: number | undefined;
+  /** It does not begin any more, in ms since 1970. */
+  readonly windowEnd?: number | undefined;
   readonly payload: Payload;
   readonly ttlMs: number;
   readonly resultTtlMs: number;

@@ -60,7 +60,11 @@ export function toWait(
   if (job.status === "held" && job.dueT === 0) return { reason: "concurrency", ...place };
   if (job.status === "held")
     return job.dueT !== null && job.notBefore !== null && job.notBefore > now
-      ? { reason: "not_before", ...place, until: iso(job.notBefore) }
+      ? {
+          reason: job.windowEnd === null ? "not_before" : "window",
+          ...place,
+          until: iso(job.notBefore),
+        }
       : { reason: "held", ...place };
   return queueRuns && job.strategy === "pinned"
     ? { reason: "host", ...place, host: job.host }

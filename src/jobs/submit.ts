@@ -8,6 +8,7 @@ import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
 import type { Admission, Backlog, QueuedJob } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
+import { createBrake } from "./brake.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { strippedRequest } from "./kept-request.ts";
@@ -71,7 +72,10 @@ export function createSubmit(tools: SubmitTools) {
         configPath: ["config"],
         members: more.members ?? again?.members,
       };
-      const checked = await checkOperation({ ...asked, bulk: false }, plugins, tools.resultTtlMs);
+      const braked = createBrake(tools);
+      const checked = await braked(
+        await checkOperation({ ...asked, bulk: false }, plugins, tools.resultTtlMs),
+      );
       if (!checked.ok) return refuse(checked.issues);
       await requireReach(tools, caller, checked);
       requireReady(tools);

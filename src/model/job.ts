@@ -118,14 +118,14 @@ export const jobFields: readonly string[] = Object.keys(fields);
 
 /** What a waiting job waits for. */
 export interface JobWait {
-  /** `turn`: others go before it; `host`: a job runs on its host; `not_before`: its time; `concurrency`: its bulk; `held`: a word. */
-  reason: "turn" | "host" | "not_before" | "concurrency" | "held";
+  /** `turn`: others go before it; `host`: a job runs on its host; `not_before`: its time; `window`: that of its group; `concurrency`: its bulk; `held`: a word. */
+  reason: "turn" | "host" | "not_before" | "window" | "concurrency" | "held";
   /** Its place among the jobs that wait for the same, from 1. */
   position: number;
   queue: string;
   /** Of `host`. */
   host?: string;
-  /** Of `not_before`. */
+  /** Of `not_before` and `window`. */
   until?: string;
 }
 

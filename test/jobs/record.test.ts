@@ -33,6 +33,7 @@ const stored: StoredJob = {
   tags: null,
   errorType: null,
   notBefore: null,
+  windowEnd: null,
   dueT: null,
   retryOf: null,
   device: null,

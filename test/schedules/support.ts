@@ -17,13 +17,17 @@ export interface ScheduledNode extends Node {
 /** The times of a schedule are those of the machine, moved by what a test says. */
 export interface MovedClock {
   aheadMs: number;
+  /** It stands still. */
+  fixed: number | undefined;
   readonly source: { wall(): number; monotonic(): number };
 }
 
 export function movedClock(): MovedClock {
-  const clock = {
+  const wall = () => clock.fixed ?? Date.now() + clock.aheadMs;
+  const clock: MovedClock = {
     aheadMs: 0,
-    source: { wall: () => Date.now() + clock.aheadMs, monotonic: () => performance.now() },
+    fixed: undefined,
+    source: { wall, monotonic: () => performance.now() },
   };
   return clock;
 }

@@ -7,6 +7,7 @@ import { type Database, steadyNow } from "./database/database.ts";
 import { seals } from "./database/seals.ts";
 import { givenTable, type Statement, type Value } from "./database/statement.ts";
 import { type Condition, insertionGuard } from "./insertion-guard.ts";
+import { waitsFrom } from "./pacing.ts";
 
 /** A caller waits this long, and a millisecond for each job. */
 const patienceMs = 2_500;
@@ -132,6 +133,7 @@ const jobColumns = [
   "error_type",
   "retry_of",
   "not_before",
+  "window_end",
   "kept",
   "retry_payload",
 ] as const;
@@ -151,12 +153,12 @@ function insertJobs(
   return {
     sql: `with ${rows.definition}, steady (t) as (select ${steadyNow})
 insert into jobs (${columnList}, audit_id, queued_t, expires_t, keep_t, due_t)
-select ${columnList}, (select max(id) from audit) - :count + 1 + position, steady.t, steady.t + ttl_ms,
+select ${columnList}, (select max(id) from audit) - :count + 1 + position, steady.t, steady.t + ${waitsFrom(":at")},
   case when status = 'failed' then steady.t + result_ttl_ms end,
   case when status = 'held' then case when delay_ms > 0 then steady.t + delay_ms else 0 end end
 from new_job, steady
 where not exists (select 1 from jobs where id = new_job.id)${condition.sql}`,
-    args: { ...rows.args, ...condition.args, now: database.now(), count: jobs.length },
+    args: { ...rows.args, ...condition.args, now: database.now(), at, count: jobs.length },
   };
 }
 
@@ -201,6 +203,7 @@ function jobRow({ cipher }: Database, job: NewJob, at: number, position: number)
     error_type: failed ? (job.errorType ?? null) : null,
     retry_of: job.retryOf ?? null,
     not_before: job.notBefore ?? null,
+    window_end: job.windowEnd ?? null,
     kept: job.kept === undefined ? null : cipher.seal(job.kept, seals.kept(job.id)),
     retry_payload:
       failed || job.secrets === undefined ? null : cipher.seal(job.secrets, seals.retryPayload(job.id)),

@@ -11,7 +11,17 @@ const fields = fieldsOf(
   ...(["seq", "id", "bulkId", "status", "strategy", "queue", "lane", "host", "hostKey", "driver"] as const),
   ...(["deviceType", "operation", "caller", "createdAt", "enqueuedAt", "startedAt", "endedAt"] as const),
   ...(["queueMs", "durationMs", "worker", "attempt", "warnings", "hasWebhook"] as const),
-  ...(["label", "ticket", "tags", "errorType", "notBefore", "dueT", "retryOf", "device"] as const),
+  ...([
+    "label",
+    "ticket",
+    "tags",
+    "errorType",
+    "notBefore",
+    "windowEnd",
+    "dueT",
+    "retryOf",
+    "device",
+  ] as const),
 );
 
 const parts = fieldsOf(jobs, "result", "asked", "request");

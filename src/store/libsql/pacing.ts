@@ -13,6 +13,10 @@ const batch = 500;
 /** Statements of one transaction. */
 const bulksAtOnce = 50;
 
+/** How long a job may wait from a time of the wall clock on: its ttl, and no longer than its window is open. */
+export const waitsFrom = (wall: string) => `min(ttl_ms, coalesce(max(0, window_end - ${wall}), ttl_ms))`;
+const waitsWhenDue = waitsFrom("coalesce(not_before, :at)");
+
 /** Whether the bulk of a job, if it has one, holds its jobs back. */
 export const isPaced = `exists (select 1 from bulks b
   where b.id = jobs.bulk_id and (b.concurrency is not null or b.max_failures is not null))`;
@@ -22,9 +26,9 @@ export const isStopped = `exists (select 1 from bulks b
   where b.id = jobs.bulk_id and b.max_failures is not null and b.stopped_because is not null)`;
 
 /** What was late by more than its ttl is not held any more: it expires. */
-const queueDue = `update jobs set enqueued_at = :at, queued_t = due_t, expires_t = due_t + ttl_ms,
-  status = case when ${isPaced} and due_t + ttl_ms > ${steadyNow} then 'held' else 'queued' end,
-  due_t = case when ${isPaced} and due_t + ttl_ms > ${steadyNow} then 0 end
+const queueDue = `update jobs set enqueued_at = :at, queued_t = due_t, expires_t = due_t + ${waitsWhenDue},
+  status = case when ${isPaced} and due_t + ${waitsWhenDue} > ${steadyNow} then 'held' else 'queued' end,
+  due_t = case when ${isPaced} and due_t + ${waitsWhenDue} > ${steadyNow} then 0 end
 where seq in (
   select seq from jobs indexed by jobs_due where due_t > 0 and due_t <= ${steadyNow} and +status = 'held'
   order by due_t limit ${batch})
@@ -35,7 +39,7 @@ const heldOf = `bulk_id = :bulk and bulk_id is not null and status = 'held' and 
 
 /** Without a limit all of them; of a bulk that is stopped none. */
 const fillOne = `update jobs set status = 'queued', due_t = null, enqueued_at = :at, queued_t = ${steadyNow},
-  expires_t = ${steadyNow} + ttl_ms
+  expires_t = ${steadyNow} + ${waitsFrom(":at")}
 where seq in (
   select seq from jobs indexed by jobs_bulk_state where ${heldOf} and due_t = 0 order by seq
   limit coalesce(

@@ -14,7 +14,9 @@ const orphanRow = rowShape(
   ),
 );
 const intentRow = rowShape(fieldsOf(sendings, "lines"));
-const expiredRow = rowShape(fieldsOf(jobs, "id", "lane", "bulkId", "caller", "hasWebhook", "ttlMs"));
+const expiredRow = rowShape(
+  fieldsOf(jobs, "id", "lane", "bulkId", "caller", "hasWebhook", "ttlMs", "windowEnd"),
+);
 
 /** Its node is dead, or has acquired its lease anew since. */
 const isOrphan = `not exists (select 1 from nodes n

@@ -41,6 +41,8 @@ export interface NewJob extends StoredPurpose {
   readonly retryOf?: string | null | undefined;
   /** To come, in ms since 1970: until then it is held, and its ttl begins then. */
   readonly notBefore?: number | undefined;
+  /** In ms since 1970: what has not begun then does not begin. */
+  readonly windowEnd?: number | undefined;
   /** JSON text: the request without its secrets; sealed by the store, kept as long as the job. */
   readonly kept?: string | undefined;
   /** JSON text: the secrets, where they are kept for a while; sealed by the store, gone when the job ends well. */
@@ -95,6 +97,8 @@ export interface StoredJob {
   readonly errorType: string | null;
   /** It begins no sooner. */
   readonly notBefore: number | null;
+  /** Then the window that it may begin in closes; null: none holds it. */
+  readonly windowEnd: number | null;
   /** Of a held job: 0 while it waits for its bulk, null while it waits for a word, else the steady time it waits for. */
   readonly dueT: number | null;
   /** Id of the job that this one does again. */

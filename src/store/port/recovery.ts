@@ -28,6 +28,8 @@ export interface ExpiredJob {
   readonly caller: string;
   readonly hasWebhook: boolean;
   readonly ttlMs: number;
+  /** When the window that it might have begun in closed; null: none held it. */
+  readonly windowEnd: number | null;
 }
 
 export interface Recovery {
