@@ -18,6 +18,7 @@ import { Login } from "./pages/login.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
 import { PluginsPage } from "./pages/plugins.tsx";
 import { RunPage } from "./pages/run.tsx";
+import { SchedulePage, SchedulesPage } from "./pages/schedules.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { TemplatesPage } from "./pages/templates.tsx";
 import { WorkersPage } from "./pages/workers.tsx";
@@ -45,6 +46,8 @@ const views: Readonly<Record<string, View>> = {
   device: { title: "Device", page: DevicePage },
   groups: { title: text.nav.groups, page: GroupsPage, scope: "read" },
   group: { title: "Group", page: GroupPage },
+  schedules: { title: text.nav.schedules, page: SchedulesPage, scope: "read" },
+  schedule: { title: "Schedule", page: SchedulePage },
   import: { title: text.inventory.import, page: ImportPage },
   workers: { title: text.nav.workers, page: WorkersPage, scope: "read" },
   keys: { title: text.nav.keys, page: KeysPage, scope: "read" },

@@ -19,20 +19,8 @@ const devices = 500;
 const broken = 3;
 /** In the order of the navigation. */
 const pages = [
-  ...[
-    "overview",
-    "jobs",
-    "bulks",
-    "run",
-    "templates",
-    "devices",
-    "groups",
-    "workers",
-    "keys",
-    "credentials",
-    "audit",
-  ],
-  ...["plugins", "settings", "licences"],
+  ...["overview", "jobs", "bulks", "run", "templates", "devices", "groups", "schedules", "workers", "keys"],
+  ...["credentials", "audit", "plugins", "settings", "licences"],
 ];
 
 describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
@@ -58,6 +46,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     silent = createServer((socket) => socket.on("error", () => {})).listen(0, "127.0.0.1");
     await once(silent, "listening");
     service = await start(await freePort());
+    await fill(service);
     browser = await startBrowser();
     one = await visit(browser, service.url);
     await one.page.getByLabel("API key").waitFor();
@@ -188,14 +177,17 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await picture("job");
   });
 
-  test.each(["run", "templates", "keys"])("%s, as a picture", async (name) => {
-    const { page } = one;
-    await page.goto(`${service.url}/#/${name}`);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await expect.poll(() => page.locator("form, table").count()).toBeGreaterThan(0);
-    await picture(name);
-    expect(one.foreign).toEqual([]);
-  });
+  test.each(["run", "templates", "keys", "devices", "schedules", "settings"])(
+    "%s, as a picture",
+    async (name) => {
+      const { page } = one;
+      await page.goto(`${service.url}/#/${name}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await expect.poll(() => page.locator("form, table").count()).toBeGreaterThan(0);
+      await picture(name);
+      expect(one.foreign).toEqual([]);
+    },
+  );
 
   test("killed, every page says so; started again, the page goes on by itself", async () => {
     const { page, complaints } = phone;
@@ -217,3 +209,29 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
   });
 });
+
+/** Something to be listed on each page. */
+async function fill({ call }: Service): Promise<void> {
+  const made = [
+    await call("POST", "/inventory/device", {
+      groups: [
+        { name: "campus", driver: "netmiko", platform: "cisco_ios", vars: { ntp: "10.0.0.1" } },
+        { name: "access", parent: "campus", role: "access", credential: { name: "file", ref: "lab" } },
+      ],
+      devices: Array.from({ length: 300 }, (_, n) => ({
+        ...{ name: `sw${n}`, host: `10.1.${Math.floor(n / 200)}.${(n % 200) + 1}`, group: "access" },
+        ...{
+          site: n % 3 === 0 ? "paris" : "berlin",
+          tags: n % 7 === 0 ? ["lab"] : [],
+          enabled: n % 50 !== 9,
+        },
+      })),
+    }),
+    await call("PUT", "/credential/lab", { username: "admin", password: "not-shown" }),
+    await call("POST", "/schedule", {
+      ...{ name: "versions", cron: "30 2 * * 1-5", time_zone: "Europe/Berlin" },
+      what: { kind: "query", request: { select: "site:berlin", command: "show version" } },
+    }),
+  ];
+  expect(made.map(({ status }) => status)).toEqual([200, 201, 201]);
+}

@@ -53,6 +53,10 @@ const entry = {
   ...{ id: 1, at, who: "k (k1)", from: null, action: "job.submit", host: null, job_id: null },
   ...{ outcome: "ok", detail: null },
 };
+const schedule = {
+  ...{ id: "s1", name: "s", state: "active", cron: "* * * * *", what: { kind: "query" }, overlap: "skip" },
+  ...{ owner: { name: "k", scope: "read" }, created_at: at, next: [at], last: null, window: ["x"] },
+};
 const device = { name: "sw1", host: "sw1", port: 22, tags: ["x"], enabled: true };
 const noTimes = { p50: null, p95: null };
 const statistics = {
@@ -201,6 +205,23 @@ export const views: readonly View[] = [
           ...{ from: { host: `group:${hostile("origin")}` }, facts: { model: hostile("fact") } },
         },
       },
+    }),
+  },
+  table("schedules", "/schedule", schedule, ["name", "state", "cron", "time_zone"]),
+  {
+    address: "schedule/s1",
+    places: ["name", "state", "why", "cron", "window", "label", "ticket", "owner", "kind", "reason"],
+    answers: (hostile) => ({
+      "/schedule/s1": {
+        data: {
+          ...{
+            ...schedule,
+            ...filled(schedule, ["name", "state", "why", "cron", "window", "label", "ticket"], hostile),
+          },
+          ...{ owner: { name: hostile("owner"), scope: "read" }, what: { kind: hostile("kind") } },
+        },
+      },
+      "/schedule/s1/firing": one({ due_at: at, fired_at: at, status: "failed", reason: hostile("reason") }),
     }),
   },
   table("workers", "/worker", worker, ["name", "node", "hostname"]),

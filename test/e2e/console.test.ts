@@ -167,6 +167,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
       "Bulks",
       "Devices",
       "Groups",
+      "Schedules",
       "Workers",
       "Keys",
       "Licences",

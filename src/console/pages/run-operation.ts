@@ -25,10 +25,7 @@ export function operationOf(form: DriverForm, data: FormData, selected = 0): Ope
     .split(/[\s,]+/)
     .filter(Boolean)
     .map((line) => (form === inventoryForm ? { device: line } : deviceOf(line)));
-  const lines = text("lines")
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .filter((line) => line.trim() !== "");
+  const lines = linesOf(text("lines"));
   const isConfig = text("operation") === "config";
   const dryRun = isConfig && data.has("dry_run");
   const select = text("select");
@@ -79,8 +76,15 @@ function deviceOf(line: string): Device {
   return port === undefined ? { host } : { host, port: Number(port) };
 }
 
+export function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== "");
+}
+
 /** `source:reference`, a reference of the source that everybody has, or the JSON of the API. @throws Error */
-function credentialOf(given: string): unknown {
+export function credentialOf(given: string): unknown {
   if (given === "") return undefined;
   if (given.startsWith("{")) return readValue({ name: "credential", kind: "json" }, given);
   const at = given.indexOf(":");

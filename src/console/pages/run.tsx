@@ -1,14 +1,14 @@
 /** Runs something on one device or many: the fields of the driver from the API's own description, a dry run first. */
 import { useState } from "preact/hooks";
-import * as v from "valibot";
-import { ask, may, reachesAll } from "../api.ts";
+import { ask } from "../api.ts";
 import { firstDriver } from "../defaults.ts";
 import { type DriverForm, driverForms, type FormField } from "../driver-forms.ts";
 import { useLoad } from "../load.ts";
+import { Credential } from "../parts/credential.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { countOf, Selected } from "../parts/selected.tsx";
 import { to } from "../route.ts";
-import { bulkAnswer, credential, ticket } from "../shapes.ts";
+import { bulkAnswer, ticket } from "../shapes.ts";
 import { text } from "../text.ts";
 import { inventoryForm, type Operation, operationOf } from "./run-operation.ts";
 
@@ -164,34 +164,6 @@ function RunForm({ form }: { form: DriverForm }) {
       )}
       <Problem error={error} />
     </form>
-  );
-}
-
-/** Names of what is kept here, for keys that may see them; everybody may name one. */
-function Credential() {
-  const sees = may("admin") && reachesAll();
-  const { data = [] } = useLoad(
-    async (signal) => (sees ? ask(v.array(credential), "/credential", { signal }) : []),
-    [sees],
-  );
-  return (
-    <div>
-      <label for="credential" title={text.credentialField}>
-        credential
-      </label>
-      <input
-        id="credential"
-        name="credential"
-        placeholder="in place of a password"
-        autocomplete="off"
-        list="credential-names"
-      />
-      <datalist id="credential-names">
-        {data.map(({ source, ref, fields }) => (
-          <option key={`${source}:${ref}`} value={`${source}:${ref}`} label={fields.join(", ")} />
-        ))}
-      </datalist>
-    </div>
   );
 }
 

@@ -1,0 +1,176 @@
+/** Schedules: when each fires next and how it went last; one of them with its history; a form for another. */
+import * as v from "valibot";
+import { ask, may } from "../api.ts";
+import { useLoad } from "../load.ts";
+import { Action } from "../parts/action.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
+import { go, to } from "../route.ts";
+import { firing, type Schedule, schedule } from "../shapes-schedules.ts";
+import { text } from "../text.ts";
+import { ScheduleForm } from "./schedule-new.tsx";
+
+const most = 500;
+
+export function SchedulesPage() {
+  const { data, error } = useLoad(
+    (signal) => ask(v.array(schedule), `/schedule?limit=${most}`, { signal }),
+    [],
+  );
+  return (
+    <>
+      <h1>{text.nav.schedules}</h1>
+      {may("operate") && (
+        <p class="filters">
+          <a class="button" href={to(["schedule"])}>
+            {text.schedules.make}
+          </a>
+        </p>
+      )}
+      <Problem error={error} />
+      {data && (
+        <Table
+          caption={text.nav.schedules}
+          rows={data}
+          keyOf={({ id }) => id}
+          empty={text.schedules.none}
+          columns={[
+            { head: "name", cell: ({ id, name }) => <a href={to(["schedule", id])}>{name}</a> },
+            { head: "state", cell: ({ state }) => <State of={state} /> },
+            { head: "what", cell: ({ what }) => what.kind },
+            { head: "when", cell: (one) => <code>{timeOf(one)}</code> },
+            { head: "next", cell: ({ next }) => <When at={next[0]} /> },
+            {
+              head: "last",
+              cell: ({ last }) =>
+                last && (
+                  <>
+                    {last.status} <When at={last.due_at} />
+                  </>
+                ),
+            },
+            { head: "of", cell: ({ owner }) => owner.name },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+export function SchedulePage({ id }: { id: string }) {
+  return id === "" ? <ScheduleForm /> : <Known id={id} />;
+}
+
+function Known({ id }: { id: string }) {
+  const path = `/schedule/${encodeURIComponent(id)}`;
+  const { data, error, reload } = useLoad((signal) => ask(schedule, path, { signal }), [path]);
+  const history = useLoad((signal) => ask(v.array(firing), `${path}/firing`, { signal }), [path]);
+  if (data === undefined)
+    return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
+  const again = () => {
+    reload();
+    history.reload();
+  };
+  const what = JSON.stringify(data.what, null, 2);
+  return (
+    <article>
+      <h1>
+        {data.name} <State of={data.state} />
+      </h1>
+      <p>
+        {data.what.kind} · <code>{timeOf(data)}</code> · of {data.owner.name} · made{" "}
+        <When at={data.created_at} />
+        {data.why ? ` · ${data.why}` : ""}
+      </p>
+      {may("operate") && <Steps of={data} path={path} done={again} />}
+      <Facts of={data} />
+      <h2>Next</h2>
+      {data.next.length === 0 && <p class="empty">{text.schedules.noNext}</p>}
+      <ol class="timeline" aria-label="Next firings">
+        {data.next.map((at) => (
+          <li key={at}>
+            <When at={at} /> {at}
+          </li>
+        ))}
+      </ol>
+      <h2>History</h2>
+      <Problem error={history.error} />
+      <Table
+        caption="History"
+        rows={history.data ?? []}
+        keyOf={({ due_at, manual }) => `${due_at} ${manual}`}
+        empty={text.schedules.noHistory}
+        columns={[
+          { head: "due", cell: ({ due_at }) => <When at={due_at} /> },
+          { head: "status", cell: ({ status, manual }) => (manual ? `${status} (by hand)` : status) },
+          {
+            head: "bulk",
+            cell: ({ bulk_id: bulk }) => bulk && <a href={to(["bulk", bulk])}>{bulk.slice(-12)}</a>,
+          },
+          { head: "because", cell: ({ reason }) => <span class="words">{reason}</span> },
+        ]}
+      />
+      <h2>
+        What <Copy value={what} label="what is submitted" />
+      </h2>
+      <pre>{what}</pre>
+    </article>
+  );
+}
+
+function Facts({ of }: { of: Schedule }) {
+  const facts = [
+    ["window", of.window?.join(", ")],
+    ["overlap", of.overlap],
+    ["not before", of.not_before],
+    ["not after", of.not_after],
+    ["label", of.label],
+    ["ticket", of.ticket],
+  ] as const;
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, value]) =>
+          value && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function Steps({ of, path, done }: { of: Schedule; path: string; done: () => void }) {
+  const tell = (step: "pause" | "resume" | "run") => async () => {
+    await ask(v.unknown(), `${path}/${step}`, { method: "POST", body: {} });
+    done();
+  };
+  const remove = async () => {
+    await ask(v.unknown(), path, { method: "DELETE" });
+    go(["schedules"]);
+  };
+  return (
+    <p class="actions">
+      {of.state === "active" && <Action label={text.schedules.pause} act={tell("pause")} />}
+      {of.state === "paused" && <Action label={text.schedules.resume} act={tell("resume")} />}
+      {of.state !== "stopped" && (
+        <Action label={text.schedules.run} sure={`Run ${of.name} now?`} act={tell("run")} />
+      )}
+      <Action label="Remove" sure={`Remove ${of.name} and its history?`} act={remove} />
+    </p>
+  );
+}
+
+/** Told by its word; what does not go on by itself stands out. */
+function State({ of }: { of: string }) {
+  return of === "active" ? <span class="faint">{of}</span> : <strong>{of}</strong>;
+}
+
+function timeOf({ cron, time_zone, every, at }: Schedule): string {
+  if (cron !== undefined) return [cron, time_zone].filter(Boolean).join(" ");
+  return every === undefined ? (at ?? "") : `every ${every}`;
+}

@@ -1,0 +1,34 @@
+/** A field that names a credential in place of a password. */
+import * as v from "valibot";
+import { ask, may, reachesAll } from "../api.ts";
+import { useLoad } from "../load.ts";
+import { credential } from "../shapes.ts";
+import { text } from "../text.ts";
+
+/** Names of what is kept here, for keys that may see them; everybody may name one. */
+export function Credential() {
+  const sees = may("admin") && reachesAll();
+  const { data = [] } = useLoad(
+    async (signal) => (sees ? ask(v.array(credential), "/credential", { signal }) : []),
+    [sees],
+  );
+  return (
+    <div>
+      <label for="credential" title={text.credentialField}>
+        credential
+      </label>
+      <input
+        id="credential"
+        name="credential"
+        placeholder="in place of a password"
+        autocomplete="off"
+        list="credential-names"
+      />
+      <datalist id="credential-names">
+        {data.map(({ source, ref, fields }) => (
+          <option key={`${source}:${ref}`} value={`${source}:${ref}`} label={fields.join(", ")} />
+        ))}
+      </datalist>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+/** What the console reads of schedules. */
+import * as v from "valibot";
+
+const text = v.optional(v.string());
+
+export const firing = v.looseObject({
+  due_at: v.string(),
+  fired_at: v.nullable(v.string()),
+  status: v.string(),
+  manual: v.optional(v.boolean()),
+  bulk_id: text,
+  reason: text,
+});
+
+export const schedule = v.looseObject({
+  id: v.string(),
+  name: v.string(),
+  state: v.string(),
+  why: text,
+  cron: text,
+  time_zone: text,
+  every: text,
+  at: text,
+  not_before: text,
+  not_after: text,
+  what: v.looseObject({ kind: v.string() }),
+  window: v.optional(v.array(v.string())),
+  overlap: v.string(),
+  label: text,
+  ticket: text,
+  owner: v.looseObject({ name: v.string(), scope: v.string() }),
+  created_at: v.string(),
+  next: v.array(v.string()),
+  last: v.nullable(firing),
+});
+export type Schedule = v.InferOutput<typeof schedule>;
+
+export const preview = v.object({ next: v.array(v.string()) });

@@ -1,0 +1,51 @@
+/** The form of a schedule as a body of the API. */
+import { describe, expect, test } from "vitest";
+import { scheduleOf } from "../../src/console/pages/schedule-form.ts";
+
+const formData = (values: Record<string, string>) => {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(values)) data.set(name, value);
+  return data;
+};
+const form = {
+  ...{ name: "versions", time: "cron", when: "30 2 * * *", time_zone: "Europe/Berlin", kind: "query" },
+  ...{ select: "site:berlin", lines: "show version\n\n", overlap: "skip" },
+};
+
+describe("a schedule", () => {
+  test("of a query, by cron", () => {
+    expect(scheduleOf(formData(form))).toEqual({
+      ...{ name: "versions", cron: "30 2 * * *", time_zone: "Europe/Berlin", overlap: "skip" },
+      what: { kind: "query", request: { select: "site:berlin", command: ["show version"] } },
+    });
+  });
+
+  test("of a push to devices with a credential, within windows", () => {
+    const push = {
+      ...{ ...form, time: "every", when: "6h", kind: "push", select: "", hosts: "sw1\nsw2" },
+      ...{ lines: "interface Gi1\n no shutdown", credential: "lab", ticket: "CHG-1" },
+      window: "Mon-Fri 22:00-05:00 Europe/Berlin\n\nSat 00:00-24:00",
+    };
+    expect(scheduleOf(formData(push))).toEqual({
+      ...{ name: "versions", every: "6h", overlap: "skip", ticket: "CHG-1" },
+      window: ["Mon-Fri 22:00-05:00 Europe/Berlin", "Sat 00:00-24:00"],
+      what: {
+        kind: "push",
+        request: {
+          devices: [{ device: "sw1" }, { device: "sw2" }],
+          connection_args: { credential: { name: "file", ref: "lab" } },
+          config: ["interface Gi1", " no shutdown"],
+        },
+      },
+    });
+  });
+
+  test("at a moment, which is told with its offset; one that is none is refused", () => {
+    const at = "2027-01-31T22:00:00Z";
+    expect(scheduleOf(formData({ ...form, time: "at", when: at }))).toMatchObject({
+      at: "2027-01-31T22:00:00.000Z",
+    });
+    expect(() => scheduleOf(formData({ ...form, time: "at", when: "soon" }))).toThrow("soon is no moment");
+    expect(() => scheduleOf(formData({ ...form, select: "" }))).toThrow("Name a device or a selector.");
+  });
+});
