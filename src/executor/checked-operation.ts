@@ -32,6 +32,8 @@ export async function checkedOperation(options: CheckedOperation): Promise<Check
   const queryArgs = await argsOfChecks(plugin, task.args);
   const change =
     checks.onFailure === "undo" && checks.after.length > 0 ? session.change?.bind(session) : undefined;
+  // What only reads is not written down as sent: a job that ends in it has pushed nothing.
+  const reading = { ...ctx, announce() {} };
   const told = <T>(work: () => Promise<T>) => steps.command(lines[0] ?? "", work);
   return checkedPush({
     checks,
@@ -40,7 +42,7 @@ export async function checkedOperation(options: CheckedOperation): Promise<Check
     ask,
     mask,
     platform: session.platform,
-    query: (command) => steps.command(command, () => queryOne(session, plugin, command, queryArgs, ctx)),
+    query: (command) => steps.command(command, () => queryOne(session, plugin, command, queryArgs, reading)),
     intend: () => recordIntent(plugin, task, args, ctx),
     push: () => told(() => configure(session, task, args, ctx)),
     ...(change === undefined

@@ -40,6 +40,8 @@ export function checksDouble(how: UndoWay | undefined): Double {
   const session: Session = {
     async query(command, _args, ctx) {
       const text = typeof command === "string" ? command : command.send;
+      // As a terminal does with all that it types.
+      await ctx.announce([text]);
       await step(`query ${text}`, ctx);
       if (text.startsWith("refused"))
         throw new ServiceError("CommandError", "The device refused it.", { command: text });

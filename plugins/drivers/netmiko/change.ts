@@ -25,7 +25,9 @@ export async function change(
   { cli, options, another, output }: ChangeTools,
   ctx: Context,
 ): Promise<Change | undefined> {
-  const kept = await cli.keep(options, ctx);
+  const kept = await cli.keep(options, ctx).catch((error: unknown) => {
+    throw withDetail(error, { outcome: "none" });
+  });
   if (kept === undefined) return undefined;
   const undo = (ctx: Context) => takenBack(kept, { cli, another }, ctx);
   try {
