@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import type { JobRecord } from "../model/job.ts";
 import type { DriverPlugin } from "../plugin/driver.ts";
 import { type Case, casesOf, shown } from "./case.ts";
+import { checkedCases } from "./checked-push.ts";
 import { assertNoSecret, assertNoSecretKept } from "./leaks.ts";
 import type { Relay } from "./relay.ts";
 import type { Service } from "./service.ts";
@@ -183,6 +184,18 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
         await finishes(run({ command: query }));
       },
     },
+    ...(config === undefined
+      ? []
+      : checkedCases({
+          query,
+          config: () => config(++pushes),
+          run,
+          finishes,
+          times,
+          relay,
+          lost,
+          steps: () => steps({ command: query }),
+        })),
     {
       name: "a device that says nothing more ends at the time of the job, and its connection is closed",
       async run() {

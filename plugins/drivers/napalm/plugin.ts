@@ -1,5 +1,6 @@
 /** Driver `napalm`: one question for mixed vendors, one structure in the answer, a configuration that is compared first. */
 import { defineDriver } from "patchbay/plugin";
+import { withoutChecks } from "../shared/checks.ts";
 import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { isRepeatable, readCalls } from "./calls.ts";
@@ -22,6 +23,7 @@ export default defineDriver({
   check: (commands, args) => readCalls(commands, args).faults,
   repeatable: (operation, args, commands) =>
     operation === "query" && readCalls(commands, args).calls.every(isRepeatable),
+  excludesChecks: withoutChecks,
   undo: ({ device_type }, args) => undoWay(device_type, args),
   discovers(platform) {
     const known = platform !== null && systemNamed(platform) !== undefined;

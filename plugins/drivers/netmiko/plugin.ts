@@ -1,5 +1,6 @@
 /** Driver `netmiko`: the command lines of all platforms, over SSH and Telnet. */
 import { defineDriver } from "patchbay/plugin";
+import { withoutChecks } from "../shared/checks.ts";
 import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
@@ -22,6 +23,7 @@ export default defineDriver({
   repeatable: (operation, args) =>
     operation === "query" && !("file_transfer" in args && args.file_transfer !== undefined),
   parsing: parsingOf,
+  excludesChecks: withoutChecks,
   undo: undoWay,
   discovers: (platform) => ({ command: factsMarker, platform: platform ?? "autodetect" }),
   load: () => import("./driver.ts"),

@@ -1,5 +1,6 @@
 /** Driver `pyeapi`: Arista EOS over eAPI, its JSON-RPC interface on HTTP. */
 import { defineDriver } from "patchbay/plugin";
+import { withoutChecks } from "../shared/checks.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
 
@@ -12,6 +13,7 @@ export default defineDriver({
   target: ({ host, port }) => ({ host, port }),
   timeout: defaultTimeoutS,
   commands: "lines",
+  excludesChecks: withoutChecks,
   undo: (_, { dry_run, session }) => (dry_run === true || session === false ? undefined : "confirmed_commit"),
   load: () => import("./driver.ts"),
 });

@@ -1,0 +1,86 @@
+/** What the suite of a driver asks of pushes between checks: they last, are taken back, or are told to stay. */
+import { strict as assert } from "node:assert";
+import type { JobRecord } from "../model/job.ts";
+import { type Case, shown } from "./case.ts";
+import type { Relay } from "./relay.ts";
+
+export interface CheckedSuite {
+  /** A command that reads. */
+  readonly query: string;
+  /** Lines that no other push has. */
+  config(): readonly string[];
+  run(more: object): Promise<JobRecord>;
+  finishes(job: Promise<JobRecord>): Promise<JobRecord>;
+  /** How often each of the lines has reached the device. */
+  times(lines: readonly string[]): readonly number[];
+  relay(): Relay;
+  /** Errors of a line that was cut. */
+  readonly lost: readonly string[];
+  /** Bytes after which a session is cut. */
+  steps(): Promise<readonly number[]>;
+}
+
+/** So many of them are passed over. */
+const stride = 3;
+/** No device says it. */
+const never = "no-device-says-this";
+
+export function checkedCases({
+  query,
+  config,
+  run,
+  finishes,
+  times,
+  relay,
+  lost,
+  steps,
+}: CheckedSuite): Case[] {
+  const failing = { command: query, contains: never };
+
+  /** Where a line has left, the record says that it is gone, that it is there, or that this is not known. */
+  async function cutAt(bytes: number): Promise<void> {
+    const lines = config();
+    const before = relay().cuts();
+    relay().dropAfter(bytes);
+    const job = await run({
+      config: lines,
+      checks: { after: [failing] },
+      options: { queue_strategy: "fifo" },
+    });
+    relay().pass();
+    assert.equal(job.status, "failed", shown(job));
+    const { type = "", outcome } = job.result?.error ?? {};
+    const isWhole = relay().cuts() === before;
+    assert.ok(isWhole || type === "CheckFailed" || lost.includes(type), shown(job));
+    const isTold = outcome === "unknown" || job.checks?.undone === true || type === "CheckFailed";
+    if (times(lines).some((count) => count > 0)) assert.ok(isTold, `sent, and not told: ${shown(job)}`);
+  }
+
+  return [
+    {
+      name: "a push whose checks pass lasts, one whose check fails is taken back or was said to stay",
+      async run() {
+        const passes = { command: query, not_contains: never };
+        const lines = config();
+        const done = await finishes(run({ config: lines, checks: { before: [passes], after: [passes] } }));
+        assert.equal(done.checks?.pushed, true, shown(done));
+        assert.deepEqual(
+          times(lines),
+          lines.map(() => 1),
+        );
+        const job = await run({ config: config(), checks: { after: [failing] } });
+        assert.equal(job.result?.error?.type, "CheckFailed", shown(job));
+        const warned = job.warnings?.some((text) => /take back/.test(text)) === true;
+        assert.ok(job.checks?.undone === true || (job.checks?.undone === false && warned), shown(job));
+        await finishes(run({ command: query }));
+      },
+    },
+    {
+      name: "a push between checks on a connection that is dropped tells what is known",
+      async run() {
+        for (const bytes of (await steps()).filter((_, at) => at % stride === 0)) await cutAt(bytes);
+        await finishes(run({ command: query }));
+      },
+    },
+  ];
+}
