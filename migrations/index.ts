@@ -161,4 +161,12 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX `jobs_device` ON `jobs` (`device`,`seq`) WHERE device is not null;",
     ],
   },
+  {
+    name: "0012_sources",
+    statements: [
+      "CREATE TABLE `inventory_source_runs` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`source` text NOT NULL,\n\t`run` text NOT NULL\n);",
+      "CREATE INDEX `inventory_source_runs_source` ON `inventory_source_runs` (`source`,`id`);",
+      "CREATE TABLE `inventory_sources` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`own` text NOT NULL\n);",
+    ],
+  },
 ];

@@ -35,6 +35,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "plugin",
     "registry",
     "config",
+    "executor/source-netbox.ts",
     "http",
     "inventory",
     "jobs",

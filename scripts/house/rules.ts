@@ -57,6 +57,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "plugin-schemas.ts",
       "reloadable.ts",
       "secret-fields.ts",
+      "named-credential.ts",
     ],
   },
   runtime: {
@@ -129,8 +130,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   inventory: {
     does: "devices and groups: what each inherits, as a snapshot, selectors that choose them, changes of many in one transaction",
     mayImport: ["store", "model", "base", "auth"],
-    doors: ["port.ts", "exchange-port.ts", "import/read.ts", "selector.ts"],
-    makers: ["exchange.ts", "inventory.ts", "selected-hosts.ts", "sightings.ts"],
+    doors: ["port.ts", "exchange-port.ts", "sources-port.ts", "import/read.ts", "selector.ts"],
+    makers: ["exchange.ts", "inventory.ts", "selected-hosts.ts", "sightings.ts", "sources.ts"],
   },
   jobs: {
     does: "what a caller can ask: submit, list, cancel, render, test a connection",

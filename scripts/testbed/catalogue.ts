@@ -54,6 +54,12 @@ export const servers = {
     files: ["/usr/bin/promtool"],
     tests: "metrics read by Prometheus' own checker",
   },
+  git: {
+    name: "git",
+    packages: ["git"],
+    files: ["/usr/bin/git"],
+    tests: "an inventory that lies in a repository",
+  },
   gcc: {
     name: "gcc",
     packages: ["gcc", "libc6-dev"],

@@ -29,18 +29,19 @@ export async function withCredential(
   mask: TaskMask,
   ctx: Context,
   fresh = false,
+  where = "connection_args.credential",
 ): Promise<Record<string, unknown>> {
   const { credential, ...fields } = connection;
   if (credential === undefined || credential === null) return connection;
   const name = typeof credential === "object" && "name" in credential ? String(credential.name) : "";
   const plugin = registry.get("credential", name);
   if (!plugin) {
-    const message = `connection_args.credential: there is no credential source named "${name}".`;
+    const message = `${where}: there is no credential source named "${name}".`;
     throw new ServiceError("Validation", message, {
-      issues: [{ path: "connection_args.credential.name", message }],
+      issues: [{ path: `${where}.name`, message }],
     });
   }
-  const reference = await validated(plugin.reference, credential, "connection_args.credential");
+  const reference = await validated(plugin.reference, credential, where);
   const settings = registry.settings(plugin);
   mask.add([reference, settings]);
   const resolve = await loaded.get(plugin);

@@ -12,6 +12,7 @@ import type { AskMain } from "./check-run.ts";
 import { createWebhookDelivery } from "./deliver-webhook.ts";
 import { createDriverKit } from "./driver-kit.ts";
 import { createExecute } from "./execute.ts";
+import { createSourceFetcher } from "./fetch-source.ts";
 import { createTemplateFetcher } from "./fetch-template.ts";
 import { createFilesKit } from "./files-kit.ts";
 import { checkUrl } from "./http-address.ts";
@@ -58,6 +59,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const execute = createExecute({ registry, loaded, kit, credentials, sessions, log, reach });
   const deliver = createWebhookDelivery({ registry, loaded, kit: network });
   const source = createTemplateFetcher({ settings, http, check, reach: reach.url });
+  const sources = createSourceFetcher({ settings, http, check, credentials });
   const templates = createTemplateTasks({ settings, registry, loaded, log });
 
   async function perform(
@@ -85,6 +87,8 @@ export function createHandlers(options: HandlersOptions): Handlers {
         return readInventoryText(task);
       case "evaluate":
         return templates.evaluate(task);
+      case "source":
+        return sources(task, ctx, mask);
       case "deliver":
         return deliver(task, ctx, mask);
       case "evict":

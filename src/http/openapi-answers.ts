@@ -16,6 +16,7 @@ import { checkSchemas } from "./openapi-checks.ts";
 import { detachedTaskSchemas } from "./openapi-detached.ts";
 import { failureSchemas } from "./openapi-failures.ts";
 import { inventorySchemas } from "./openapi-inventory.ts";
+import { sourceSchemas } from "./openapi-inventory-exchange.ts";
 import { keySchemas } from "./openapi-key-answers.ts";
 import { scheduleSchemas } from "./openapi-schedules.ts";
 import {
@@ -258,6 +259,7 @@ export const answerSchemas = {
   File: file,
   StoredFile: storedFile,
   ...inventorySchemas,
+  ...sourceSchemas,
   ...keySchemas,
   AuditEntry: auditEntry,
   ...failureSchemas,

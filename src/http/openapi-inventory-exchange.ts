@@ -1,8 +1,18 @@
 /** Imports and exports of the inventory, as OpenAPI describes them. */
-import { templateWarnings } from "./openapi-answers.ts";
+import type { Synced } from "../inventory/sources-port.ts";
+import {
+  runStates,
+  type SourceRun,
+  sourceKinds,
+  sourceModes,
+  writtenSource,
+} from "../model/inventory-source.ts";
 import { bytes } from "./openapi-files.ts";
-import { refTo } from "./openapi-schema.ts";
-import { importQuery, inventoryExportQuery } from "./query-exchange.ts";
+import { boolean, integer, listOf, moment, orNull, record, refTo, text, texts } from "./openapi-schema.ts";
+import { importQuery, inventoryExportQuery, syncQuery } from "./query-exchange.ts";
+
+const sourcePath = "Name of the source";
+const textWarnings = { warnings: { ...texts, description: "What was left out." } };
 
 export const inventoryExchangePaths = {
   "/inventory/import": {
@@ -10,7 +20,7 @@ export const inventoryExchangePaths = {
       summary: "Take devices and groups from the text of another tool, all of it or nothing",
       data: refTo("UpsertAnswer"),
       query: importQuery,
-      beside: templateWarnings,
+      beside: textWarnings,
       text: true,
       fails: ["400", "413", "415", "422"],
     },
@@ -24,4 +34,77 @@ export const inventoryExchangePaths = {
       fails: ["422"],
     },
   },
+  "/inventory/source": {
+    get: { summary: "List sources of the inventory", data: listOf(refTo("Source")) },
+  },
+  "/inventory/source/{name}": {
+    get: {
+      summary: "One source, with its last runs",
+      data: refTo("Source"),
+      path: sourcePath,
+      fails: ["404"],
+    },
+    put: {
+      summary: "Write a source whole; an answer of 200 says that there was one",
+      data: refTo("Source"),
+      body: writtenSource,
+      path: sourcePath,
+      created: true,
+      fails: ["400", "413", "415", "422"],
+    },
+    delete: {
+      summary: "Remove a source; what it has brought stays",
+      data: { type: "object", required: ["name"], properties: { name: text } },
+      path: sourcePath,
+      fails: ["404"],
+    },
+  },
+  "/inventory/source/{name}/sync": {
+    post: {
+      summary: "Fetch, compare and apply what a source has, or see what that would do",
+      data: refTo("Sync"),
+      beside: textWarnings,
+      query: syncQuery,
+      path: sourcePath,
+      refusable: true,
+      fails: ["404", "409", "413", "422"],
+    },
+  },
 } as const;
+
+const count = orNull(integer);
+const run = {
+  status: { type: "string", enum: runStates },
+  started_at: moment,
+  ended_at: moment,
+  by: { ...text, description: "Name of the key" },
+  dry_run: boolean,
+  added: { ...count, description: "Of a run that failed: what would have been added, where that is known" },
+  changed: count,
+  removed: count,
+  unchanged: count,
+  error: { ...orNull(text), description: "Why it failed" },
+};
+
+export const sourceSchemas = {
+  SourceRun: record<SourceRun>(run),
+  Source: {
+    type: "object",
+    description: "As it was written, with its last runs",
+    required: ["name", "kind", "url", "mode", "verify", "changed_at", "runs"],
+    properties: {
+      name: text,
+      kind: { type: "string", enum: sourceKinds },
+      url: text,
+      mode: { type: "string", enum: sourceModes },
+      verify: boolean,
+      changed_at: moment,
+      runs: { ...listOf(refTo("SourceRun")), description: "Newest first" },
+    },
+  },
+  Sync: record<SourceRun & Pick<Synced, "diff" | "diff_truncated">>({
+    ...run,
+    diff: { ...listOf(refTo("InventoryChange")), description: "The first 1,000" },
+    diff_truncated: boolean,
+  }),
+};

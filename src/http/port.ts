@@ -5,6 +5,7 @@ import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
 import type { InventoryExchange } from "../inventory/exchange-port.ts";
 import type { Inventory } from "../inventory/port.ts";
+import type { Sources } from "../inventory/sources-port.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Metrics } from "../metrics/port.ts";
 import type { LicenceRecord, SettingRecord } from "../model/setting.ts";
@@ -23,6 +24,7 @@ export interface HttpOptions {
   readonly inventory: Inventory;
   readonly inventoryExchange: InventoryExchange;
   readonly schedules: Schedules;
+  readonly sources: Sources;
   readonly events: Events;
   readonly iso: (ms: number) => string;
   readonly files: Files;

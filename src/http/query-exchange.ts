@@ -16,10 +16,12 @@ const count = v.optional(
 );
 const columns = { delimiter: word(8), map: word(256) };
 
+const truth = v.optional(v.picklist(["true", "false", "1", "0"], "must be one of true, false"));
+
 export const importQuery = v.object({
   format: v.picklist(importFormats, `must be one of ${importFormats.join(", ")}`),
   mode: v.optional(v.picklist(upsertModes, `must be one of ${upsertModes.join(", ")}`), "merge"),
-  dry_run: v.optional(v.picklist(["true", "false", "1", "0"], "must be one of true, false")),
+  dry_run: truth,
   max_changes: count,
   max_removals: count,
   ...columns,
@@ -28,5 +30,8 @@ export const importQuery = v.object({
 export const inventoryExportQuery = v.object({
   format: v.optional(v.picklist(exportFormats, `must be one of ${exportFormats.join(", ")}`), "json"),
   group: word(128),
+  select: word(4_096),
   ...columns,
 });
+
+export const syncQuery = v.object({ dry_run: truth });

@@ -25,7 +25,7 @@ import {
   statisticsQuery,
   workerQuery,
 } from "./query.ts";
-import { importQuery, inventoryExportQuery } from "./query-exchange.ts";
+import { importQuery, inventoryExportQuery, syncQuery } from "./query-exchange.ts";
 import { cancelBulk, listBulks, readBulk } from "./routes/bulk.ts";
 import { listCredentials, removeCredential, setCredential } from "./routes/credential.ts";
 import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
@@ -37,6 +37,7 @@ import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
 import { audit, health } from "./routes/health.ts";
 import { deviceRoutes, groupRoutes, listDevices, listGroups, upsertDevices } from "./routes/inventory.ts";
 import { exportInventory, importInventory } from "./routes/inventory-exchange.ts";
+import { listSources, putSource, readSource, removeSource, syncSource } from "./routes/inventory-source.ts";
 import { cancelJobs, listJobs, releaseJobs } from "./routes/job.ts";
 import { addKey, changeKey, listKeys, revokeKey } from "./routes/key.ts";
 import { metrics } from "./routes/metrics.ts";
@@ -84,6 +85,11 @@ export const routes: readonly RouteRow[] = [
   ["POST", "/inventory/discover", "operate", discover],
   ["POST", "/inventory/import", "admin", importInventory, importQuery],
   ["GET", "/inventory/export", "read", exportInventory, inventoryExportQuery],
+  ["GET", "/inventory/source", "admin", listSources],
+  ["GET", "/inventory/source/:name", "admin", readSource],
+  ["PUT", "/inventory/source/:name", "admin", putSource],
+  ["DELETE", "/inventory/source/:name", "admin", removeSource],
+  ["POST", "/inventory/source/:name/sync", "admin", syncSource, syncQuery],
   ["GET", "/detached-task", "read", listDetachedTasks, detachedTaskQuery],
   ["GET", "/detached-task/:name", "read", readDetachedTask, detachedOutputQuery],
   ["DELETE", "/detached-task/:name", "operate", endDetachedTask, endDetachedQuery],

@@ -5,8 +5,8 @@ import { deviceField } from "../auth/reach.ts";
 import { isHost } from "../model/identity.ts";
 import type { DriverPlugin, Target } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
+import { namedCredential } from "../registry/named-credential.ts";
 import type { Registry } from "../registry/registry.ts";
-import { namedCredential } from "./credential.ts";
 import { type Checked, type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./suggestion.ts";
 

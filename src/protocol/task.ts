@@ -100,6 +100,25 @@ export interface EvaluateTask {
   json: string;
 }
 
+/** The text of a source of the inventory, behind the guard of the operator. */
+export interface SourceTask {
+  kind: "source";
+  from: "netbox" | "url" | "git";
+  url: string;
+  /** As in `connection_args.credential`. */
+  credential?: Record<string, unknown>;
+  /** Of NetBox: which devices. */
+  filter?: string;
+  /** Of git: a file or folder, and the branch or tag. */
+  path?: string;
+  ref?: string;
+  /** The format of what lies there: of git it says which files of a folder belong to it. */
+  format: string;
+  verify: boolean;
+  /** As for a device. */
+  reach: string[];
+}
+
 export interface DeliverTask {
   kind: "deliver";
   webhook: string;
@@ -126,6 +145,7 @@ export type Task =
   | ParseTask
   | InventoryTask
   | EvaluateTask
+  | SourceTask
   | DeliverTask
   | EvictTask;
 export type TaskKind = Task["kind"];
@@ -145,6 +165,7 @@ export interface TaskValues {
   /** Lists of entries as JSON text, a thousand in each. */
   inventory: { devices: string[]; groups: string[]; warnings: string[] };
   evaluate: { json: string };
+  source: { text: string; warnings: string[] };
   deliver: { ok: boolean; status: number; message?: string };
   evict: { closed: number };
 }

@@ -20,6 +20,7 @@ import { createExchange } from "../inventory/exchange.ts";
 import { createInventory } from "../inventory/inventory.ts";
 import { createSelectedHosts } from "../inventory/selected-hosts.ts";
 import { createSightings } from "../inventory/sightings.ts";
+import { createSources } from "../inventory/sources.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import type { Jobs } from "../jobs/port.ts";
 import type { Metrics } from "../metrics/port.ts";
@@ -49,6 +50,7 @@ import { createSchedules } from "../schedules/schedules.ts";
 import type { Store } from "../store/port.ts";
 import type { ScheduledBackups } from "./backup/scheduled.ts";
 import { sessionsThatFit } from "./descriptors.ts";
+import { createSourceFetching, syncOf } from "./inventory-sources.ts";
 import { createTextReader } from "./inventory-text.ts";
 import { licenceParts } from "./licences.ts";
 import type { Program } from "./program.ts";
@@ -120,6 +122,15 @@ export function assemble(materials: AssembleOptions) {
     discovered: sightings.discovered,
     beat: sightings.flush,
   });
+  const readText = createTextReader(pool);
+  const sources = createSources({
+    store,
+    inventory,
+    log,
+    iso,
+    read: readText,
+    ...createSourceFetching({ pool, registry, credentialUse }),
+  });
   const jobs = createJobs({
     ...shared,
     store: tracedStore(store, tracing),
@@ -158,14 +169,15 @@ export function assemble(materials: AssembleOptions) {
     timeZone: config.timeZone,
     lease: () => (scheduler.notReady().length === 0 ? scheduler.lease() : undefined),
     ownerOf: authentication.byId,
-    work: { discover: jobs.discover },
+    work: { sync: syncOf(sources), discover: jobs.discover },
     onFired: metrics.scheduleFired,
   });
   const untraced = createHttpApp({
     jobs,
     inventory,
-    inventoryExchange: createExchange({ inventory, read: createTextReader(pool) }),
     schedules,
+    inventoryExchange: createExchange({ inventory, read: readText }),
+    sources,
     events,
     iso,
     files: createFiles({

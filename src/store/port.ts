@@ -32,6 +32,7 @@ import type { Rotation } from "./port/rotation.ts";
 import type { Schedules } from "./port/schedules.ts";
 import type { Settlements } from "./port/settlements.ts";
 import type { Sightings } from "./port/sightings.ts";
+import type { InventorySources } from "./port/sources.ts";
 import type { Workers } from "./port/workers.ts";
 
 export type * from "./port/audit.ts";
@@ -60,6 +61,7 @@ export type * from "./port/rotation.ts";
 export type * from "./port/schedules.ts";
 export type * from "./port/settlements.ts";
 export type * from "./port/sightings.ts";
+export type * from "./port/sources.ts";
 export type * from "./port/workers.ts";
 
 export interface Store {
@@ -82,6 +84,7 @@ export interface Store {
   readonly credentials: Credentials;
   readonly inventory: InventoryStore;
   readonly sightings: Sightings;
+  readonly sources: InventorySources;
   readonly hostKeys: HostKeys;
   readonly schedules: Schedules;
   readonly audit: Audit;

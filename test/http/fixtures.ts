@@ -9,7 +9,7 @@ import type { Body, Jobs } from "../../src/jobs/port.ts";
 import type { JobRecord, ListedJob } from "../../src/model/job.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 import { noEvents } from "./no-events.ts";
-import { noExchange, noInventory } from "./no-inventory.ts";
+import { noExchange, noInventory, noSources } from "./no-inventory.ts";
 import { noSchedules } from "./no-schedules.ts";
 import {
   bulkDetail,
@@ -179,6 +179,7 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     inventory: noInventory,
     inventoryExchange: noExchange,
     schedules: noSchedules,
+    sources: noSources,
     iso: (ms) => new Date(ms).toISOString(),
     apiVersion: "0.2",
     settings: () => [],

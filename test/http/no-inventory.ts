@@ -3,6 +3,7 @@ import { ServiceError } from "../../src/base/errors.ts";
 import type { InventoryExchange } from "../../src/inventory/exchange-port.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { createSnapshot } from "../../src/inventory/snapshot.ts";
+import type { Sources } from "../../src/inventory/sources-port.ts";
 import { emptyState } from "../../src/inventory/state.ts";
 
 const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no device of that name."));
@@ -23,4 +24,13 @@ export const noInventory: Inventory = {
 export const noExchange: InventoryExchange = {
   importText: notThere,
   exportText: async () => (async function* () {})(),
+};
+
+export const noSources: Sources = {
+  list: async () => [],
+  read: notThere,
+  put: notThere,
+  remove: notThere,
+  sync: notThere,
+  syncSource: notThere,
 };

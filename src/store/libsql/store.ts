@@ -40,6 +40,7 @@ import { createRotation } from "./rotation.ts";
 import { createSchedules } from "./schedules.ts";
 import { createSettlements } from "./settlements.ts";
 import { createSightings } from "./sightings.ts";
+import { createSources } from "./sources.ts";
 import { createWorkers } from "./workers.ts";
 
 export interface StoreOptions {
@@ -147,6 +148,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     credentials: createCredentials(database),
     inventory: createInventoryStore(database, makeId),
     sightings: createSightings(database),
+    sources: createSources(database),
     hostKeys: createHostKeys(database),
     schedules: createSchedules(database),
     audit: createAudit(database),

@@ -21,6 +21,7 @@ import { rotationContract } from "./rotation.ts";
 import { schedulesContract } from "./schedules.ts";
 import { settlementsContract } from "./settlements.ts";
 import { sightingsContract } from "./sightings.ts";
+import { sourcesContract } from "./sources.ts";
 import { storeContract } from "./store.ts";
 import { workersContract } from "./workers.ts";
 
@@ -42,6 +43,7 @@ const aspects = {
   detached: detachedContract,
   keys: keysContract,
   inventory: inventoryContract,
+  sources: sourcesContract,
   sightings: sightingsContract,
   audit: auditContract,
   retention: retentionContract,

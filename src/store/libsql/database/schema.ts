@@ -7,6 +7,7 @@ import { deliveryStates } from "../../port.ts";
 export * from "./schema-inventory.ts";
 export * from "./schema-jobs.ts";
 export * from "./schema-schedules.ts";
+export * from "./schema-sources.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
 

@@ -1,9 +1,11 @@
 /** Which secret a request names: by its own plugin, as keys are limited to it. */
-import type { NamedCredential } from "../auth/port.ts";
 import type { CredentialPlugin } from "../plugin/index.ts";
 
 /** @param reference as the schema of the plugin gave it */
-export function namedCredential(plugin: CredentialPlugin, reference: unknown): NamedCredential {
+export function namedCredential(
+  plugin: CredentialPlugin,
+  reference: unknown,
+): { readonly name: string; readonly kept: boolean } {
   const ref = plugin.identify?.(reference) ?? nameOf(reference);
   return { name: `${plugin.name}:${ref}`, kept: plugin.keeps === true };
 }

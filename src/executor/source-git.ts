@@ -1,0 +1,224 @@
+/** A file, or the files of a folder, of a git repository: cloned by `git` for the moment, without a checkout. */
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { abortReason, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import { folderBelow } from "../base/file-below.ts";
+import { maskUrls } from "../base/url.ts";
+import type { Context } from "../plugin/index.ts";
+import type { SourceTask } from "../protocol/task.ts";
+import type { CheckAddress } from "./http-address.ts";
+import { joinedTexts } from "./source-files.ts";
+import type { Login } from "./source-login.ts";
+
+export interface GitOptions {
+  /** Repositories of this machine lie below them. */
+  readonly templateRoots: readonly string[];
+  readonly knownHosts: readonly string[];
+  readonly agentSocket?: string;
+  readonly check: CheckAddress;
+  /** Never told again. */
+  addSecret(secret: string): void;
+}
+
+const maxBytes = 8 * 1024 * 1024;
+const limitMs = 180_000;
+const mostFiles = 1_000;
+/** Of what git says about a failure. */
+const toldChars = 500;
+
+export async function readRepository(
+  task: SourceTask,
+  login: Login,
+  options: GitOptions,
+  ctx: Context,
+): Promise<string> {
+  const { path = "", ref } = task;
+  const folder = await mkdtemp(join(tmpdir(), "patchbay-git-"));
+  try {
+    const { address, env } = await remoteOf(task, login, options);
+    const git = (...args: string[]) =>
+      run([...always, "-C", folder, ...args], { ...plain(folder), ...env }, ctx);
+    await git("init", "--quiet", "--bare", ".");
+    const branch = ref === undefined ? "HEAD" : ref;
+    await git("fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", address, branch);
+    const listing = await git(
+      "ls-tree",
+      "-r",
+      "-z",
+      "--long",
+      "FETCH_HEAD",
+      ...(path === "." ? [] : ["--", path]),
+    );
+    const files = filesOf(listing, path);
+    const texts: { name: string; text: string }[] = [];
+    for (const { id, name } of files) texts.push({ name, text: await git("cat-file", "blob", id) });
+    return joinedTexts(texts, task.format, path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Nothing of a repository, or of this machine's settings, is run. */
+const always = [
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "http.followRedirects=false",
+  "-c",
+  "credential.helper=",
+  "-c",
+  "core.askPass=",
+  "-c",
+  "gc.auto=0",
+];
+
+function plain(home: string): Record<string, string> {
+  return {
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    LC_ALL: "C",
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ALLOW_PROTOCOL: "https:ssh:file",
+  };
+}
+
+/** Where it is, and what of the environment says how to get there: secrets stand in no argument. */
+async function remoteOf(
+  { url, verify }: SourceTask,
+  login: Login,
+  { templateRoots, knownHosts, agentSocket, check, addSecret }: GitOptions,
+): Promise<{ address: string; env: Record<string, string> }> {
+  const target = new URL(url);
+  if (target.protocol === "file:") {
+    if (target.host !== "") throw forbidden("A file URL names no host: file:///path.");
+    const real = await folderBelow(templateRoots, fileURLToPath(target), "read");
+    return { address: `file://${real}`, env: settingsOf([["safe.directory", real]]) };
+  }
+  if (target.protocol !== "https:" && target.protocol !== "ssh:")
+    throw forbidden(`The scheme ${target.protocol} is not allowed.`);
+  const { address } = await check(target.hostname);
+  if (target.protocol === "ssh:") {
+    const command = [
+      "ssh -F none -o BatchMode=yes -o StrictHostKeyChecking=yes -o ProxyCommand=none -o ConnectTimeout=20",
+      `-o ${quoted(`HostName=${address}`)} -o ${quoted(`HostKeyAlias=${target.hostname}`)}`,
+      ...(knownHosts.length > 0 ? [`-o ${quoted(`UserKnownHostsFile=${knownHosts.join(" ")}`)}`] : []),
+    ].join(" ");
+    const agent: Record<string, string> = agentSocket === undefined ? {} : { SSH_AUTH_SOCK: agentSocket };
+    return { address: url, env: { GIT_SSH_COMMAND: command, ...agent } };
+  }
+  const port = target.port === "" ? "443" : target.port;
+  const shown = address.includes(":") ? `[${address}]` : address;
+  const settings: [string, string][] = [
+    // What was checked is what is dialled.
+    ["http.curloptResolve", `${target.hostname}:${port}:${shown}`],
+    ["http.sslVerify", String(verify)],
+  ];
+  if (login.token !== undefined) {
+    const basic = Buffer.from(`${login.username ?? (target.username || "git")}:${login.token}`).toString(
+      "base64",
+    );
+    addSecret(basic);
+    settings.push([`http.${target.origin}/.extraHeader`, `Authorization: Basic ${basic}`]);
+  }
+  return { address: url, env: settingsOf(settings) };
+}
+
+/** As git reads settings from its environment, which other accounts do not see. */
+function settingsOf(settings: readonly (readonly [string, string])[]): Record<string, string> {
+  const pairs = settings.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, key],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
+}
+
+const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
+const forbidden = (text: string) => new ServiceError("Forbidden", text);
+
+/** `<mode> blob <id> <size>\t<path>`; links and submodules are no files. */
+function filesOf(listing: string, path: string): { id: string; name: string }[] {
+  const files = listing.split("\0").flatMap((entry) => {
+    const [, id, size, name] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t(.+)$/s.exec(entry) ?? [];
+    return id === undefined || name === undefined ? [] : [{ id, name, size: Number(size) }];
+  });
+  if (files.length === 0)
+    throw new ServiceError("CommandError", `There is no file ${path} in the repository.`);
+  if (files.length > mostFiles)
+    throw new ServiceError("PayloadTooLarge", `The folder ${path} has more than ${mostFiles} files.`);
+  if (files.reduce((sum, { size }) => sum + size, 0) > maxBytes)
+    throw new ServiceError("PayloadTooLarge", `The files below ${path} have more than ${maxBytes} bytes.`);
+  return files;
+}
+
+async function run(args: readonly string[], env: Record<string, string>, ctx: Context): Promise<string> {
+  if (ctx.signal.aborted) throw abortReason(ctx.signal);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const timeout = Math.max(1, Math.ceil(Math.min(limitMs, ctx.remaining())));
+  // A group of its own: what it has started ends with it.
+  const child = spawn("git", args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+    env,
+    timeout,
+    killSignal: "SIGKILL",
+  });
+  const out: Buffer[] = [];
+  let bytes = 0;
+  let said = "";
+  const stop = (why: ServiceError) => {
+    end(child.pid);
+    reject(why);
+  };
+  const unlisten = onAbort(ctx.signal, stop);
+  child.stdout.on("data", (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > maxBytes)
+      stop(new ServiceError("OutputTooLarge", `The repository gave more than ${maxBytes} bytes.`));
+    else out.push(piece);
+  });
+  child.stderr.on("data", (piece: Buffer) => {
+    if (said.length < toldChars) said += piece.toString("utf8");
+  });
+  child.on("error", (error: NodeJS.ErrnoException) => {
+    const missing =
+      "There is no program git on this machine: install it, or let another source fetch the file.";
+    reject(
+      new ServiceError(
+        "CommandError",
+        error.code === "ENOENT" ? missing : `git can not be run: ${error.message}`,
+      ),
+    );
+  });
+  child.on("exit", () => end(child.pid));
+  child.on("close", (code, killed) => {
+    if (killed !== null) reject(new ServiceError("ConnectionTimeout", "git took too long and was ended."));
+    else if (code === 0) resolve(Buffer.concat(out).toString("utf8"));
+    else reject(failure(said));
+  });
+  return promise.finally(unlisten);
+}
+
+function failure(said: string): ServiceError {
+  const words = maskUrls(said.trim().replace(/\s+/g, " ")).slice(0, toldChars);
+  const kind = /authentication|could not read username|permission denied|401|403/i.test(words)
+    ? "AuthenticationFailed"
+    : "CommandError";
+  return new ServiceError(kind, `git failed: ${words}`);
+}
+
+/** All of its group. */
+function end(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}

@@ -1,0 +1,165 @@
+/** Devices of a NetBox (REST, version 4 and 3), page by page, in the shape of the inventory. */
+import * as v from "valibot";
+import { ServiceError } from "../base/errors.ts";
+import { isSecretName } from "../base/mask.ts";
+import type { Context, HttpKit } from "../plugin/index.ts";
+import type { SourceTask, TaskValues } from "../protocol/task.ts";
+import { type Login, refusal } from "./source-login.ts";
+
+const slugged = v.nullish(v.looseObject({ slug: v.string() }));
+const device = v.looseObject({
+  id: v.number(),
+  name: v.nullish(v.string()),
+  status: v.nullish(v.looseObject({ value: v.string() })),
+  primary_ip: v.nullish(v.looseObject({ address: v.string() })),
+  platform: slugged,
+  site: slugged,
+  role: slugged,
+  /** Of version 3. */
+  device_role: slugged,
+  tags: v.nullish(v.array(v.looseObject({ slug: v.string() }))),
+  custom_fields: v.nullish(v.record(v.string(), v.unknown())),
+});
+const page = v.looseObject({ count: v.number(), next: v.nullish(v.string()), results: v.array(device) });
+type NetboxDevice = v.InferOutput<typeof device>;
+
+const path = "/api/dcim/devices/";
+const perPage = 500;
+const mostDevices = 100_000;
+const mostPages = 2_000;
+const maxBytes = 16 * 1024 * 1024;
+const pageMs = 60_000;
+/** Ours to set: what a filter may not. */
+const reserved = ["limit", "offset", "format", "exclude", "brief", "fields"];
+
+export async function readNetbox(
+  { url, filter = "", verify }: SourceTask,
+  { token }: Login,
+  http: HttpKit,
+  ctx: Context,
+): Promise<TaskValues["source"]> {
+  const first = firstPage(url, filter);
+  const session = await http.session(
+    {
+      base: first.origin,
+      headers: {
+        Accept: "application/json",
+        ...(token === undefined ? {} : { Authorization: schemeOf(token) }),
+      },
+      timeoutMs: pageMs,
+      maxBytes,
+      tls: { verify },
+    },
+    ctx,
+  );
+  try {
+    const lines: string[] = [];
+    const left = new Map<string, number>();
+    let next: URL | undefined = first;
+    const seen = new Set<string>();
+    for (let pages = 0; next !== undefined; pages++) {
+      if (pages >= mostPages || seen.has(next.search)) throw odd("its pages have no end");
+      seen.add(next.search);
+      const answer = await session.request("GET", `${next.pathname}${next.search}`, {}, ctx);
+      if (answer.status !== 200) throw refusal(first.host, answer.status);
+      const { results, next: further } = read(answer.body);
+      for (const one of results) lines.push(...entryOf(one, left));
+      if (lines.length > mostDevices)
+        throw new ServiceError(
+          "PayloadTooLarge",
+          `NetBox has more than ${mostDevices} devices: narrow it by filter.`,
+        );
+      next = further ? following(first, further) : undefined;
+    }
+    return { text: `{"devices":[\n${lines.join(",\n")}\n]}`, warnings: warningsOf(left) };
+  } finally {
+    await session.close();
+  }
+}
+
+/** Tokens of version 2 say what they are. */
+function schemeOf(token: string): string {
+  return token.startsWith("nbt_") ? `Bearer ${token}` : `Token ${token}`;
+}
+
+function firstPage(url: string, filter: string): URL {
+  const base = new URL(url);
+  const first = new URL(`${base.pathname.replace(/\/(?:api\/?)?$/, "")}${path}`, base.origin);
+  for (const [name, value] of new URLSearchParams(filter.replace(/^\?/, ""))) {
+    if (reserved.includes(name))
+      throw new ServiceError("Validation", "Validation Error", {
+        issues: [{ path: "filter", message: `must not hold ${name}` }],
+      });
+    first.searchParams.append(name, value);
+  }
+  // Contexts are long, take NetBox long, and are not used.
+  first.searchParams.set("exclude", "config_context");
+  first.searchParams.set("limit", String(perPage));
+  return first;
+}
+
+/** Behind a proxy NetBox may name another scheme or host: the token goes nowhere but where it was meant for. */
+function following(first: URL, next: string): URL {
+  if (!URL.canParse(next, first.href)) throw odd("its next page has no address");
+  const found = new URL(next, first);
+  if (!found.pathname.endsWith(path)) throw odd("its next page is none of devices");
+  const url = new URL(first);
+  url.search = found.search;
+  return url;
+}
+
+function read(body: string): v.InferOutput<typeof page> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw odd("its answer is no JSON");
+  }
+  const result = v.safeParse(page, value);
+  if (result.success) return result.output;
+  throw odd(`its answer is no list of devices (${v.getDotPath(result.issues[0]) ?? "at the top"})`);
+}
+
+function odd(what: string): ServiceError {
+  return new ServiceError("ParseError", `This is no NetBox that can be read: ${what}.`);
+}
+
+/** A device a line; none where it has no name. */
+function entryOf(one: NetboxDevice, left: Map<string, number>): string[] {
+  const note = (what: string) => void left.set(what, (left.get(what) ?? 0) + 1);
+  const name =
+    one.name
+      ?.trim()
+      .replace(/[^\w.:-]+/g, "-")
+      .replace(/^[^A-Za-z0-9]+/, "")
+      .slice(0, 128) ?? "";
+  if (name === "") {
+    note("devices without a name were left out");
+    return [];
+  }
+  const host = one.primary_ip?.address.replace(/\/\d+$/, "");
+  const role = one.role ?? one.device_role;
+  const vars: [string, unknown][] = [];
+  for (const [field, value] of Object.entries(one.custom_fields ?? {})) {
+    if (isSecretName(field))
+      note(`the custom field ${field.slice(0, 64)} was left out: it is called like a secret`);
+    else if (value !== null) vars.push([field, value]);
+  }
+  const tags = (one.tags ?? []).map(({ slug }) => slug);
+  if (tags.length > 20) note("devices with more than 20 tags have the first 20");
+  const fields = {
+    name,
+    ...(host === undefined ? {} : { host }),
+    ...(one.platform ? { platform: one.platform.slug.replaceAll("-", "_") } : {}),
+    ...(one.site ? { site: one.site.slug } : {}),
+    ...(role ? { role: role.slug } : {}),
+    ...(tags.length === 0 ? {} : { tags: tags.slice(0, 20) }),
+    ...(vars.length === 0 ? {} : { vars: Object.fromEntries(vars) }),
+    enabled: one.status?.value === undefined || one.status.value === "active",
+  };
+  return [JSON.stringify(fields)];
+}
+
+function warningsOf(left: ReadonlyMap<string, number>): string[] {
+  return [...left].slice(0, 50).map(([what, count]) => `NetBox: ${what} (${count})`);
+}

@@ -1,0 +1,39 @@
+/** /inventory/source: where devices come from by themselves, and a sync of one. */
+import type { Call } from "../call.ts";
+import { rawData } from "../json-data.ts";
+import { isTrue, queryOf } from "../query.ts";
+import { syncQuery } from "../query-exchange.ts";
+import { success } from "../respond.ts";
+import { sendData } from "../send-answer.ts";
+
+export async function listSources(call: Call): Promise<Response> {
+  const sources = await call.options.sources.list(call.caller);
+  return sendData(rawData(JSON.stringify(sources)), call, { repeatable: true });
+}
+
+export async function readSource(call: Call): Promise<Response> {
+  return success(await call.options.sources.read(call.name ?? "", call.caller));
+}
+
+export async function putSource(call: Call): Promise<Response> {
+  const { value } = await call.body();
+  const { record, added } = await call.options.sources.put(call.name ?? "", value, call.caller);
+  return success(record, "success", added ? 201 : 200);
+}
+
+export async function removeSource(call: Call): Promise<Response> {
+  await call.options.sources.remove(call.name ?? "", call.caller);
+  return success({ name: call.name });
+}
+
+export async function syncSource(call: Call): Promise<Response> {
+  const dryRun = isTrue(queryOf(syncQuery, call.url).dry_run);
+  call.extendTimeout();
+  const { signal } = call.request;
+  const { warnings, run, ...told } = await call.options.sources.sync(
+    call.name ?? "",
+    { dryRun, signal },
+    call.caller,
+  );
+  return sendData(rawData(JSON.stringify({ ...run, ...told })), call, { warnings });
+}

@@ -1,0 +1,129 @@
+/** One sync: fetched, read, put into its group, applied; and what it would have done where it was too much. */
+import type { Caller } from "../auth/port.ts";
+import { ServiceError, toErrorData } from "../base/errors.ts";
+import type { UpsertAnswer } from "../model/inventory.ts";
+import type { WrittenSource } from "../model/inventory-source.ts";
+import { documentOf, type PlacedDocument } from "./document-text.ts";
+import type { TextReader } from "./exchange-port.ts";
+import type { Inventory, InventoryDocument, Snapshot } from "./port.ts";
+import type { SourceFetcher } from "./sources-port.ts";
+
+export interface SyncTools {
+  readonly inventory: Pick<Inventory, "snapshot" | "apply">;
+  readonly fetch: SourceFetcher;
+  readonly read: TextReader;
+}
+
+export interface SyncRequest {
+  readonly name: string;
+  readonly source: WrittenSource;
+  readonly dryRun: boolean;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+export interface Outcome {
+  readonly dryRun: boolean;
+  /** What was done; of a failed one what would have been done. */
+  readonly answer?: UpsertAnswer;
+  readonly failure?: ServiceError;
+  readonly warnings: readonly string[];
+}
+
+export async function syncOnce(request: SyncRequest, tools: SyncTools): Promise<Outcome> {
+  const { name, source, dryRun, caller, signal } = request;
+  const { inventory } = tools;
+  let warnings: readonly string[] = [];
+  try {
+    const { placed, warnings: told } = await documentFrom(request, tools);
+    warnings = told;
+    const document = inGroup(placed.document, source.group ?? undefined, await inventory.snapshot());
+    requireSome(source, document);
+    const { mode, max_changes: maxChanges, max_removals: maxRemovals } = source;
+    const options = { mode, source: name, place: placed.place, maxChanges, maxRemovals };
+    const answer = await inventory.apply(document, { ...options, dryRun: true }, caller);
+    if (dryRun) return { dryRun, answer, warnings };
+    if (signal.aborted) return { dryRun, answer, failure: calledOff(), warnings };
+    try {
+      return { dryRun, answer: await inventory.apply(document, options, caller), warnings };
+    } catch (error) {
+      return { dryRun, answer, failure: serviceError(error), warnings };
+    }
+  } catch (error) {
+    return { dryRun, failure: serviceError(error), warnings };
+  }
+}
+
+async function documentFrom(
+  { source, caller, signal }: SyncRequest,
+  { fetch, read }: SyncTools,
+): Promise<{ placed: PlacedDocument; warnings: readonly string[] }> {
+  const fetched = await fetch(source, caller, signal);
+  // NetBox's answers have been put into the shape of the inventory where they were fetched.
+  const format = source.kind === "netbox" ? "json" : (source.format ?? "json");
+  const { delimiter, map } = source;
+  const columns = { delimiter: delimiter ?? undefined, map: map ?? undefined };
+  const found = await read({ format, text: fetched.text, ...columns }, caller, signal);
+  const placed = await documentOf(found);
+  return { placed: named(placed), warnings: [...fetched.warnings, ...found.warnings] };
+}
+
+/** A line of an answer says little without the name of what stands there. */
+function named({ document, place }: PlacedDocument): PlacedDocument {
+  return {
+    document,
+    place: (kind, index) => {
+      const list = kind === "device" ? document.devices : document.groups;
+      const entry = list?.[index];
+      const name = typeof entry === "object" && entry !== null && "name" in entry ? String(entry.name) : "";
+      return `${place(kind, index)} (${name.slice(0, 128)})`;
+    },
+  };
+}
+
+/** Devices without a group are put into that of the source, which is made where there is none. */
+function inGroup(
+  document: InventoryDocument,
+  group: string | undefined,
+  snapshot: Snapshot,
+): InventoryDocument {
+  if (group === undefined) return document;
+  const devices = (document.devices ?? []).map((device) =>
+    typeof device === "object" && device !== null && !("group" in device && device.group)
+      ? { ...device, group }
+      : device,
+  );
+  const { groups } = document;
+  const before = snapshot.ownGroup(group);
+  if (groups?.some((one) => isNamed(one, group)) || (groups === undefined && before))
+    return { ...document, devices };
+  // As it is: a list of groups without it would be a word on it.
+  return { devices, groups: [before?.own ?? { name: group }, ...(groups ?? [])] };
+}
+
+function isNamed(entry: unknown, name: string): boolean {
+  return (
+    typeof entry === "object" &&
+    entry !== null &&
+    "name" in entry &&
+    String(entry.name).toLowerCase() === name.toLowerCase()
+  );
+}
+
+/** @throws ServiceError Validation: a source that is broken looks like one that has nothing */
+function requireSome({ mode, max_removals }: WrittenSource, { devices }: InventoryDocument): void {
+  if (mode !== "mirror" || typeof max_removals === "number" || (devices ?? []).length > 0) return;
+  const message =
+    "the source gave no device, and a mirror would remove all it has brought: set max_removals to allow that";
+  throw new ServiceError("Validation", "Validation Error", { issues: [{ path: "max_removals", message }] });
+}
+
+function calledOff(): ServiceError {
+  return new ServiceError("Cancelled", "The sync was called off: nothing was changed.");
+}
+
+function serviceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { kind, message, detail } = toErrorData(error);
+  return new ServiceError(kind, message, detail, { cause: error });
+}

@@ -1,0 +1,214 @@
+/** Sources are kept, and synced: what one gives is compared with what is there, and applied whole or not at all. */
+import * as v from "valibot";
+import type { Caller } from "../auth/port.ts";
+import { neverAborted } from "../base/deadline.ts";
+import { ServiceError, toErrorData } from "../base/errors.ts";
+import type { Log } from "../base/log.ts";
+import { entryKey } from "../model/inventory.ts";
+import {
+  type SourceRun,
+  sourceLimits,
+  sourceName,
+  type WrittenSource,
+  writtenSource,
+} from "../model/inventory-source.ts";
+import type { Store, StoredSource } from "../store/port.ts";
+import type { TextReader } from "./exchange-port.ts";
+import type { Inventory } from "./port.ts";
+import { requireWriter } from "./rights.ts";
+import { readRun, shownSource } from "./source-record.ts";
+import { type Outcome, syncOnce } from "./source-sync.ts";
+import type { SourceFetcher, Sources, Synced } from "./sources-port.ts";
+
+export interface SourcesOptions {
+  readonly store: Pick<Store, "sources" | "clock">;
+  readonly inventory: Pick<Inventory, "snapshot" | "apply">;
+  readonly log: Log;
+  readonly iso: (ms: number) => string;
+  readonly fetch: SourceFetcher;
+  readonly read: TextReader;
+  /** @throws ServiceError Forbidden, Validation: a key may not name every credential */
+  readonly checkCredential: (reference: Record<string, unknown>, caller: Caller) => Promise<void>;
+}
+
+/** On one node; each holds a text and a device thread. */
+const mostSyncs = 4;
+
+export function createSources(options: SourcesOptions): Sources {
+  const { store, iso, log, checkCredential } = options;
+  const running = new Set<string>();
+
+  async function stored(name: string): Promise<StoredSource> {
+    const source = isName(name) ? await store.sources.get(entryKey(name)) : undefined;
+    if (source) return source;
+    throw new ServiceError("NotFound", "There is no source of that name.");
+  }
+
+  async function kept(
+    source: StoredSource,
+    outcome: Outcome,
+    startedAt: number,
+    by: Caller,
+  ): Promise<SourceRun> {
+    const run = runOf(outcome, { startedAt: iso(startedAt), endedAt: iso(store.clock.wall()), by: by.name });
+    const counts = `${run.added ?? "?"} added, ${run.changed ?? "?"} changed, ${run.removed ?? "?"} removed`;
+    const entry = {
+      caller: by,
+      action: "inventory.source.sync",
+      outcome: run.status,
+      detail: `${source.key}: ${run.dry_run ? "dry run: " : ""}${counts}${run.error === null ? "" : `: ${run.error}`}`,
+    };
+    await store.sources.addRun(source.key, JSON.stringify(run), entry);
+    return run;
+  }
+
+  const sync: Sources["sync"] = async (name, { dryRun = false, signal = neverAborted }, caller) => {
+    requireWriter(caller);
+    const source = await stored(name);
+    if (running.has(source.key))
+      throw new ServiceError("InProgress", `The source ${name} is being synced.`, { retryAfter: 5 });
+    if (running.size >= mostSyncs)
+      throw new ServiceError("TooManyRequests", `${mostSyncs} sources are being synced.`, { retryAfter: 5 });
+    running.add(source.key);
+    const startedAt = store.clock.wall();
+    try {
+      const outcome = await syncOnce(
+        { name: nameOf(source), source: readOwn(source), dryRun, caller, signal },
+        options,
+      );
+      const run = await kept(source, outcome, startedAt, caller);
+      log.info("inventory.synced", { source: name, status: run.status, by: caller.name });
+      if (outcome.failure) throw failureOf(outcome.failure);
+      const { diff = [], diff_truncated = false } = outcome.answer ?? {};
+      return { run, diff, diff_truncated, warnings: outcome.warnings };
+    } finally {
+      running.delete(source.key);
+    }
+  };
+
+  return {
+    async list(caller) {
+      requireWriter(caller);
+      return (await store.sources.list()).map((source) => shownSource(source, iso));
+    },
+    async read(name, caller) {
+      requireWriter(caller);
+      return shownSource(await stored(name), iso);
+    },
+    async put(name, body, caller) {
+      requireWriter(caller);
+      const source = checked(name, body);
+      if (source.credential) await checkCredential(source.credential, caller);
+      const own = JSON.stringify({ name, ...present(source) });
+      const done = await store.sources.put({ key: entryKey(name), own }, caller);
+      if (done === "full")
+        throw new ServiceError(
+          "TooManyRequests",
+          `There are ${sourceLimits.most} sources already: remove one.`,
+        );
+      return { record: shownSource(await stored(name), iso), added: done === "added" };
+    },
+    async remove(name, caller) {
+      requireWriter(caller);
+      if (!(await store.sources.remove((await stored(name)).key, caller)))
+        throw new ServiceError("NotFound", "There is no source of that name.");
+    },
+    sync,
+    syncSource: (name, by, signal): Promise<Synced> => sync(name, signal === undefined ? {} : { signal }, by),
+  };
+}
+
+/** @throws ServiceError Validation */
+function checked(name: string, body: unknown): WrittenSource {
+  const named = v.safeParse(sourceName, name);
+  if (!named.success) refuse([{ path: "name", message: named.issues[0].message }]);
+  const fields = typeof body === "object" && body !== null ? withoutReadOnly(body, name) : body;
+  const read = v.safeParse(writtenSource, fields);
+  if (read.success) return read.output;
+  return refuse(
+    read.issues.slice(0, 100).map((issue) => ({
+      path: v.getDotPath(issue)?.slice(0, 64) ?? "",
+      message:
+        issue.type === "strict_object" && issue.expected === "never"
+          ? "is no field of a source"
+          : issue.message,
+    })),
+  );
+}
+
+/** A record that was read may be sent back. @throws ServiceError Validation: under another name */
+function withoutReadOnly(body: object, name: string): object {
+  const { name: given, changed_at: _at, runs: _runs, ...fields }: Record<string, unknown> = { ...body };
+  if (given !== undefined && given !== name)
+    refuse([{ path: "name", message: "is another than that of the path" }]);
+  return fields;
+}
+
+function refuse(issues: { path: string; message: string }[]): never {
+  throw new ServiceError("Validation", "Validation Error", { issues });
+}
+
+function present(source: WrittenSource): object {
+  return Object.fromEntries(
+    Object.entries(source).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+const isName = (name: string) => v.is(sourceName, name);
+
+function readOwn({ own }: StoredSource): WrittenSource {
+  const { name: _name, ...fields } = v.parse(v.record(v.string(), v.unknown()), JSON.parse(own));
+  return v.parse(writtenSource, fields);
+}
+
+function nameOf(source: StoredSource): string {
+  return v.parse(v.object({ name: v.string() }), JSON.parse(source.own)).name;
+}
+
+function runOf(
+  { answer, failure, dryRun }: Outcome,
+  { startedAt, endedAt, by }: { startedAt: string; endedAt: string; by: string },
+): SourceRun {
+  return readRun({
+    status: failure ? "failed" : "succeeded",
+    started_at: startedAt,
+    ended_at: endedAt,
+    by,
+    dry_run: dryRun,
+    added: answer?.added ?? null,
+    changed: answer?.changed ?? null,
+    removed: answer?.removed ?? null,
+    unchanged: answer?.unchanged ?? null,
+    error: failure ? textOf(failure) : null,
+  });
+}
+
+const mostChars = 1_000;
+
+/** In one line: the first issues, where there are some. */
+function textOf(failure: ServiceError): string {
+  const { kind, message, detail } = toErrorData(failure);
+  const issues = v.safeParse(v.array(v.object({ path: v.string(), message: v.string() })), detail?.issues);
+  const words = issues.success
+    ? issues.output.slice(0, 3).map((issue) => `${issue.path}: ${issue.message}`.replace(/^: /, ""))
+    : [message];
+  return `${kind}: ${words.join("; ")}`.slice(0, mostChars);
+}
+
+const ownWords = [
+  "Validation",
+  "PayloadTooLarge",
+  "TooManyRequests",
+  "Unavailable",
+  "Cancelled",
+  "Forbidden",
+  "StorageFull",
+];
+
+/** How a source fails is no fault of the request. */
+function failureOf(failure: ServiceError): ServiceError {
+  if (ownWords.includes(failure.kind)) return failure;
+  return new ServiceError("BusinessFailure", `The sync failed. ${textOf(failure)}`, undefined, {
+    cause: failure,
+  });
+}

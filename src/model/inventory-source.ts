@@ -1,0 +1,152 @@
+/** Sources of the inventory, as callers write and read them: where devices come from by themselves. */
+import * as v from "valibot";
+import { hasSecretQuery } from "../base/url.ts";
+import { importFormats } from "./inventory-text.ts";
+
+export const sourceLimits = {
+  /** Kept in all. */
+  most: 1_000,
+  /** Runs of each that are kept. */
+  runs: 20,
+} as const;
+
+export const sourceKinds = ["netbox", "url", "git"] as const;
+export type SourceKind = (typeof sourceKinds)[number];
+
+export const sourceModes = ["merge", "mirror"] as const;
+
+const schemes: Readonly<Record<SourceKind, readonly string[]>> = {
+  netbox: ["http:", "https:"],
+  url: ["http:", "https:"],
+  git: ["https:", "ssh:", "file:"],
+};
+
+export const sourceName = v.pipe(
+  v.string("must be a text"),
+  v.regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "must be up to 64 letters, digits, `.`, `_` and `-`"),
+);
+const plain = (most: number) =>
+  v.pipe(
+    v.string("must be a text"),
+    v.nonEmpty("must not be empty"),
+    v.maxLength(most, `must have at most ${most} characters`),
+    v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"),
+  );
+const field = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
+const limit = field(
+  v.pipe(
+    v.number("must be a number"),
+    v.integer("must be a whole number"),
+    v.minValue(0, "must be at least 0"),
+  ),
+);
+const address = v.pipe(
+  plain(2_000),
+  v.check((text) => URL.canParse(text), "must be a URL"),
+  v.check(
+    (text) => !text.includes("@") || new URL(text).password === "",
+    "must not hold a password: name a credential",
+  ),
+  v.check((text) => !hasSecretQuery(text), "must not hold a token: name a credential"),
+);
+/** Below the folder of the repository, and no way out of it. */
+const inside = v.pipe(
+  plain(500),
+  v.check(
+    (text) => !text.startsWith("/") && !text.startsWith("-") && !text.split("/").includes(".."),
+    "must be a path within the repository",
+  ),
+);
+
+/** Body of PUT /inventory/source/{name}. */
+export const writtenSource = v.pipe(
+  v.strictObject({
+    kind: v.picklist(sourceKinds, `must be one of ${sourceKinds.join(", ")}`),
+    /** `https://netbox.example`, the URL of the text, or of the repository. */
+    url: address,
+    /** Of the text; NetBox has its own. */
+    format: field(v.picklist(importFormats, `must be one of ${importFormats.join(", ")}`)),
+    /** A reference, as in `connection_args.credential`. */
+    credential: field(
+      v.pipe(
+        v.record(v.string(), v.unknown(), "must be an object"),
+        v.check((reference) => typeof reference.name === "string", "must have the name of a source"),
+      ),
+    ),
+    /** Devices that have none are put into it; it is made where it is not there. */
+    group: field(
+      v.pipe(
+        v.string("must be a text"),
+        v.regex(/^[A-Za-z0-9][\w.:-]{0,127}$/, "must be the name of a group"),
+      ),
+    ),
+    mode: v.optional(v.picklist(sourceModes, `must be one of ${sourceModes.join(", ")}`), "merge"),
+    max_changes: limit,
+    max_removals: limit,
+    /** Of NetBox: which devices, `site=berlin&role=access`. */
+    filter: field(plain(2_000)),
+    /** Of git: the file, or a folder of files; `ref` is a branch or tag. */
+    path: field(inside),
+    ref: field(v.pipe(plain(200), v.regex(/^[\w][\w./-]*$/, "must be a branch or tag"))),
+    /** Columns of a text without a header. */
+    delimiter: field(plain(8)),
+    map: field(plain(256)),
+    /** False: any certificate of the server is taken. */
+    verify: v.optional(v.boolean("must be true or false"), true),
+  }),
+  v.forward(
+    v.check(
+      ({ kind, url }) => schemes[kind].includes(new URL(url).protocol),
+      "has a scheme that this kind does not take",
+    ),
+    ["url"],
+  ),
+  v.forward(
+    v.check(({ kind, format }) => kind === "netbox" || Boolean(format), "is required for this kind"),
+    ["format"],
+  ),
+  v.forward(
+    v.check(({ kind, path }) => kind !== "git" || Boolean(path), "is required for this kind"),
+    ["path"],
+  ),
+  v.forward(
+    v.check(({ kind, filter }) => kind === "netbox" || !filter, "is for netbox only"),
+    ["filter"],
+  ),
+  v.forward(
+    v.check(({ kind, path }) => kind === "git" || !path, "is for git only"),
+    ["path"],
+  ),
+  v.forward(
+    v.check(({ kind, ref }) => kind === "git" || !ref, "is for git only"),
+    ["ref"],
+  ),
+);
+export type WrittenSource = v.InferOutput<typeof writtenSource>;
+
+export const runStates = ["succeeded", "failed"] as const;
+
+/** One sync. Times are ISO 8601. */
+export interface SourceRun {
+  status: (typeof runStates)[number];
+  started_at: string;
+  ended_at: string;
+  /** Name of the key. */
+  by: string;
+  dry_run: boolean;
+  /** What was done; of a failed one what would have been done, where that is known. */
+  added: number | null;
+  changed: number | null;
+  removed: number | null;
+  unchanged: number | null;
+  /** Why it failed. */
+  error: string | null;
+}
+
+/** As the API shows it. */
+export type SourceRecord = Record<string, unknown> & {
+  name: string;
+  changed_at: string;
+  /** Newest first. */
+  runs: SourceRun[];
+};

@@ -1,0 +1,81 @@
+/** How sources of the inventory are fetched: on a device thread, with a credential that the key may name, within a time limit. */
+import { requireCredential } from "../auth/credentials.ts";
+import type { Caller } from "../auth/port.ts";
+import { createDeadline, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { SourceFetcher, Sources } from "../inventory/sources-port.ts";
+import type { Pool } from "../pool/port.ts";
+import type { SourceTask } from "../protocol/task.ts";
+import type { CredentialUse } from "../queue/port.ts";
+import { namedCredential } from "../registry/named-credential.ts";
+import type { Registry } from "../registry/registry.ts";
+
+export interface SourceFetching {
+  readonly pool: Pick<Pool, "run">;
+  readonly registry: Pick<Registry, "get">;
+  readonly credentialUse: CredentialUse;
+}
+
+const limitMs = 300_000;
+
+export function createSourceFetching({ pool, registry, credentialUse }: SourceFetching) {
+  async function named(reference: Record<string, unknown>) {
+    const name = String(reference.name);
+    const plugin = registry.get("credential", name);
+    if (!plugin)
+      throw refused("credential.name", `there is no credential source named "${name.slice(0, 64)}"`);
+    const read = await plugin.reference["~standard"].validate(reference);
+    if (read.issues) throw refused("credential", read.issues[0]?.message ?? "is not valid");
+    return namedCredential(plugin, read.value);
+  }
+
+  const fetch: SourceFetcher = async (source, caller, signal) => {
+    const { kind: from, url, format, credential, filter, path, ref, verify } = source;
+    if (credential) {
+      // Looked at again: the key may have been changed since, and so may what it may name.
+      const use = { keyId: caller.keyId, credential: await named(credential), host: new URL(url).hostname };
+      await credentialUse.note(use);
+    }
+    const task: SourceTask = {
+      kind: "source",
+      from,
+      url,
+      format: format ?? "json",
+      verify,
+      reach: [...caller.hosts],
+      ...(credential ? { credential } : {}),
+      ...(filter ? { filter } : {}),
+      ...(path ? { path } : {}),
+      ...(ref ? { ref } : {}),
+    };
+    const late = () =>
+      new ServiceError("ConnectionTimeout", `The source took more than ${limitMs / 1000} seconds.`);
+    const deadline = createDeadline(limitMs, late);
+    const unlisten = onAbort(signal, (reason) => deadline.abort(reason));
+    try {
+      return await pool.run(task, { deadline });
+    } finally {
+      unlisten();
+      deadline.dispose();
+    }
+  };
+
+  return {
+    fetch,
+    async checkCredential(reference: Record<string, unknown>, caller: Caller): Promise<void> {
+      requireCredential(caller, await named(reference));
+    },
+  };
+}
+
+/** A sync that a schedule is for, in a sentence. */
+export function syncOf({ syncSource }: Pick<Sources, "syncSource">) {
+  return async (name: string, by: Caller): Promise<string> => {
+    const { added, changed, removed, unchanged } = (await syncSource(name, by)).run;
+    return `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
+  };
+}
+
+function refused(path: string, message: string): ServiceError {
+  return new ServiceError("Validation", "Validation Error", { issues: [{ path, message }] });
+}

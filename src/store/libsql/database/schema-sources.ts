@@ -1,0 +1,19 @@
+/** Tables of the sources of the inventory. */
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const inventorySources = sqliteTable("inventory_sources", {
+  /** In small letters. */
+  name: text("name").primaryKey(),
+  changedAt: integer("changed_at").notNull(),
+  own: text("own").notNull(),
+});
+
+export const inventorySourceRuns = sqliteTable(
+  "inventory_source_runs",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    source: text("source").notNull(),
+    run: text("run").notNull(),
+  },
+  (run) => [index("inventory_source_runs_source").on(run.source, run.id)],
+);

@@ -1,0 +1,104 @@
+/** Syncs have limits, can be called off, and are kept whatever came of them. */
+import { expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { readInventoryText } from "../../src/executor/inventory-text.ts";
+import { createSources } from "../../src/inventory/sources.ts";
+import type { SourceFetcher } from "../../src/inventory/sources-port.ts";
+import { admin, openInventory } from "./support.ts";
+
+async function open(fetch: SourceFetcher) {
+  const { store, inventory } = await openInventory();
+  const sources = createSources({
+    store,
+    inventory,
+    log: silentLog,
+    iso: (ms) => new Date(ms).toISOString(),
+    fetch,
+    read: async ({ format, text }) => readInventoryText({ kind: "inventory", format, text }),
+    checkCredential: async () => {},
+  });
+  const put = (name: string, more = {}) =>
+    sources.put(name, { kind: "url", url: "http://192.0.2.1/x", format: "csv", ...more }, admin);
+  return { inventory, sources, put };
+}
+
+test("one sync of a source at a time, and few in all", async () => {
+  const waiting: (() => void)[] = [];
+  const { sources, put } = await open(async () => {
+    await new Promise<void>((go) => waiting.push(go));
+    return { text: "name\nr1\n", warnings: [] };
+  });
+  for (const name of ["a", "b", "c", "d", "e"]) await put(name);
+  const begun = ["a", "b", "c", "d"].map((name) => sources.syncSource(name, admin));
+  await expect.poll(() => waiting.length).toBe(4);
+  await expect(sources.syncSource("A", admin)).rejects.toMatchObject({ kind: "InProgress" });
+  await expect(sources.syncSource("e", admin)).rejects.toMatchObject({ kind: "TooManyRequests" });
+  for (const go of waiting) go();
+  expect((await Promise.all(begun)).map(({ run }) => run.status)).toEqual(Array(4).fill("succeeded"));
+  const later = sources.syncSource("e", admin);
+  await expect.poll(() => waiting.length).toBe(5);
+  waiting[4]?.();
+  expect((await later).run).toMatchObject({ added: 0, unchanged: 1, by: "admin" });
+});
+
+test("who goes away changes nothing", async () => {
+  const gone = new AbortController();
+  const { sources, put, inventory } = await open(async () => {
+    gone.abort();
+    return { text: "name\nr1\n", warnings: [] };
+  });
+  await put("a");
+  await expect(sources.sync("a", { signal: gone.signal }, admin)).rejects.toMatchObject({
+    kind: "Cancelled",
+  });
+  expect((await inventory.snapshot()).size).toBe(0);
+  expect((await sources.read("a", admin)).runs).toMatchObject([{ status: "failed", added: 1 }]);
+});
+
+test("a source that fails is told as such, and kept as a run", async () => {
+  const { sources, put } = await open(async () => {
+    throw new ServiceError("ConnectionRefused", "The connection to x was refused.");
+  });
+  await put("a");
+  await expect(sources.syncSource("a", admin)).rejects.toMatchObject({ kind: "BusinessFailure" });
+  expect((await sources.read("a", admin)).runs).toMatchObject([
+    { status: "failed", error: "ConnectionRefused: The connection to x was refused.", added: null },
+  ]);
+});
+
+test("its group is made, kept as it is, and holds what has none", async () => {
+  const texts = [
+    "name,group\nr1,\nr2,own\n",
+    "kind,name,group\ngroup,own,\n,r1,\n,r2,own\n",
+    "kind,name,group\ngroup,own,\n,r2,own\n",
+  ];
+  let at = 0;
+  const { sources, put, inventory } = await open(async () => ({ text: texts[at++] ?? "", warnings: [] }));
+  await inventory.apply({ groups: [{ name: "own" }] }, {}, admin);
+  await put("a", { group: "from-a", mode: "mirror", max_removals: 1 });
+  await sources.syncSource("a", admin);
+  expect((await inventory.snapshot()).device("r1")?.group).toBe("from-a");
+  await inventory.apply({ groups: [{ name: "from-a", port: 2222 }] }, {}, admin);
+  expect((await sources.syncSource("a", admin)).run).toMatchObject({ changed: 0, removed: 0 });
+  expect((await inventory.snapshot()).device("r1")?.port).toBe(2222);
+  expect((await sources.syncSource("a", admin)).run).toMatchObject({ removed: 1 });
+  expect((await inventory.snapshot()).group("from-a")?.port).toBe(2222);
+});
+
+test("a limited key, or one that only operates, sees and moves none", async () => {
+  const { sources, put } = await open(async () => ({ text: "", warnings: [] }));
+  await put("a");
+  for (const caller of [
+    { ...admin, hosts: ["*"] },
+    { ...admin, scope: "operate" as const },
+  ])
+    for (const call of [
+      sources.list(caller),
+      sources.read("a", caller),
+      sources.put("a", {}, caller),
+      sources.remove("a", caller),
+      sources.syncSource("a", caller),
+    ])
+      await expect(call).rejects.toMatchObject({ kind: "Forbidden" });
+});

@@ -1,0 +1,53 @@
+/** Contract of `sources`: kept with their audit entries, and the last of their runs. */
+import { expect, test } from "vitest";
+import { sourceLimits } from "../../../src/model/inventory-source.ts";
+import { type MakeStorePlace, useStore } from "./fixture.ts";
+
+const by = { keyId: "k1", name: "admin", from: null };
+
+export function sourcesContract(makePlace: MakeStorePlace): void {
+  const fixture = useStore(makePlace);
+
+  test("sources are put, changed, listed by name and removed", async () => {
+    const { sources, audit } = fixture.store;
+    expect(await sources.put({ key: "b", own: "1" }, by)).toBe("added");
+    expect(await sources.put({ key: "a", own: "2" }, by)).toBe("added");
+    expect(await sources.put({ key: "b", own: "3" }, by)).toBe("changed");
+    expect(await sources.list()).toMatchObject([
+      { key: "a", own: "2", runs: [] },
+      { key: "b", own: "3", runs: [] },
+    ]);
+    expect([await sources.remove("a", by), await sources.remove("a", by)]).toEqual([true, false]);
+    expect(await sources.get("a")).toBeUndefined();
+    const actions = (await audit.page({}, 10)).map(({ action, detail }) => `${action} ${detail}`);
+    expect(actions).toEqual([
+      "inventory.source.remove a",
+      "inventory.source.put b",
+      "inventory.source.put a",
+      "inventory.source.put b",
+    ]);
+  });
+
+  test("the newest runs are kept, and go with their source", async () => {
+    const { sources } = fixture.store;
+    await sources.put({ key: "a", own: "1" }, by);
+    const entry = { caller: by, action: "inventory.source.sync", outcome: "succeeded", detail: "a" };
+    for (let at = 0; at < sourceLimits.runs + 3; at++) await sources.addRun("a", `run ${at}`, entry);
+    const runs = (await sources.get("a"))?.runs ?? [];
+    expect(runs).toHaveLength(sourceLimits.runs);
+    expect([runs[0], runs.at(-1)]).toEqual([`run ${sourceLimits.runs + 2}`, "run 3"]);
+    await sources.remove("a", by);
+    await sources.addRun("a", "late", entry);
+    await sources.put({ key: "a", own: "2" }, by);
+    expect((await sources.get("a"))?.runs).toEqual([]);
+  });
+
+  test("there are not more than may be", async () => {
+    const { sources } = fixture.store;
+    const names = Array.from({ length: sourceLimits.most }, (_, at) => `s${at}`);
+    await Promise.all(names.map((key) => sources.put({ key, own: "1" }, by)));
+    expect(await sources.put({ key: "more", own: "1" }, by)).toBe("full");
+    expect(await sources.put({ key: "s1", own: "2" }, by)).toBe("changed");
+    expect(await sources.get("more")).toBeUndefined();
+  });
+}
