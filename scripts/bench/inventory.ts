@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../../src/base/log.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
+import type { Snapshot } from "../../src/inventory/port.ts";
+import { readSelector } from "../../src/inventory/selector.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import { startSqld } from "../testbed/sqld.ts";
 import { startService } from "./service.ts";
@@ -93,13 +95,32 @@ async function reading(size: number, url?: string) {
   since = performance.now();
   await reader.snapshot();
   const oneChangedMs = ms(since);
+  const selectionMs = selecting(await reader.snapshot());
   since = performance.now();
   for (let at = 0; at < 100; at++) await reader.snapshot();
   const nothingChangedMs = (performance.now() - since) / 100;
   await store.close();
   store.ownership.release();
   rmSync(directory, { recursive: true, force: true });
-  return { devices: read, wholeMs, oneChangedMs, nothingChangedMs: Math.round(nothingChangedMs * 100) / 100 };
+  return {
+    devices: read,
+    wholeMs,
+    oneChangedMs,
+    selectionMs,
+    nothingChangedMs: Math.round(nothingChangedMs * 100) / 100,
+  };
+}
+
+/** The middle of 21. */
+function selecting(snapshot: Snapshot): number {
+  const times = Array.from({ length: 21 }, () => {
+    const since = performance.now();
+    const selector = readSelector("site:berlin and (role:access or tag:lab) and not name:test*");
+    const found = snapshot.all().filter((device) => selector.matches(device));
+    if (found.length === 0) throw new Error("nothing was selected");
+    return performance.now() - since;
+  }).sort((a, b) => a - b);
+  return Math.round((times[10] ?? 0) * 10) / 10;
 }
 
 const figures: Record<string, object> = {

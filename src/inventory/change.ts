@@ -6,6 +6,7 @@ import { auditOf, changeOf, toldDiff } from "./diff.ts";
 import { type Asked, makePlan, type Plan, type PlanTools } from "./plan.ts";
 import type { ApplyOptions } from "./port.ts";
 import type { InventoryReader, Read } from "./reader.ts";
+import { createTurns } from "./turns.ts";
 
 export interface ChangeTools extends PlanTools {
   readonly store: InventoryStore;
@@ -38,7 +39,7 @@ export function createChange({ store, reader, ...tools }: ChangeTools): Change {
       if (asked.options.dryRun || plan.differences.length === 0)
         return answerOf(plan, asked.options, revision);
       const { devices, groups } = plan;
-      const audit = entriesOf(plan, asked.options, isMany);
+      const audit = await entriesOf(plan, asked.options, isMany);
       const made = await store.write({ expected: revision, devices, groups, by: caller, audit });
       if (made !== undefined) return answerOf(plan, asked.options, made);
     }
@@ -69,13 +70,19 @@ function countsOf({ differences, unchanged }: Plan) {
   return counts;
 }
 
-function entriesOf(
+async function entriesOf(
   plan: Plan,
   { mode = "merge", source }: ApplyOptions,
   isMany: boolean,
-): Omit<NewAuditEntry, "caller">[] {
-  const entries = plan.differences.map(auditOf);
-  return isMany ? [importEntry(plan, mode, source), ...entries] : entries;
+): Promise<Omit<NewAuditEntry, "caller">[]> {
+  const entries = isMany ? [importEntry(plan, mode, source)] : [];
+  const turn = createTurns();
+  for (const one of plan.differences) {
+    entries.push(auditOf(one));
+    const waits = turn();
+    if (waits !== undefined) await waits;
+  }
+  return entries;
 }
 
 function importEntry(

@@ -65,7 +65,8 @@ async function findSeen(caller: Caller, snapshot: Snapshot): Promise<Seen> {
   const devices: EffectiveDevice[] = [];
   for (const device of snapshot.all()) {
     if (maySeeDevice(caller, device)) devices.push(device);
-    await turn();
+    const waits = turn();
+    if (waits !== undefined) await waits;
   }
   const names = new Set(devices.flatMap(({ groups }) => groups));
   return { devices, groups: snapshot.groups().filter(({ name }) => names.has(name)) };
@@ -82,7 +83,8 @@ async function fittingOf(
   for (const device of devices) {
     const isIn = key === undefined || device.groups.some((name) => entryKey(name) === key);
     if (isIn && matches?.(device) !== false) fitting.push(device);
-    await turn();
+    const waits = turn();
+    if (waits !== undefined) await waits;
   }
   return fitting;
 }

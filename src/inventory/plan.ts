@@ -82,7 +82,8 @@ async function fill<T extends OwnDevice | OwnGroup>(
   const turn = createTurns();
   const { kind } = side;
   for (const [index, value] of (entries ?? []).entries()) {
-    await turn();
+    const waits = turn();
+    if (waits !== undefined) await waits;
     const where = place === undefined ? `${kind}s.${index}` : place(kind, index);
     const at = (field: string) => (where === "" ? field : `${where}.${field}`);
     const given = checkEntry(kind, value, where, issues);

@@ -1,0 +1,51 @@
+/** Which fields of connections are secrets: as the schemas of the drivers that are loaded say. */
+
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import { builtins } from "../../plugins/index.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { DriverPlugin } from "../../src/plugin/index.ts";
+import { secret } from "../../src/plugin/secret.ts";
+import { discover } from "../../src/registry/discover.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
+import { secretFieldsOf } from "../../src/registry/secret-fields.ts";
+
+test("of the built-in drivers: every password and key, and nothing else", async () => {
+  const registry = await discover(builtins, [], silentLog);
+  const isSecret = secretFieldsOf(registry);
+  const named = registry
+    .list("driver")
+    .flatMap(({ connection }) => Object.keys("entries" in connection ? Object(connection.entries) : {}));
+  const found = [...new Set(named)].filter((name) => isSecret(name, "some-text-of-a-user")).sort();
+  expect(found).toEqual([
+    "enable_password",
+    "passphrase",
+    "password",
+    "pkey",
+    "proxy_passphrase",
+    "proxy_password",
+    "proxy_pkey",
+    "secret",
+  ]);
+  expect(isSecret("timeout", 5)).toBe(false);
+  expect(isSecret("unknown", "x")).toBe(false);
+});
+
+test("a field whose schema makes a secret of this value only, and one within an object", async () => {
+  const registry = await discover(builtins, [], silentLog);
+  const [some] = registry.list("driver");
+  if (some === undefined) throw new Error("there is no driver");
+  const connection = v.object({
+    host: v.string(),
+    pin: v.optional(secret(v.pipe(v.string(), v.regex(/^\d{4}$/)))),
+    login: v.optional(v.object({ word: secret(v.string()) })),
+  });
+  const driver: DriverPlugin = { ...some, name: "odd", connection };
+  const one = createRegistry();
+  one.add(driver, "builtin");
+  const isSecret = secretFieldsOf(one);
+  expect(isSecret("pin", "1234")).toBe(true);
+  expect(isSecret("pin", "12345")).toBe(false);
+  expect(isSecret("login", { word: "x" })).toBe(true);
+  expect(isSecret("host", "x")).toBe(false);
+});
