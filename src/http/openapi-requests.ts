@@ -130,7 +130,7 @@ function deviceRequests(drivers: readonly DriverSchemas[]): Schemas {
       unions[request] = [...(unions[request] ?? []), [driver.name, `${name}${request}`]];
     }
   }
-  const inventory = inventoryRequests();
+  const inventory = inventoryRequests(Object.keys(schemas));
   for (const [request, members] of Object.entries(unions)) {
     schemas[`${request}ByDriver`] = discriminated(members);
     schemas[`Inventory${request}`] = inventory[request] ?? {};
@@ -140,17 +140,26 @@ function deviceRequests(drivers: readonly DriverSchemas[]): Schemas {
 }
 
 /** Where devices come from the inventory, it may say the driver and all of the connection. */
-function inventoryRequests(): Schemas {
+function inventoryRequests(components: readonly string[]): Schemas {
+  const any = (what: RegExp) => orNull(components.filter((name) => what.test(name)));
+  // What no driver knows is refused, or warned of, whichever it is.
+  const known = {
+    connection_args: any(/SharedConnection$/),
+    driver_args: any(/(?:Query|Configure)Args$/),
+  };
   const device = { type: "string", minLength: 1, maxLength: 128, description: fieldWords.device };
   const named = { type: "object", required: ["device"], properties: { device } };
   const select = { type: "string", description: fieldWords.select };
   const devices = { type: "array", minItems: 1, description: fieldWords.devices, items: named };
   return {
-    Execute: laidOver(executeRequest, ["device"], { device }),
+    Execute: laidOver(executeRequest, ["device"], { ...known, device }),
     Bulk: {
-      anyOf: [laidOver(bulkRequest, ["select"], { select }), laidOver(bulkRequest, ["devices"], { devices })],
+      anyOf: [
+        laidOver(bulkRequest, ["select"], { ...known, select }),
+        laidOver(bulkRequest, ["devices"], { ...known, devices }),
+      ],
     },
-    Test: laidOver(testRequest, ["device"], { device }),
+    Test: laidOver(testRequest, ["device"], { ...known, device }),
   };
 }
 

@@ -1,0 +1,50 @@
+/** Devices of the inventory as the service knows them: chosen by a selector, shown before something is done to them. */
+import * as v from "valibot";
+import type { Api } from "./api.ts";
+import type { DeviceFlags, Login } from "./submission.ts";
+
+const orNull = v.optional(v.nullable(v.string()), null);
+const inventoryDevice = v.looseObject({
+  name: v.string(),
+  host: orNull,
+  platform: orNull,
+  driver: orNull,
+  site: orNull,
+  role: orNull,
+  group: orNull,
+  tags: v.optional(v.nullable(v.array(v.string())), []),
+  enabled: v.optional(v.nullable(v.boolean()), true),
+});
+export const inventoryDevices = v.array(inventoryDevice);
+export type InventoryDevice = v.InferOutput<typeof inventoryDevice>;
+
+const pageSize = 500;
+
+/** All of them, by name, page by page. */
+export async function selectedDevices(
+  api: Api,
+  query: { readonly select?: string | undefined; readonly group?: string | undefined },
+  most = Number.POSITIVE_INFINITY,
+): Promise<InventoryDevice[]> {
+  const found: InventoryDevice[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const limit = Math.min(pageSize, most - found.length);
+    const page = await api.page("/inventory/device", inventoryDevices, {
+      query: { ...query, limit, cursor },
+    });
+    found.push(...page.data);
+    cursor = page.cursor;
+    if (cursor === undefined || found.length >= most) return found;
+  }
+}
+
+/** Whether the call says itself how devices are logged in to: else that is the inventory's business. */
+export function saysLogin({ user, credential, askSecret }: DeviceFlags): boolean {
+  return user !== undefined || credential !== undefined || askSecret === true;
+}
+
+/** What is said for all of them lies over what the inventory says. */
+export interface SelectedBulk {
+  readonly driver?: string;
+  readonly connection_args: Login;
+}

@@ -1,0 +1,87 @@
+/** `--select` of run and push: devices of the service's inventory in place of hosts. */
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import { readInteger } from "../../client/numbers.ts";
+import { readPairs } from "../../client/pairs.ts";
+import {
+  type InventoryDevice,
+  type SelectedBulk,
+  saysLogin,
+  selectedDevices,
+} from "../../client/selected.ts";
+import { type DeviceFlags, loginOf } from "../../client/submission.ts";
+import type { Session } from "./action.ts";
+
+export interface SelectFlags {
+  readonly select?: string;
+  readonly limit?: string;
+  readonly sample?: string;
+}
+
+export function withSelect(command: Command): Command {
+  return command
+    .option("--select <selector>", "devices of the inventory in place of hosts, such as site:berlin")
+    .option("--limit <number>", "with --select: at most so many")
+    .option("--sample <number>", "with --select: so many by chance");
+}
+
+/** @throws ServiceError Validation: hosts, or a selector; not both, and one of them */
+export function requireOne(hosts: string | undefined, { select, limit, sample }: SelectFlags): void {
+  if (hosts === undefined && select === undefined)
+    throw new ServiceError("Validation", "No devices are given: hosts, or --select.");
+  if (hosts !== undefined && select !== undefined)
+    throw new ServiceError("Validation", "Devices are given by hosts or by --select, not by both.");
+  if (select === undefined && (limit ?? sample) !== undefined)
+    throw new ServiceError("Validation", "--limit and --sample are of --select.");
+}
+
+/** The inventory says how devices are reached, as far as no flag does. @throws ServiceError Validation */
+export async function selectedBulk(
+  flags: DeviceFlags,
+  { environment, terminal }: Session,
+): Promise<SelectedBulk> {
+  const login = saysLogin(flags) ? await loginOf([{ fields: {} }], flags, { environment, terminal }) : {};
+  return {
+    ...(flags.driver === undefined ? {} : { driver: flags.driver }),
+    connection_args: {
+      ...(flags.type === undefined ? {} : { device_type: flags.type }),
+      ...(flags.port === undefined ? {} : { port: readInteger(flags.port, "--port", 1, 65_535) }),
+      ...login,
+      ...readPairs(flags.arg ?? [], "--arg"),
+    },
+  };
+}
+
+/** As the service would choose: for what is shown first, and then done to those that were shown. */
+export async function chosenDevices(
+  { select, limit, sample }: SelectFlags,
+  { api }: Session,
+): Promise<InventoryDevice[]> {
+  const most = limit === undefined ? undefined : readInteger(limit, "--limit", 1, 1_000_000);
+  const count = sample === undefined ? undefined : readInteger(sample, "--sample", 1, 1_000_000);
+  const found = await selectedDevices(api, { select }, count === undefined ? most : undefined);
+  if (found.length === 0)
+    throw new ServiceError(
+      "NotFound",
+      "The selector chooses no device of the inventory that your key reaches.",
+    );
+  const some = count === undefined ? found : byChance(found, count);
+  return most === undefined ? some : some.slice(0, most);
+}
+
+/** The selector as the service takes it. */
+export function selectionOf({ select, limit, sample }: SelectFlags): object {
+  return {
+    select,
+    ...(limit === undefined ? {} : { limit: readInteger(limit, "--limit", 1, 1_000_000) }),
+    ...(sample === undefined ? {} : { sample: readInteger(sample, "--sample", 1, 1_000_000) }),
+  };
+}
+
+function byChance<T>(items: readonly T[], count: number): T[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, count)
+    .map(({ item }) => item);
+}
