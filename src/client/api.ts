@@ -10,6 +10,8 @@ export interface Call {
   readonly method?: "GET" | "POST" | "DELETE";
   readonly query?: Query;
   readonly body?: object;
+  /** In place of `body`: sent as it is. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A server that does not answer is tried again until the time to wait is over. */
   readonly patient?: boolean;
@@ -55,16 +57,18 @@ export function createApi(options: ApiOptions): Api {
   const { server, waitMs } = options;
 
   async function send(path: string, call: Call, signal: AbortSignal): Promise<Response> {
-    const { method = "GET", body, headers = {} } = call;
+    const { method = "GET", body, text, headers = {} } = call;
+    const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
     try {
       return await fetch(server.url + path + queryOf(call.query), {
         method,
         headers: {
           "X-API-KEY": server.key.reveal(),
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...(text === undefined ? {} : { "Content-Type": "text/plain; charset=utf-8" }),
           ...headers,
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(sent === undefined ? {} : { body: sent }),
         // The key is for this server, not for where it points to.
         redirect: "manual",
         signal,

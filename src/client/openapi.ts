@@ -8,7 +8,9 @@ const object = v.record(v.string(), v.unknown());
 /** What a driver does not know it would ignore, and push for real. */
 export async function driverTakes(api: Api, driver: string, argument: string): Promise<boolean> {
   const document = await api.document("/openapi.json", anything);
-  const start = at(document, "components", "schemas", "BulkRequest", "discriminator", "mapping", driver);
+  const schemas = at(document, "components", "schemas");
+  const ofBulks = at(schemas, "BulkByDriver") ?? at(schemas, "BulkRequest");
+  const start = at(ofBulks, "discriminator", "mapping", driver);
   return typeof start === "string" && reaches(document, start, argument, new Set());
 }
 

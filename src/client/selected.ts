@@ -18,6 +18,26 @@ const inventoryDevice = v.looseObject({
 export const inventoryDevices = v.array(inventoryDevice);
 export type InventoryDevice = v.InferOutput<typeof inventoryDevice>;
 
+/** A device or group, with all that is said of it. */
+export const inventoryEntry = v.looseObject({
+  from: v.optional(v.record(v.string(), v.string()), {}),
+});
+
+const change = v.looseObject({
+  kind: v.string(),
+  name: v.string(),
+  change: v.string(),
+  fields: v.record(v.string(), v.looseObject({ from: v.unknown(), to: v.unknown() })),
+});
+export const upsertAnswer = v.looseObject({
+  added: v.number(),
+  changed: v.number(),
+  removed: v.number(),
+  unchanged: v.number(),
+  diff: v.array(change),
+});
+export type UpsertAnswer = v.InferOutput<typeof upsertAnswer>;
+
 const pageSize = 500;
 
 /** All of them, by name, page by page. */

@@ -24,7 +24,8 @@ export interface DeviceFlags {
 export type Login = Readonly<Record<string, unknown>>;
 
 export interface Bulk {
-  readonly driver: string;
+  /** Undefined: the inventory of the service says it, or does not. */
+  readonly driver?: string;
   readonly connection_args: Login;
   readonly devices: readonly Readonly<Record<string, unknown>>[];
 }

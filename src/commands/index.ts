@@ -11,6 +11,7 @@ import { defineBackup } from "./backup.ts";
 import { defineCapture } from "./capture.ts";
 import { defineBulk } from "./client/bulk.ts";
 import { defineContext } from "./client/context.ts";
+import { defineInventory } from "./client/inventory.ts";
 import { defineJob } from "./client/job.ts";
 import { defineJobs } from "./client/jobs.ts";
 import { defineLogin } from "./client/login.ts";
@@ -60,6 +61,7 @@ const commands: readonly ((parent: Command, program: Program) => void)[] = [
   defineJobs,
   defineJob,
   defineBulk,
+  defineInventory,
   defineWorkers,
   defineRender,
   defineParse,

@@ -28,10 +28,11 @@ import {
   withPurpose,
   withResults,
 } from "./devices.ts";
+import { chosenDevices, requireOne, type SelectFlags, selectedBulk, withSelect } from "./selected.ts";
 import { submitBulks } from "./submit.ts";
 import { formOf, type WatchFlags, watchBulks } from "./watch.ts";
 
-interface PushFlags extends ServerFlags, DeviceFlags, PurposeFlags, WatchFlags {
+interface PushFlags extends ServerFlags, DeviceFlags, SelectFlags, PurposeFlags, WatchFlags {
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly detach?: boolean;
@@ -49,24 +50,30 @@ const dryRunSeconds = 60;
 
 export function definePush(parent: Command): void {
   const command = clientCommand(parent, "push", "push configuration lines to devices, after a question")
-    .argument("<hosts>", hostsArgument)
-    .argument("<file>", "the lines; - for the standard input")
+    .argument("[hosts]", `${hostsArgument}; none with --select`)
+    .argument("[file]", "the lines; - for the standard input")
     .option("--yes", "do not ask")
     .option("--dry-run", "show what it would change on each device, and change nothing")
     .option("--detach", "print the id of the bulk and leave");
-  withServer(withResults(withPurpose(withDevices(command)))).action(
-    (hosts: string, file: string, flags: PushFlags) =>
-      conclude((surroundings) => push(hosts, file, flags, surroundings)),
+  withServer(withResults(withPurpose(withSelect(withDevices(command))))).action(
+    (hosts: string | undefined, file: string | undefined, flags: PushFlags) =>
+      conclude((surroundings) =>
+        flags.select === undefined || file !== undefined
+          ? push(hosts, file, flags, surroundings)
+          : push(undefined, hosts, flags, surroundings),
+      ),
   );
 }
 
 async function push(
-  hosts: string,
-  file: string,
+  hosts: string | undefined,
+  file: string | undefined,
   flags: PushFlags,
   surroundings: Surroundings,
 ): Promise<number> {
   formOf(flags);
+  requireOne(hosts, flags);
+  if (file === undefined) throw new ServiceError("Validation", "No file with the lines is given.");
   const { terminal } = surroundings;
   const asks = flags.yes !== true && flags.dryRun !== true;
   if (asks && !terminal.isAttended)
@@ -76,7 +83,7 @@ async function push(
     );
   if (hosts === "-" && file === "-")
     throw new ServiceError("Validation", "Hosts and lines can not both come from the standard input.");
-  const devices = devicesOf(hosts);
+  const devices = hosts === undefined ? undefined : devicesOf(hosts);
   const config = readInput(file)
     .split(/\r?\n/)
     .filter((line) => line.trim() !== "");
@@ -84,7 +91,8 @@ async function push(
   const work: Work = { ...sharedOf(flags), config };
   const session = openSession(flags, surroundings);
   await session.api.call("/health", anything);
-  const bulks = await bulksOf(devices, flags, session);
+  const bulks =
+    devices === undefined ? await selectedBulks(flags, session) : await bulksOf(devices, flags, session);
   if (flags.dryRun === true) await requireDryRun(bulks, session);
   else if (asks) await ask(bulks, work, session);
   const given = flags.dryRun === true ? { ...work, ...dryRunOf(work) } : work;
@@ -97,19 +105,36 @@ async function push(
   return 0;
 }
 
+/** Those that are shown are those that are pushed to, whatever the inventory says a moment later; by driver. */
+async function selectedBulks(flags: PushFlags, session: Session): Promise<Bulk[]> {
+  const chosen = await chosenDevices(flags, session);
+  const { connection_args, driver } = await selectedBulk(flags, session);
+  const drivers = new Set(chosen.map((device) => driver ?? device.driver ?? ""));
+  return [...drivers].map((name) => ({
+    ...(name === "" ? {} : { driver: name }),
+    connection_args,
+    devices: chosen
+      .filter((device) => (driver ?? device.driver ?? "") === name)
+      .map((device) => ({ device: device.name })),
+  }));
+}
+
 const dryRunOf = ({ driver_args }: Work) => ({ driver_args: { ...driver_args, dry_run: true } });
 
 /** A driver that does not know it would push. @throws ServiceError Validation */
 async function requireDryRun(bulks: readonly Bulk[], { api }: Session): Promise<void> {
-  for (const { driver } of bulks)
+  for (const { driver, devices } of bulks) {
+    if (driver === undefined)
+      throw new ServiceError("Validation", `${nameOf(devices[0])} has no driver in the inventory: --driver.`);
     if (!(await driverTakes(api, driver, "dry_run")))
       throw new ServiceError("Validation", `The driver ${driver} has no dry run.`);
+  }
 }
 
 /** @throws ServiceError Cancelled: the answer was no */
 async function ask(bulks: readonly Bulk[], { config, ...more }: Work, session: Session): Promise<void> {
   const { terminal } = session;
-  const hosts = bulks.flatMap(({ devices }) => devices.map(({ host }) => String(host)));
+  const hosts = bulks.flatMap(({ devices }) => devices.map(nameOf));
   const others = hosts.length - mostHosts;
   terminal.note(`${plural(config.length, "line")} for ${plural(hosts.length, "device")}:`);
   for (const line of config.slice(0, mostLines)) terminal.note(`    ${line}`);
@@ -123,21 +148,29 @@ async function ask(bulks: readonly Bulk[], { config, ...more }: Work, session: S
 /** On the first device, where the driver knows how. */
 async function showDryRun(bulk: Bulk, work: Work, { api, terminal }: Session): Promise<void> {
   const { driver, devices, connection_args } = bulk;
-  if (!(await driverTakes(api, driver, "dry_run")))
-    return terminal.note(`The driver ${driver} has no dry run: it is not known what this changes.`);
+  if (driver === undefined || !(await driverTakes(api, driver, "dry_run")))
+    return terminal.note(
+      `The driver ${driver ?? "of the devices"} has no dry run: it is not known what this changes.`,
+    );
   const [first = {}] = devices;
-  terminal.progress(`Dry run on ${String(first.host)} …`);
+  terminal.progress(`Dry run on ${nameOf(first)} …`);
   const job = await api.call("/device/execute", jobRecord, {
     method: "POST",
     headers: { Prefer: `wait=${dryRunSeconds}` },
     body: {
       driver,
-      connection_args: { ...connection_args, ...first },
+      ...("device" in first
+        ? { device: first.device, connection_args }
+        : { connection_args: { ...connection_args, ...first } }),
       config: work.config,
       ...dryRunOf(work),
     },
   });
   terminal.progress(undefined);
-  terminal.note(`Dry run on ${String(first.host)}:`);
+  terminal.note(`Dry run on ${nameOf(first)}:`);
   terminal.note(shown(blockOf(job, { paint: (_colour, text) => text })).trimEnd());
+}
+
+function nameOf(device: Readonly<Record<string, unknown>> | undefined): string {
+  return String(device?.device ?? device?.host ?? "");
 }

@@ -15,10 +15,11 @@ import {
   withPurpose,
   withResults,
 } from "./devices.ts";
+import { requireOne, type SelectFlags, selectedBulk, selectionOf, withSelect } from "./selected.ts";
 import { submitBulks } from "./submit.ts";
 import { formOf, type WatchFlags, watchBulks } from "./watch.ts";
 
-interface RunFlags extends ServerFlags, DeviceFlags, PurposeFlags, WatchFlags {
+interface RunFlags extends ServerFlags, DeviceFlags, SelectFlags, PurposeFlags, WatchFlags {
   readonly command?: readonly string[];
   readonly parse?: string;
   readonly detach?: boolean;
@@ -26,34 +27,42 @@ interface RunFlags extends ServerFlags, DeviceFlags, PurposeFlags, WatchFlags {
 
 export function defineRun(parent: Command): void {
   const command = clientCommand(parent, "run", "run commands on devices: patchbay run r1,r2 -- show version")
-    .argument("<hosts>", hostsArgument)
+    .argument("[hosts]", `${hostsArgument}; none with --select`)
     .argument("[command...]", "behind --: the words of one command")
     .option("-c, --command <text...>", "commands, one after the other")
     .option("--parse <engine>", "make data of the outputs: textfsm, ttp or another parser")
     .option("--retries <number>", "how often a query is started again when its worker was lost")
     .option("--detach", "print the id of the bulk and leave");
-  withServer(withResults(withPurpose(withDevices(command)))).action(
-    (hosts: string, words: string[], flags: RunFlags) =>
-      conclude((surroundings) => run(hosts, words, flags, surroundings)),
+  withServer(withResults(withPurpose(withSelect(withDevices(command))))).action(
+    (hosts: string | undefined, words: string[], flags: RunFlags) =>
+      conclude((surroundings) =>
+        flags.select === undefined
+          ? run(hosts, words, flags, surroundings)
+          : run(undefined, hosts === undefined ? words : [hosts, ...words], flags, surroundings),
+      ),
   );
 }
 
 async function run(
-  hosts: string,
+  hosts: string | undefined,
   words: readonly string[],
   flags: RunFlags,
   surroundings: Surroundings,
 ): Promise<number> {
   formOf(flags);
+  requireOne(hosts, flags);
   const commands = [...(words.length > 0 ? [words.join(" ")] : []), ...(flags.command ?? [])];
   if (commands.length === 0)
     throw new ServiceError("Validation", "No command is given: behind --, or by --command.");
-  const devices = devicesOf(hosts);
+  const devices = hosts === undefined ? undefined : devicesOf(hosts);
   const shared = sharedOf(flags);
   const session = openSession(flags, surroundings);
   // Before a password is asked for. What is sent later waits for a service that restarts.
   await session.api.call("/health", anything);
-  const bulks = await bulksOf(devices, flags, session);
+  const bulks =
+    devices === undefined
+      ? [{ ...(await selectedBulk(flags, session)), ...selectionOf(flags) }]
+      : await bulksOf(devices, flags, session);
   const parsing = flags.parse === undefined ? {} : { parsing: { name: flags.parse } };
   const bodies = bulks.map((bulk) => ({ ...bulk, ...shared, ...parsing, command: commands }));
   const ids = await submitBulks(bodies, session);

@@ -1,0 +1,123 @@
+/** `patchbay inventory import|export`: the inventory as files of other tools. */
+import { writeFileSync } from "node:fs";
+import { basename, extname } from "node:path";
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import { shown } from "../../client/clean.ts";
+import { readInput } from "../../client/input.ts";
+import { type UpsertAnswer, upsertAnswer } from "../../client/selected.ts";
+import type { ServerFlags } from "../../client/server.ts";
+import { exportFormats, importFormats } from "../../model/inventory-text.ts";
+import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+
+interface ImportFlags extends ServerFlags {
+  readonly format?: string;
+  readonly mode?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly maxChanges?: string;
+  readonly maxRemovals?: string;
+}
+
+interface ExportFlags extends ServerFlags {
+  readonly format: string;
+  readonly select?: string;
+  readonly group?: string;
+  readonly output?: string;
+}
+
+const mostShown = 20;
+const formatsByEnd: Readonly<Record<string, string>> = {
+  ".csv": "csv",
+  ".yaml": "yaml",
+  ".yml": "yaml",
+  ".json": "json",
+  ".ini": "ansible",
+  ".db": "oxidized",
+};
+
+export function defineExchange(parent: Command): void {
+  withServer(
+    clientCommand(
+      parent,
+      "import <file>",
+      "take devices from a file, after a question with what would change",
+    ),
+  )
+    .option("--format <format>", `${importFormats.join(", ")} (default: by the name of the file)`)
+    .option("--mode <mode>", "merge (default), replace or mirror, which removes what the file does not name")
+    .option("--dry-run", "show what would change, and change nothing")
+    .option("--max-changes <number>", "refuse more")
+    .option("--max-removals <number>", "refuse to remove more")
+    .option("--yes", "do not ask")
+    .action((file: string, flags: ImportFlags) =>
+      conclude((surroundings) => importFile(file, flags, surroundings)),
+    );
+  withServer(clientCommand(parent, "export", "write devices as a file of another tool"))
+    .option("--format <format>", exportFormats.join(", "), "yaml")
+    .option("--select <selector>", "those that it chooses")
+    .option("--group <name>", "those of a group, and of groups below it")
+    .option("--output <file>", "where it goes (default: the standard output)")
+    .action((flags: ExportFlags) => conclude((surroundings) => exportFile(flags, surroundings)));
+}
+
+async function importFile(file: string, flags: ImportFlags, surroundings: Surroundings): Promise<number> {
+  const { terminal } = surroundings;
+  const asks = flags.yes !== true && flags.dryRun !== true;
+  if (asks && !terminal.isAttended)
+    throw new ServiceError(
+      "Validation",
+      "An import is asked for first, and there is no terminal: --yes, or --dry-run.",
+    );
+  const text = readInput(file);
+  const format = flags.format ?? formatsByEnd[extname(basename(file)).toLowerCase()];
+  if (format === undefined)
+    throw new ServiceError("Validation", `--format is needed: ${importFormats.join(", ")}.`);
+  const { api } = openSession(flags, surroundings);
+  const { mode, maxChanges, maxRemovals } = flags;
+  const query = { format, mode, max_changes: maxChanges, max_removals: maxRemovals };
+  const send = (dryRun: boolean) =>
+    api.call("/inventory/import", upsertAnswer, {
+      method: "POST",
+      query: { ...query, dry_run: dryRun },
+      text,
+    });
+  if (asks || flags.dryRun === true) {
+    const would = await send(true);
+    terminal.note(`${changesText(would)}${diffText(would)}`);
+    if (flags.dryRun === true) return 0;
+    if (would.added + would.changed + would.removed === 0) return 0;
+    const answer = await terminal.ask("Change the inventory so? Type yes: ");
+    if (answer.trim().toLowerCase() !== "yes") throw new ServiceError("Cancelled", "Nothing was changed.");
+  }
+  terminal.note(changesText(await send(false)));
+  return 0;
+}
+
+export function changesText({ added, changed, removed, unchanged }: UpsertAnswer): string {
+  return `${added} added, ${changed} changed, ${removed} removed, ${unchanged} as they were.`;
+}
+
+function diffText({ diff }: UpsertAnswer): string {
+  const lines = diff.slice(0, mostShown).map(({ kind, name, change, fields }) => {
+    const told = Object.entries(fields).map(
+      ([field, { from, to }]) => `${field} ${JSON.stringify(from ?? null)} -> ${JSON.stringify(to ?? null)}`,
+    );
+    return `    ${change} ${kind} ${name}${change === "changed" ? `: ${told.join(", ")}` : ""}`;
+  });
+  const more = diff.length > mostShown ? [`    … and ${diff.length - mostShown} more`] : [];
+  return shown(["", ...lines, ...more].join("\n"));
+}
+
+async function exportFile(flags: ExportFlags, surroundings: Surroundings): Promise<number> {
+  const { api, terminal } = openSession(flags, surroundings);
+  const { format, select, group, output } = flags;
+  const response = await api.stream("/inventory/export", { query: { format, select, group } });
+  const text = await response.text();
+  if (output === undefined) await terminal.write(text);
+  else {
+    writeFileSync(output, text, { mode: 0o600 });
+    terminal.note(`${output} is written.`);
+  }
+  return 0;
+}

@@ -1,0 +1,156 @@
+/** `patchbay inventory`: devices and groups of the service: listed, chosen by a selector, shown, set, removed. */
+import type { Command } from "commander";
+import { ServiceError } from "../../base/errors.ts";
+import { anything } from "../../client/answers.ts";
+import { shown } from "../../client/clean.ts";
+import { readFields } from "../../client/inventory-fields.ts";
+import { plural, readInteger } from "../../client/numbers.ts";
+import { factsText } from "../../client/progress.ts";
+import {
+  type InventoryDevice,
+  inventoryDevices,
+  inventoryEntry,
+  selectedDevices,
+  upsertAnswer,
+} from "../../client/selected.ts";
+import type { ServerFlags } from "../../client/server.ts";
+import { jsonLine } from "../../client/table.ts";
+import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import { changesText, defineExchange } from "./inventory-exchange.ts";
+import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
+
+interface ListFlags extends ServerFlags, FormFlags {
+  readonly select?: string;
+  readonly group?: string;
+  readonly groups?: boolean;
+  readonly limit: string;
+}
+
+interface EntryFlags extends ServerFlags {
+  readonly group?: boolean;
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+const columns: Columns<InventoryDevice> = {
+  name: ({ name }) => name,
+  host: ({ host }) => host ?? "",
+  driver: ({ driver }) => driver ?? "",
+  platform: ({ platform }) => platform ?? "",
+  site: ({ site }) => site ?? "",
+  role: ({ role }) => role ?? "",
+  group: ({ group }) => group ?? "",
+  tags: ({ tags }) => (tags ?? []).join(","),
+  enabled: ({ enabled }) => (enabled === false ? "no" : "yes"),
+};
+const ofGroup = ["--group", "a group, no device"] as const;
+
+export function defineInventory(parent: Command): void {
+  const command = parent.command("inventory").description("devices and groups that the service knows");
+  withForms(withServer(withList(clientCommand(command, "list", "list devices, with what they inherit"))))
+    .option("--select <selector>", "those that it chooses, such as 'site:berlin and not tag:lab'")
+    .option("--groups", "groups in place of devices")
+    .action((flags: ListFlags) => conclude((surroundings) => list(flags, surroundings)));
+  withForms(
+    withServer(
+      withList(clientCommand(command, "select <selector>", "show which devices a selector chooses")),
+    ),
+  ).action((select: string, flags: ListFlags) =>
+    conclude((surroundings) => list({ ...flags, select }, surroundings)),
+  );
+  withServer(clientCommand(command, "show <name>", "show a device, and where its values come from"))
+    .option(...ofGroup)
+    .option("--json", "as JSON")
+    .action((name: string, flags: EntryFlags) => conclude((surroundings) => show(name, flags, surroundings)));
+  withServer(
+    clientCommand(
+      command,
+      "set <name> <field=value...>",
+      "make a device or change it: host=10.0.0.1 tags=lab,core vars.ntp=10.0.0.9; an empty value takes a field away",
+    ),
+  )
+    .option(...ofGroup)
+    .action((name: string, fields: string[], flags: EntryFlags) =>
+      conclude((surroundings) => set(name, fields, flags, surroundings)),
+    );
+  withServer(clientCommand(command, "remove <name>", "remove a device, after a question"))
+    .option(...ofGroup)
+    .option("--yes", "do not ask")
+    .action((name: string, flags: EntryFlags) =>
+      conclude((surroundings) => remove(name, flags, surroundings)),
+    );
+  defineExchange(command);
+}
+
+function withList(command: Command): Command {
+  return command
+    .option("--group <name>", "those of a group, and of groups below it")
+    .option("--limit <number>", "at most so many", "100000");
+}
+
+async function list(flags: ListFlags, surroundings: Surroundings): Promise<number> {
+  const { api, terminal } = openSession(flags, surroundings);
+  const most = readInteger(flags.limit, "--limit", 1, 100_000);
+  const { select, group } = flags;
+  const found =
+    flags.groups === true
+      ? await api.call("/inventory/group", inventoryDevices, { query: { limit: Math.min(most, 500) } })
+      : await selectedDevices(api, { select, group }, most);
+  await printList(found, columns, flags, terminal);
+  if (flags.json !== true && flags.csv !== true && select !== undefined)
+    terminal.note(`${plural(found.length, "device")}.`);
+  return 0;
+}
+
+const pathOf = (name: string, { group }: EntryFlags) =>
+  `/inventory/${group === true ? "group" : "device"}/${encodeURIComponent(name)}`;
+
+async function show(name: string, flags: EntryFlags, surroundings: Surroundings): Promise<number> {
+  const { api, terminal } = openSession(flags, surroundings);
+  const entry = await api.call(pathOf(name, flags), inventoryEntry);
+  if (flags.json === true) {
+    await terminal.write(`${jsonLine(entry)}\n`);
+    return 0;
+  }
+  const { from: sources, ...fields } = entry;
+  const facts = Object.entries(fields).map(([field, value]): [string, string] => {
+    const source = sources[field];
+    return [field, `${textOf(value)}${source === undefined ? "" : `  (${source})`}`];
+  });
+  await terminal.write(shown(factsText(facts.filter(([, value]) => value !== ""))));
+  return 0;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value !== "object") return String(value);
+  return Object.keys(value).length === 0 ? "" : JSON.stringify(value);
+}
+
+async function set(
+  name: string,
+  fields: readonly string[],
+  flags: EntryFlags,
+  surroundings: Surroundings,
+): Promise<number> {
+  const entry = { name, ...readFields(fields) };
+  const { api, terminal } = openSession(flags, surroundings);
+  const body = flags.group === true ? { groups: [entry] } : { devices: [entry] };
+  const answer = await api.call("/inventory/device", upsertAnswer, { method: "POST", body });
+  terminal.note(changesText(answer));
+  return 0;
+}
+
+async function remove(name: string, flags: EntryFlags, surroundings: Surroundings): Promise<number> {
+  const { terminal } = surroundings;
+  if (flags.yes !== true) {
+    if (!terminal.isAttended)
+      throw new ServiceError("Validation", "A removal is asked for first, and there is no terminal: --yes.");
+    const answer = await terminal.ask(`Remove ${name}? Type yes: `);
+    if (answer.trim().toLowerCase() !== "yes") throw new ServiceError("Cancelled", "Nothing was removed.");
+  }
+  const { api } = openSession(flags, surroundings);
+  await api.call(pathOf(name, flags), anything, { method: "DELETE" });
+  terminal.note(`${name} is removed.`);
+  return 0;
+}

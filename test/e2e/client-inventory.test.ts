@@ -1,0 +1,86 @@
+/** The client and the inventory: devices set, chosen, shown, moved in files, run on and pushed to by a selector. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { loggedIn, type Operator } from "./terminal.ts";
+
+/** Answers whatever it is asked. */
+const driver = `
+import { defineDriver, v } from "patchbay/plugin";
+export default defineDriver({
+  name: "echoing", strategy: "fifo", target: ({ host }) => ({ host, port: 1 }),
+  connection: v.object({ host: v.string(), timeout: v.optional(v.number()) }),
+  query: v.object({}), configure: v.object({ dry_run: v.optional(v.boolean()) }), repeatable: () => true,
+  async open({ connection: { host } }) {
+    return {
+      async query(command) { return command + " of " + host; },
+      async configure(lines, { dry_run }) { return (dry_run ? "would push " : "pushed ") + lines.join() + " to " + host; },
+    };
+  },
+});`;
+
+const folder = tempFolder();
+let service: Service;
+let someone: Operator;
+beforeAll(async () => {
+  writeFileSync(join(folder, "echoing.mjs"), driver);
+  service = await startService({ plugins: [folder] });
+  someone = await loggedIn(service.url, adminKey);
+});
+afterAll(() => service.stop());
+
+async function good(...args: string[]): Promise<string> {
+  const { code, out, err } = await someone.piped(args);
+  expect([args, code, code === 0 ? "" : err]).toEqual([args, 0, ""]);
+  return out + err;
+}
+
+test("devices are set, imported, chosen, run on and pushed to by a selector, and exported", async () => {
+  expect(await good("inventory", "set", "lab", "driver=echoing", "vars.ntp=10.0.0.9", "--group")).toContain(
+    "1 added",
+  );
+  writeFileSync(
+    join(someone.home, "more.csv"),
+    "name,host,group,site\nr2,192.0.2.2,lab,berlin\nr3,192.0.2.3,lab,paris\n",
+  );
+  expect(await good("inventory", "import", join(someone.home, "more.csv"), "--dry-run")).toContain(
+    "added device r2",
+  );
+  expect(await good("inventory", "import", join(someone.home, "more.csv"), "--yes")).toContain("2 added");
+  const set = ["host=192.0.2.1", "group=lab", "site=berlin", "tags=a,b", "connection.timeout=9"];
+  expect(await good("inventory", "set", "r1", ...set)).toContain("1 added");
+  const shown = await good("inventory", "show", "r1");
+  expect(shown).toMatch(/driver +echoing {2}\(group:lab\)/);
+  expect(await good("inventory", "select", "site:berlin and not tag:a", "--csv")).toMatch(
+    /^name,[^\n]*\nr2,192\.0\.2\.2,echoing,[^\n]*\n$/,
+  );
+  const run = await good("run", "--select", "site:berlin", "--json", "--", "show", "clock");
+  expect(run).toContain("show clock of 192.0.2.1");
+  expect(run).toContain("show clock of 192.0.2.2");
+  expect(run).not.toContain("192.0.2.3");
+  writeFileSync(join(someone.home, "ntp.cfg"), "ntp server 192.0.2.53\n");
+  const pushed = await good("push", "--select", "name:r3", join(someone.home, "ntp.cfg"), "--yes", "--json");
+  expect(pushed).toContain("pushed ntp server 192.0.2.53 to 192.0.2.3");
+  const dry = await good("push", "--select", "name:r3", join(someone.home, "ntp.cfg"), "--dry-run", "--json");
+  expect(dry).toContain("would push");
+  expect(await good("inventory", "remove", "r3", "--yes")).toContain("r3 is removed");
+  const exported = await good("inventory", "export", "--format", "csv");
+  expect(exported).toContain("192.0.2.2");
+  expect(exported).not.toContain("192.0.2.3");
+});
+
+test("what is asked wrongly is told before anything is done", async () => {
+  const wrong: [string[], string][] = [
+    [["run", "--", "show clock"], "No command is given"],
+    [["run", "--select", "colour:red", "--", "show clock"], 'no field "colour"'],
+    [["push", "r1", "ntp.cfg", "--select", "all", "--yes"], "not by both"],
+    [["run", "r1", "--limit", "3", "--", "x"], "of --select"],
+    [["inventory", "set", "r9", "vars.password=x"], "is a secret"],
+    [["inventory", "remove", "r1"], "--yes"],
+  ];
+  for (const [args, says] of wrong) {
+    const { code, err } = await someone.piped(args);
+    expect([args, code, err]).toEqual([args, 2, expect.stringContaining(says)]);
+  }
+});
