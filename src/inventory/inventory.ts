@@ -25,11 +25,11 @@ export interface InventoryOptions {
 export function createInventory(options: InventoryOptions): Inventory {
   const { log, iso, isSecretField } = options;
   const store = options.store.inventory;
-  const reader = createReader({ store, log });
+  const facts = createKnownFacts({ store: options.store.sightings, iso });
+  const reader = createReader({ store, log, facts: facts.all });
   const limits = { ...inventoryLimits, ...options.limits };
   const change = createChange({ store, reader, isSecretField, limits });
   const snapshot = async () => (await reader.read()).snapshot;
-  const facts = createKnownFacts({ store: options.store.sightings, iso });
   return {
     snapshot,
     apply: (document, applied, caller) => change(() => ({ document, options: applied }), caller, true),

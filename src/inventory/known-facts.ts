@@ -1,4 +1,5 @@
 /** What is known of devices beside what was written of them: for their records, and for selectors. */
+import { yieldToEventLoop } from "../base/yield.ts";
 import { type DeviceFacts, factNames, readFacts } from "../model/facts.ts";
 import { type DeviceRecord, entryKey } from "../model/inventory.ts";
 import type { HostKeySeen, Store, StoredSighting } from "../store/port.ts";
@@ -13,12 +14,44 @@ export interface FactsTools {
 export interface KnownFacts {
   /** The same records of devices with what is known of each. */
   shown(snapshot: Snapshot, records: readonly DeviceRecord[]): Promise<DeviceRecord[]>;
+  /** What devices said they are, by name in small letters. */
+  all(): Promise<ReadonlyMap<string, DeviceFacts>>;
 }
+
+const pageSize = 1_000;
 
 const sshPort = 22;
 
 export function createKnownFacts({ store, iso }: FactsTools): KnownFacts {
+  let known = new Map<string, DeviceFacts>();
+  let revision = 0;
+  let reading: Promise<unknown> = Promise.resolve();
+
+  /** What was discovered since; where something is gone all of it. */
+  async function refresh(): Promise<ReadonlyMap<string, DeviceFacts>> {
+    await readOn();
+    if (known.size === (await store.countDiscovered())) return known;
+    [known, revision] = [new Map(), 0];
+    await readOn();
+    return known;
+  }
+
+  async function readOn(): Promise<void> {
+    for (;;) {
+      const page = await store.discovered(revision, pageSize);
+      for (const { key, facts } of page) known.set(key, (facts && readFacts(facts)) || {});
+      revision = Math.max(revision, ...page.map((one) => one.revision ?? 0));
+      if (page.length < pageSize) return;
+      await yieldToEventLoop();
+    }
+  }
+
   return {
+    all() {
+      const fresh = reading.then(refresh);
+      reading = fresh.catch(() => {});
+      return fresh;
+    },
     async shown(snapshot, records) {
       if (records.length === 0) return [];
       const devices = records.map(({ name }) => snapshot.device(name));

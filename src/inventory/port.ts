@@ -1,5 +1,6 @@
 /** The interface of the inventory: devices with what they inherit, as they are at one moment, and changes to them. */
 import type { Caller } from "../auth/port.ts";
+import type { DeviceFacts } from "../model/facts.ts";
 import type {
   DeviceRecord,
   EntryKind,
@@ -62,6 +63,8 @@ export interface Snapshot {
   /** As it was written. */
   ownDevice(name: string): Written<OwnDevice> | undefined;
   ownGroup(name: string): Written<OwnGroup> | undefined;
+  /** What devices said they are, by name in small letters: as it is known now, and no part of the revision. */
+  facts(): Promise<ReadonlyMap<string, DeviceFacts>>;
   /** Where its values come from: `{"port": "group:core", "vars.ntp": "device"}`. */
   from(name: string): Readonly<Record<string, string>> | undefined;
 }

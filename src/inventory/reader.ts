@@ -20,12 +20,16 @@ export interface Read {
 export interface ReaderTools {
   readonly store: InventoryStore;
   readonly log: Log;
+  readonly facts: Snapshot["facts"];
 }
 
 const pageSize = 500;
 
-export function createReader({ store, log }: ReaderTools): InventoryReader {
-  let known: Promise<Read> = createSnapshot(emptyState).then((snapshot) => ({ state: emptyState, snapshot }));
+export function createReader({ store, log, facts }: ReaderTools): InventoryReader {
+  let known: Promise<Read> = createSnapshot(emptyState, facts).then((snapshot) => ({
+    state: emptyState,
+    snapshot,
+  }));
   /** Whoever asks before the store is asked shares the answer. */
   let asking: Promise<Read> | undefined;
 
@@ -38,7 +42,7 @@ export function createReader({ store, log }: ReaderTools): InventoryReader {
       // Another one that waited may have read it meanwhile; a revision that is lower is another inventory.
       if (last.state.revision === revision) return last;
       const state = await reload(last.state, revision);
-      return state === last.state ? last : { state, snapshot: await createSnapshot(state) };
+      return state === last.state ? last : { state, snapshot: await createSnapshot(state, facts) };
     });
     // What could not be read is read by the next one.
     known = fresh.catch(() => before);

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { SelectedHosts } from "../auth/port.ts";
 import { hostOf } from "../base/host-match.ts";
 import type { Inventory, Snapshot } from "./port.ts";
-import { readSelector, type Selector } from "./selector.ts";
+import { readReach, type Selector } from "./selector.ts";
 import { createTurns } from "./turns.ts";
 
 interface Found {
@@ -32,7 +32,7 @@ export function createSelectedHosts(inventory: Pick<Inventory, "snapshot">): Sel
 /** What can not be read chooses nothing: it was written by another version. */
 function readable(text: string): Selector[] {
   try {
-    return [readSelector(text)];
+    return [readReach(text)];
   } catch {
     return [];
   }

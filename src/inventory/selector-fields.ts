@@ -1,4 +1,5 @@
 /** What a selector can ask of a device: its fields, each with how a term of it is compared. */
+import type { DeviceFacts } from "../model/facts.ts";
 import { fitsAny, fitsHost } from "./selector-glob.ts";
 import { type SelectorValue, selectorFault } from "./selector-words.ts";
 
@@ -19,7 +20,8 @@ export interface SelectableDevice {
   readonly vars: Readonly<Record<string, unknown>>;
 }
 
-export type Matches = (device: SelectableDevice) => boolean;
+/** @param facts what the device said it is, where that is asked for and known. */
+export type Matches = (device: SelectableDevice, facts?: DeviceFacts) => boolean;
 
 interface Term {
   readonly field: string;
@@ -40,8 +42,13 @@ const textFields: Readonly<Record<string, (device: SelectableDevice) => readonly
     credential: ({ credential }) => credentialText(credential),
   };
 
+/** What a device says of itself: nobody's reach hangs on it. */
+const factFields = ["version", "model", "serial", "vendor", "os"] as const;
+type FactField = (typeof factFields)[number];
+
 export const selectorFields: readonly string[] = [
   ...Object.keys(textFields),
+  ...factFields,
   "host",
   "enabled",
   "var.<name>",
@@ -53,6 +60,8 @@ export function matcherOf(term: Term, path: string): Matches {
   if (field === "host") return hostMatcher(term, path);
   if (field === "enabled") return enabledMatcher(term, path);
   if (field.startsWith("var.")) return varMatcher(term, path);
+  const fact = factNamed(field);
+  if (fact) return factMatcher(fact, term);
   const read = Object.hasOwn(textFields, field) ? textFields[field] : undefined;
   if (!read) {
     const message = `there is no field "${term.field.slice(0, 64)}": a selector knows ${selectorFields.join(", ")}`;
@@ -63,6 +72,23 @@ export function matcherOf(term: Term, path: string): Matches {
     const value = read(device);
     if (value === null) return false;
     return typeof value === "string" ? fits(value) : value.some(fits);
+  };
+}
+
+function factNamed(field: string): FactField | undefined {
+  return factFields.find((name) => name === field);
+}
+
+/** Whether the term asks for what the device said. */
+export function asksFact({ field }: Term): boolean {
+  return factNamed(field.toLowerCase()) !== undefined;
+}
+
+function factMatcher(fact: FactField, { values }: Term): Matches {
+  const fits = fitsAny(values);
+  return (_device, facts) => {
+    const text = facts?.[fact];
+    return text !== undefined && fits(text);
   };
 }
 

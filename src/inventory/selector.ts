@@ -1,15 +1,19 @@
 /** The language with which devices are chosen: `site:berlin and (role:access or tag:lab) and not name:test*`. Pure. */
 import { selectorPrefix } from "../auth/port.ts";
-import { asksDisabled, type Matches, matcherOf, type SelectableDevice } from "./selector-fields.ts";
+import { entryKey } from "../model/inventory.ts";
+import type { Snapshot } from "./port.ts";
+import { asksDisabled, asksFact, type Matches, matcherOf, type SelectableDevice } from "./selector-fields.ts";
 import { type SelectorNode, treeOf } from "./selector-tree.ts";
-import { wordsOf } from "./selector-words.ts";
+import { selectorFault, wordsOf } from "./selector-words.ts";
 
 export type { SelectableDevice } from "./selector-fields.ts";
 
 export interface Selector {
   /** As it was written. */
   readonly text: string;
-  matches(device: SelectableDevice): boolean;
+  /** It asks what devices said they are: `matches` is to be given that. */
+  readonly asksFacts: boolean;
+  readonly matches: Matches;
 }
 
 /**
@@ -17,8 +21,25 @@ export interface Selector {
  * @throws ServiceError Validation whose issue has the `position` of what is wrong, counted from 1
  */
 export function readSelector(text: string, path = "select"): Selector {
-  const matches = guarded(treeOf(wordsOf(text, path), path), path);
-  return { text, matches };
+  const tree = treeOf(wordsOf(text, path), path);
+  return { text, asksFacts: firstFact(tree) !== undefined, matches: guarded(tree, path) };
+}
+
+/** The same with what devices said they are as it is known now. */
+export async function matchingNow(
+  { asksFacts, matches }: Selector,
+  snapshot: Pick<Snapshot, "facts">,
+): Promise<(device: SelectableDevice) => boolean> {
+  if (!asksFacts) return (device) => matches(device);
+  const facts = await snapshot.facts();
+  return (device) => matches(device, facts.get(entryKey(device.name)));
+}
+
+function firstFact(node: SelectorNode): Extract<SelectorNode, { kind: "term" }> | undefined {
+  if (node.kind === "term") return asksFact(node) ? node : undefined;
+  if (node.kind === "not") return firstFact(node.node);
+  if (node.kind === "all") return undefined;
+  return node.nodes.map(firstFact).find((found) => found !== undefined);
 }
 
 /**
@@ -28,7 +49,7 @@ export function readSelector(text: string, path = "select"): Selector {
 function guarded(node: SelectorNode, path: string): Matches {
   if (!mentionsDisabled(node)) {
     const matches = compile(node, path);
-    return (device) => device.enabled && matches(device);
+    return (device, facts) => device.enabled && matches(device, facts);
   }
   if (node.kind === "or") return anyOf(node.nodes.map((inner) => guarded(inner, path)));
   if (node.kind !== "and" || node.nodes.some((inner) => inner.kind !== "or" && mentionsDisabled(inner)))
@@ -52,7 +73,7 @@ function compile(node: SelectorNode, path: string): Matches {
       return matcherOf(node, path);
     case "not": {
       const inner = compile(node.node, path);
-      return (device) => !inner(device);
+      return (device, facts) => !inner(device, facts);
     }
     case "and":
       return allOf(node.nodes.map((inner) => compile(inner, path)));
@@ -62,15 +83,23 @@ function compile(node: SelectorNode, path: string): Matches {
 }
 
 function allOf(all: readonly Matches[]): Matches {
-  return (device) => all.every((matches) => matches(device));
+  return (device, facts) => all.every((matches) => matches(device, facts));
 }
 
 function anyOf(all: readonly Matches[]): Matches {
-  return (device) => all.some((matches) => matches(device));
+  return (device, facts) => all.some((matches) => matches(device, facts));
 }
 
 /** Of the hosts of a key those that are selectors. @throws ServiceError Validation */
 export function requireSelectors(hosts: readonly string[], placeOf: (at: number) => string): void {
   for (const [at, text] of hosts.entries())
-    if (text.startsWith(selectorPrefix)) readSelector(text.slice(selectorPrefix.length), placeOf(at));
+    if (text.startsWith(selectorPrefix)) readReach(text.slice(selectorPrefix.length), placeOf(at));
+}
+
+/** What a device says of itself must not decide who reaches it. @throws ServiceError Validation */
+export function readReach(text: string, path = "hosts"): Selector {
+  const fact = firstFact(treeOf(wordsOf(text, path), path));
+  if (fact === undefined) return readSelector(text, path);
+  const message = `"${fact.field}" is what a device says of itself: no key may reach devices by it`;
+  throw selectorFault(path, message, fact.position);
 }

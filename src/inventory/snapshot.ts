@@ -12,7 +12,10 @@ const none: readonly EffectiveDevice[] = [];
 let lastOrder: readonly string[] = [];
 
 /** @param state its devices are made ready in pieces: a hundred thousand take a moment. */
-export async function createSnapshot(state: State): Promise<Snapshot> {
+export async function createSnapshot(
+  state: State,
+  facts: Snapshot["facts"] = async () => new Map(),
+): Promise<Snapshot> {
   const groups = effectiveGroups(state);
   const devices = new Map<string, EffectiveDevice>();
   const byHost = new Map<string, EffectiveDevice[]>();
@@ -31,7 +34,7 @@ export async function createSnapshot(state: State): Promise<Snapshot> {
     await yieldToEventLoop();
     since = performance.now();
   }
-  return snapshotOf(state, { groups, devices, byHost, all });
+  return snapshotOf(state, { groups, devices, byHost, all, facts });
 }
 
 interface Parts {
@@ -39,9 +42,10 @@ interface Parts {
   readonly devices: ReadonlyMap<string, EffectiveDevice>;
   readonly byHost: ReadonlyMap<string, readonly EffectiveDevice[]>;
   readonly all: readonly EffectiveDevice[];
+  readonly facts: Snapshot["facts"];
 }
 
-function snapshotOf(state: State, { groups, devices, byHost, all }: Parts): Snapshot {
+function snapshotOf(state: State, { groups, devices, byHost, all, facts }: Parts): Snapshot {
   let sortedGroups: readonly EffectiveGroup[] | undefined;
   return {
     revision: state.revision,
@@ -50,6 +54,7 @@ function snapshotOf(state: State, { groups, devices, byHost, all }: Parts): Snap
     group: (name) => groups.get(entryKey(name)),
     devicesAt: (hostKey) => byHost.get(hostKey) ?? none,
     all: () => all,
+    facts,
     groups() {
       sortedGroups ??= [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
       return sortedGroups;

@@ -4,7 +4,7 @@ import { mayReach, reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { EffectiveDevice, Inventory, Snapshot } from "../inventory/port.ts";
-import { readSelector } from "../inventory/selector.ts";
+import { matchingNow, readSelector } from "../inventory/selector.ts";
 import type { BulkOrder } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
@@ -71,7 +71,7 @@ export async function devicesFitting(
   select: string,
   caller: Pick<Caller, "hosts">,
 ): Promise<EffectiveDevice[]> {
-  const selector = readSelector(select);
+  const matches = await matchingNow(readSelector(select), snapshot);
   const reach = reachOf(caller.hosts);
   const found: EffectiveDevice[] = [];
   let since = performance.now();
@@ -80,7 +80,7 @@ export async function devicesFitting(
       await yieldToEventLoop();
       since = performance.now();
     }
-    if (reach.allows(device.host) && selector.matches(device)) found.push(device);
+    if (reach.allows(device.host) && matches(device)) found.push(device);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 /** What jobs see of devices: gathered, written in one go, shown beside what was written of them. */
 import { expect, test, vi } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
+import { matchingNow, readReach, readSelector, requireSelectors } from "../../src/inventory/selector.ts";
 import { createSightings } from "../../src/inventory/sightings.ts";
 import { admin, type Opened, openInventory } from "./support.ts";
 
@@ -79,4 +80,37 @@ test("the host key that was learnt is shown, and a limited key sees facts of its
   const limited = { ...admin, hosts: ["10.0.0.0/24"] };
   const page = await one.inventory.listDevices({}, limited, { limit: 10, effective: true });
   expect(page.entries).toMatchObject([{ name: "a", facts: { host_key: "ssh-ed25519 SHA256:abc" } }]);
+});
+
+test("selectors ask what devices said they are; what a key reaches does not hang on it", async () => {
+  const one = await openInventory();
+  await one.apply({ devices: [{ name: "R1" }, { name: "r2" }, { name: "r3", enabled: false }] });
+  const sightings = sightingsOf(one);
+  const told = (device: string, os_version: string) =>
+    sightings.discovered({
+      ...{ discovery: { device }, platform: "cisco_xe" },
+      outputs: [{ command: "get_facts", output: { os_version } }],
+    });
+  const chosen = async (select: string) => {
+    const snapshot = await one.inventory.snapshot();
+    return snapshot
+      .all()
+      .filter(await matchingNow(readSelector(select), snapshot))
+      .map(({ name }) => name);
+  };
+  expect(await chosen("version:*")).toEqual([]);
+  for (const name of ["R1", "r2", "r3"]) told(name, "17.9.1");
+  await sightings.flush();
+  expect(await chosen("version:17.9* vendor:cisco")).toEqual(["R1", "r2"]);
+  told("r2", "17.12");
+  await sightings.flush();
+  expect(await chosen("version:17.9* or not os:cisco_xe")).toEqual(["R1"]);
+  // It is another device that comes back under the name.
+  await one.apply({ devices: [{ name: "r2" }] }, { mode: "mirror" });
+  await one.apply({ devices: [{ name: "r1" }] });
+  expect(await chosen("version:*")).toEqual(["r2"]);
+  expect(() => readReach("site:x or version:17*")).toThrow("no key may reach devices by it");
+  expect(() => requireSelectors(["select:serial:1"], (at) => `hosts.${at}`)).toThrow(
+    "no key may reach devices by it",
+  );
 });

@@ -1,7 +1,7 @@
 /** /inventory/device and /inventory/group: devices and groups, listed, read, written one by one and many at once. */
 import { ServiceError } from "../../base/errors.ts";
 import type { Precondition } from "../../inventory/port.ts";
-import { readSelector } from "../../inventory/selector.ts";
+import { matchingNow, readSelector } from "../../inventory/selector.ts";
 import type { DeviceRecord, EntryKind } from "../../model/inventory.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
@@ -16,7 +16,8 @@ export async function listDevices(call: Call): Promise<Response> {
   const { inventory, admission } = call.options;
   call.reservation.hold(admission.lists.take(call.caller.keyId));
   const page = { limit, cursor, effective: isEffective(effective) };
-  const matches = select === undefined ? undefined : readSelector(select).matches;
+  const matches =
+    select === undefined ? undefined : await matchingNow(readSelector(select), await inventory.snapshot());
   return sendPage(await inventory.listDevices({ group, matches }, call.caller, page), call);
 }
 

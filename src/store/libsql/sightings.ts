@@ -1,7 +1,7 @@
 /** What was learnt of devices by talking to them, in the database: a row for each, merged as it comes from several nodes. */
 import type { NewSighting, Sightings, StoredSighting } from "../port.ts";
 import type { Database } from "./database/database.ts";
-import { fieldsOf, type RowShape, rowShape } from "./database/rows.ts";
+import { fieldsOf, number, type RowShape, rowShape } from "./database/rows.ts";
 import { deviceFacts, hostKeys } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { givenTable, type Statement } from "./database/statement.ts";
@@ -13,6 +13,8 @@ const sightingRow = rowShape(
   ),
 );
 const keyRow = rowShape(fieldsOf(hostKeys, "host", "port", "type", "fingerprint"));
+
+const countRow = rowShape({ count: number("discovered", "count(*)") });
 
 const rowsAtOnce = 500;
 /** A caller does not wait for it. */
@@ -85,6 +87,12 @@ where revision > :behind and revision <= coalesce((
         args: { behind, limit },
       });
       return rows.map(storedOf);
+    },
+
+    async countDiscovered() {
+      const sql = `select ${countRow.columns} from device_facts where revision is not null`;
+      const [row] = await database.select(countRow, { sql, args: {} });
+      return row?.count ?? 0;
     },
 
     async hostKeys(hosts) {

@@ -36,6 +36,9 @@ export interface Sightings {
   /** Whom a discovery found behind a revision, by revision: some more than the limit, where one write found many. */
   discovered(behind: number, limit: number): Promise<StoredSighting[]>;
 
+  /** How many a discovery has found. */
+  countDiscovered(): Promise<number>;
+
   /** Host keys that were learnt on a direct way. */
   hostKeys(hosts: readonly string[]): Promise<HostKeySeen[]>;
 }
