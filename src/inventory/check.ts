@@ -27,7 +27,7 @@ export interface Issues {
   add(path: string, message: string): void;
   /** @throws ServiceError Validation where there are some */
   end(): void;
-  readonly any: boolean;
+  readonly count: number;
 }
 
 export function createIssues(): Issues {
@@ -38,8 +38,8 @@ export function createIssues(): Issues {
       if (issues.length < mostIssues) issues.push({ path, message });
       else more++;
     },
-    get any() {
-      return issues.length > 0;
+    get count() {
+      return issues.length + more;
     },
     end() {
       if (issues.length === 0) return;

@@ -25,8 +25,11 @@ export type Entries = Pick<Inventory, "read" | "put" | "patch" | "remove">;
 export function createEntries({ snapshot, iso, change, facts }: EntryTools): Entries {
   async function requireRecord(kind: EntryKind, name: string): Promise<DeviceRecord> {
     const record = recordOf(await snapshot(), kind, name, false, iso);
-    if (record === undefined) throw notFound(kind, name);
-    return record;
+    if (record !== undefined) return record;
+    throw new ServiceError(
+      "PreconditionFailed",
+      `The ${kind} ${name} was written, and has been removed since.`,
+    );
   }
 
   async function write(

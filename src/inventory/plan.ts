@@ -95,7 +95,9 @@ async function fill<T extends OwnDevice | OwnGroup>(
       continue;
     }
     side.places.set(key, where);
+    const faults = issues.count;
     checkMembers(given, where, issues, isSecretField);
+    if (issues.count > faults) continue;
     const former = side.before.get(key);
     // Shapes of both kinds are alike but for nulls, which are left out.
     const own = withoutNulls<T>(
@@ -124,7 +126,7 @@ function put<T extends OwnDevice | OwnGroup>(
 ): void {
   const former = side.before.get(key);
   side.over.set(key, own);
-  if (former !== undefined && isDeepStrictEqual(former.own, own)) {
+  if (former !== undefined && isSame(former.own, own, text)) {
     side.unchanged++;
     return;
   }
@@ -138,6 +140,11 @@ function put<T extends OwnDevice | OwnGroup>(
     own: text,
   });
   side.differences.push({ kind: side.kind, name: own.name, before: former?.own, after: own });
+}
+
+/** As it would be read again: JSON has no -0 and no infinity. */
+function isSame(former: object, own: object, text: string): boolean {
+  return isDeepStrictEqual(former, own) || isDeepStrictEqual(former, JSON.parse(text));
 }
 
 /** What the document does not name goes; of a source, what it has brought itself. */

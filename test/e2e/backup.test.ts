@@ -63,6 +63,7 @@ beforeAll(async () => {
     writeFileSync(join(dir("first"), name), text, { mode: 0o600 });
   }
   await first.call("PUT", "/credential/lab", { username: "ops", password: "canary-kept" });
+  await first.call("PUT", "/inventory/device/sw1", { host: "10.1.0.1", vars: { rack: 7 } });
   sealedSaid = patchbay("backup", dir("sealed"), ...from, "--passphrase-file", words).text;
   openSaid = patchbay("backup", dir("open"), ...from, "--no-files").text;
 });
@@ -105,6 +106,8 @@ test("a backup that is taken while jobs run restores to a service that answers f
   expect((await second.call<JobRecord[]>("GET", "/job?status=running")).body.data).toEqual([]);
   const credentials = await second.call<{ ref: string }[]>("GET", "/credential");
   expect(credentials.body.data.map(({ ref }) => ref)).toEqual(["lab"]);
+  const device = await second.call("GET", "/inventory/device/sw1");
+  expect(device.body.data).toMatchObject({ host: "10.1.0.1", vars: { rack: 7 }, revision: 1 });
   expect(await second.stop()).toBe(0);
   expect(entered()).toEqual(pushed);
 });

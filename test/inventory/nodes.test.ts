@@ -93,3 +93,13 @@ test("one that can not be read holds up nothing else", async () => {
   await again.apply({ devices: [{ name: "a" }, { name: "b", group: null }] });
   expect((await again.inventory.snapshot()).size).toBe(2);
 });
+
+test("another inventory under a node that runs, of a server that was restored, is read from the start", async () => {
+  const { apply, inventory, store } = await openInventory();
+  await apply({ devices: [{ name: "a" }] });
+  await apply({ devices: [{ name: "b" }] });
+  expect((await inventory.snapshot()).size).toBe(2);
+  await store.raw("delete from inventory_devices where name = 'b'");
+  await store.raw("update inventory_state set revision = 1");
+  expect(await inventory.snapshot()).toMatchObject({ revision: 1, size: 1 });
+});
