@@ -47,7 +47,7 @@ export async function visit(
   return { page, context, complaints, foreign, close: () => context.close() };
 }
 
-export async function logIn({ page }: Visitor, key: string): Promise<void> {
+export async function logIn({ page }: Pick<Visitor, "page">, key: string): Promise<void> {
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("navigation").waitFor();

@@ -60,7 +60,7 @@ describe("an operation", () => {
     const push = { hosts: "", select: "site:berlin", lines: "x", operation: "config" };
     expect(operationOf(inventoryForm, formData(push), 7)).toMatchObject({
       path: "/device/bulk",
-      question: "1 lines to 7 devices: push?",
+      question: "1 line to 7 devices: push?",
       body: { select: "site:berlin", limit: 7, config: ["x"] },
     });
     const query = { ...push, hosts: "sw1", operation: "command" };

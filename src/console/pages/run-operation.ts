@@ -54,7 +54,7 @@ export function operationOf(form: DriverForm, data: FormData, selected = 0): Ope
     body,
     many,
     changes,
-    question: `${lines.length} lines to ${count} ${count === 1 ? "device" : "devices"}: push?`,
+    question: `${lines.length} ${lines.length === 1 ? "line" : "lines"} to ${count} ${count === 1 ? "device" : "devices"}: push?`,
   };
 }
 
