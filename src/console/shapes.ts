@@ -55,6 +55,22 @@ export type JobRow = v.InferOutput<typeof jobRow>;
 /** As `fields=` of the lists. */
 export const jobRowFields = Object.keys(jobRow.entries).join(",");
 
+const check = v.looseObject({
+  name: v.nullish(v.string()),
+  command: v.nullish(v.string()),
+  ok: nullable(v.boolean()),
+  value: v.optional(v.unknown()),
+  expected: v.optional(v.unknown()),
+  message: v.nullish(v.string()),
+});
+const checks = v.looseObject({
+  before: v.array(check),
+  after: v.array(check),
+  undone: v.union([v.boolean(), v.literal("unknown")]),
+  how: v.nullish(v.string()),
+  message: v.nullish(v.string()),
+});
+
 export const job = v.looseObject({
   ...jobRow.entries,
   queue: v.string(),
@@ -73,6 +89,7 @@ export const job = v.looseObject({
   warnings: v.optional(texts),
   retry_of: v.optional(v.string()),
   device: v.optional(v.string()),
+  checks: v.optional(nullable(checks)),
   waits_for: v.optional(
     v.looseObject({ reason: v.string(), position: v.optional(v.number()), until: v.optional(v.string()) }),
   ),

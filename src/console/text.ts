@@ -95,6 +95,7 @@ export const text = {
   copy: "Copy",
   more: "More",
   cancel: "Cancel",
+  release: "Let it run",
   force: "Stop what runs",
   retry: "Retry the failed",
   retryOne: "Retry",

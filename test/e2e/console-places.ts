@@ -95,7 +95,18 @@ const jobViews: readonly View[] = [
   {
     address: "job/job-1",
     because: "it failed",
-    places: [...facts, "tags", "warnings", "lines", ...ofError, "attempt of a webhook"],
+    places: [
+      ...facts,
+      "name",
+      "expected",
+      "found",
+      "because",
+      "tags",
+      "warnings",
+      "lines",
+      ...ofError,
+      "attempt of a webhook",
+    ],
     answers: (hostile) => ({
       ...noEvents,
       "/job": one({
@@ -108,6 +119,15 @@ const jobViews: readonly View[] = [
         result: {
           ...{ type: "failed", retval: null },
           error: { ...filled({ sent: [] }, ofError, hostile) },
+        },
+        checks: {
+          ...{ undone: true, how: "rollback", message: "x", after: [] },
+          before: [
+            {
+              ...{ name: hostile("name"), ok: false, value: hostile("found") },
+              ...{ expected: hostile("expected"), message: hostile("because") },
+            },
+          ],
         },
         webhook: {
           status: "failed",

@@ -100,6 +100,27 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expectQuiet(one);
   });
 
+  test("a push shows what its checks found; one that is held is let run", async () => {
+    const { page } = one;
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const { id } = (
+      await service.call<{ id: string }>("POST", "/device/execute", {
+        ...{ driver: "netmiko", connection_args: login(), config: ["interface Loopback8"] },
+        checks: { before: [{ name: "it answers", command: "show version", contains: "Cisco" }] },
+        options: { not_before: later },
+      })
+    ).body.data;
+    await page.goto(`${service.url}/#/job/${id}`);
+    await page.getByRole("heading", { name: "held" }).waitFor();
+    await page.getByRole("button", { name: "Let it run" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Let it run" }).click();
+    await page.getByRole("heading", { name: "finished" }).waitFor();
+    const check = page.getByRole("table", { name: "Checks" }).getByRole("row").last();
+    await check.getByText("it answers").waitFor();
+    await check.getByText("holds").waitFor();
+    expectQuiet(one);
+  });
+
   test("hostile text is text: in what was asked, in labels and notes, in errors of templates", async () => {
     const { page } = one;
     const job = await service.run({

@@ -13,6 +13,7 @@ import { Timeline } from "../parts/timeline.tsx";
 import { go, to } from "../route.ts";
 import { type Job, job, ticket } from "../shapes.ts";
 import { text } from "../text.ts";
+import { Checks } from "./job-checks.tsx";
 import { Outcome } from "./job-outcome.tsx";
 
 const ended = ["finished", "failed", "cancelled"];
@@ -59,6 +60,7 @@ export function JobPage({ id }: { id: string }) {
           </pre>
         </section>
       )}
+      {record.checks && <Checks of={record.checks} />}
       <Outcome of={record} />
       <Shell id={record.id} />
     </article>
@@ -115,6 +117,10 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
     await ask(v.unknown(), `/job?id=${of.id}${force ? "&force=true" : ""}`, { method: "DELETE" });
     done();
   };
+  const release = async () => {
+    await ask(v.unknown(), `/job/release?id=${of.id}`, { method: "POST" });
+    done();
+  };
   const retry = async (connection_args: object) => {
     const made = await ask(ticket, `/job/${of.id}/retry`, { method: "POST", body: { connection_args } });
     go(["job", made.id]);
@@ -122,6 +128,9 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
   return (
     <p class="actions">
       {of.status === "queued" && <Action label={text.cancel} act={cancel(false)} />}
+      {(of.held || of.status === "held") && (
+        <Action label={text.release} sure="Let it run now?" act={release} />
+      )}
       {of.status === "running" && (
         <Action
           label={text.cancel}
