@@ -16,6 +16,20 @@ const result = v.object({
   error: v.nullable(failure),
 });
 
+const checkResult = v.looseObject({
+  name: v.optional(v.string()),
+  command: v.string(),
+  ok: v.nullable(v.boolean()),
+  message: v.string(),
+});
+
+const checks = v.looseObject({
+  before: v.array(checkResult),
+  after: v.array(checkResult),
+  message: v.string(),
+});
+export type Checks = v.InferOutput<typeof checks>;
+
 /** The record of a job; what the client does not read is handed on by `--json`. */
 export const jobRecord = v.looseObject({
   id: v.string(),
@@ -33,6 +47,7 @@ export const jobRecord = v.looseObject({
   worker: v.nullable(v.string()),
   attempt: v.number(),
   result: v.nullable(result),
+  checks: v.optional(checks),
   command: v.optional(v.unknown()),
   config: v.optional(v.unknown()),
   label: v.optional(v.string()),

@@ -1,7 +1,7 @@
 /** Results of jobs as they end: blocks for people, JSON lines, CSV, or a file for each device. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Job } from "./answers.ts";
+import type { Checks, Job } from "./answers.ts";
 import { asRead, shown, shownLine } from "./clean.ts";
 import { csvLine } from "./csv.ts";
 import { jsonLine } from "./table.ts";
@@ -83,6 +83,7 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
     if (outputs.length > 1) lines.push(paint("bold", `--- ${shownLine(command)}`));
     lines.push(shown(textOf(output)).replace(/\n+$/, ""));
   }
+  if (job.checks) lines.push(...checkLines(job.checks));
   const error = result?.error;
   if (error) {
     const unknown = error.outcome === "unknown" ? " It is not known what the device has done." : "";
@@ -91,6 +92,19 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
   }
   for (const warning of job.warnings ?? []) lines.push(paint("yellow", shown(`warning: ${warning}`)));
   return `${lines.join("\n")}\n\n`;
+}
+
+/** A line for each check, and what became of the push. */
+function checkLines({ before, after, message }: Checks): string[] {
+  const line = (when: string, { name, command, ok, message }: Checks["before"][number]) => {
+    const verdict = ok === null ? "-" : ok ? "ok" : "failed";
+    return shownLine(`check ${when}: ${verdict}: ${name ?? command}: ${message}`);
+  };
+  return [
+    ...before.map((result) => line("before", result)),
+    ...after.map((result) => line("after", result)),
+    shownLine(message),
+  ];
 }
 
 const extensions = { text: "txt", json: "json", csv: "csv" } as const;

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { anything, jobRecord } from "../../client/answers.ts";
+import { type CheckFlags, readChecks } from "../../client/checks.ts";
 import { shown } from "../../client/clean.ts";
 import { readInput } from "../../client/input.ts";
 import { plural } from "../../client/numbers.ts";
@@ -32,7 +33,7 @@ import { chosenDevices, requireOne, type SelectFlags, selectedBulk, withSelect }
 import { submitBulks } from "./submit.ts";
 import { formOf, type WatchFlags, watchBulks } from "./watch.ts";
 
-interface PushFlags extends ServerFlags, DeviceFlags, SelectFlags, PurposeFlags, WatchFlags {
+interface PushFlags extends ServerFlags, DeviceFlags, SelectFlags, PurposeFlags, WatchFlags, CheckFlags {
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly detach?: boolean;
@@ -41,6 +42,7 @@ interface PushFlags extends ServerFlags, DeviceFlags, SelectFlags, PurposeFlags,
 /** What all devices get. */
 interface Work extends Shared {
   readonly config: readonly string[];
+  readonly checks?: object;
 }
 
 const mostLines = 20;
@@ -54,6 +56,13 @@ export function definePush(parent: Command): void {
     .argument("[file]", "the lines; - for the standard input")
     .option("--yes", "do not ask")
     .option("--dry-run", "show what it would change on each device, and change nothing")
+    .option(
+      "--check <check...>",
+      "looked at around the push: 'after: show ip bgp summary contains Established'",
+    )
+    .option("--checks <file>", "checks as a request has them, in YAML or JSON")
+    .option("--settle <seconds>", "between the push and the checks after it")
+    .option("--on-failure <what>", "of a failed check after the push: undo (default) or keep")
     .option("--detach", "print the id of the bulk and leave");
   withServer(withResults(withPurpose(withSelect(withDevices(command))))).action(
     (hosts: string | undefined, file: string | undefined, flags: PushFlags) =>
@@ -88,7 +97,10 @@ async function push(
     .split(/\r?\n/)
     .filter((line) => line.trim() !== "");
   if (config.length === 0) throw new ServiceError("Validation", `There is no line in ${file}.`);
-  const work: Work = { ...sharedOf(flags), config };
+  const checks = readChecks(flags);
+  if (checks !== undefined && flags.dryRun === true)
+    throw new ServiceError("Validation", "--dry-run pushes nothing: there is nothing to check.");
+  const work: Work = { ...sharedOf(flags), config, ...(checks === undefined ? {} : { checks }) };
   const session = openSession(flags, surroundings);
   await session.api.call("/health", anything);
   const bulks =

@@ -1,0 +1,50 @@
+/** Checks around a push, as flags say them: `after: show ip bgp summary contains Established`. */
+import { ServiceError } from "../base/errors.ts";
+import { readObject } from "./input.ts";
+import { readInteger } from "./numbers.ts";
+
+export interface CheckFlags {
+  readonly check?: readonly string[];
+  readonly checks?: string;
+  readonly settle?: string;
+  readonly onFailure?: string;
+}
+
+const phases = ["before", "after"] as const;
+const form =
+  /^(before|after|both):\s*(\S.*?)\s+(?:(contains|not contains|matches)\s+(\S.*?)|(unchanged))\s*$/;
+const help =
+  "write before:, after: or both:, a command, and contains <text>, not contains <text>, matches <regular expression> or unchanged";
+
+/** `checks` of a request: those of a file, then those of flags. @throws ServiceError Validation */
+export function readChecks({ check, checks: file, settle, onFailure }: CheckFlags): object | undefined {
+  if (file === undefined && check === undefined) {
+    if (settle === undefined && onFailure === undefined) return undefined;
+    throw new ServiceError("Validation", "--settle and --on-failure need --check or --checks.");
+  }
+  const given = file === undefined ? {} : readObject(file);
+  const added = (check ?? []).map(readCheck);
+  const lists = phases.flatMap((phase) => {
+    const before: unknown = given[phase] ?? [];
+    if (!Array.isArray(before)) throw new ServiceError("Validation", `${file}: ${phase} must be a list.`);
+    const all: unknown[] = [...before, ...added.flatMap((one) => (one.phases.has(phase) ? [one.check] : []))];
+    return all.length === 0 ? [] : [[phase, all] as const];
+  });
+  return {
+    ...given,
+    ...Object.fromEntries(lists),
+    ...(settle === undefined ? {} : { settle_seconds: readInteger(settle, "--settle", 0, 600) }),
+    ...(onFailure === undefined ? {} : { on_failure: onFailure }),
+  };
+}
+
+function readCheck(text: string) {
+  const [, phase, command, condition, sought, unchanged] = form.exec(text) ?? [];
+  if (phase === undefined) throw new ServiceError("Validation", `--check: ${JSON.stringify(text)}: ${help}.`);
+  const of =
+    unchanged === undefined ? { [(condition ?? "").replace(" ", "_")]: sought } : { unchanged: true };
+  return {
+    phases: new Set<string>(phase === "both" ? phases : [phase]),
+    check: { command, ...of },
+  };
+}
