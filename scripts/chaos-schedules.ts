@@ -1,0 +1,14 @@
+/** `bun run chaos:schedules`: nodes on one libSQL server are killed while schedules fire; exits with 1 when one of them did not fire exactly once. */
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { runFirings } from "./chaos/firings.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    firings: { type: "string", default: "500" },
+    kills: { type: "string", default: "20" },
+  },
+});
+const report = await runFirings({ firings: Number(flags.firings), kills: Number(flags.kills) });
+console.log(JSON.stringify({ chaos: "schedules", ...flags, ...report }, null, 2));
+process.exit(report.breaches.length > 0 ? 1 : 0);
