@@ -20,6 +20,7 @@ import { defineParse } from "./client/parse.ts";
 import { definePush } from "./client/push.ts";
 import { defineRender } from "./client/render.ts";
 import { defineRun } from "./client/run.ts";
+import { defineSchedule } from "./client/schedule.ts";
 import { defineWorkers } from "./client/workers.ts";
 import { defineCompletion } from "./completion/completion.ts";
 import { defineConfig } from "./config.ts";
@@ -62,6 +63,7 @@ const commands: readonly ((parent: Command, program: Program) => void)[] = [
   defineJob,
   defineBulk,
   defineInventory,
+  defineSchedule,
   defineWorkers,
   defineRender,
   defineParse,

@@ -1,0 +1,99 @@
+/** Schedules as the service tells them, and the body of one from a file and flags. */
+import * as v from "valibot";
+import { ServiceError } from "../base/errors.ts";
+import { readInput, readObject } from "./input.ts";
+
+export const firingRecord = v.looseObject({
+  due_at: v.string(),
+  fired_at: v.nullable(v.string()),
+  status: v.string(),
+  bulk_id: v.optional(v.string()),
+  reason: v.optional(v.string()),
+});
+export const firingList = v.array(firingRecord);
+export const scheduleRecord = v.looseObject({
+  id: v.string(),
+  name: v.string(),
+  state: v.string(),
+  why: v.optional(v.string()),
+  cron: v.optional(v.string()),
+  time_zone: v.optional(v.string()),
+  every: v.optional(v.string()),
+  at: v.optional(v.string()),
+  window: v.optional(v.array(v.string())),
+  overlap: v.string(),
+  missed: v.looseObject({ policy: v.string() }),
+  what: v.looseObject({ kind: v.string(), source: v.optional(v.string()) }),
+  owner: v.looseObject({ name: v.string() }),
+  next: v.array(v.string()),
+  last: v.nullable(firingRecord),
+});
+export const scheduleList = v.array(scheduleRecord);
+export const previewed = v.object({ next: v.array(v.string()) });
+export type Schedule = v.InferOutput<typeof scheduleRecord>;
+export type Firing = v.InferOutput<typeof firingRecord>;
+
+/** What `patchbay schedule add` and `next` take. */
+export interface ScheduleFlags {
+  readonly name?: string;
+  readonly cron?: string;
+  readonly timeZone?: string;
+  readonly every?: string;
+  readonly at?: string;
+  readonly jitter?: string;
+  readonly notAfter?: string;
+  readonly window?: readonly string[];
+  readonly overlap?: string;
+  readonly missed?: string;
+  readonly label?: string;
+  readonly ticket?: string;
+  readonly driver?: string;
+  readonly platform?: string;
+  readonly select?: string;
+  readonly host?: readonly string[];
+  readonly credential?: string;
+  readonly command?: readonly string[];
+  readonly configFile?: string;
+  readonly sync?: string;
+}
+
+/** Flags go over the file, field by field. @throws ServiceError Validation */
+export function scheduleBody(file: string | undefined, flags: ScheduleFlags): Record<string, unknown> {
+  const { name, cron, every, at, overlap, label, ticket, window } = flags;
+  const { timeZone: time_zone, notAfter: not_after } = flags;
+  const what = flags.sync === undefined ? requestOf(flags) : { kind: "sync", source: flags.sync };
+  return {
+    ...(file === undefined ? {} : readObject(file)),
+    ...given({ name, cron, time_zone, every, at, not_after, overlap, label, ticket, window, what }),
+    ...(flags.jitter === undefined ? {} : { jitter_seconds: Number(flags.jitter) }),
+    ...(flags.missed === undefined ? {} : { missed: { policy: flags.missed } }),
+  };
+}
+
+/** @returns undefined where the flags ask for nothing. */
+function requestOf({ driver, platform, select, host, credential, command, configFile }: ScheduleFlags) {
+  if (command === undefined && configFile === undefined) return undefined;
+  if (command !== undefined && configFile !== undefined)
+    throw new ServiceError("Validation", "--command and --config-file exclude each other.");
+  const [source = "", ...ref] = credential?.split(":") ?? [];
+  const connection_args = given({
+    device_type: platform,
+    credential: credential === undefined ? undefined : { name: source, ref: ref.join(":") },
+  });
+  const work =
+    configFile === undefined ? { command } : { config: readInput(configFile).trimEnd().split("\n") };
+  return {
+    kind: configFile === undefined ? "query" : "push",
+    request: given({
+      driver,
+      select,
+      connection_args,
+      devices: host?.map((one) => ({ host: one })),
+      ...work,
+    }),
+  };
+}
+
+function given(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

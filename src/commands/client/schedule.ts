@@ -1,0 +1,197 @@
+/** `patchbay schedule`: what runs by itself at given times: listed, made, paused, run now, removed. */
+import type { Command } from "commander";
+import { text } from "../../client/answers.ts";
+import { factsText } from "../../client/progress.ts";
+import {
+  type Firing,
+  firingList,
+  firingRecord,
+  previewed,
+  type Schedule,
+  type ScheduleFlags,
+  scheduleBody,
+  scheduleList,
+  scheduleRecord,
+} from "../../client/schedules.ts";
+import type { ServerFlags } from "../../client/server.ts";
+import { jsonLine, tableText } from "../../client/table.ts";
+import { clientCommand, conclude, openSession, type Session, withServer } from "./action.ts";
+import { clockTime } from "./jobs.ts";
+import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
+
+interface OneFlags extends ServerFlags {
+  readonly json?: boolean;
+}
+
+const columns: Columns<Schedule> = {
+  name: ({ name }) => name,
+  state: ({ state }) => state,
+  when: whenOf,
+  what: ({ what }) => what.source ?? what.kind,
+  next: ({ next }) => clockTime(next[0]),
+  last: ({ last }) => (last === null ? "" : `${clockTime(last.due_at)} ${last.status}`),
+  owner: ({ owner }) => owner.name,
+};
+const firingColumns: Columns<Firing> = {
+  due: ({ due_at }) => clockTime(due_at),
+  status: ({ status }) => status,
+  bulk: ({ bulk_id }) => bulk_id ?? "",
+  reason: ({ reason }) => reason ?? "",
+};
+const pathOf = (name: string, step = "") => `/schedule/${encodeURIComponent(name)}${step}`;
+
+export function defineSchedule(parent: Command): void {
+  const command = parent.command("schedule").description("what runs by itself at given times");
+  withForms(withServer(clientCommand(command, "list", "list schedules, the newest first"))).action(
+    (flags: ServerFlags & FormFlags) => withApi(flags, (session) => list(flags, session)),
+  );
+  withJson(
+    clientCommand(command, "show <name>", "show a schedule with its next times and its history"),
+  ).action((name: string, flags: OneFlags) => withApi(flags, (session) => show(name, flags, session)));
+  withJson(
+    withFields(clientCommand(command, "add [file]", "make a schedule, from a file (YAML, JSON, -) or flags")),
+  ).action((file: string | undefined, flags: OneFlags & ScheduleFlags) =>
+    withApi(flags, (session) => add(file, flags, session)),
+  );
+  withJson(
+    withFields(clientCommand(command, "next [file]", "show when one would fire, without making it")),
+  ).action((file: string | undefined, flags: OneFlags & ScheduleFlags) =>
+    withApi(flags, (session) => preview(file, flags, session)),
+  );
+  for (const [step, about] of [
+    ["pause", "nothing fires until it is resumed"],
+    ["resume", "fires again, from now on"],
+  ] as const)
+    withJson(clientCommand(command, `${step} <name>`, about)).action((name: string, flags: OneFlags) =>
+      withApi(flags, async ({ api, terminal }) => {
+        const schedule = await api.call(pathOf(name, `/${step}`), scheduleRecord, { method: "POST" });
+        if (flags.json === true) await terminal.write(`${jsonLine(schedule)}\n`);
+        else terminal.note(`${schedule.name} is ${schedule.state}.`);
+      }),
+    );
+  withJson(clientCommand(command, "run <name>", "fires now, beside its times")).action(
+    (name: string, flags: OneFlags) => withApi(flags, (session) => run(name, flags, session)),
+  );
+  withServer(clientCommand(command, "remove <name>", "remove a schedule with its history")).action(
+    (name: string, flags: ServerFlags) =>
+      withApi(flags, async ({ api, terminal }) => {
+        await api.call(pathOf(name), text, { method: "DELETE" });
+        terminal.note(`${name} is removed.`);
+      }),
+  );
+}
+
+function withJson(command: Command): Command {
+  return withServer(command).option("--json", "as JSON");
+}
+
+function withFields(command: Command): Command {
+  return command
+    .option("--name <name>", "its name")
+    .option("--cron <expression>", "five fields, such as '30 2 * * 1-5'")
+    .option("--time-zone <zone>", "of --cron, such as Europe/Berlin")
+    .option("--every <time>", "90s, 15m, 6h, 1d")
+    .option("--at <time>", "once: 2026-01-31T02:00:00+01:00")
+    .option("--jitter <seconds>", "each firing is later by up to so much")
+    .option("--not-after <time>", "the last time that may be due")
+    .option("--window <window...>", "'Mon-Fri 22:00-05:00 Europe/Berlin'")
+    .option("--overlap <policy>", "skip, queue or replace")
+    .option("--missed <policy>", "skip, once or all")
+    .option("--label <text>", "of what it submits")
+    .option("--ticket <text>", "of what it submits")
+    .option("--driver <name>", "of the request")
+    .option("--platform <name>", "device_type of the request")
+    .option("--select <selector>", "devices of the inventory")
+    .option("--host <host...>", "devices by host")
+    .option("--credential <name:reference>", "a credential of the service")
+    .option("--command <command...>", "a query")
+    .option("--config-file <file>", "a push: its lines")
+    .option("--sync <source>", "a source of the inventory");
+}
+
+function withApi(flags: ServerFlags, work: (session: Session) => Promise<void>): Promise<never> {
+  return conclude(async (surroundings) => {
+    await work(openSession(flags, surroundings));
+    return 0;
+  });
+}
+
+async function list(flags: FormFlags, { api, terminal }: Session): Promise<void> {
+  const all: Schedule[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await api.page("/schedule", scheduleList, { query: { limit: 500, cursor } });
+    all.push(...page.data);
+    cursor = page.cursor;
+    if (cursor === undefined) break;
+  }
+  await printList(all, columns, flags, terminal);
+}
+
+async function show(name: string, { json }: OneFlags, session: Session): Promise<void> {
+  const { api, terminal } = session;
+  const [schedule, firings] = [
+    await api.call(pathOf(name), scheduleRecord),
+    await api.call(pathOf(name, "/firing"), firingList, { query: { limit: 20 } }),
+  ];
+  if (json === true) return terminal.write(`${jsonLine({ ...schedule, firings })}\n`);
+  await terminal.write(factsOf(schedule));
+  if (firings.length === 0) return;
+  const rows = firings.map((firing) => Object.values(firingColumns).map((cell) => cell(firing)));
+  await terminal.write(`\n${tableText(Object.keys(firingColumns), rows, terminal.columns)}`);
+}
+
+async function add(
+  file: string | undefined,
+  flags: OneFlags & ScheduleFlags,
+  session: Session,
+): Promise<void> {
+  const { api, terminal } = session;
+  const body = scheduleBody(file, flags);
+  const schedule = await api.call("/schedule", scheduleRecord, { method: "POST", body });
+  await terminal.write(flags.json === true ? `${jsonLine(schedule)}\n` : factsOf(schedule));
+}
+
+async function preview(
+  file: string | undefined,
+  flags: OneFlags & ScheduleFlags,
+  session: Session,
+): Promise<void> {
+  const { api, terminal } = session;
+  const named = { name: "preview", ...scheduleBody(file, flags) };
+  // When it fires does not depend on what it does.
+  const body = { what: { kind: "query", request: anyRequest }, ...named };
+  const { next } = await api.call("/schedule/preview", previewed, { method: "POST", body });
+  const lines = next.map((time) => `${clockTime(time)}\n`).join("");
+  await terminal.write(flags.json === true ? `${jsonLine({ next })}\n` : lines);
+}
+
+const anyRequest = { command: "show version", select: "all" };
+
+async function run(name: string, { json }: OneFlags, { api, terminal }: Session): Promise<void> {
+  const firing = await api.call(pathOf(name, "/run"), firingRecord, { method: "POST" });
+  if (json === true) return terminal.write(`${jsonLine(firing)}\n`);
+  terminal.note(
+    `${clockTime(firing.due_at)}: ${firing.status}${firing.reason ? ` (${firing.reason})` : ""}.`,
+  );
+}
+
+function whenOf({ cron, time_zone, every, at }: Schedule): string {
+  if (cron !== undefined) return `${cron} ${time_zone ?? ""}`.trim();
+  return every === undefined ? clockTime(at) : `every ${every}`;
+}
+
+function factsOf(schedule: Schedule): string {
+  const { id, name, state, why, what, window, overlap, missed, owner, next } = schedule;
+  return factsText([
+    ["id", id],
+    ["name", name],
+    ["state", why === undefined ? state : `${state}: ${why}`],
+    ["when", whenOf(schedule)],
+    ["window", (window ?? []).join(", ")],
+    ["what", what.source ?? what.kind],
+    ["overlap", overlap],
+    ["missed", missed.policy],
+    ["owner", owner.name],
+    ["next", next.slice(0, 10).map(clockTime).join("\n      ")],
+  ]);
+}
