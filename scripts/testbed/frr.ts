@@ -19,6 +19,8 @@ export interface FrrOptions {
 
 export interface Frr extends Sshd {
   readonly hostname: string;
+  /** The network namespace of its daemons. */
+  readonly network: string;
   /** The saved configuration, as it stands on disk. */
   savedConfiguration(): string;
   /** Asks the router beside the way that is tested. */
@@ -76,6 +78,7 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
     return {
       ...sshd,
       hostname,
+      network,
       vtysh,
       savedConfiguration: () => readFileSync(join(etc, "frr.conf"), "utf8"),
       async stop() {

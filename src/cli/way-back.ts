@@ -19,8 +19,8 @@ const minuteMs = 60_000;
 /** A replacement of a whole configuration takes minutes; a device says nothing while it gathers it. */
 const stepMs = 300_000;
 const showMs = 60_000;
-/** Until the device takes it back by itself: what is left of the job, and what it takes to end it. */
-const marginMs = 60_000;
+/** Until the device takes it back by itself: what is left of the job, the minute in which one may still be taken back, and one more. */
+const marginMs = 120_000;
 /** Lines depend on each other: what could not go at first may go when others have gone. */
 const mostRounds = 5;
 

@@ -1,8 +1,8 @@
 /** What the ways to take a push back have in common, where no command line is in between. */
 import { type Context, comparableConfiguration, differingLines, PluginError } from "patchbay/plugin";
 
-/** Until a device takes a push back by itself: what is left of the job, and what it takes to end it. */
-const marginMs = 60_000;
+/** Until a device takes a push back by itself: what is left of the job, the minute in which one may still be taken back, and one more. */
+const marginMs = 120_000;
 
 export function secondsToHold(ctx: Context, asked = 0): number {
   return Math.max(asked, Math.ceil((ctx.remaining() + marginMs) / 1000));

@@ -54,7 +54,7 @@ describe("a push over eAPI", () => {
     expect(held).toMatchObject({ how: "confirmed_commit", output: { committed: true, saved: false } });
     expect(held.revertsAt).toBeGreaterThan(Date.now() + 60_000);
     expect(device.running).toContain("vlan 20");
-    expect(device.asked.flat()).toContain("commit timer 00:02:00");
+    expect(device.asked.flat()).toContain("commit timer 00:03:00");
     await held.undo(taskContext());
     expect(device.running).toEqual(first);
     expect([...device.sessions.keys()]).toEqual([]);
