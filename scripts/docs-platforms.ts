@@ -91,7 +91,7 @@ With \`device_type\` \`autodetect\` the service asks the device itself: it logs 
 
 What a platform knows of prompts, refusals, pagers, saves and logins stands as samples in \`plugins/platforms/samples\`, and \`test/cli/samples.test.ts\` holds each against the definition. The samples were written in own words from what the column "samples checked against" names: a real server that the tests start; the vendor's documentation, as its readers know it (the samples are worded after it, not copied, and were not tried on the system); an issue thread with a session of a real device; or derived from the style that the system follows, without a source of its own.
 
-"taken back by" says how a push is taken back whose checks fail; whatever the way, what runs then is compared with what ran before, and the record says so where it differs. With \`*\` the device takes it back by itself, too, where the service ends before it has made the push last; with \`**\` as soon as the session ends. \`difference\`: lines that undo each line of the push. \`-\`: no way is sure, and the ticket says so before the push.
+"taken back by" says how a push is taken back whose [checks](checks.md) fail; whatever the way, what runs then is compared with what ran before, and the record says so where it differs. With \`*\` the device takes it back by itself, too, where the service ends before it has made the push last; with \`**\` as soon as the session ends. \`difference\`: lines that undo each line of the push. \`-\`: no way is sure, and the ticket says so before the push.
 
 | device_type | aliases | levels | prepared by | save | commit | taken back by | runs in tests on | samples checked against | unsure |
 |---|---|---|---|---|---|---|---|---|---|

@@ -19,11 +19,13 @@ export function failureText(results: readonly CheckResult[], when: "before" | "a
 }
 
 /** What is known of a job whose worker was lost: the note says how far it had come. */
-export function lostReport({ phase, how, before }: CheckNote): CheckReport {
+export function lostReport({ phase, how, before, revertsAt }: CheckNote): CheckReport {
   const pushed = phase === "push" ? "unknown" : true;
   if (how === "none")
     return { before, after: [], pushed, undone: false, how, message: lostForGood[`${pushed}`] };
-  const itself = how === "confirmed_commit" ? " The device takes back by itself what is not confirmed." : "";
+  const until = revertsAt === undefined ? "" : `, by ${new Date(revertsAt).toISOString()}`;
+  const itself =
+    how === "confirmed_commit" ? ` The device takes back by itself what is not confirmed${until}.` : "";
   return { before, after: [], pushed, undone: "unknown", how, message: `${lost[phase]}${itself}` };
 }
 

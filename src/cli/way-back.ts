@@ -149,7 +149,10 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
     await privilege.to(home, ctx);
     await clean(kept, ctx);
     const saved: string[] = [];
-    if (options.save) await save(options, plugin.candidate !== undefined, saved, ctx);
+    if (options.save)
+      await save(options, plugin.candidate !== undefined, saved, ctx).catch((error) =>
+        Promise.reject(notSaved(error)),
+      );
     return said + saved.join("");
   }
 
@@ -239,6 +242,16 @@ function notKept(error: unknown): unknown {
   return new ServiceError(
     "CommandError",
     `The way back could not be kept, and nothing was pushed: ${error.message}`,
+    { ...error.detail, outcome: "none" },
+    { cause: error },
+  );
+}
+
+function notSaved(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.kind !== "CommandError") return error;
+  return new ServiceError(
+    "CommandError",
+    `The configuration is in force and was not saved: ${error.message}`,
     { ...error.detail, outcome: "none" },
     { cause: error },
   );

@@ -91,6 +91,7 @@ function heldChange(change: Change, driver: string): Change {
     ...(change.output === undefined ? {} : { output: change.output }),
     ...(change.outputs === undefined ? {} : { outputs: change.outputs }),
     how: isKnown(change.how) ? change.how : "none",
+    ...(Number.isFinite(change.revertsAt) ? { revertsAt: Number(change.revertsAt) } : {}),
     confirm: (ctx) => change.confirm(ctx),
     undo: (ctx) => change.undo(ctx),
   };

@@ -61,8 +61,10 @@ export async function checkedPush(options: CheckedPushOptions): Promise<CheckedP
 
   /** Nobody waits for it: what is on disk before it is true, too. */
   function note(phase: PushPhase): void {
-    void ask({ about: "checks", note: { phase, how: report.how, before } }).catch((error: unknown) =>
-      ctx.log.debug("checks.not_noted", { phase, reason: String(error) }),
+    const { revertsAt } = change ?? {};
+    const until = revertsAt === undefined ? {} : { revertsAt: Math.round(revertsAt) };
+    void ask({ about: "checks", note: { phase, how: report.how, before, ...until } }).catch(
+      (error: unknown) => ctx.log.debug("checks.not_noted", { phase, reason: String(error) }),
     );
   }
 

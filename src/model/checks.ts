@@ -121,5 +121,7 @@ export const checkNote = v.object({
   phase: v.picklist(pushPhases),
   how: v.picklist(undoWays),
   before: v.array(checkResult),
+  /** When the device takes it back by itself, in milliseconds since 1970. */
+  revertsAt: v.exactOptional(v.pipe(v.number(), v.integer())),
 });
 export type CheckNote = v.InferOutput<typeof checkNote>;

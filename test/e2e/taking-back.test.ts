@@ -60,7 +60,11 @@ describe.skipIf(needs("frr"))("a BGP session on FRR", () => {
     [
       "filters, a shutdown, and a name",
       [
-        ...["ip prefix-list NONE seq 5 deny any", "route-map BAD deny 10", "match ip address prefix-list NONE"],
+        ...[
+          "ip prefix-list NONE seq 5 deny any",
+          "route-map BAD deny 10",
+          "match ip address prefix-list NONE",
+        ],
         ...["exit", "router bgp 65001", "neighbor 10.77.0.2 shutdown", "neighbor 10.77.0.2 description gone"],
         ...["address-family ipv4 unicast", "neighbor 10.77.0.2 route-map BAD in", "no network 10.78.1.0/24"],
         ...["exit", "exit", "ip route 10.79.0.0/16 10.77.0.2"],
