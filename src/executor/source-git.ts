@@ -21,6 +21,8 @@ export interface GitOptions {
   readonly knownHosts: readonly string[];
   readonly agentSocket?: string;
   readonly check: CheckAddress;
+  /** Default `git`. */
+  readonly program?: string;
   /** Never told again. */
   addSecret(secret: string): void;
 }
@@ -42,7 +44,7 @@ export async function readRepository(
   try {
     const { address, env } = await remoteOf(task, login, options);
     const git = (...args: string[]) =>
-      run([...always, "-C", folder, ...args], { ...plain(folder), ...env }, ctx);
+      run(options.program ?? "git", [...always, "-C", folder, ...args], { ...plain(folder), ...env }, ctx);
     await git("init", "--quiet", "--bare", ".");
     const branch = ref === undefined ? "HEAD" : ref;
     await git("fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", address, branch);
@@ -107,7 +109,7 @@ async function remoteOf(
   if (target.protocol === "ssh:") {
     const command = [
       "ssh -F none -o BatchMode=yes -o StrictHostKeyChecking=yes -o ProxyCommand=none -o ConnectTimeout=20",
-      `-o ${quoted(`HostName=${address}`)} -o ${quoted(`HostKeyAlias=${target.hostname}`)}`,
+      `-o ${quoted(`HostName=${address}`)} -o ${quoted(`HostKeyAlias=${knownAs(target)}`)}`,
       ...(knownHosts.length > 0 ? [`-o ${quoted(`UserKnownHostsFile=${knownHosts.join(" ")}`)}`] : []),
     ].join(" ");
     const agent: Record<string, string> = agentSocket === undefined ? {} : { SSH_AUTH_SOCK: agentSocket };
@@ -128,6 +130,12 @@ async function remoteOf(
     settings.push([`http.${target.origin}/.extraHeader`, `Authorization: Basic ${basic}`]);
   }
   return { address: url, env: settingsOf(settings) };
+}
+
+/** As its host key stands in a file of known hosts. */
+function knownAs({ hostname, port }: URL): string {
+  const name = hostname.replace(/^\[(.*)\]$/, "$1");
+  return port === "" || port === "22" ? name : `[${name}]:${port}`;
 }
 
 /** As git reads settings from its environment, which other accounts do not see. */
@@ -157,12 +165,17 @@ function filesOf(listing: string, path: string): { id: string; name: string }[] 
   return files;
 }
 
-async function run(args: readonly string[], env: Record<string, string>, ctx: Context): Promise<string> {
+async function run(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  ctx: Context,
+): Promise<string> {
   if (ctx.signal.aborted) throw abortReason(ctx.signal);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const timeout = Math.max(1, Math.ceil(Math.min(limitMs, ctx.remaining())));
   // A group of its own: what it has started ends with it.
-  const child = spawn("git", args, {
+  const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
     env,

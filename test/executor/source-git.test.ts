@@ -1,0 +1,132 @@
+/** Repositories over real SSH: the agent's key, and host keys that the operator's file has. */
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
+import { run } from "../../scripts/testbed/run.ts";
+import { readRepository } from "../../src/executor/source-git.ts";
+import type { SourceTask } from "../../src/protocol/task.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
+import { startGitServer } from "../inventory/git-server.ts";
+import { taskContext } from "../plugin/context.ts";
+
+const folder = tempFolder();
+const socket = join(folder, "agent");
+const knownHosts = join(folder, "known_hosts");
+
+const task = (url: string): SourceTask => ({
+  kind: "source",
+  from: "git",
+  url,
+  path: "a.csv",
+  format: "csv",
+  verify: true,
+  reach: [],
+});
+const options = {
+  templateRoots: [],
+  knownHosts: [knownHosts],
+  agentSocket: socket,
+  check: async () => ({ address: "127.0.0.1", family: 4 }),
+  addSecret: () => {},
+};
+
+function makeRepository(folder: string): void {
+  const git = (...args: string[]) =>
+    run(["git", "-C", folder, "-c", "user.name=t", "-c", "user.email=t@example", ...args], {
+      mustSucceed: true,
+    });
+  git("init", "-q", "-b", "main");
+  writeFileSync(join(folder, "a.csv"), "name\nr1\n");
+  git("add", "-A");
+  git("commit", "-q", "-m", "first");
+}
+
+test("without the program git, that is what is said", async () => {
+  const reading = readRepository(
+    task("ssh://git.test/x"),
+    {},
+    { ...options, program: "/nowhere/git" },
+    taskContext(),
+  );
+  await expect(reading).rejects.toMatchObject({
+    message: expect.stringContaining("There is no program git"),
+  });
+});
+
+test("other ways to a repository are refused, and so are folders of this machine that are not the operator's", async () => {
+  for (const url of [
+    "ext::sh -c id",
+    "http://git.test/x",
+    "git://git.test/x",
+    "file:///etc",
+    "file://host/etc",
+  ])
+    await expect(readRepository(task(url), {}, options, taskContext())).rejects.toMatchObject({
+      kind: "Forbidden",
+    });
+});
+
+test.skipIf(needs("git"))("over HTTPS with a login, which goes to its host and nowhere else", async () => {
+  const root = tempFolder();
+  const repository = join(root, "net");
+  mkdirSync(repository);
+  makeRepository(repository);
+  const server = await startGitServer(root, `Basic ${Buffer.from("bob:canary-word").toString("base64")}`);
+  const login = { username: "bob", token: "canary-word" };
+  const from = (more: Partial<SourceTask> = {}) => ({
+    ...task(`${server.url}/net/.git`),
+    verify: false,
+    ...more,
+  });
+  const secrets: string[] = [];
+  const noting = { ...options, addSecret: (secret: string) => void secrets.push(secret) };
+  try {
+    expect(await readRepository(from(), login, noting, taskContext())).toBe("name\nr1\n");
+    expect(secrets).toEqual([Buffer.from("bob:canary-word").toString("base64")]);
+    const wrong = readRepository(from(), { ...login, token: "other" }, noting, taskContext());
+    await expect(wrong).rejects.toMatchObject({ kind: "AuthenticationFailed" });
+    const checked = readRepository(from({ verify: true }), login, noting, taskContext());
+    await expect(checked).rejects.toThrow(/git failed: .*certificate/i);
+    server.redirectTo = `${server.url}/elsewhere/.git`;
+    await expect(readRepository(from(), login, noting, taskContext())).rejects.toThrow("git failed");
+    expect(server.seen.filter((path) => path.startsWith("/elsewhere"))).toEqual([]);
+  } finally {
+    server.close();
+  }
+});
+
+describe.skipIf(needs("git", "openssh"))("over SSH", () => {
+  let sshd: Sshd;
+  let agent: ReturnType<typeof spawn>;
+  let url: string;
+
+  beforeAll(async () => {
+    run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(folder, "key")], { mustSucceed: true });
+    sshd = await startSshd({ authorizedKeys: [readFileSync(join(folder, "key.pub"), "utf8").trim()] });
+    agent = spawn("ssh-agent", ["-D", "-a", socket], { stdio: "ignore" });
+    while (!existsSync(socket)) await new Promise((resolve) => setTimeout(resolve, 10));
+    run(["env", `SSH_AUTH_SOCK=${socket}`, "ssh-add", "-q", join(folder, "key")], { mustSucceed: true });
+    const repository = join(sshd.folder, "net");
+    mkdirSync(repository);
+    makeRepository(repository);
+    run(["chown", "-R", sshd.user, repository], { mustSucceed: true });
+    url = `ssh://${sshd.user}@git.test:${sshd.port}${repository}`;
+  });
+  afterAll(async () => {
+    agent.kill();
+    await sshd.stop();
+  });
+
+  test("a server that known_hosts does not have is refused; one that it has is read", async () => {
+    writeFileSync(knownHosts, "");
+    await expect(readRepository(task(url), {}, options, taskContext())).rejects.toMatchObject({
+      message: expect.stringMatching(/^git failed: .*host key/i),
+    });
+    const { stdout } = run(["ssh-keyscan", "-p", String(sshd.port), "127.0.0.1"]);
+    writeFileSync(knownHosts, stdout.replaceAll("[127.0.0.1]", "[git.test]"));
+    expect(await readRepository(task(url), {}, options, taskContext())).toBe("name\nr1\n");
+  });
+});
