@@ -37,3 +37,19 @@ test("rows that were read before a change was heard of are not shown older than 
   const rows: JobRow[] = [row("a"), { ...row("b"), status: "failed" }, row("c")];
   expect(recent.over(rows).map(({ status }) => status)).toEqual(["finished", "failed", "queued"]);
 });
+
+test("what was heard is forgotten after a while, and so many changes are remembered and no more", () => {
+  let now = 0;
+  const recent = createRecent(() => now);
+  const rows: JobRow[] = [row("a")];
+  recent.note([{ id: "a", status: "failed" }]);
+  now = 31_000;
+  recent.note([{ id: "b", status: "failed" }]);
+  expect(recent.over(rows)[0]?.status).toBe("failed");
+  now = 62_000;
+  recent.note([{ id: "c", status: "failed" }]);
+  expect(recent.over(rows)).toBe(rows);
+  for (let n = 0; n < 60_000; n++) recent.note([{ id: `x${n}`, status: "failed" }]);
+  expect(recent.size()).toBeLessThanOrEqual(20_000);
+  expect(recent.over([row("x59999")])[0]?.status).toBe("failed");
+});

@@ -121,6 +121,29 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expectQuiet(one);
   });
 
+  test("what a device says is seen while it says it; what runs is stopped", async () => {
+    const { page } = one;
+    // Letter by letter, minutes long.
+    const slow = await simulated("cisco_ios", { hostname: "SW9", faults: { trickleMs: 60 } });
+    try {
+      const { id } = (
+        await service.call<{ id: string }>("POST", "/device/execute", {
+          ...{ driver: "netmiko", command: "show version", options: { ttl: 1_200 } },
+          connection_args: { ...login(), port: slow.port, timeout: 300 },
+        })
+      ).body.data;
+      await page.goto(`${service.url}/#/job/${id}`);
+      await page.getByRole("region", { name: "Live output" }).getByText("Cisco").waitFor();
+      await page.getByRole("heading", { name: "running" }).waitFor();
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("heading", { name: "Cancelled" }).waitFor();
+      expectQuiet(one);
+    } finally {
+      await slow.stop();
+    }
+  });
+
   test("hostile text is text: in what was asked, in labels and notes, in errors of templates", async () => {
     const { page } = one;
     const job = await service.run({

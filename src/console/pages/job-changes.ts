@@ -32,24 +32,30 @@ function isEnd({ status }: Change): boolean {
 /** How far a job is. */
 const ranks: Readonly<Record<string, number>> = { held: 0, queued: 0, running: 1 };
 const rankOf = (status: string) => ranks[status] ?? 2;
-/** More are not remembered: the rows that they are for were read long before. */
+/** Half as many, or half as long, and the older half is forgotten: rows that need it were read long before. */
 const mostRemembered = 20_000;
+const rememberedMs = 60_000;
 
 /** Changes that came while rows were being read: those rows may be older than the changes. */
-export function createRecent() {
-  const recent = new Map<string, Change>();
+export function createRecent(clock: () => number = Date.now) {
+  let young = new Map<string, Change>();
+  let old = new Map<string, Change>();
+  let since = clock();
   return {
     note(changes: readonly Change[]): void {
-      for (const change of changes) recent.set(change.id, change);
-      if (recent.size > mostRemembered) recent.clear();
+      if (young.size >= mostRemembered / 2 || clock() - since >= rememberedMs / 2) {
+        [old, young, since] = [young, new Map(), clock()];
+      }
+      for (const change of changes) young.set(change.id, change);
     },
     /** @returns the rows, no less far than what was heard of them. */
     over(rows: readonly JobRow[]): readonly JobRow[] {
       const ahead = rows.flatMap(({ id, status }) => {
-        const change = recent.get(id);
+        const change = young.get(id) ?? old.get(id);
         return change !== undefined && rankOf(change.status) > rankOf(status) ? [change] : [];
       });
       return withChanges(rows, ahead, () => false).changed;
     },
+    size: () => young.size + old.size,
   };
 }
