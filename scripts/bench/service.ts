@@ -7,6 +7,13 @@ import { freePort } from "../../src/testkit/port.ts";
 
 const key = "bench-key-0123456789";
 
+export interface BenchStart {
+  /** Its data directory; it stays. Default: an empty one. */
+  readonly data?: string;
+  /** A command line that the one of the service is put behind. */
+  readonly launcher?: readonly string[];
+}
+
 export interface BenchService {
   readonly pid: number;
   readonly url: string;
@@ -23,14 +30,15 @@ export interface BenchService {
 export async function startService(
   plugin?: string,
   settings: Readonly<Record<string, string>> = {},
+  { data: given, launcher = [] }: BenchStart = {},
 ): Promise<BenchService> {
-  const data = mkdtempSync(join(tmpdir(), "bench-"));
+  const data = given ?? mkdtempSync(join(tmpdir(), "bench-"));
   if (plugin !== undefined) {
     mkdirSync(join(data, "plugins"));
     writeFileSync(join(data, "plugins", "bench.ts"), plugin);
   }
   const listen = `127.0.0.1:${await freePort()}`;
-  const child = Bun.spawn([process.execPath, resolve("src/main.ts"), "serve"], {
+  const child = Bun.spawn([...launcher, process.execPath, resolve("src/main.ts"), "serve"], {
     env: {
       PATH: process.env.PATH ?? "",
       PATCHBAY_DATA_DIR: data,
@@ -45,7 +53,7 @@ export async function startService(
   async function stop(): Promise<void> {
     child.kill();
     await child.exited;
-    rmSync(data, { recursive: true, force: true });
+    if (given === undefined) rmSync(data, { recursive: true, force: true });
   }
   const up = () =>
     fetch(`http://${listen}/livez`).then(
