@@ -68,14 +68,40 @@ async function overHttp(url?: string) {
     const added = await post({ groups, devices });
     const same = await post({ groups, devices, mode: "mirror" });
     const changed = await post({ devices: devices.map(({ name }) => ({ name, role: "x" })) });
+    const bulks = await bulksOf((body) => service.call("POST", "/device/bulk", body));
     isDone = true;
     await beside;
     const since = performance.now();
     await (await service.call("GET", "/inventory/device?limit=500")).text();
-    return { dryRun, added, same, changed, healthBesideSlowestMs: slowest, page500Ms: ms(since) };
+    return { dryRun, added, same, changed, bulks, healthBesideSlowestMs: slowest, page500Ms: ms(since) };
   } finally {
     await service.stop();
   }
+}
+
+/** A bulk of 1,000 by a selector, and the same by hosts; none of them begins. */
+async function bulksOf(post: (body: object) => Promise<Response>) {
+  const size = 1_000;
+  const shared = {
+    command: "show version",
+    connection_args: { username: "bench", password: "bench", device_type: "cisco_ios" },
+    options: { not_before: new Date(Date.now() + 3_600_000).toISOString() },
+  };
+  const hosts = devices.slice(0, size).map(({ host }) => ({ host }));
+  const times: Record<string, number[]> = { selectorMs: [], hostsMs: [] };
+  for (let round = 0; round < 5; round++)
+    for (const [name, more] of [
+      ["selectorMs", { select: "role:x", limit: size }],
+      ["hostsMs", { driver: "netmiko", devices: hosts }],
+    ] as const) {
+      const since = performance.now();
+      const answer = await post({ ...shared, ...more });
+      const text = await answer.text();
+      if (!answer.ok || (text.match(/"status":"queued"/g) ?? []).length !== size)
+        throw new Error(text.slice(0, 500));
+      times[name]?.push(ms(since));
+    }
+  return times;
 }
 
 /** In this process: a node that starts, and one that hears of a change. */

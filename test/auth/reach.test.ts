@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  isSameReach,
   keepsHostKey,
   maySeeEntry,
   maySeeJob,
@@ -8,7 +9,9 @@ import {
   reachOf,
   requireAddresses,
   requireStatedHost,
+  taskReach,
   urlReachOf,
+  withSelected,
 } from "../../src/auth/reach.ts";
 
 describe("address patterns match addresses, name patterns names", () => {
@@ -108,4 +111,37 @@ test("what a jump host of a limited key shows is not remembered", () => {
   expect(keepsHostKey(reachOf(["10.0.0.1"]), true)).toBe(false);
   expect(keepsHostKey(reachOf(["10.0.0.1"]), false)).toBe(true);
   expect(keepsHostKey(reachOf([]), true)).toBe(true);
+});
+
+describe("a list with what selectors chose", () => {
+  const hosts = withSelected(["*.lab", "select:site:berlin"], new Set(["10.1.0.1", "r7"]));
+
+  test("reaches that as well, and a copy of it only its patterns", () => {
+    const reach = reachOf(hosts);
+    expect(["10.1.0.1", "::ffff:10.1.0.1", "R7.", "x.lab"].filter(reach.allows)).toHaveLength(4);
+    expect(["10.1.0.2", "site:berlin", "select:site:berlin"].filter(reach.allows)).toEqual([]);
+    // A name that resolves to such an address is none of them.
+    expect(reach.asksAddresses("r9.corp")).toBe(false);
+    expect(reachOf([...hosts]).allows("10.1.0.1")).toBe(false);
+    expect(reachOf(["select:all"]).limited).toBe(true);
+    expect(urlReachOf(hosts, ["hooks.example"]).allows("10.1.0.1")).toBe(true);
+  });
+
+  test("gives to a task what it names of it, never all, and never no limit", () => {
+    expect(taskReach(hosts, ["10.1.0.1", "10.1.0.9"])).toEqual(["*.lab", "10.1.0.1"]);
+    const only = withSelected(["select:all"], new Set(["r1", "r2"]));
+    expect(taskReach(only, ["r2"])).toEqual(["r2"]);
+    expect(reachOf([...taskReach(only, [])]).limited).toBe(true);
+    expect(reachOf([...taskReach(only, [])]).allows("r1")).toBe(false);
+    expect(taskReach(["10.*"], ["r1"])).toEqual(["10.*"]);
+  });
+
+  test("is another when others are chosen: a stream of before is ended", () => {
+    const again = withSelected([...hosts], new Set(["r7", "10.1.0.1"]));
+    expect(isSameReach(hosts, again)).toBe(true);
+    expect(isSameReach(hosts, withSelected([...hosts], new Set(["r7", "10.1.0.2"])))).toBe(false);
+    expect(isSameReach(hosts, withSelected([...hosts], new Set(["r7"])))).toBe(false);
+    expect(isSameReach(hosts, [...hosts])).toBe(false);
+    expect(isSameReach(["r1"], ["r1"])).toBe(true);
+  });
 });

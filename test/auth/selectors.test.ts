@@ -194,6 +194,16 @@ describe("a key whose hosts are a selector", () => {
     expect((await send("selector", "/inventory/device/in2")).status).toBe(200);
   });
 
+  test("is not made of a selector that can not be read", async () => {
+    for (const host of ["select:", "select:colour:red", "select:site:a or"]) {
+      const sending = { body: { name: "broken", hosts: [host] } };
+      const { status, text } = await send("admin", "/key", sending);
+      expect([host, status, text.includes("hosts.0")]).toEqual([host, 422, true]);
+    }
+    const made = await send("admin", "/key", { body: { name: "good", hosts: ["select:tag:mine"] } });
+    expect(made.body.data).toMatchObject({ hosts: ["select:tag:mine"] });
+  });
+
   test("reaches nothing by one that is broken, empty or chooses nothing", async () => {
     const { createSelectedHosts } = await import("../../src/inventory/selected-hosts.ts");
     const selected = createSelectedHosts(limited.node.inventory);

@@ -55,10 +55,11 @@ async function lyingJumpHost(leadsTo: number) {
   return { port, connections: () => connections, stop: () => server.close() };
 }
 
-function keyFor(name: string, hosts: string): string {
+function keyFor(name: string, ...reach: string[]): string {
+  const flags = reach.length === 1 ? ["--hosts", ...reach] : reach;
   const made = spawnSync(
     process.execPath,
-    ["src/main.ts", "key", "add", name, "--scope", "operate", "--hosts", hosts],
+    ["src/main.ts", "key", "add", name, "--scope", "operate", ...flags],
     { encoding: "utf8", env: { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir } },
   );
   const key = made.stdout.trim();
@@ -149,6 +150,22 @@ test("once the device is known, it is found out on a way that was not used befor
   } finally {
     other.stop();
   }
+});
+
+test("a key by a selector reaches its device, and not a moment longer than it has the tag", async () => {
+  const { device_type: platform, port, username, password } = request().connection_args;
+  const device = { name: "edge", host: deviceHost, port, platform, driver: "netmiko", tags: ["mine"] };
+  const write = (tags: string[]) =>
+    service.call("POST", "/inventory/device", { devices: [{ ...device, tags }] });
+  expect((await write(["mine"])).status).toBe(200);
+  const key = keyFor("by-selector", "--select", "tag:mine");
+  const asked = { device: "edge", connection_args: { username, password }, command: "show clock" };
+  expect(await endOf(asked, key)).toMatchObject({ status: "finished", device: "edge" });
+  expect(await endOf(request(throughLiar()), key)).toEqual({ status: 403 });
+  expect(await endOf(request({ host: liarHost }), key)).toEqual({ status: 403 });
+  await write([]);
+  expect(await endOf(asked, key)).toEqual({ status: 422 });
+  expect(await endOf(request(), key)).toEqual({ status: 403 });
 });
 
 test("names that only look like addresses of the list are refused", async () => {

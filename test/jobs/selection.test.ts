@@ -164,6 +164,15 @@ describe("what is chosen", () => {
     }
   });
 
+  test("is not chosen again for a repeated Idempotency-Key", async () => {
+    const body = bodyOf({ ...work, select: "group:core" });
+    const first = await node().jobs.bulk(body, admin, "once");
+    await node().inventory.apply({ devices: [{ name: "r5", host: "10.1.0.5", group: "core" }] }, {}, admin);
+    expect(await node().jobs.bulk(body, admin, "once")).toEqual(first);
+    expect(first.succeeded).toHaveLength(3);
+    await node().inventory.remove("device", "r5", admin, undefined);
+  });
+
   test("does not keep a caller waiting where it never ends to change", async () => {
     const { jobs } = node().store;
     const insert = jobs.insert;
