@@ -153,10 +153,10 @@ on conflict (name) do update set host_key = excluded.host_key, group_name = excl
   };
 }
 
-/** What was removed is told to other nodes for a while. */
+/** What was removed is told to other nodes for a while. Its index is that of the time: the one of revisions would be read whole. */
 function purge(expected: number, before: number): Statement[] {
   const gone = (table: string) =>
-    `coalesce((select max(revision) from ${table} where own is null and changed_at < :before), 0)`;
+    `coalesce((select max(+revision) from ${table} where own is null and changed_at < :before), 0)`;
   const { device, group } = tables;
   return [
     {
