@@ -1,5 +1,6 @@
 /** Held jobs: released, they wait in their old order as if submitted now. */
 import type { HeldJobs } from "../port.ts";
+import { resumeSchedules } from "./copied-schedules.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { isPaced, releasedRow, waitsFrom } from "./pacing.ts";
 
@@ -32,7 +33,7 @@ export function createHeldJobs(database: Database): HeldJobs {
 
     async releaseAll() {
       const [released] = await database.write(
-        [{ sql: releaseCopied, args: { at: clock.wall(), now: database.now() } }],
+        [{ sql: releaseCopied, args: { at: clock.wall(), now: database.now() } }, resumeSchedules],
         { patienceMs: 60_000 },
       );
       return released?.changes ?? 0;

@@ -8,6 +8,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { Home } from "../port.ts";
+import { holdSchedules } from "./copied-schedules.ts";
 import type { Database } from "./database/database.ts";
 import { makeMark, readMark } from "./database/marks.ts";
 import { number, orNull, rowShape, text, truth } from "./database/rows.ts";
@@ -159,6 +160,7 @@ where status = 'running' and sending_at is null`,
 values (:at, :at, 'patchbay (start)', 'store.copied', 'held', :why)`,
         args: { at, why },
       },
+      ...holdSchedules,
     ],
     { patienceMs: longMs },
   );

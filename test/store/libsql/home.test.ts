@@ -189,6 +189,38 @@ test("a released job waits in its old order with its whole time", async () => {
   });
 });
 
+test("schedules of a copy wait for a word, and what had fired there is not submitted here", async () => {
+  const by = { keyId: "k1", name: "ada", from: null };
+  const next = { dueAt: Date.now() - 60_000, fireAt: Date.now() - 60_000 };
+  await opened(here, async (store) => {
+    const values = {
+      name: "s1",
+      state: "active",
+      why: null,
+      spec: '{"overlap":"skip"}',
+      request: null,
+    } as const;
+    await store.schedules.add({ id: "s1", owner: "k1", ...values, anchor: 0, next }, by);
+    const life = await store.nodes.acquire({ ...facts, name: "n1", home: store.home.id });
+    if (life) await store.schedules.run(life, "s1", by);
+  });
+  run("cp", "-a", here, there);
+  await opened(there, async (store) => {
+    expect(await store.schedules.find("s1")).toMatchObject({
+      state: "paused",
+      why: expect.stringContaining("copied"),
+      next: undefined,
+    });
+    expect(await store.schedules.firings("s1", 10)).toMatchObject([{ status: "missed" }]);
+    expect(await store.schedules.look()).toMatchObject({ inMs: undefined, open: 0 });
+    await store.held.releaseAll();
+    expect(await store.schedules.find("s1")).toMatchObject({ state: "active", why: null, next });
+  });
+  await opened(here, async (store) =>
+    expect(await store.schedules.find("s1")).toMatchObject({ state: "active", next }),
+  );
+});
+
 test("a directory of a version that kept no marks is taken over as it is", async () => {
   const place = { at: join(here, "patchbay.db"), shared: false };
   const link = await openConnection(place);

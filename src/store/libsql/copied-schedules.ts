@@ -1,0 +1,23 @@
+/** Schedules of a copied data directory: they may go on where it was copied from, so that here they wait for a word. */
+import type { Statement } from "./database/statement.ts";
+
+const why = "the data directory was copied or restored: resume it where it is to run";
+
+/** The time that was next is kept for those who let all of it go on. */
+export const holdSchedules: readonly Statement[] = [
+  {
+    sql: "update schedules set state = 'paused', why = :why, next_at = null where state = 'active'",
+    args: { why },
+  },
+  {
+    sql: `update firings set status = 'missed', reason = 'the data directory was copied before it was submitted',
+  node = null, generation = null, spec = null, request = null where status in ('waiting', 'submitting')`,
+    args: {},
+  },
+];
+
+export const resumeSchedules: Statement = {
+  sql: `update schedules set state = 'active', why = null, next_at = next_due
+where state = 'paused' and why = :why and next_due is not null`,
+  args: { why },
+};
