@@ -14,6 +14,7 @@ function follow(timing: Timing, from: number, policies: Policies, clock: Iterabl
   const fired: { dueAt: number; does: string; at: number }[] = [];
   for (const now of clock) {
     if (pending === undefined) break;
+    if (pending.fireAt > now) continue;
     const plan = planOf(times, pending, now, policies);
     fired.push(...plan.firings.map(({ dueAt, does }) => ({ dueAt, does, at: now })));
     pending = plan.next;

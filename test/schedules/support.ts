@@ -14,18 +14,16 @@ export interface ScheduledNode extends Node {
   add(schedule: object, caller?: Caller): Promise<string>;
 }
 
-/** The times of a schedule are those of the machine, moved by what a test says. */
+/** The clock of the machine, or one that a test sets. */
 export interface MovedClock {
-  aheadMs: number;
   /** It stands still. */
   fixed: number | undefined;
   readonly source: { wall(): number; monotonic(): number };
 }
 
 export function movedClock(): MovedClock {
-  const wall = () => clock.fixed ?? Date.now() + clock.aheadMs;
+  const wall = () => clock.fixed ?? Date.now();
   const clock: MovedClock = {
-    aheadMs: 0,
     fixed: undefined,
     source: { wall, monotonic: () => performance.now() },
   };
