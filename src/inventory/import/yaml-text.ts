@@ -1,16 +1,8 @@
 /** YAML from outside: one document, with the line of each part; aliases and depth have limits. */
-import {
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Pair,
-  parseDocument,
-  type ScalarTag,
-  type YAMLMap,
-} from "yaml";
-import { importLimits, Problems, refuseAt } from "./document.ts";
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type ScalarTag } from "yaml";
+import { ServiceError } from "../../base/errors.ts";
+import { importLimits, isFields, Problems, refuseAt, setOwn } from "./document.ts";
+import { type YamlPiece, type YamlStep, yamlPieces } from "./yaml-pieces.ts";
 
 export interface ReadYaml {
   readonly value: unknown;
@@ -24,15 +16,121 @@ export const vaulted = Symbol("vault");
 const vaultTag: ScalarTag = { tag: "!vault", resolve: () => vaulted };
 const unsafeTag: ScalarTag = { tag: "!unsafe", resolve: (text) => text };
 
+/** Longer texts are read in pieces of about this size. */
+const pieceChars = 65_536;
+
 /** @param where stands before the line: `hosts `. @param version of YAML: 1.1 has yes and no, and `<<`. @throws ServiceError Validation */
-export function readYaml(text: string, where: string, version: "1.1" | "1.2" = "1.2"): ReadYaml {
+export function readYaml(
+  text: string,
+  where: string,
+  version: "1.1" | "1.2" = "1.2",
+  most: number = pieceChars,
+): ReadYaml {
   requireShallow(text, where);
+  const pieces = text.length > most ? yamlPieces(text, most) : undefined;
+  const found = (pieces && joined(pieces, version)) ?? readWhole(text, 0, where, version);
+  return { value: found.value, lineOf: (path) => lineOf(found.lines, path) };
+}
+
+/** Where a node begins, and where its members do. */
+interface Lines {
+  readonly line: number;
+  readonly members?: Map<unknown, Lines>;
+}
+
+interface Whole {
+  readonly value: unknown;
+  readonly lines: Lines;
+}
+
+function lineOf(lines: Lines, path: readonly (string | number)[]): number | undefined {
+  let at: Lines = lines;
+  for (const step of path) {
+    const next = at.members?.get(step);
+    if (next === undefined) break;
+    at = next;
+  }
+  return at === lines && path.length > 0 ? undefined : at.line;
+}
+
+/** @returns undefined: something is wrong, which is told where the text is read whole */
+function joined(pieces: readonly YamlPiece[], version: "1.1" | "1.2"): Whole | undefined {
+  const top: Whole = { value: undefined, lines: { line: 1, members: new Map() } };
+  const places = new Map<string, { value: unknown; lines: Lines }>();
+  let root: { value: unknown; lines: Lines } | undefined;
+  for (const { path, before, text } of pieces) {
+    let read: Whole;
+    try {
+      read = readWhole(text, before, "", version);
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined;
+      throw error;
+    }
+    if (path.length === 0 && root === undefined) root = { value: emptyOf(read.value), lines: top.lines };
+    root ??= { value: {}, lines: top.lines };
+    const target = placeOf(root, path, read.value, places);
+    if (target === undefined || !append(target, read)) return undefined;
+  }
+  return root;
+}
+
+const emptyOf = (value: unknown): unknown => (Array.isArray(value) ? [] : {});
+
+/** The list or mapping that a piece is a part of, made where it is not there. */
+function placeOf(
+  root: { value: unknown; lines: Lines },
+  path: readonly YamlStep[],
+  value: unknown,
+  places: Map<string, { value: unknown; lines: Lines }>,
+) {
+  let at = root;
+  for (const [depth, { key, line }] of path.entries()) {
+    // A key that is there twice is two places, and the second one is refused.
+    const name = `${depth} ${line}`;
+    const known = places.get(name);
+    if (known) {
+      at = known;
+      continue;
+    }
+    if (!isFields(at.value) || Object.hasOwn(at.value, key)) return undefined;
+    const made = {
+      value: depth === path.length - 1 ? emptyOf(value) : {},
+      lines: { line, members: new Map() },
+    };
+    setOwn(at.value, key, made.value);
+    at.lines.members?.set(key, made.lines);
+    places.set(name, made);
+    at = made;
+  }
+  return at;
+}
+
+function append(target: { value: unknown; lines: Lines }, read: Whole): boolean {
+  const members = target.lines.members ?? new Map<unknown, Lines>();
+  if (Array.isArray(target.value) && Array.isArray(read.value)) {
+    const first = target.value.length;
+    for (const [at, member] of read.value.entries()) {
+      target.value.push(member);
+      const lines = read.lines.members?.get(at);
+      if (lines) members.set(first + at, lines);
+    }
+    return true;
+  }
+  if (!isFields(target.value) || !isFields(read.value)) return read.value === null;
+  for (const [key, member] of Object.entries(read.value)) {
+    if (Object.hasOwn(target.value, key)) return false;
+    setOwn(target.value, key, member);
+    const lines = read.lines.members?.get(key);
+    if (lines) members.set(key, lines);
+  }
+  return true;
+}
+
+/** @param before lines that stand before the text */
+function readWhole(text: string, before: number, where: string, version: "1.1" | "1.2"): Whole {
   const lineCounter = new LineCounter();
-  const placeOf = (at: number) => {
-    const { line, col } = lineCounter.linePos(at);
-    return `${where}line ${line}, column ${col}`;
-  };
-  const find = createFind();
+  const lineAt = (at: number) => lineCounter.linePos(at).line + before;
+  const placeOf = (at: number) => `${where}line ${lineAt(at)}, column ${lineCounter.linePos(at).col}`;
   try {
     const document = parseDocument(text, {
       lineCounter,
@@ -51,10 +149,7 @@ export function readYaml(text: string, where: string, version: "1.1" | "1.2" = "
     problems.check();
     return {
       value: document.toJS({ maxAliasCount: importLimits.aliases }),
-      lineOf: (path) => {
-        const at = find(document.contents, path);
-        return at === undefined ? undefined : lineCounter.linePos(at).line;
-      },
+      lines: linesOf(document.contents, lineAt(document.contents?.range?.[0] ?? 0), lineAt, 0),
     };
   } catch (error) {
     if (error instanceof RangeError) return refuseAt(`${where}line 1`, tooDeep);
@@ -66,30 +161,23 @@ export function readYaml(text: string, where: string, version: "1.1" | "1.2" = "
   }
 }
 
-/** Looks up the members of each map once: a map of ten thousand is not searched ten thousand times. */
-function createFind() {
-  const maps = new WeakMap<object, Map<unknown, Pair>>();
-  const membersOf = (map: YAMLMap) => {
-    const known = maps.get(map);
-    if (known) return known;
-    const members = new Map(map.items.map((pair) => [isScalar(pair.key) ? pair.key.value : pair.key, pair]));
-    maps.set(map, members);
-    return members;
-  };
-  /** @returns where the key, or the member of a list, begins */
-  return (root: unknown, path: readonly (string | number)[]): number | undefined => {
-    let node = root;
-    let at: number | undefined;
-    for (const step of path) {
-      const pair = isMap(node) ? membersOf(node).get(step) : undefined;
-      const key = pair ? pair.key : isSeq(node) && typeof step === "number" ? node.items[step] : undefined;
-      node = pair ? pair.value : key;
-      if (!isNode(key) || !key.range) return at;
-      [at] = key.range;
-    }
-    return at;
-  };
+/** Nobody asks for the members of a device. */
+const deepestLines = 64;
+
+function linesOf(node: unknown, line: number, lineAt: (at: number) => number, depth: number): Lines {
+  const members = new Map<unknown, Lines>();
+  if (isMap(node) && depth < deepestLines)
+    for (const { key, value } of node.items)
+      if (isScalar(key))
+        members.set(nameOf(key.value), linesOf(value, lineAt(key.range?.[0] ?? 0), lineAt, depth + 1));
+  if (isSeq(node))
+    for (const [at, item] of node.items.entries())
+      if (isNode(item)) members.set(at, { line: lineAt(item.range?.[0] ?? 0) });
+  return members.size === 0 ? { line } : { line, members };
 }
+
+/** As it becomes the name of a member. */
+const nameOf = (key: unknown): string => (key === null ? "" : String(key));
 
 const tooDeep = "it is nested too deep";
 

@@ -1,0 +1,99 @@
+/** A long text of YAML in pieces that can be read one after the other: what is read of one is gone before the next. */
+
+export interface YamlStep {
+  readonly key: string;
+  /** Where it stands, from 1. */
+  readonly line: number;
+}
+
+export interface YamlPiece {
+  /** Keys that lead to the list or mapping of which it is a part. */
+  readonly path: readonly YamlStep[];
+  /** Lines before it. */
+  readonly before: number;
+  readonly text: string;
+}
+
+/** Anchors and aliases reach from one piece into another. */
+const reaching = /(?:^|[\s,:[{-])[&*][^\s,[\]{}]/m;
+/** Directives, further documents, and tabs where blanks count. */
+const unusual = /^(?:%| *\t)|^(?:---|\.\.\.)(?=\s|$)/m;
+/** A key that is a text to every version, with its value on the lines below it. */
+const opening = /^ *([A-Za-z_][\w.-]*):\s*(?:#.*)?$/;
+const notText = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+/** What may not begin an entry of a mapping that is cut between its entries. */
+const odd = /^[?:[\]{},|>@`%]/;
+
+/** @param most characters of a piece, about. @returns undefined: it can not be cut, and is read whole */
+export function yamlPieces(text: string, most: number): YamlPiece[] | undefined {
+  const bare = text.replace(/^\ufeff/, "");
+  const marked = /^---[ \t]*\r?\n/.test(bare);
+  const body = marked ? bare.slice(bare.indexOf("\n") + 1) : bare;
+  if (reaching.test(body) || unusual.test(body)) return undefined;
+  const lines = body.split("\n");
+  const pieces: YamlPiece[] = [];
+  return cut(lines, 0, lines.length, [], most, marked ? 1 : 0, pieces) ? pieces : undefined;
+}
+
+function cut(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  path: readonly YamlStep[],
+  most: number,
+  shift: number,
+  pieces: YamlPiece[],
+): boolean {
+  const starts = startsOf(lines, from, to);
+  if (starts === undefined) return false;
+  let begun = starts[0] ?? from;
+  let chars = 0;
+  const end = (at: number) => {
+    if (at > begun) pieces.push({ path, before: begun + shift, text: lines.slice(begun, at).join("\n") });
+    begun = at;
+    chars = 0;
+  };
+  for (const [index, start] of starts.entries()) {
+    const next = starts[index + 1] ?? to;
+    let length = 0;
+    for (let at = start; at < next; at++) length += (lines[at]?.length ?? 0) + 1;
+    const key = length > most ? opening.exec(lines[start]?.trimEnd() ?? "")?.[1] : undefined;
+    const inner: YamlPiece[] = [];
+    const isCut =
+      key !== undefined &&
+      !notText.test(key) &&
+      cut(lines, start + 1, next, [...path, { key, line: start + 1 + shift }], most, shift, inner);
+    if (isCut || chars + length > most) end(start);
+    if (isCut) {
+      pieces.push(...inner);
+      begun = next;
+    } else chars += length;
+  }
+  end(to);
+  return true;
+}
+
+/** Lines on which the entries of a block begin; undefined: it is none that can be cut. */
+function startsOf(lines: readonly string[], from: number, to: number): number[] | undefined {
+  const starts: number[] = [];
+  let indent: number | undefined;
+  let isList = false;
+  for (let at = from; at < to; at++) {
+    const line = lines[at] ?? "";
+    const text = line.trim();
+    if (text === "" || text.startsWith("#")) continue;
+    const own = line.length - line.trimStart().length;
+    const isItem = /^-(?:\s|$)/.test(text);
+    if (indent === undefined) {
+      indent = own;
+      isList = isItem;
+    }
+    if (own < indent) return undefined;
+    if (own > indent) continue;
+    // The items of a list may stand right below their key.
+    if (isItem && !isList) continue;
+    if (isItem !== isList || odd.test(text)) return undefined;
+    starts.push(at);
+  }
+  return starts.length === 0 ? undefined : starts;
+}
