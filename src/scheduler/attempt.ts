@@ -251,7 +251,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   async function end(status: "finished" | "failed", result: string, errorType?: string): Promise<AttemptEnd> {
     const durationMs = performance.now() - startedMs;
-    const hasIntents = intents > 1;
+    // A note may be on its way.
+    const hasIntents = intents > 1 || note !== undefined;
     const recorded = await finish.end(job, { status, result, errorType, warnings, durationMs, hasIntents });
     return recorded ? status : "dropped";
   }

@@ -116,6 +116,10 @@ test("checks that pass leave the push there, and exports tell them", async () =>
     checks: { pushed: true, undone: false, after: [{ ok: true }] },
   });
   expect(await runs(arista, 4)).toBe(true);
+  const listed = await service.call<object[]>("GET", `/job?id=${job.id}&fields=id,checks`);
+  expect(listed.body.data).toEqual([{ id: job.id, checks: job.checks }]);
+  const bare = await service.call<object[]>("GET", `/job?id=${job.id}&include_result=false`);
+  expect(bare.body.data[0]).not.toHaveProperty("checks");
   const exported = await fetch(`${service.url}/job/export?format=jsonl&id=${job.id}`, {
     headers: { "X-API-KEY": service.key },
   });

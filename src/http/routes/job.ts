@@ -43,8 +43,10 @@ function viewOf(fields: readonly string[] | undefined, includeResult: boolean): 
   const wants = (name: string) => fields?.includes(name) ?? true;
   const result = includeResult && wants("result");
   if (fields === undefined && result) return { parts: undefined, shown: (record) => record };
-  const parts = { result, asked: fromRequest.some(wants), webhook: wants("webhook") };
-  const isShown = (name: string) => (name === "result" ? result : wants(name));
+  // Checks lie in the result.
+  const checks = includeResult && wants("checks");
+  const parts = { result: result || checks, asked: fromRequest.some(wants), webhook: wants("webhook") };
+  const isShown = (name: string) => (name === "result" ? result : name === "checks" ? checks : wants(name));
   return {
     parts,
     shown: (record) => Object.fromEntries(Object.entries(record).filter(([name]) => isShown(name))),

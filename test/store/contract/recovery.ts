@@ -14,7 +14,8 @@ export function recoveryContract(makePlace: MakeStorePlace): void {
     const [first, second] = (await claim(n1, "pinned_r1", "pinned_r2")).map(({ fence }) => fence);
     if (!first || !second) throw new Error("no claim");
     expect(await store.claims.recordIntent(first, ["show a"], 0)).toBe("recorded");
-    expect(await store.claims.recordIntent(first, ["show b"], 1)).toBe("recorded");
+    expect(await store.claims.recordIntent(first, ["show b"], 1, "so far")).toBe("recorded");
+    expect(await store.claims.recordIntent(first, [], 2, "further")).toBe("recorded");
     expect(await store.recovery.orphans(10)).toEqual([]);
     await store.nodes.setState(n1, "dead");
     expect(await store.claims.recordIntent(second, ["late"], 0)).toBe("lost");
@@ -22,9 +23,9 @@ export function recoveryContract(makePlace: MakeStorePlace): void {
     // The queue moves only when the job of the dead node is settled.
     expect((await store.claims.claim(n2, claimRequest(["pinned_r1"]))).taken).toEqual([]);
     const orphans = await store.recovery.orphans(10);
-    expect(orphans.map(({ sending, sent: lines }) => ({ sending, lines }))).toEqual([
-      { sending: true, lines: ["show a", "show b"] },
-      { sending: false, lines: [] },
+    expect(orphans.map(({ sending, sent: lines, note }) => ({ sending, lines, note }))).toEqual([
+      { sending: true, lines: ["show a", "show b"], note: "further" },
+      { sending: false, lines: [], note: undefined },
     ]);
     for (const { fence } of orphans) await store.settlements.end(endOf(fence.id, "failed"), { fence });
     expect(await claim(n2, "pinned_r1")).toHaveLength(1);
