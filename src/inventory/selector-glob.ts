@@ -1,5 +1,5 @@
 /** Whether a text fits a value of a selector; never more steps than the text has characters times the value's. */
-import { hostOf, readHostPattern } from "../base/host-match.ts";
+import { type Host, hostOf, readHostPattern } from "../base/host-match.ts";
 import { many, one, type SelectorValue } from "./selector-words.ts";
 
 export type FitsText = (text: string) => boolean;
@@ -53,6 +53,14 @@ function globOf(parts: SelectorValue["parts"]): FitsText {
   };
 }
 
+/** Many terms of one selector ask for the same device, one after the other. */
+let last = { text: "", host: hostOf("") };
+
+function readHost(text: string): Host {
+  if (last.text !== text) last = { text, host: hostOf(text) };
+  return last.host;
+}
+
 /** Hosts know ranges of addresses too: `10.0.0.0/8`. @returns undefined: one of them is neither a range nor a text */
 export function fitsHost(values: readonly SelectorValue[]): FitsText | { readonly wrong: SelectorValue } {
   const ranges = values.filter(({ text }) => text.includes("/"));
@@ -68,7 +76,7 @@ export function fitsHost(values: readonly SelectorValue[]): FitsText | { readonl
   return (text) => {
     if (fits(text)) return true;
     if (patterns.length === 0 && plain.size === 0) return false;
-    const host = hostOf(text);
+    const host = readHost(text);
     return plain.has(host.text) || patterns.some((pattern) => pattern.matches(host));
   };
 }

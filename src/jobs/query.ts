@@ -19,7 +19,7 @@ export interface QueryTools extends Pick<SelectionTools, "inventory"> {
   readonly store: Store;
   readonly jobEvents: JobEvents;
   readonly iso: (ms: number) => string;
-  readonly admission: Pick<Admission, "largePieces">;
+  readonly admission: Pick<Admission, "largePieces" | "heavyWork">;
 }
 
 /** What of records is shown, besides what was asked for. */
@@ -44,7 +44,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     caller: Caller,
     page: { cursor?: string; parts?: RecordParts },
   ): AsyncGenerator<ListedJob[]> {
-    const selected = await hostFilter({ inventory }, filter.select, caller);
+    const selected = await hostFilter({ inventory, admission }, filter.select, caller);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
     let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
     for (;;) {
@@ -61,7 +61,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     caller: Caller,
     { limit, cursor, parts }: { limit: number; cursor?: string; parts?: RecordParts },
   ): Promise<JobPage> {
-    const selected = await hostFilter({ inventory }, filter.select, caller);
+    const selected = await hostFilter({ inventory, admission }, filter.select, caller);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
     let beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
     const visible: JobHead[] = [];

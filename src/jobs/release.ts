@@ -11,7 +11,8 @@ import { requireReady } from "./readiness.ts";
 import { hostFilter } from "./select-filter.ts";
 import type { SubmitTools } from "./submit.ts";
 
-export interface ReleaseTools extends Pick<SubmitTools, "onQueued" | "onHeld" | "notReady" | "inventory"> {
+export interface ReleaseTools
+  extends Pick<SubmitTools, "onQueued" | "onHeld" | "notReady" | "inventory" | "admission"> {
   readonly store: Store;
 }
 

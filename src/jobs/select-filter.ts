@@ -1,6 +1,8 @@
 /** Lists by a selector: jobs and workers of the hosts that its devices have now, as far as the caller reaches them. */
 import type { Caller } from "../auth/port.ts";
+import { neverAborted } from "../base/deadline.ts";
 import { canonicalHost } from "../model/identity.ts";
+import type { Admission } from "../queue/port.ts";
 import { devicesFitting, type SelectionTools } from "./selection.ts";
 
 export interface HostFilter {
@@ -13,19 +15,25 @@ export interface HostFilter {
 const mostAsked = 1_000;
 const everything: HostFilter = { hostKeys: undefined, fits: () => true };
 
-/** @returns hosts in canonical form. @throws ServiceError Validation, Unavailable */
-export async function selectedHosts(
-  { inventory }: Pick<SelectionTools, "inventory">,
+export interface FilterTools extends Pick<SelectionTools, "inventory"> {
+  readonly admission: Pick<Admission, "heavyWork">;
+}
+
+/** One at a time, the keys taking turns. @returns hosts in canonical form. @throws ServiceError Validation, Unavailable */
+export function selectedHosts(
+  { inventory, admission }: FilterTools,
   select: string,
   caller: Caller,
 ): Promise<ReadonlySet<string>> {
-  const devices = await devicesFitting(await inventory.snapshot(), select, caller);
-  return new Set(devices.map(({ hostKey }) => hostKey));
+  return admission.heavyWork.run(caller.keyId, neverAborted, async () => {
+    const devices = await devicesFitting(await inventory.snapshot(), select, caller);
+    return new Set(devices.map(({ hostKey }) => hostKey));
+  });
 }
 
 /** @throws ServiceError Validation, Unavailable */
 export async function hostFilter(
-  tools: Pick<SelectionTools, "inventory">,
+  tools: FilterTools,
   select: string | undefined,
   caller: Caller,
 ): Promise<HostFilter> {

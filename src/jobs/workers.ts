@@ -7,8 +7,7 @@ import { hostOfQueue, pinnedQueue } from "../model/identity.ts";
 import { type WorkerFilter, type WorkerRecord, type WorkerStatus, workerStatuses } from "../model/worker.ts";
 import type { Store, StoredWorker, WorkerState } from "../store/port.ts";
 import { refuse } from "./issues.ts";
-import { selectedHosts } from "./select-filter.ts";
-import type { SelectionTools } from "./selection.ts";
+import { type FilterTools, selectedHosts } from "./select-filter.ts";
 
 /** What is needed of the store. */
 interface WorkerStore {
@@ -18,7 +17,7 @@ interface WorkerStore {
   readonly audit: Pick<Store["audit"], "add">;
 }
 
-export interface WorkerTools extends Pick<SelectionTools, "inventory"> {
+export interface WorkerTools extends FilterTools {
   readonly store: WorkerStore;
   readonly iso: (ms: number) => string;
   readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
@@ -28,10 +27,19 @@ export interface WorkerTools extends Pick<SelectionTools, "inventory"> {
   onStopWorkers(names: readonly string[]): void;
 }
 
-export function createWorkerQueries({ store, inventory, iso, node, ownWorkers, onStopWorkers }: WorkerTools) {
+export function createWorkerQueries({
+  store,
+  inventory,
+  admission,
+  iso,
+  node,
+  ownWorkers,
+  onStopWorkers,
+}: WorkerTools) {
   async function find(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]> {
     const { select } = filter;
-    const hosts = select === undefined ? undefined : await selectedHosts({ inventory }, select, caller);
+    const hosts =
+      select === undefined ? undefined : await selectedHosts({ inventory, admission }, select, caller);
     const isSelected = (queue: string) => hosts === undefined || hosts.has(hostOfQueue(queue) ?? "");
     const now = store.clock.wall();
     const ownRecords = ownWorkers().map((worker) =>

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createRelease } from "../../src/jobs/release.ts";
+import { createAdmission } from "../../src/queue/admission.ts";
 import { type Node, startNode } from "../support/node.ts";
 import { admin, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
@@ -36,6 +37,7 @@ test("held jobs of hosts out of reach are neither released nor told", async () =
       },
     },
     inventory: node.inventory,
+    admission: createAdmission(),
     onQueued() {},
     onHeld() {},
     notReady: () => [],

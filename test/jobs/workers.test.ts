@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createWorkerQueries } from "../../src/jobs/workers.ts";
+import { createAdmission } from "../../src/queue/admission.ts";
 import type { NewAuditEntry, StoredWorker, WorkerState } from "../../src/store/port.ts";
 import { noInventory } from "../http/no-inventory.ts";
 import { admin } from "../support/requests.ts";
@@ -31,6 +32,7 @@ function queries(shared = true) {
   const trail: NewAuditEntry[] = [];
   const { workers, stopWorkers } = createWorkerQueries({
     inventory: noInventory,
+    admission: createAdmission(),
     store: {
       shared,
       clock: { wall: () => 5 },
