@@ -25,6 +25,7 @@ export interface FiringsReport {
 const aheadMs = 20_000;
 const momentMs = 5_000;
 const limitMs = 900_000;
+const mostStarts = 5;
 
 const firing = v.object({
   due_at: v.string(),
@@ -47,10 +48,7 @@ export async function runFirings({ firings, kills }: FiringsOptions): Promise<Fi
   );
   try {
     // One after the other: the first one makes the tables and the key.
-    for (const node of nodes) {
-      node.spawn();
-      await node.up();
-    }
+    for (const node of nodes) await startAgain(node);
     const stop = new AbortController();
     const killing = killAll(nodes, kills, stop.signal);
     for (let at = 0; at < firings; at++) await addSchedule(nodes, at);
@@ -73,10 +71,21 @@ async function killAll(nodes: readonly ChaosNode[], kills: number, signal: Abort
     await pause(Math.random() * 2_000, signal);
     const node = nodes[Math.floor(Math.random() * nodes.length)];
     await node?.kill();
-    node?.spawn();
-    await node?.up();
+    if (node) await startAgain(node);
   }
   return killed;
+}
+
+/** A start that finds the store too busy ends: as a supervisor does, it is begun again. */
+async function startAgain(node: ChaosNode): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    node.spawn();
+    try {
+      return await node.up();
+    } catch (error) {
+      if (tries === mostStarts || node.running()) throw error;
+    }
+  }
 }
 
 async function addSchedule(nodes: readonly ChaosNode[], at: number): Promise<void> {
