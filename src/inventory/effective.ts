@@ -1,6 +1,6 @@
 /** Inheritance: what a group gives to those below it, and a device with all that it is given. */
 import { entryKey, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
-import type { EffectiveDevice, EffectiveGroup } from "./port.ts";
+import type { Brake, EffectiveDevice, EffectiveGroup } from "./port.ts";
 import type { Entry, State } from "./state.ts";
 
 /** The nearest one that says it counts. */
@@ -53,6 +53,7 @@ function effectiveGroup(entry: Entry<OwnGroup>, parent: EffectiveGroup | undefin
     description: own.description ?? null,
     groups: [own.name, ...(parent?.groups ?? [])],
     window: own.window ?? parent?.window ?? null,
+    lostGroup: parent === undefined ? own.parent : parent.lostGroup,
     source,
   };
   groupsMade.set(entry, { parent, made });
@@ -75,11 +76,21 @@ export function effectiveDevice(
     group: group?.name ?? null,
     groups: group?.groups ?? [],
     enabled: own.enabled ?? true,
-    window: group?.window ?? null,
+    ...brakeOf(own.group, groups),
     source,
   };
   devicesMade.set(entry, { group, made });
   return made;
+}
+
+/** No write leaves a group out that something is in: one that is not there can not be read. */
+export function brakeOf(
+  group: string | null | undefined,
+  groups: ReadonlyMap<string, EffectiveGroup>,
+): Brake {
+  const found = typeof group === "string" ? groups.get(entryKey(group)) : undefined;
+  if (found !== undefined) return { window: found.window, lostGroup: found.lostGroup };
+  return { window: null, lostGroup: group ?? undefined };
 }
 
 function inheritedBy(own: OwnDevice | OwnGroup, above: EffectiveGroup | undefined) {

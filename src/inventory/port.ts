@@ -12,8 +12,16 @@ import type {
 } from "../model/inventory.ts";
 import type { Actor } from "../store/port.ts";
 
+/** What a push to a host must heed. */
+export interface Brake {
+  /** When it may be configured: of the nearest group that says so. */
+  readonly window: readonly string[] | null;
+  /** A group above it that can not be read: what that gives is not known. */
+  readonly lostGroup: string | undefined;
+}
+
 /** A device with what it inherits. Values are shared between devices: never changed by who reads them. */
-export interface EffectiveDevice {
+export interface EffectiveDevice extends Brake {
   readonly name: string;
   readonly host: string;
   /** The host in canonical form, as jobs have it. */
@@ -32,8 +40,6 @@ export interface EffectiveDevice {
   readonly credential: Readonly<Record<string, unknown>> | null;
   readonly connection: Readonly<Record<string, unknown>>;
   readonly vars: Readonly<Record<string, unknown>>;
-  /** When it may be configured: of the nearest group that says so. */
-  readonly window: readonly string[] | null;
   /** Which source brought it; null: a caller. */
   readonly source: string | null;
 }
@@ -56,6 +62,10 @@ export interface Snapshot {
   group(name: string): EffectiveGroup | undefined;
   /** @param hostKey a host in canonical form. */
   devicesAt(hostKey: string): readonly EffectiveDevice[];
+  /** The same, and what is known of devices there that can not be read. */
+  brakesAt(hostKey: string): readonly Brake[];
+  /** Whether any host has one. */
+  readonly hasBrakes: boolean;
   /** By name; the same list each time. */
   all(): readonly EffectiveDevice[];
   /** By name; the same list each time. */

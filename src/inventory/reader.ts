@@ -5,7 +5,7 @@ import type { EntryKind, OwnDevice, OwnGroup } from "../model/inventory.ts";
 import type { InventoryStore, StoredInventoryEntry } from "../store/port.ts";
 import type { Snapshot } from "./port.ts";
 import { createSnapshot } from "./snapshot.ts";
-import { type Entry, emptyState, readDevice, readGroup, type State } from "./state.ts";
+import { type Entry, emptyState, type LostDevice, readDevice, readGroup, type State } from "./state.ts";
 
 export interface InventoryReader {
   /** As it is now. */
@@ -65,6 +65,7 @@ export function createReader({ store, log, facts }: ReaderTools): InventoryReade
     const changes: Changes = {
       devices: new Map(from.devices),
       groups: new Map(from.groups),
+      lost: new Map(from.lost),
       length: from.length,
     };
     let first: number | undefined;
@@ -93,6 +94,8 @@ export function createReader({ store, log, facts }: ReaderTools): InventoryReade
         ? putInto(changes.groups, key, readGroup(stored), changes)
         : putInto(changes.devices, key, readDevice(stored), changes);
     const wasRemoved = stored.own === null && !stored.damaged;
+    if (kind === "device" && (isThere || wasRemoved)) changes.lost.delete(key);
+    else if (kind === "device") changes.lost.set(key, stored);
     if (!isThere && !wasRemoved) log.error("inventory.unreadable", { kind, entry: stored.key });
   }
 
@@ -107,6 +110,7 @@ export function createReader({ store, log, facts }: ReaderTools): InventoryReade
 interface Changes {
   readonly devices: Map<string, Entry<OwnDevice>>;
   readonly groups: Map<string, Entry<OwnGroup>>;
+  readonly lost: Map<string, LostDevice>;
   length: number;
 }
 

@@ -17,11 +17,13 @@ export function recordOf(
   if (!effective) return { ...written.own, ...standing(written, iso) };
   if (kind === "group") {
     const group = snapshot.group(name);
-    return group && { ...group, ...standing(written, iso) };
+    if (group === undefined) return undefined;
+    const { lostGroup: _lost, ...shown } = group;
+    return { ...shown, ...standing(written, iso) };
   }
   const device = snapshot.device(name);
   if (device === undefined) return undefined;
-  const { hostKey: _key, ...shown } = device;
+  const { hostKey: _key, lostGroup: _lost, ...shown } = device;
   return { ...shown, ...standing(written, iso), from: snapshot.from(name) };
 }
 

@@ -1,8 +1,8 @@
 /** A state as others read it: devices with what they inherit, by name and by host. */
 import { yieldToEventLoop } from "../base/yield.ts";
 import { entryKey } from "../model/inventory.ts";
-import { effectiveDevice, effectiveGroups, fromOf } from "./effective.ts";
-import type { EffectiveDevice, EffectiveGroup, Snapshot } from "./port.ts";
+import { brakeOf, effectiveDevice, effectiveGroups, fromOf } from "./effective.ts";
+import type { Brake, EffectiveDevice, EffectiveGroup, Snapshot } from "./port.ts";
 import type { State } from "./state.ts";
 
 const stretchMs = 10;
@@ -34,18 +34,25 @@ export async function createSnapshot(
     await yieldToEventLoop();
     since = performance.now();
   }
-  return snapshotOf(state, { groups, devices, byHost, all, facts });
+  const lost = new Map<string, Brake[]>();
+  for (const { hostKey, group } of state.lost.values())
+    lost.set(hostKey, [...(lost.get(hostKey) ?? []), brakeOf(group, groups)]);
+  return snapshotOf(state, { groups, devices, byHost, lost, all, facts });
 }
 
 interface Parts {
   readonly groups: ReadonlyMap<string, EffectiveGroup>;
   readonly devices: ReadonlyMap<string, EffectiveDevice>;
   readonly byHost: ReadonlyMap<string, readonly EffectiveDevice[]>;
+  /** Of devices that can not be read, by host. */
+  readonly lost: ReadonlyMap<string, readonly Brake[]>;
   readonly all: readonly EffectiveDevice[];
   readonly facts: Snapshot["facts"];
 }
 
-function snapshotOf(state: State, { groups, devices, byHost, all, facts }: Parts): Snapshot {
+function snapshotOf(state: State, { groups, devices, byHost, lost, all, facts }: Parts): Snapshot {
+  const isBrake = ({ window, lostGroup }: Brake) => (window?.length ?? 0) > 0 || lostGroup !== undefined;
+  let hasBrakes: boolean | undefined;
   let sortedGroups: readonly EffectiveGroup[] | undefined;
   return {
     revision: state.revision,
@@ -53,6 +60,12 @@ function snapshotOf(state: State, { groups, devices, byHost, all, facts }: Parts
     device: (name) => devices.get(entryKey(name)),
     group: (name) => groups.get(entryKey(name)),
     devicesAt: (hostKey) => byHost.get(hostKey) ?? none,
+    brakesAt: (hostKey) => [...(byHost.get(hostKey) ?? none), ...(lost.get(hostKey) ?? [])],
+    get hasBrakes() {
+      // A group that can not be read leaves no trace but at the devices in it.
+      hasBrakes ??= all.some(isBrake) || [...lost.values()].flat().some(isBrake);
+      return hasBrakes;
+    },
     all: () => all,
     facts,
     groups() {

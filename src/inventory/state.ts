@@ -16,11 +16,21 @@ export interface State {
   readonly revision: number;
   readonly devices: ReadonlyMap<string, Entry<OwnDevice>>;
   readonly groups: ReadonlyMap<string, Entry<OwnGroup>>;
+  /** Devices that are there and can not be read, by name in small letters: where each is, and the group that it is in. */
+  readonly lost: ReadonlyMap<string, LostDevice>;
   /** Of all JSON texts together. */
   readonly length: number;
 }
 
-export const emptyState: State = { revision: 0, devices: new Map(), groups: new Map(), length: 0 };
+export type LostDevice = Pick<StoredInventoryEntry, "hostKey" | "group">;
+
+export const emptyState: State = {
+  revision: 0,
+  devices: new Map(),
+  groups: new Map(),
+  lost: new Map(),
+  length: 0,
+};
 
 /** A newer version may have written fields that this one does not know. */
 const keptDevice = v.object(deviceFields);

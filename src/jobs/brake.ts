@@ -1,6 +1,7 @@
 /** Windows of the inventory's groups: a push to a device of one waits until it opens, and begins no more when it closes. */
+import { addressesSpelled } from "../base/address-spelling.ts";
 import { allOf, readWindows, type Windows } from "../base/windows.ts";
-import type { Inventory, Snapshot } from "../inventory/port.ts";
+import type { Brake, Inventory, Snapshot } from "../inventory/port.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { CheckedOperation } from "./operation.ts";
 
@@ -15,7 +16,6 @@ type Taken = Extract<CheckedOperation, { ok: true }>;
 /** Whatever it is called, it is the device, or what a driver makes of its name. */
 const devicePaths = new Set(["connection_args", "connection_args.host"]);
 const byTexts = new WeakMap<readonly string[], Windows>();
-const known = new WeakMap<Snapshot, boolean>();
 
 /** Of one request: the inventory is asked once, and for pushes only. */
 export function createBrake({ inventory, store, iso }: BrakeTools) {
@@ -25,12 +25,15 @@ export function createBrake({ inventory, store, iso }: BrakeTools) {
     if (!checked.ok || checked.operation.operation !== "config") return checked;
     asked ??= inventory.snapshot();
     const snapshot = await asked;
-    return hasWindows(snapshot) ? held(checked, snapshot) : checked;
+    return snapshot.hasBrakes ? held(checked, snapshot) : checked;
   };
 
   function held(checked: Taken, snapshot: Snapshot): CheckedOperation {
     const { operation } = checked;
-    const windows = windowsOf(checked, snapshot);
+    const brakes = brakesOf(checked, snapshot);
+    const lost = brakes.find(({ lostGroup }) => lostGroup !== undefined);
+    if (lost !== undefined) return refused(operation, lostText(lost.lostGroup ?? ""));
+    const windows = windowsOf(brakes);
     if (windows === undefined) return checked;
     const from = Math.max(store.clock.wall(), operation.notBefore ?? 0);
     const opens = windows.nextOpen(from);
@@ -38,8 +41,7 @@ export function createBrake({ inventory, store, iso }: BrakeTools) {
     const told = windows.texts.join(", ").slice(0, 500);
     if (opens === undefined || open === undefined) {
       const message = `the windows of the groups of this device are never open together within four weeks: ${told}`;
-      const { host, deviceType } = operation;
-      return { ok: false, issues: [{ path: "connection_args.host", message }], host, deviceType };
+      return refused(operation, message);
     }
     const closes = `what has not begun by ${iso(open.to)} does not begin`;
     const warning =
@@ -59,12 +61,23 @@ export function createBrake({ inventory, store, iso }: BrakeTools) {
   }
 }
 
-function windowsOf({ operation, hosts }: Taken, snapshot: Snapshot): Windows | undefined {
+function refused({ host, deviceType }: Taken["operation"], message: string): CheckedOperation {
+  return { ok: false, issues: [{ path: "connection_args.host", message }], host, deviceType };
+}
+
+function lostText(group: string): string {
+  return `is in the group ${group}, which can not be read: whether it may be configured now is not known. The log says inventory.unreadable; write the group anew`;
+}
+
+function brakesOf({ operation, hosts }: Taken, snapshot: Snapshot): Brake[] {
   const named = hosts.filter(({ path }) => devicePaths.has(path)).map(({ host }) => host);
-  const keys = new Set([operation.host, ...named].map(canonicalHost));
+  const spelled = [operation.host, ...named].flatMap((host) => [host, ...addressesSpelled(host)]);
+  return [...new Set(spelled.map(canonicalHost))].flatMap((key) => snapshot.brakesAt(key));
+}
+
+function windowsOf(brakes: readonly Brake[]): Windows | undefined {
   const lists = new Set<readonly string[]>();
-  for (const key of keys)
-    for (const { window } of snapshot.devicesAt(key)) if (window && window.length > 0) lists.add(window);
+  for (const { window } of brakes) if (window && window.length > 0) lists.add(window);
   return lists.size === 0 ? undefined : allOf([...lists].map(windowsIn));
 }
 
@@ -72,11 +85,4 @@ function windowsIn(texts: readonly string[]): Windows {
   const read = byTexts.get(texts) ?? readWindows(texts);
   byTexts.set(texts, read);
   return read;
-}
-
-function hasWindows(snapshot: Snapshot): boolean {
-  const found =
-    known.get(snapshot) ?? snapshot.groups().some(({ window }) => window !== null && window.length > 0);
-  known.set(snapshot, found);
-  return found;
 }

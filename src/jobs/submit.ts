@@ -73,11 +73,12 @@ export function createSubmit(tools: SubmitTools) {
         members: more.members ?? again?.members,
       };
       const braked = createBrake(tools);
-      const checked = await braked(
-        await checkOperation({ ...asked, bulk: false }, plugins, tools.resultTtlMs),
-      );
+      const sound = await checkOperation({ ...asked, bulk: false }, plugins, tools.resultTtlMs);
+      if (!sound.ok) return refuse(sound.issues);
+      await requireReach(tools, caller, sound);
+      // Who does not reach the device is told of no window.
+      const checked = await braked(sound);
       if (!checked.ok) return refuse(checked.issues);
-      await requireReach(tools, caller, checked);
       requireReady(tools);
       const room = backlog.reserve(caller.keyId, 1);
       try {

@@ -51,6 +51,8 @@ async function endOf(
   tools: FiringTools,
 ): Promise<FiringEnd | undefined> {
   if (owner === undefined) return { status: "failed", reason: keyIsGone };
+  if (firing.damaged)
+    return { status: "failed", reason: "its request can not be opened: it was damaged; make it anew" };
   if (firing.ageMs > surelyOnceMs)
     return {
       status: "missed",

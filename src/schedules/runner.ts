@@ -123,9 +123,11 @@ export function createRunner(tools: RunnerTools): Runner {
 
   async function takeOpen(lease: NodeFence): Promise<void> {
     const now = performance.now();
-    for (const firing of await store.schedules.take(lease, atOnce)) {
+    const putOff = [...later].flatMap(([key, { at }]) => (at > now ? [key] : []));
+    const but = [...running.keys(), ...putOff];
+    for (const firing of await store.schedules.take(lease, atOnce, { but })) {
       const key = `${firing.scheduleId}/${firing.dueAt}`;
-      if (running.has(key) || (later.get(key)?.at ?? 0) > now) continue;
+      if (running.has(key)) continue;
       if (isSlow(firing)) {
         if (slow.size >= firingsAtOnce) continue;
         slow.add(key);

@@ -1,5 +1,6 @@
 /** Windows of groups as a brake on pushes: held until they open, not begun after they close, released by hand. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Caller } from "../../src/auth/port.ts";
 import { createBrake } from "../../src/jobs/brake.ts";
 import type { CheckedOperation } from "../../src/jobs/operation.ts";
 import { type MovedClock, movedClock } from "../schedules/support.ts";
@@ -59,6 +60,8 @@ test("outside of it a push is held until it opens, however its device is named; 
     configure("r1", ["hostname a"]),
     configure("R1", ["hostname b"]),
     configure("::ffff:192.0.2.7", ["hostname c"]),
+    configure("0xc0000207", ["hostname c"]),
+    configure("192.519", ["hostname c"]),
     { device: "edge-2", config: ["hostname d"] },
   ];
   for (const request of named) {
@@ -138,6 +141,14 @@ test("windows that are never open together are told", async () => {
   expect(error.detail.issues).toMatchObject([
     { message: expect.stringMatching(/never open together.*20:00-21:00/) },
   ]);
+});
+
+test("a key that does not reach the device is told of no window", async () => {
+  setTime(noon);
+  const body = configure("r4", ["x"]);
+  const other: Caller = { ...admin, keyId: "k2", scope: "operate", hosts: ["r9"] };
+  const submitted = node.jobs.submit({ text: JSON.stringify(body), value: body }, other);
+  await expect(submitted).rejects.toMatchObject({ kind: "Forbidden" });
 });
 
 test("the inventory is asked for pushes only, and once for all of a request", async () => {

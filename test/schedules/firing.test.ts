@@ -218,9 +218,24 @@ const taken: TakenFiring = {
   overlap: "skip",
   spec: '{"overlap":"skip","missed":{"policy":"skip","most":10},"what":{"kind":"query"}}',
   request: JSON.stringify(query("r1").request),
+  damaged: false,
   lastBulk: null,
   ageMs: 0,
 };
+
+test("a request that can not be opened is not submitted, and told", async () => {
+  const settle = vi.fn(async () => true);
+  const bulk = vi.fn();
+  const tools = {
+    jobs: { bulk, cancelBulk: async () => ({ cancelled: 0, stopping: 0 }) },
+    store: { schedules: { settle } },
+    work: {},
+    ownerOf: async () => admin,
+  };
+  const firing = { ...taken, request: null, damaged: true };
+  expect(await doFiring(firing, { name: "n1", generation: 1 }, tools)).toBe("failed");
+  expect(bulk).not.toHaveBeenCalled();
+});
 
 test.each<[string, number, ServiceError, string | undefined]>([
   ["no room is waited for", 1_000, new ServiceError("TooManyRequests", "full"), undefined],

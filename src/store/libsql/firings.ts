@@ -121,8 +121,8 @@ ${insertFirings("r join schedules s on s.id = r.id")}`,
       return firingRow.read(results.at(-1))[0];
     },
 
-    async take(node, limit) {
-      const args = { ...fenced(node), limit };
+    async take(node, limit, less) {
+      const args = { ...fenced(node), limit, but: JSON.stringify(less?.but ?? []) };
       const mine = "node = :node, generation = :generation";
       const [, , found] = await database.write([
         {
@@ -142,7 +142,9 @@ where rowid in (select f.rowid from firings f join schedules s on s.id = f.sched
         },
         {
           sql: `select ${takenRow.columns} from firings f
-where f.status = 'submitting' and f.node = :node and f.generation = :generation order by f.due_at limit :limit`,
+where f.status = 'submitting' and f.node = :node and f.generation = :generation
+  and f.schedule_id || '/' || f.due_at not in (select value from json_each(:but))
+order by f.due_at limit :limit`,
           args,
         },
       ]);
@@ -182,8 +184,9 @@ where f.status = 'submitting' and f.node = :node and f.generation = :generation 
   }
 
   function takenFiring({ sealed, ageMs, ...row }: TakenRow): TakenFiring {
-    const request = sealed === null ? null : cipher.open(sealed, seals.scheduleRequest(row.scheduleId));
-    return { ...row, request, ageMs: Math.max(0, ageMs) };
+    // One that can not be opened holds up no other.
+    const opened = sealed === null ? null : cipher.tryOpen(sealed, seals.scheduleRequest(row.scheduleId));
+    return { ...row, request: opened ?? null, damaged: opened === undefined, ageMs: Math.max(0, ageMs) };
   }
 }
 

@@ -75,6 +75,8 @@ export interface TakenFiring {
   readonly overlap: Overlap;
   readonly spec: string;
   readonly request: string | null;
+  /** The request can not be opened: it was sealed with another master key, or damaged. */
+  readonly damaged: boolean;
   /** Bulk of the firing before it. */
   readonly lastBulk: string | null;
   /** How long ago it was first taken. */
@@ -136,9 +138,10 @@ export interface Schedules {
 
   /**
    * Takes what waited and may go on, and what a dead node had taken.
-   * @returns all that this node has to submit, in the order of their times.
+   * @param less.but `<schedule>/<due>` of those that are under way, or put off: they take nobody's place.
+   * @returns what else this node has to submit, in the order of their times.
    */
-  take(node: NodeFence, limit: number): Promise<TakenFiring[]>;
+  take(node: NodeFence, limit: number, less?: { readonly but: readonly string[] }): Promise<TakenFiring[]>;
 
   /** Ends a firing, with its audit entry, if this node still has it. */
   settle(

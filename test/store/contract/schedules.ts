@@ -149,6 +149,17 @@ function once(makePlace: MakeStorePlace): void {
     expect((await store.schedules.look()).inMs).toBe(0);
   });
 
+  test("what is put off takes nobody's place", async () => {
+    const { store } = fixture;
+    const node = await fixture.node();
+    const from = past();
+    const [first, second] = [await add(store, time(from)), await add(store, time(from + 1_000))];
+    await store.schedules.step(node, [stepOf(first, from), stepOf(second, from + 1_000)]);
+    expect(await store.schedules.take(node, 1)).toMatchObject([{ scheduleId: first, damaged: false }]);
+    const but = [`${first}/${from}`];
+    expect(await store.schedules.take(node, 1, { but })).toMatchObject([{ scheduleId: second }]);
+  });
+
   test("another node ends what a dead one began, and that one ends it no more", async () => {
     const { store } = fixture;
     const [one, two] = [await fixture.node("n1"), await fixture.node("n2")];

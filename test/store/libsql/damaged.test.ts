@@ -17,11 +17,11 @@ afterEach(async () => {
 });
 
 /** One bit of the sealed text, as a bad block would; then the tag does not fit. */
-async function damage(column: string, id: string): Promise<void> {
+async function damage(column: string, id: string, table = "jobs"): Promise<void> {
   const link = await openConnection({ at: `${folder.path}/patchbay.db`, shared: false });
   await link.batch([
     {
-      sql: `update jobs set ${column} = cast(substr(${column}, 1, length(${column}) - 1) || x'00' as blob) where id = :id`,
+      sql: `update ${table} set ${column} = cast(substr(${column}, 1, length(${column}) - 1) || x'00' as blob) where id = :id`,
       args: { id },
     },
   ]);
@@ -70,4 +70,31 @@ test("what was sent: the next start recovers all the same, and does not say that
       error: { type: "WorkerLost", outcome: "unknown", sent: [expect.stringContaining("damaged")] },
     },
   });
+});
+
+test("the request of a schedule: what else is due is taken all the same", async () => {
+  const { schedules } = node.store;
+  const lease = node.scheduler.lease();
+  if (lease === undefined) throw new Error("no lease");
+  const dueAt = Date.now() - 1_000;
+  const next = { dueAt, fireAt: dueAt };
+  for (const id of ["s1", "s2"]) {
+    const values = {
+      state: "active",
+      why: null,
+      spec: '{"overlap":"skip"}',
+      request: "{}",
+      anchor: 0,
+      next,
+    } as const;
+    await schedules.add({ id, owner: "k1", name: id, ...values }, admin);
+    const firings = [{ dueAt, does: "fire", overlap: "skip" }] as const;
+    await schedules.step(lease, [{ id, revision: 1, pending: next, firings, next: undefined }]);
+  }
+  await damage("request", "s1", "schedules");
+  const taken = await schedules.take(lease, 10);
+  expect(taken.map(({ scheduleId, damaged }) => [scheduleId, damaged]).sort()).toEqual([
+    ["s1", true],
+    ["s2", false],
+  ]);
 });

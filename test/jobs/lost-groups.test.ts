@@ -1,0 +1,89 @@
+/** Groups and devices of the inventory that can not be read any more: nobody pushes, or is let in, for want of what they said. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { silentLog } from "../../src/base/log.ts";
+import { createInventory } from "../../src/inventory/inventory.ts";
+import type { Inventory } from "../../src/inventory/port.ts";
+import { createSelectedHosts } from "../../src/inventory/selected-hosts.ts";
+import { createBrake } from "../../src/jobs/brake.ts";
+import type { CheckedOperation } from "../../src/jobs/operation.ts";
+import type { InventoryStore } from "../../src/store/port.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { admin } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
+
+const folder = temporary();
+let node: Node;
+
+beforeAll(async () => {
+  node = await startNode({ directory: folder.path });
+  const groups = [
+    { name: "core", window: ["daily 12:00-12:01"], tags: ["guarded"] },
+    { name: "berlin", parent: "core" },
+    { name: "free" },
+  ];
+  const devices = [
+    { name: "d1", host: "r1", group: "berlin" },
+    { name: "d2", host: "r2", group: "free" },
+    { name: "d3", host: "r3", group: "core" },
+    { name: "d4", host: "r4" },
+  ];
+  await node.inventory.apply({ groups, devices }, {}, admin);
+});
+afterAll(async () => {
+  await node.stop();
+  folder.remove();
+});
+
+/** As a node reads it for which these entries are damaged. */
+function inventoryWithout(kind: "group" | "device", ...keys: string[]): Inventory {
+  const { inventory, sightings } = node.store;
+  const changed: InventoryStore["changed"] = async (asked, behind, limit) => {
+    const page = await inventory.changed(asked, behind, limit);
+    const entries = page.entries.map((entry) =>
+      asked === kind && keys.includes(entry.key) ? { ...entry, own: null, damaged: true } : entry,
+    );
+    return { ...page, entries };
+  };
+  return createInventory({
+    store: { inventory: { ...inventory, changed }, sightings },
+    log: silentLog,
+    iso: String,
+    isSecretField: () => false,
+  });
+}
+
+async function pushed(inventory: Inventory, host: string): Promise<string> {
+  const operation = { operation: "config", host, warnings: [], ttlMs: 1_000 };
+  // Only these members are looked at.
+  const checked = { ok: true, operation, hosts: [] } as unknown as CheckedOperation;
+  const clock = { wall: () => Date.parse("2027-03-10T01:00:00Z") };
+  const braked = await createBrake({ inventory, store: { clock }, iso: String })(checked);
+  if (!braked.ok) return braked.issues.map(({ message }) => message).join();
+  return braked.operation.notBefore === undefined ? "runs" : "held";
+}
+
+test("a group: what is in it or below it is not pushed to, others are", async () => {
+  const inventory = inventoryWithout("group", "core");
+  for (const host of ["r1", "r3"])
+    expect(await pushed(inventory, host)).toMatch(/group core, which can not be read/);
+  for (const host of ["r2", "r4"]) expect(await pushed(inventory, host)).toBe("runs");
+  const shown = await inventory.read("device", "d1", admin, true);
+  expect(shown).not.toHaveProperty("lostGroup");
+});
+
+test("a device: the window of its group holds all the same", async () => {
+  const inventory = inventoryWithout("device", "d1", "d2", "d3", "d4");
+  expect(await Promise.all(["r1", "r2", "r3", "r4"].map((host) => pushed(inventory, host)))).toEqual([
+    "held",
+    "runs",
+    "held",
+    "runs",
+  ]);
+  const both = inventoryWithout("device", "d1");
+  expect((await both.snapshot()).size).toBe(3);
+});
+
+test("a key that reaches what has no such tag does not reach what may have it", async () => {
+  const hosts = createSelectedHosts(inventoryWithout("group", "core"));
+  expect([...(await hosts(["not tag:guarded"]))].sort()).toEqual(["r2", "r4"]);
+});
