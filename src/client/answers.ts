@@ -54,6 +54,8 @@ export const jobRecord = v.looseObject({
   ticket: v.optional(v.string()),
   warnings: v.optional(v.array(v.string())),
   bulk_id: v.optional(v.string()),
+  device: v.nullish(v.string()),
+  waits_for: v.nullish(v.looseObject({ reason: v.string(), until: v.nullish(v.string()) })),
 });
 export type Job = v.InferOutput<typeof jobRecord>;
 export const jobList = v.array(jobRecord);

@@ -24,10 +24,14 @@ export function progressLine(bulks: readonly Bulk[]): string {
   return parts.join("  ");
 }
 
-/** What is known of one thing, a line for each that is there. */
+/** What is known of one thing, a line for each that is there; further lines of a value stand below its first. */
 export function factsText(facts: readonly (readonly [name: string, value: string])[]): string {
   const given = facts.filter(([, value]) => value !== "");
-  return shown(given.map(([name, value]) => `${name.padEnd(9)}${value}\n`).join(""));
+  const width = Math.max(9, ...given.map(([name]) => name.length + 1));
+  const under = `\n${" ".repeat(width)}`;
+  return shown(
+    given.map(([name, value]) => `${name.padEnd(width)}${value.replaceAll("\n", under)}\n`).join(""),
+  );
 }
 
 /** `200 devices: 197 finished, 3 failed in 2 s.` */

@@ -6,6 +6,7 @@ import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { entryKey } from "../model/inventory.ts";
 import {
+  readRun,
   type SourceRun,
   sourceLimits,
   sourceName,
@@ -16,7 +17,7 @@ import type { Store, StoredSource } from "../store/port.ts";
 import type { TextReader } from "./exchange-port.ts";
 import type { Inventory } from "./port.ts";
 import { requireWriter } from "./rights.ts";
-import { readRun, shownSource } from "./source-record.ts";
+import { shownSource } from "./source-record.ts";
 import { type Outcome, syncOnce } from "./source-sync.ts";
 import type { SourceFetcher, Sources, Synced } from "./sources-port.ts";
 

@@ -126,21 +126,27 @@ export type WrittenSource = v.InferOutput<typeof writtenSource>;
 
 export const runStates = ["succeeded", "failed"] as const;
 
-/** One sync. Times are ISO 8601. */
-export interface SourceRun {
-  status: (typeof runStates)[number];
-  started_at: string;
-  ended_at: string;
+const count = v.nullable(v.number());
+const sourceRun = v.object({
+  status: v.picklist(runStates),
+  started_at: v.string(),
+  ended_at: v.string(),
   /** Name of the key. */
-  by: string;
-  dry_run: boolean;
+  by: v.string(),
+  dry_run: v.boolean(),
   /** What was done; of a failed one what would have been done, where that is known. */
-  added: number | null;
-  changed: number | null;
-  removed: number | null;
-  unchanged: number | null;
+  added: count,
+  changed: count,
+  removed: count,
+  unchanged: count,
   /** Why it failed. */
-  error: string | null;
+  error: v.nullable(v.string()),
+});
+/** One sync. Times are ISO 8601. */
+export type SourceRun = v.InferOutput<typeof sourceRun>;
+
+export function readRun(value: unknown): SourceRun {
+  return v.parse(sourceRun, value);
 }
 
 /** As the API shows it. */

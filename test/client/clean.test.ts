@@ -56,6 +56,16 @@ test("comma-separated values at a terminal hold none either, and elsewhere are a
   expect(asRead(evil, { columns: 80 })).not.toMatch(controls);
 });
 
+test("facts stand in two columns, however long their names are", () => {
+  expect(
+    factsText([
+      ["id", "1"],
+      ["changed_at", "now"],
+      ["next", "a\nb"],
+    ]),
+  ).toBe("id         1\nchanged_at now\nnext       a\n           b\n");
+});
+
 test("facts and exports at a terminal hold none", async () => {
   expect(
     factsText([

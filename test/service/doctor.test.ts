@@ -7,7 +7,7 @@ import { loadConfig } from "../../src/config/config.ts";
 import { examine } from "../../src/service/doctor/doctor.ts";
 import { checkClock, checkDescriptors } from "../../src/service/doctor/machine.ts";
 import { freePort } from "../../src/testkit/port.ts";
-import { startService, tempFolder } from "../../src/testkit/service.ts";
+import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 
 const configOf = (dataDir: string, environment: Record<string, string> = {}) =>
   loadConfig({ environment: { PATCHBAY_DATA_DIR: dataDir, ...environment } });
@@ -26,6 +26,41 @@ test("a node that runs is well in every part", async () => {
   const states = Object.groupBy(all, ({ check }) => check);
   for (const check of ["settings", "database", "keys", "clock", "plugins", "service", "device"])
     expect([check, states[check]?.map(({ state }) => state)]).toEqual([check, ["ok"]]);
+  await service.stop();
+});
+
+const daily = { cron: "0 3 * * *", what: { kind: "sync", source: "table" } };
+const runsNow = async (service: Service) => {
+  const firings = await service.call<{ status: string }[]>("GET", "/schedule/fails/firing");
+  return firings.body.data[0]?.status;
+};
+
+test("schedules that are stopped or failed, and sources that were not synced", async () => {
+  const service = await startService();
+  const config = configOf(service.dataDir);
+  expect([...(await found("schedules", config)), ...(await found("sources", config))]).toEqual([]);
+  const source = { kind: "url", url: "http://127.0.0.1:1/devices.csv", format: "csv" };
+  await service.call("PUT", "/inventory/source/table", source);
+  const body = { name: "gone", scope: "admin" };
+  const key = (await service.call<{ id: string; key: string }>("POST", "/key", body)).body.data;
+  const made = await service.call(
+    "POST",
+    "/schedule",
+    { name: "orphan", ...daily },
+    { "X-API-KEY": key.key },
+  );
+  expect(made.status).toBe(201);
+  await service.call("POST", "/schedule", { name: "fails", ...daily });
+  expect(await found("schedules", config)).toEqual(["ok: 2, none stopped or failed"]);
+  expect(await found("sources", config)).toEqual(["ok: 1, none failed when it was last synced"]);
+  await service.call("DELETE", `/key?id=${key.id}`);
+  await service.call("POST", "/schedule/fails/run");
+  await expect.poll(() => runsNow(service), { timeout: 60_000 }).toBe("failed");
+  const lines = await found("schedules", config);
+  expect(lines).toContainEqual("warn: orphan does not fire: its API key was revoked or has expired");
+  expect(lines).toContainEqual(expect.stringMatching(/^warn: fails failed at .*PATCHBAY_URL_ALLOW/));
+  const failed = await found("sources", config);
+  expect(failed).toEqual([expect.stringMatching(/^warn: table was not synced at .*PATCHBAY_URL_ALLOW/)]);
   await service.stop();
 });
 

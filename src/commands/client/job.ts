@@ -93,6 +93,7 @@ async function print(job: Job, { json }: JobFlags, terminal: Terminal): Promise<
   const facts = factsText([
     ["id", job.id],
     ["status", statusOf(job)],
+    ["device", job.device ?? ""],
     ["host", job.host],
     ["driver", [job.driver, job.device_type].filter(Boolean).join(", ")],
     [job.operation === "config" ? "config" : "command", firstLine(job.command ?? job.config)],
@@ -105,11 +106,20 @@ async function print(job: Job, { json }: JobFlags, terminal: Terminal): Promise<
     ["started", clockTime(job.started_at)],
     ["ended", clockTime(job.ended_at)],
     ["attempt", String(job.attempt)],
+    ["waits for", waitText(job)],
   ]);
   await terminal.write(facts);
-  if (!isFinal(job.status)) return;
+  if (!isFinal(job.status)) {
+    for (const warning of job.warnings ?? []) terminal.note(`warning: ${shown(warning)}`);
+    return;
+  }
   await terminal.write("\n");
   await createResultWriter(terminal, { form: "text" }).write(job);
+}
+
+function waitText({ waits_for }: Job): string {
+  if (!waits_for) return "";
+  return waits_for.until ? `${waits_for.reason}, until ${clockTime(waits_for.until)}` : waits_for.reason;
 }
 
 /** @throws Interrupted */

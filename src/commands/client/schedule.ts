@@ -192,6 +192,6 @@ function factsOf(schedule: Schedule): string {
     ["overlap", overlap],
     ["missed", missed.policy],
     ["owner", owner.name],
-    ["next", next.slice(0, 10).map(clockTime).join("\n      ")],
+    ["next", next.slice(0, 10).map(clockTime).join("\n")],
   ]);
 }

@@ -8,6 +8,7 @@ import type { Store } from "../../store/port.ts";
 import { databaseName } from "../settings.ts";
 import { withStore } from "../store.ts";
 import { type Finding, fail, messageOf, ok, warn } from "./finding.ts";
+import { findUnattended } from "./unattended.ts";
 
 const dayMs = 86_400_000;
 const soonDays = 30;
@@ -26,6 +27,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
         ok(check, `${database_url ?? join(data_dir, databaseName)} opens, and takes writes`),
         ...(await keysOf(store)),
         ...(await timeOf(store)),
+        ...(await findUnattended(store)),
       ];
     });
   } catch (error) {
