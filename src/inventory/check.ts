@@ -73,6 +73,11 @@ export function checkEntry(kind: EntryKind, value: unknown, place: string, issue
     issues.add(place, `must be an object: a ${kind}`);
     return undefined;
   }
+  const unkept = (["connection", "vars"] as const).flatMap((field) =>
+    members(value[field]).flatMap(([name]) => (notKept.has(name) ? [`${field}.${name}`] : [])),
+  );
+  for (const path of unkept) issues.add(at(path), "is a name that is not kept: choose another");
+  if (unkept.length > 0) return undefined;
   const result = v.safeParse(shapes[kind], withoutReadOnly(value));
   if (result.success) return result.output;
   for (const issue of result.issues) {
@@ -84,6 +89,9 @@ export function checkEntry(kind: EntryKind, value: unknown, place: string, issue
   }
   return undefined;
 }
+
+/** Shapes leave them out without a word. */
+const notKept: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
 
 const readOnly: ReadonlySet<string> = new Set(readOnlyFields);
 

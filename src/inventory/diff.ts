@@ -27,10 +27,15 @@ export function fieldsOf({ before, after }: Difference): Fields {
     else {
       const [was, is] = [membersOf(old[name]), membersOf(now[name])];
       for (const member of new Set([...Object.keys(was), ...Object.keys(is)]))
-        compare(`${name}.${member}`, was[member], is[member], fields);
+        compare(`${name}.${member}`, own(was, member), own(is, member), fields);
     }
   }
   return fields;
+}
+
+/** A variable may be called `toString`. */
+function own(members: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
 function compare(name: string, from: unknown, to: unknown, into: Fields): void {

@@ -1,0 +1,25 @@
+/** Variables called as what every object inherits: told as they are, or refused, never lost. */
+import { expect, test } from "vitest";
+import { checkEntry, createIssues } from "../../src/inventory/check.ts";
+import { fieldsOf } from "../../src/inventory/diff.ts";
+
+test("what an object inherits is no value that was there before", () => {
+  const after = { name: "d", vars: { toString: "a", valueOf: "b" }, connection: { hasOwnProperty: "c" } };
+  const told = fieldsOf({ kind: "device", name: "d", before: undefined, after });
+  expect(told).toEqual({
+    "vars.toString": { from: null, to: "a" },
+    "vars.valueOf": { from: null, to: "b" },
+    "connection.hasOwnProperty": { from: null, to: "c" },
+  });
+});
+
+test.each(["__proto__", "prototype", "constructor"])("%s is refused at its place", (name) => {
+  const issues = createIssues();
+  const entry: unknown = JSON.parse(`{"name":"d","vars":{"${name}":{"a":1},"b":2}}`);
+  expect(checkEntry("device", entry, "devices.3", issues)).toBeUndefined();
+  expect(() => issues.end()).toThrow(
+    expect.objectContaining({
+      detail: { issues: [expect.objectContaining({ path: `devices.3.vars.${name}` })] },
+    }),
+  );
+});
