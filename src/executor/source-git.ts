@@ -23,11 +23,15 @@ export interface GitOptions {
   readonly check: CheckAddress;
   /** Default `git`. */
   readonly program?: string;
+  /** A repository of which more must be fetched is refused. */
+  readonly mostFetched?: number;
   /** Never told again. */
   addSecret(secret: string): void;
 }
 
 const maxBytes = 8 * 1024 * 1024;
+/** One state of a repository, packed: nobody fills the disk with a history or with images. */
+const mostFetchedBytes = 256 * 1024 * 1024;
 const limitMs = 180_000;
 const mostFiles = 1_000;
 /** Of what git says about a failure. */
@@ -40,11 +44,17 @@ export async function readRepository(
   ctx: Context,
 ): Promise<string> {
   const { path = "", ref } = task;
+  const { program = "git", mostFetched = mostFetchedBytes } = options;
   const folder = await mkdtemp(join(tmpdir(), "patchbay-git-"));
   try {
     const { address, env } = await remoteOf(task, login, options);
     const git = (...args: string[]) =>
-      run(options.program ?? "git", [...always, "-C", folder, ...args], { ...plain(folder), ...env }, ctx);
+      run(
+        "/bin/sh",
+        ["-c", limited(mostFetched), program, ...always, "-C", folder, ...args],
+        { ...plain(folder), ...env },
+        ctx,
+      );
     await git("init", "--quiet", "--bare", ".");
     const branch = ref === undefined ? "HEAD" : ref;
     await git("fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", address, branch);
@@ -77,7 +87,13 @@ const always = [
   "core.askPass=",
   "-c",
   "gc.auto=0",
+  // All that is fetched is one file, whose size has a limit.
+  "-c",
+  "fetch.unpackLimit=1",
 ];
+
+/** No file that git writes grows beyond it; POSIX counts by 512 bytes. */
+const limited = (bytes: number) => `ulimit -f ${Math.ceil(bytes / 512)} && exec "$0" "$@"`;
 
 function plain(home: string): Record<string, string> {
   return {
@@ -199,27 +215,31 @@ async function run(
   child.stderr.on("data", (piece: Buffer) => {
     if (said.length < toldChars) said += piece.toString("utf8");
   });
-  child.on("error", (error: NodeJS.ErrnoException) => {
-    const missing =
-      "There is no program git on this machine: install it, or let another source fetch the file.";
-    reject(
-      new ServiceError(
-        "CommandError",
-        error.code === "ENOENT" ? missing : `git can not be run: ${error.message}`,
-      ),
-    );
+  child.on("error", (error) => {
+    reject(new ServiceError("CommandError", `git can not be run: ${error.message}`));
   });
   child.on("exit", () => end(child.pid));
   child.on("close", (code, killed) => {
     if (killed !== null) reject(new ServiceError("ConnectionTimeout", "git took too long and was ended."));
     else if (code === 0) resolve(Buffer.concat(out).toString("utf8"));
+    else if (code === notThere) reject(new ServiceError("CommandError", missing));
     else reject(failure(said));
   });
   return promise.finally(unlisten);
 }
 
+/** Of a shell that finds no program. */
+const notThere = 127;
+const missing = "There is no program git on this machine: install it, or let another source fetch the file.";
+
 function failure(said: string): ServiceError {
   const words = maskUrls(said.trim().replace(/\s+/g, " ")).slice(0, toldChars);
+  // What git says of a pack that could not be written to its end.
+  if (/file too large|invalid index-pack output/i.test(words)) {
+    const most = `${mostFetchedBytes / 1024 / 1024} MiB`;
+    const text = `The repository could not be stored: it is larger than ${most}, packed, or broken.`;
+    return new ServiceError("PayloadTooLarge", text);
+  }
   const kind = /authentication|could not read username|permission denied|401|403/i.test(words)
     ? "AuthenticationFailed"
     : "CommandError";

@@ -1,7 +1,9 @@
 /** Repositories over real SSH: the agent's key, and host keys that the operator's file has. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
@@ -56,6 +58,19 @@ test("without the program git, that is what is said", async () => {
   });
 });
 
+test("a repository that is larger than is fetched is refused, and nothing of it stays", async () => {
+  const large = join(folder, "large");
+  mkdirSync(large);
+  writeFileSync(join(large, "noise.bin"), randomBytes(512 * 1024));
+  makeRepository(large);
+  const here = { ...options, templateRoots: [folder] };
+  const url = pathToFileURL(large).href;
+  await expect(
+    readRepository(task(url), {}, { ...here, mostFetched: 128 * 1024 }, taskContext()),
+  ).rejects.toMatchObject({ kind: "PayloadTooLarge" });
+  expect(await readRepository(task(url), {}, here, taskContext())).toBe("name\nr1\n");
+});
+
 test("other ways to a repository are refused, and so are folders of this machine that are not the operator's", async () => {
   for (const url of [
     "ext::sh -c id",
@@ -107,8 +122,10 @@ describe.skipIf(needs("git", "openssh"))("over SSH", () => {
     run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(folder, "key")], { mustSucceed: true });
     sshd = await startSshd({ authorizedKeys: [readFileSync(join(folder, "key.pub"), "utf8").trim()] });
     agent = spawn("ssh-agent", ["-D", "-a", socket], { stdio: "ignore" });
-    while (!existsSync(socket)) await new Promise((resolve) => setTimeout(resolve, 10));
-    run(["env", `SSH_AUTH_SOCK=${socket}`, "ssh-add", "-q", join(folder, "key")], { mustSucceed: true });
+    // Its socket is there a moment before it listens: 2 is an agent that can not be asked.
+    const agents = ["env", `SSH_AUTH_SOCK=${socket}`, "ssh-add"];
+    while (run([...agents, "-l"]).status === 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    run([...agents, "-q", join(folder, "key")], { mustSucceed: true });
     const repository = join(sshd.folder, "net");
     mkdirSync(repository);
     makeRepository(repository);
