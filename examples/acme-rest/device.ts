@@ -32,7 +32,8 @@ export async function startDevice(token: string): Promise<AcmeDevice> {
     await device.hold(named);
     if (body.includes("refuse")) return reply(response, 400, { error: `line refused: ${body}` });
     if (request.method === "PUT") device.config.length = 0;
-    if (request.method === "PUT" || request.method === "PATCH") device.config.push(...body.split("\n"));
+    if (request.method === "PUT" || request.method === "PATCH")
+      device.config.push(...body.split("\n").filter(Boolean));
     if (path === "/restconf/data/config") return reply(response, 200, { lines: device.config });
     if (path === "/restconf/data/absent") return reply(response, 404, { error: "no such path" });
     reply(response, 200, { path, token: path.endsWith("/echo") ? token : undefined });

@@ -1,6 +1,8 @@
 /** A vendor that is managed over HTTP, in the manner of RESTCONF: GET reads a path, PATCH changes the configuration. */
 import { defineDriver, PluginError, secret, v } from "patchbay/plugin";
 
+const config = v.object({ lines: v.array(v.string()) });
+
 export default defineDriver({
   name: "acme-rest",
   version: "1.0.0",
@@ -21,6 +23,8 @@ export default defineDriver({
   commands: "names",
   // Reading a path twice does no harm.
   repeatable: (operation) => operation === "query",
+  // Told before a push with checks: what it changes can be taken back.
+  undo: () => "replace",
 
   async open({ connection, settings, http }, ctx) {
     const { host, port, token } = connection;
@@ -39,6 +43,18 @@ export default defineDriver({
       configure: (lines, { replace }, ctx) => {
         const body = lines.join("\n");
         return replace ? api.put("/config", body, ctx) : api.patch("/config", body, ctx);
+      },
+      // A push with checks: what ran before is put in its place again where one of them fails.
+      async change(lines, { replace }, ctx) {
+        const { lines: before } = v.parse(config, await api.getJson("/data/config", undefined, ctx));
+        const body = lines.join("\n");
+        const output = await (replace ? api.put("/config", body, ctx) : api.patch("/config", body, ctx));
+        return {
+          output,
+          how: "replace",
+          confirm: async () => {},
+          undo: (ctx) => api.put("/config", before.join("\n"), ctx),
+        };
       },
       describe: async (ctx) => ({ host, version: String(await api.get("/version", undefined, ctx)) }),
       close: () => api.close(),

@@ -63,6 +63,16 @@ describe.each(["source", "binary"])("from %s", (how) => {
     });
   });
 
+  test("acme-rest: a push whose check fails is taken back", async () => {
+    const before = [...device.config];
+    const checks = { after: [{ command: "config", expression: '"kept" in lines' }] };
+    const job = await service.run(request({ config: ["taken back"], checks }));
+    expect(job.checks).toMatchObject({ pushed: true, undone: true, how: "replace" });
+    expect(device.config).toEqual(before);
+    expect(await service.run(request({ config: ["kept"], checks }))).toMatchObject({ status: "finished" });
+    expect(device.config).toEqual([...before, "kept"]);
+  });
+
   test("acme-rest: what it does not take is refused before anything is sent", async () => {
     const answer = await service.call(
       "POST",
