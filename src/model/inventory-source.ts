@@ -40,12 +40,17 @@ const limit = field(
     v.minValue(0, "must be at least 0"),
   ),
 );
+/** A token may stand in the place of the user, and git's arguments are seen by every account; SSH needs a user. */
+function isWithoutLogin({ protocol, username, password }: URL): boolean {
+  return password === "" && (protocol === "ssh:" || username === "");
+}
+
 const address = v.pipe(
   plain(2_000),
   v.check((text) => URL.canParse(text), "must be a URL"),
   v.check(
-    (text) => !text.includes("@") || new URL(text).password === "",
-    "must not hold a password: name a credential",
+    (text) => !text.includes("@") || isWithoutLogin(new URL(text)),
+    "must not hold a login: name a credential",
   ),
   v.check((text) => !hasSecretQuery(text), "must not hold a token: name a credential"),
 );

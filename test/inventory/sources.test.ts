@@ -102,3 +102,18 @@ test("a limited key, or one that only operates, sees and moves none", async () =
     ])
       await expect(call).rejects.toMatchObject({ kind: "Forbidden" });
 });
+
+test("no login stands in an address: a token may be called a user there", async () => {
+  const { put } = await open(async () => ({ text: "", warnings: [] }));
+  const git = { kind: "git", path: "a.csv" };
+  for (const more of [
+    { url: "http://canary@192.0.2.1/x" },
+    { url: "https://bob:canary@192.0.2.1/x" },
+    { ...git, url: "https://canary@192.0.2.1/x" },
+    { ...git, url: "ssh://git:canary@192.0.2.1/x" },
+  ])
+    await expect(put("lab", more)).rejects.toMatchObject({
+      detail: { issues: [{ path: "url", message: "must not hold a login: name a credential" }] },
+    });
+  await put("lab", { ...git, url: "ssh://git@192.0.2.1/x" });
+});
