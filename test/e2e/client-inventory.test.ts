@@ -52,6 +52,9 @@ test("devices are set, imported, chosen, run on and pushed to by a selector, and
   expect(await good("inventory", "set", "r1", ...set)).toContain("1 added");
   const shown = await good("inventory", "show", "r1");
   expect(shown).toMatch(/driver +echoing {2}\(group:lab\)/);
+  expect(shown).toMatch(/tags +\["a","b"\] {2}\(a device, b device\)/);
+  expect(shown).toContain('vars       {"ntp":"10.0.0.9"}  (ntp group:lab)');
+  expect(shown).not.toContain("null");
   expect(await good("inventory", "select", "site:berlin and not tag:a", "--csv")).toMatch(
     /^name,[^\n]*\nr2,192\.0\.2\.2,echoing,[^\n]*\n$/,
   );

@@ -114,17 +114,28 @@ async function show(name: string, flags: EntryFlags, surroundings: Surroundings)
   }
   const { from: sources, ...fields } = entry;
   const facts = Object.entries(fields).map(([field, value]): [string, string] => {
-    const source = sources[field];
-    return [field, `${textOf(value)}${source === undefined ? "" : `  (${source})`}`];
+    const shownValue = textOf(value);
+    const source = sources[field] ?? sourcesOfMembers(field, sources);
+    return [field, shownValue === "" || source === "" ? shownValue : `${shownValue}  (${source})`];
   });
   await terminal.write(shown(factsText(facts.filter(([, value]) => value !== ""))));
   return 0;
 }
 
+/** `ntp device, code group:campus`: of `vars`, `connection` and `tags`, each of which may come from elsewhere. */
+function sourcesOfMembers(field: string, sources: Readonly<Record<string, string>>): string {
+  const members = Object.entries(sources).filter(([path]) => path.startsWith(`${field}.`));
+  return members.map(([path, source]) => `${path.slice(field.length + 1)} ${source}`).join(", ");
+}
+
+/** What is known of it: members that are null are left out. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value !== "object") return String(value);
-  return Object.keys(value).length === 0 ? "" : JSON.stringify(value);
+  const known = Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).filter(([, it]) => it !== null));
+  return Object.keys(known).length === 0 ? "" : JSON.stringify(known);
 }
 
 async function set(
