@@ -44,7 +44,8 @@ const statusNow = `case
   when r.overlap = 'skip' and (r.place > 0 or ${hasOpen} or ${bulkRuns}) then 'skipped'
   when r.overlap = 'queue' and (r.place > 0 or ${hasOpen} or ${bulkRuns})
     then case when ${waitingOf} + r.place <= r.most then 'waiting' else 'skipped' end
-  when r.overlap = 'replace' and (r.place > 0 or ${hasOpen}) then 'waiting'
+  when r.overlap = 'replace' and (r.place > 0 or ${hasOpen})
+    then case when r.manual = 0 or ${waitingOf} < r.most then 'waiting' else 'skipped' end
   else 'submitting' end`;
 const reasonNow = `coalesce(reason, case when status = 'skipped' then 'the firing before it had not ended' end)`;
 const insertFirings = (from: string) => `insert into firings
@@ -113,6 +114,8 @@ from move m where m.id = schedules.id and m.rev = schedules.revision and m.pendi
 ${insertFirings("r join schedules s on s.id = r.id")}`,
           args,
         },
+        // A schedule that seldom fires by itself may be asked for all day.
+        dropOld("schedule_id = :id", { id }),
         {
           sql: `select ${firingRow.columns} from firings where schedule_id = :id and due_at = :due`,
           args: { id, due: dueAt },

@@ -209,6 +209,9 @@ function once(makePlace: MakeStorePlace): void {
     expect(await store.schedules.find(id)).toMatchObject({ state: "ended", why: "it has no more times" });
     expect(await store.schedules.firings(id, 500)).toHaveLength(scheduleLimits.firings);
     expect(await store.schedules.firings(id, 500, from - 1_000_000 + 30)).toHaveLength(10);
+    // What is asked for counts, too.
+    expect(await store.schedules.run(node, id, operator)).toMatchObject({ status: "submitting" });
+    expect(await store.schedules.firings(id, 500)).toHaveLength(scheduleLimits.firings);
   });
 }
 
@@ -259,6 +262,14 @@ function overlap(makePlace: MakeStorePlace): void {
     expect(firing).toMatchObject({ lastBulk: "b1", overlap: "replace" });
     if (firing) await store.schedules.settle(node, firing, { status: "submitted", bulkId: "b2" }, operator);
     expect(await store.schedules.take(node, 10)).toMatchObject([{ lastBulk: "b2" }]);
+  });
+
+  test("replace: what is asked for again and again does not heap up", async () => {
+    const { store, node, id } = await running("replace");
+    for (let time = 0; time < 25; time++) await store.schedules.run(node, id, operator);
+    const found = await store.schedules.firings(id, 100);
+    const waiting = found.filter(({ status }) => status === "waiting");
+    expect(waiting.length).toBeLessThanOrEqual(scheduleLimits.waiting);
   });
 
   test("a firing that is asked for goes by the same policy, and has its audit entry", async () => {
