@@ -1,6 +1,12 @@
 /** Checks of a request, for one device: what is wrong with them, and how they are stored with its job. */
 import type { NamedHost } from "../auth/port.ts";
-import type { Check, RequestedChecks, StoredCheck, StoredChecks } from "../model/checks.ts";
+import {
+  type Check,
+  mostChecks,
+  type RequestedChecks,
+  type StoredCheck,
+  type StoredChecks,
+} from "../model/checks.ts";
 import type { OperationKind } from "../model/job.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { shapeIssues } from "./check-shape.ts";
@@ -44,7 +50,9 @@ export async function checkChecks(input: ChecksInput, plugins: Plugins): Promise
     ...excluded(driver, args).map((fault) => ({ path: fault.path, message: fault.message })),
   ];
   const all = [...listed(asked.before, `${path}.before`), ...listed(asked.after, `${path}.after`)];
-  for (const { check, at } of all) issues.push(...(await deviceIssues(driver, check, at, plugins)));
+  // Of too many not each is looked at, for each device of a bulk.
+  for (const { check, at } of all.slice(0, mostChecks))
+    issues.push(...(await deviceIssues(driver, check, at, plugins)));
   if (issues.length > 0) return { ...nothing, issues };
   const stored: StoredChecks = {
     before: (asked.before ?? []).map((check) => settled(check, plugins)),

@@ -1,0 +1,23 @@
+/** Too many checks are refused without a look at one of them; between expressions others get their turn. */
+import { expect, test } from "vitest";
+import { shapeIssues } from "../../src/jobs/check-shape.ts";
+
+test("of too many none is read", async () => {
+  const check = { command: "show version", expression: "(" };
+  const issues = await shapeIssues({ after: Array.from({ length: 60 }, () => ({ ...check })) });
+  expect(issues).toEqual([{ path: "", message: expect.stringMatching(/has 60 checks: 50 at most/) }]);
+});
+
+test("others get their turn between two", async () => {
+  let turns = 0;
+  let ended = false;
+  const count = () => {
+    turns++;
+    if (!ended) setImmediate(count);
+  };
+  setImmediate(count);
+  const after = Array.from({ length: 20 }, (_, at) => ({ command: "show version", expression: `a.b${at}` }));
+  expect(await shapeIssues({ after })).toEqual([]);
+  ended = true;
+  expect(turns).toBeGreaterThanOrEqual(5);
+});
