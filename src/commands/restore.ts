@@ -123,7 +123,7 @@ async function settle(store: Store, dataDir: string, runQueued: boolean): Promis
   if (runQueued) print(`${released} jobs that had not begun are queued and will run at the next start.`);
   else if (held > 0)
     print(
-      `${held} jobs that had not begun are held, since they may have been run after the copy was taken. Once the service is started: POST /job/release?status=held lets them run, DELETE /job cancels them.`,
+      `${held} jobs that had not begun are held, since they may have been run after the copy was taken. Once the service is started: POST /job/release?reason=held lets them run, DELETE /job?reason=held cancels them.`,
     );
   if (sending > 0)
     print(`${sending} jobs that were sending will fail at the next start, with what they may have sent.`);

@@ -70,6 +70,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   max_removals: "More that would be removed are refused",
   delimiter: "Of `oxidized`: what parts the columns",
   map: "Of `oxidized`: names of the columns, with commas between",
+  reason: "Held jobs alone, by what holds them: `held` are those of a copied or restored directory",
   queue: "`fifo` or `pinned_<host>`",
   host: "By host, in any spelling of its address",
   device: "By the device of the inventory that was named or selected",

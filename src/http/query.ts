@@ -5,6 +5,7 @@ import { bulkStatuses } from "../model/bulk.ts";
 import { detachedStates } from "../model/detached.ts";
 import { queueNamed } from "../model/identity.ts";
 import {
+  holdReasons,
   type JobStatus,
   jobFields,
   jobStatuses,
@@ -67,6 +68,7 @@ export const isTrue = (word: v.InferOutput<typeof truth>): boolean => word === "
 const jobFilter = {
   id: text,
   status,
+  reason: oneOf(holdReasons),
   queue,
   host: text,
   device: text,
@@ -139,6 +141,7 @@ export const cancelBulkQuery = v.object({ force: truth });
 export const releaseQuery = v.object({
   id: text,
   status: oneOf(["held"]),
+  reason: oneOf(holdReasons),
   queue,
   host: text,
   device: text,

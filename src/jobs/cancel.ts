@@ -74,7 +74,8 @@ export function createCancel(tools: CancelTools) {
     signal: AbortSignal,
   ): Promise<string[]> {
     const stoppable = force ? (["queued", "held", "running"] as const) : (["queued", "held"] as const);
-    const statuses = stoppable.filter((status) => filter.status === undefined || filter.status === status);
+    const fitting = filter.status ?? (filter.reason === undefined ? undefined : "held");
+    const statuses = stoppable.filter((status) => fitting === undefined || fitting === status);
     const { hostKeys, fits } = await hostFilter(tools, filter.select, caller);
     return many({ ...toConditions(filter), hostKeys }, statuses, caller, signal, fits);
   }

@@ -236,7 +236,13 @@ export function toConditions(filter: JobFilter): JobConditions {
   return {
     ids: filter.id === undefined ? undefined : [filter.id],
     // A held job is a queued one to those who do not ask for it.
-    status: filter.status === "queued" ? (["queued", "held"] as const) : filter.status,
+    status:
+      filter.reason !== undefined && filter.status === undefined
+        ? "held"
+        : filter.status === "queued"
+          ? (["queued", "held"] as const)
+          : filter.status,
+    heldFor: filter.reason,
     queue: filter.queue,
     hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
     device: filter.device,

@@ -25,7 +25,10 @@ export function createRelease(tools: ReleaseTools) {
     requireScope(caller, "operate");
     if (Object.values(filter).every((value) => value === undefined))
       refuse([
-        { path: "id", message: "one of id, queue, host, device, select, driver and bulk_id is required" },
+        {
+          path: "id",
+          message: "one of id, reason, queue, host, device, select, driver and bulk_id is required",
+        },
       ]);
     requireReady(tools);
     if (filter.id !== undefined) await requireHeld(filter.id, caller);
@@ -38,6 +41,7 @@ export function createRelease(tools: ReleaseTools) {
       hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
       driver: filter.driver,
       bulkId: filter.bulk_id,
+      heldFor: filter.reason,
     };
     const released: string[] = [];
     let beforeSeq: number | undefined;

@@ -116,10 +116,14 @@ const fields: Readonly<Record<keyof JobRecord, true>> = {
 /** Names of the fields of a record. */
 export const jobFields: readonly string[] = Object.keys(fields);
 
+/** Why a job is held: `held` waits for a word, as jobs of a copied directory do. */
+export const holdReasons = ["held", "not_before", "window", "concurrency"] as const;
+export type HoldReason = (typeof holdReasons)[number];
+
 /** What a waiting job waits for. */
 export interface JobWait {
   /** `turn`: others go before it; `host`: a job runs on its host; `not_before`: its time; `window`: that of its group; `concurrency`: its bulk; `held`: a word. */
-  reason: "turn" | "host" | "not_before" | "window" | "concurrency" | "held";
+  reason: "turn" | "host" | HoldReason;
   /** Its place among the jobs that wait for the same, from 1. */
   position: number;
   queue: string;

@@ -1,6 +1,6 @@
 /** The record of a worker, as GET /worker shows it, and how workers are named. */
 import { fifoQueue } from "./identity.ts";
-import type { JobStatus, OperationKind } from "./job.ts";
+import type { HoldReason, JobStatus, OperationKind } from "./job.ts";
 
 export const workerStatuses = ["idle", "busy", "suspended", "dead"] as const;
 export type WorkerStatus = (typeof workerStatuses)[number];
@@ -52,6 +52,8 @@ export interface WorkerFilter {
 export interface JobFilter {
   id?: string;
   status?: JobStatus;
+  /** Held jobs alone: those that this holds. */
+  reason?: HoldReason;
   queue?: string;
   host?: string;
   /** Name of a device of the inventory. */

@@ -152,7 +152,7 @@ function logCopy({ home }: Store, log: Log): void {
     why,
     held,
     failed: sending,
-    note: "Held jobs may have been run where they come from. POST /job/release?status=held lets them run, DELETE /job?id= cancels one.",
+    note: "Held jobs may have been run where they come from. POST /job/release?reason=held lets them run, DELETE /job?id= cancels one.",
   });
 }
 

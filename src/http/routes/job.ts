@@ -134,6 +134,6 @@ export async function cancelJobs(call: Call): Promise<Response> {
 
 export async function releaseJobs(call: Call): Promise<Response> {
   const filter = omitUndefined(queryOf(releaseQuery, call.url));
-  requireFilter(filter, ["id", "status", "queue", "host", "device", "select", "driver", "bulk_id"]);
+  requireFilter(filter, Object.keys(releaseQuery.entries));
   return success(await call.options.jobs.release(filter, call.caller));
 }

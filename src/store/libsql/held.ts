@@ -4,10 +4,15 @@ import { resumeSchedules } from "./copied-schedules.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { isPaced, releasedRow, waitsFrom } from "./pacing.ts";
 
-/** What its bulk holds back waits for that, and what it already waits for is no word. */
-const releaseOne = `update jobs set status = case when ${isPaced} then 'held' else 'queued' end,
-  due_t = case when ${isPaced} then 0 end, enqueued_at = :at, queued_t = ${steadyNow},
-  expires_t = ${steadyNow} + ttl_ms, window_end = null
+/** Of a copied directory, before its time. */
+const isEarly = "due_t is null and not_before > :at";
+
+/** What its bulk holds back waits for that, and what it already waits for is no word. What was copied keeps its time and its window. */
+const releaseOne = `update jobs set status = case when (${isEarly}) or ${isPaced} then 'held' else 'queued' end,
+  due_t = case when ${isEarly} then ${steadyNow} + not_before - :at when ${isPaced} then 0 end,
+  enqueued_at = :at, queued_t = ${steadyNow},
+  expires_t = ${steadyNow} + case when due_t is null then ${waitsFrom(":at")} else ttl_ms end,
+  window_end = case when due_t is null then window_end end
 where +status = 'held' and due_t is not 0 and id in (select value from json_each(:ids))
 returning ${releasedRow.columns}`;
 

@@ -1,7 +1,7 @@
 /** Jobs page by page, newest first, by conditions that an index finds or that are looked for in stretches. */
 import { yieldToEventLoop } from "../../base/yield.ts";
 import { pinnedQueue } from "../../model/identity.ts";
-import type { JobStatus } from "../../model/job.ts";
+import type { HoldReason, JobStatus } from "../../model/job.ts";
 import type { JobConditions } from "../port.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, type RowShape, rowShape } from "./database/rows.ts";
@@ -15,6 +15,14 @@ const scanRows = 5_000;
 type Search = Omit<JobConditions, "status"> & {
   readonly status?: JobStatus | undefined;
   readonly fromSeq?: number;
+};
+
+/** By `due_t`, as src/store/libsql/pacing.ts has it. */
+const heldFor: Readonly<Record<HoldReason, string>> = {
+  held: "due_t is null",
+  concurrency: "due_t = 0",
+  not_before: "due_t > 0 and window_end is null",
+  window: "due_t > 0 and window_end is not null",
 };
 
 const lastRow = rowShape({ seq: number("seq", "coalesce(max(seq), 0)") });
@@ -143,6 +151,7 @@ function where(search: Search): { sql: string; args: Args } {
   };
   add("id in (select value from json_each(:ids))", "ids", search.ids && JSON.stringify(search.ids));
   add("status = :status", "status", search.status);
+  if (search.heldFor !== undefined) terms.push(`+status = 'held' and ${heldFor[search.heldFor]}`);
   add("queue = :queue", "queue", search.queue);
   add("host_key = :host_key", "host_key", search.hostKey ?? hostOf(search.queue));
   const hostKeys = search.hostKeys && JSON.stringify(search.hostKeys);

@@ -13,7 +13,7 @@ export interface ReleasedJob {
 
 /** Released, jobs wait in their old order, with their whole time, as if submitted now; those of a bulk that holds its jobs back wait for it. */
 export interface HeldJobs {
-  /** Also what waits for a time; not what waits for its bulk. @returns those that were held. */
+  /** Also what waits for a time; not what waits for its bulk. What was copied waits for its time again. @returns those that were held. */
   release(ids: readonly string[]): Promise<ReleasedJob[]>;
 
   /** All of a copied directory; what waited for a time waits for it again. Takes up to a minute. @returns how many there were. */

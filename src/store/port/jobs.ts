@@ -1,5 +1,5 @@
 /** Jobs: how they get in, and how callers see them. */
-import type { JobStatus, OperationKind, QueueStrategy } from "../../model/job.ts";
+import type { HoldReason, JobStatus, OperationKind, QueueStrategy } from "../../model/job.ts";
 import type { Actor } from "./audit.ts";
 import type { NewBulk, StoredPurpose } from "./bulks.ts";
 import type { IdempotentAnswer, IdempotentSubmission } from "./idempotency.ts";
@@ -117,6 +117,8 @@ export interface StoredJob {
 export interface JobConditions {
   readonly ids?: readonly string[] | undefined;
   readonly status?: JobStatus | readonly JobStatus[] | undefined;
+  /** Only jobs that are held, and for that. */
+  readonly heldFor?: HoldReason | undefined;
   readonly queue?: string | undefined;
   readonly hostKey?: string | undefined;
   /** One of these. */

@@ -1,5 +1,6 @@
 /** Contract of `pacing`: what is held for a time or for its bulk goes on as soon as it may, and no sooner. */
 import { expect, test } from "vitest";
+import type { HoldReason } from "../../../src/model/job.ts";
 import type { NewBulk, NewJob, Store } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, operator, useStore } from "./fixture.ts";
@@ -171,6 +172,24 @@ function timesContract(makePlace: MakeStorePlace): void {
 
 function releaseContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
+
+  test("held jobs are found by what holds them", async () => {
+    const { store } = fixture;
+    const [notBefore, windowEnd] = [later(), later() + 3_600_000];
+    const timed = newJob(store, { host: "r7", notBefore });
+    const windowed = newJob(store, { host: "r8", notBefore, windowEnd });
+    const queued = newJob(store, { host: "r9" });
+    await store.jobs.insert([timed, windowed, queued]);
+    const paced = await insertBulk(store, { id: "b1", concurrency: 1 });
+    const heldFor = async (reason: HoldReason, status?: "held") =>
+      (await store.jobs.heads({ heldFor: reason, status }, 10)).map(({ id }) => id);
+    for (const status of [undefined, "held"] as const) {
+      expect(await heldFor("not_before", status)).toEqual([timed.id]);
+      expect(await heldFor("window", status)).toEqual([windowed.id]);
+      expect(await heldFor("concurrency", status)).toEqual([...paced].reverse());
+      expect(await heldFor("held", status)).toEqual([]);
+    }
+  });
 
   test("a release makes a time come at once, and lets none past its bulk", async () => {
     const { store } = fixture;

@@ -189,6 +189,26 @@ test("a released job waits in its old order with its whole time", async () => {
   });
 });
 
+test("of a copy, what waited for a window is released into that window, and only by a second word before it", async () => {
+  const hour = 3_600_000;
+  const notBefore = Date.now() + hour;
+  const job = await opened(here, async (store) => {
+    const windowed = newJob(store, { host: "r9", notBefore, windowEnd: notBefore + hour });
+    await store.jobs.insert([windowed]);
+    return windowed;
+  });
+  run("cp", "-r", here, there);
+  await opened(there, async (store) => {
+    const ofReason = (heldFor: "held" | "window") => store.jobs.page({ heldFor, ids: [job.id] }, 10);
+    expect(await ofReason("window")).toEqual([]);
+    expect(await ofReason("held")).toHaveLength(1);
+    expect(await store.held.release([job.id])).toMatchObject([{ id: job.id, status: "held" }]);
+    expect(await ofReason("held")).toEqual([]);
+    expect(await ofReason("window")).toMatchObject([{ notBefore, windowEnd: notBefore + hour }]);
+    expect(await store.held.release([job.id])).toMatchObject([{ id: job.id, status: "queued" }]);
+  });
+});
+
 test("schedules of a copy wait for a word, and what had fired there is not submitted here", async () => {
   const by = { keyId: "k1", name: "ada", from: null };
   const next = { dueAt: Date.now() - 60_000, fireAt: Date.now() - 60_000 };
