@@ -89,7 +89,7 @@ test("what is due is submitted as its owner, and told", async () => {
   expect(entries.find(({ action }) => action === "schedule.fire")).toMatchObject({
     who: `owner (${mine.keyId})`,
     outcome: "submitted",
-    detail: expect.stringContaining(record.id),
+    detail: expect.stringMatching(new RegExp(`^${id}: \\S+ .*${record.id}$`)),
   });
   expect(node.fired).toEqual(["submitted"]);
 });

@@ -42,16 +42,17 @@ ${terms.length === 0 ? "" : `where ${terms.join(" and ")} `}order by id desc lim
   };
 }
 
-/** An entry that is written only if the condition holds then; it comes before the change that it tells of. */
+/** An entry that is written only if the condition holds then; it comes before the change that it tells of. @param detail in SQL. */
 export function addEntry(
   { clock }: Database,
   entry: NewAuditEntry,
   condition: { readonly sql: string; readonly args: Args },
+  detail = ":entry_detail",
 ): Statement {
   return {
     sql: `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome, detail)
 select :entry_at, :entry_at, :entry_who, :entry_from, :entry_action, :entry_host, :entry_job_id, :entry_outcome,
-  :entry_detail
+  ${detail}
 where ${condition.sql}`,
     args: {
       ...condition.args,

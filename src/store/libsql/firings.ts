@@ -25,6 +25,9 @@ const takenRow = rowShape({
 type TakenRow = typeof takenRow extends RowShape<infer T> ? T : never;
 
 export const isOpen = "status in ('waiting', 'submitting')";
+/** Detail of an audit entry: the id of a schedule, its name while it is there, and what the entry itself says. */
+export const namedDetail =
+  "substr(:id || coalesce((select ': ' || name from schedules where id = :id), '') || :entry_detail, 1, 500)";
 /** A clock of a node that is a moment ahead of the server's. */
 const aheadMs = 1_000;
 
@@ -103,10 +106,10 @@ from move m where m.id = schedules.id and m.rev = schedules.revision and m.pendi
       const row = { id, due: dueAt, does: "fire", place: 0, most: scheduleLimits.waiting };
       const given = givenTable("given", [{ ...row, manual: 1, reason: null }]);
       const args = { ...given.args, ...fenced(node) };
-      const entry = { caller: by, action: "schedule.run", outcome: "accepted", detail: id };
+      const entry = { caller: by, action: "schedule.run", outcome: "accepted", detail: "" };
       const exists = { sql: "exists (select 1 from schedules where id = :id)", args: { id } };
       const results = await database.write([
-        addEntry(database, entry, exists),
+        addEntry(database, entry, exists, namedDetail),
         {
           sql: `with ${given.definition},
   r as (select g.id, g.due, g.does, json_extract(o.spec, '$.overlap') as overlap, g.place, g.most, g.manual, g.reason
@@ -156,12 +159,12 @@ order by f.due_at limit :limit`,
 
     async settle({ name, generation }, { scheduleId, dueAt }, { status, bulkId, reason }, by) {
       const args = { id: scheduleId, due: dueAt, node: name, generation };
-      const detail = [scheduleId, new Date(dueAt).toISOString(), bulkId ?? reason ?? ""].join(" ").trim();
-      const entry = { caller: by, action: "schedule.fire", outcome: status, detail: detail.slice(0, 500) };
+      const detail = ["", new Date(dueAt).toISOString(), bulkId ?? reason ?? ""].join(" ").trimEnd();
+      const entry = { caller: by, action: "schedule.fire", outcome: status, detail };
       const isThere = `exists (select 1 from firings where ${isMine})`;
       const results = await database.write(
         [
-          addEntry(database, entry, { sql: isThere, args }),
+          addEntry(database, entry, { sql: isThere, args }, namedDetail),
           {
             sql: `update schedules set last_bulk = :bulk where id = :id and :bulk is not null and ${isThere}`,
             args: { ...args, bulk: bulkId ?? null },

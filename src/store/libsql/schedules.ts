@@ -7,7 +7,7 @@ import { bytes, fieldsOf, number, orNull, type RowShape, rowShape } from "./data
 import { schedules } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import type { Args, Statement, Value } from "./database/statement.ts";
-import { createFirings, firingRow, isOpen } from "./firings.ts";
+import { createFirings, firingRow, isOpen, namedDetail } from "./firings.ts";
 import { wallNow, wallOf } from "./wall-clock.ts";
 
 const scheduleRow = rowShape(
@@ -131,9 +131,9 @@ where ${free} and ${hasRoom}`,
     async remove(id, by) {
       const args = { id };
       const isThere = `exists (select 1 from schedules where ${isIt})`;
-      const entry = { caller: by, action: "schedule.remove", outcome: "removed", detail: id };
+      const entry = { caller: by, action: "schedule.remove", outcome: "removed", detail: "" };
       const results = await database.write([
-        addEntry(database, entry, { sql: isThere, args }),
+        addEntry(database, entry, { sql: isThere, args }, namedDetail),
         keepForFirings(isThere, args),
         { sql: "delete from firings where schedule_id = :id and status <> 'submitting'", args },
         { sql: `delete from schedules where ${isIt} returning ${idRow.columns}`, args },
@@ -201,9 +201,14 @@ where next_at is not null and (next_at <= :now or armed_at > :now + ${setBackMs}
     async stop(id, revision, why, by) {
       const args = { id, revision };
       const isActive = `${isIt} and revision = :revision and state = 'active'`;
-      const entry = { caller: by, action: "schedule.stop", outcome: "stopped", detail: `${id}: ${why}` };
+      const entry = { caller: by, action: "schedule.stop", outcome: "stopped", detail: `: ${why}` };
       await database.write([
-        addEntry(database, entry, { sql: `exists (select 1 from schedules where ${isActive})`, args }),
+        addEntry(
+          database,
+          entry,
+          { sql: `exists (select 1 from schedules where ${isActive})`, args },
+          namedDetail,
+        ),
         {
           sql: `update schedules set state = 'stopped', why = :why, next_due = null, next_at = null,
   revision = revision + 1, changed_at = :at where ${isActive}`,
