@@ -7,6 +7,7 @@ import {
   type CheckResult,
   checkNote,
   checkReport,
+  type PushOutcome,
 } from "../model/checks.ts";
 
 /** `1 of 3 checks before the push failed: BGP is up: Nothing in the output matches.` */
@@ -16,6 +17,13 @@ export function failureText(results: readonly CheckResult[], when: "before" | "a
   if (first === undefined) return `All checks ${when} the push passed.`;
   const of = `${failed.length} of ${results.length} checks ${when} the push failed`;
   return `${of}: ${first.name ?? first.command}: ${first.message}`;
+}
+
+/** Of a job that failed. @param report undefined: it ended before there was one */
+export function outcomeOf(report: Pick<CheckReport, "pushed" | "undone"> | undefined): PushOutcome {
+  if (report === undefined || report.pushed === false) return "not_pushed";
+  if (report.undone === true) return "undone";
+  return report.pushed === "unknown" || report.undone === "unknown" ? "unknown" : "not_undone";
 }
 
 /** What is known of a job whose worker was lost: the note says how far it had come. */

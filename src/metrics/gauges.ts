@@ -102,7 +102,7 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
   });
   const firings = new Counter({
     name: "patchbay_schedule_firings_total",
-    help: "Firings of schedules that ended on this node: submitted, done (syncs), missed or failed.",
+    help: "Firings of schedules that ended on this node: submitted, done (syncs), missed, skipped or failed.",
     labelNames: ["outcome"],
     registers: [registry],
   });

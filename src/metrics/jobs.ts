@@ -39,8 +39,15 @@ export function createJobMetrics(registry: Registry) {
     buckets: waitBuckets,
     registers,
   });
+  const pushes = new Counter({
+    name: "patchbay_checked_pushes_total",
+    help: "Pushes with checks that ended on this node: confirmed, undone, not_undone, not_pushed or unknown.",
+    labelNames: ["outcome"],
+    registers,
+  });
   return {
-    ended({ status, errorType = "", ran }: JobEnding): void {
+    ended({ status, errorType = "", pushed, ran }: JobEnding): void {
+      if (pushed !== undefined) pushes.inc({ outcome: pushed });
       const { driver = "", deviceType, operation = "" } = ran ?? {};
       ends.inc({ driver, platform: known(deviceType ?? ""), operation, status, error_type: errorType });
       if (ran === undefined) return;

@@ -11,7 +11,7 @@ export interface Metrics {
   /** An attempt to deliver a webhook is over. */
   webhookAttempted(outcome: "delivered" | "failed" | "again"): void;
   /** A time of a schedule came to an end on this node. */
-  scheduleFired(outcome: "submitted" | "done" | "missed" | "failed"): void;
+  scheduleFired(outcome: "submitted" | "done" | "missed" | "skipped" | "failed"): void;
   /** Counts the ends of jobs from now on. */
   watch(jobEvents: Pick<JobEvents, "onEveryEnd">): void;
   /** Asked at each scrape. */

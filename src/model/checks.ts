@@ -113,6 +113,9 @@ export const checkReport = v.object({
 });
 export type CheckReport = v.InferOutput<typeof checkReport>;
 
+/** What became of a push with checks, as it is counted. */
+export type PushOutcome = "confirmed" | "undone" | "not_undone" | "not_pushed" | "unknown";
+
 /** How far a job with checks has come: on disk before it goes on, so that its record can say so whatever ends it. */
 export const pushPhases = ["push", "after", "confirm", "undo"] as const;
 export type PushPhase = (typeof pushPhases)[number];

@@ -1,6 +1,7 @@
 /** The interface of the queue: what those who submit tell those who run, and what both count, wait for and hold back. */
 import type { Caller } from "../auth/port.ts";
 import type { ServiceError } from "../base/errors.ts";
+import type { PushOutcome } from "../model/checks.ts";
 import type { DetachedTaskState } from "../model/detached.ts";
 import type { QueueStrategy } from "../model/job.ts";
 import type { Payload } from "../model/request.ts";
@@ -55,6 +56,8 @@ export interface JobEnding {
   readonly status: JobEnd["status"];
   /** Kind of the error of one that failed. */
   readonly errorType?: string;
+  /** Of a push with checks. */
+  readonly pushed?: PushOutcome;
   /** Absent: it ended without having run here. */
   readonly ran?: Pick<
     ClaimedJob,

@@ -4,8 +4,8 @@ import { LRUCache } from "lru-cache";
 import { abortReason, createDeadline, type Deadline, pause } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { lostReport, readCheckReport } from "../checks/report.ts";
-import type { CheckNote, CheckReport } from "../model/checks.ts";
+import { lostReport, outcomeOf, readCheckReport } from "../checks/report.ts";
+import type { CheckNote, CheckReport, PushOutcome } from "../model/checks.ts";
 import type { Discovered } from "../model/facts.ts";
 import type { Pool } from "../pool/port.ts";
 import { readPayload } from "../queue/payload.ts";
@@ -194,7 +194,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   async function succeed(outputs: readonly Output[], checks: CheckReport | undefined): Promise<AttemptEnd> {
     const { json, tooLarge } = successJson(outputs, undefined, checks);
-    return tooLarge ? end("failed", json, "OutputTooLarge") : end("finished", json);
+    return tooLarge ? end("failed", json, "confirmed", "OutputTooLarge") : end("finished", json, "confirmed");
   }
 
   /** A template is read once for each command: the same warning stands once. */
@@ -227,8 +227,9 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     if (detaches && verdict.error.outcome !== "unknown")
       await noteTask(tools.store.detached.forget(job.fence.id));
     log.info("job.failed", { job: job.fence.id, host: job.host, type: verdict.error.type });
-    const result = failureJson(verdict.error, partialOutputs(verdict.partial), reportOf(data.detail?.checks));
-    return end("failed", result, verdict.error.type);
+    const report = reportOf(data.detail?.checks);
+    const result = failureJson(verdict.error, partialOutputs(verdict.partial), report);
+    return end("failed", result, outcomeOf(report), verdict.error.type);
   }
 
   /** Of checks: what the task says, or, where its thread was lost, what it had told before. */
@@ -249,11 +250,17 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     return counts && intents === 0 && stopped === undefined && !leaseLapsed && tools.leaseClock.isValid();
   }
 
-  async function end(status: "finished" | "failed", result: string, errorType?: string): Promise<AttemptEnd> {
+  async function end(
+    status: "finished" | "failed",
+    result: string,
+    pushed: PushOutcome,
+    errorType?: string,
+  ): Promise<AttemptEnd> {
     const durationMs = performance.now() - startedMs;
     // A note may be on its way.
     const hasIntents = intents > 1 || note !== undefined;
-    const recorded = await finish.end(job, { status, result, errorType, warnings, durationMs, hasIntents });
+    const jobEnd = { status, result, errorType, warnings, durationMs, hasIntents };
+    const recorded = await finish.end(job, jobEnd, checked ? pushed : undefined);
     return recorded ? status : "dropped";
   }
 

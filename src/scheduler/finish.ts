@@ -2,11 +2,13 @@
 
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
+import type { PushOutcome } from "../model/checks.ts";
 import type { JobEvents } from "../queue/port.ts";
 import type { ClaimedJob, JobEnd, Store, StoredJob } from "../store/port.ts";
 
 export interface Finisher {
-  end(job: ClaimedJob, end: Omit<JobEnd, "id" | "hasWebhook">): Promise<boolean>;
+  /** @param pushed of a push with checks */
+  end(job: ClaimedJob, end: Omit<JobEnd, "id" | "hasWebhook">, pushed?: PushOutcome): Promise<boolean>;
   requeue(job: ClaimedJob, lostAttempts: number): Promise<boolean>;
   /** Results that came after their claim was gone. */
   dropped(): number;
@@ -64,7 +66,7 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
   }
 
   return {
-    async end(job, end) {
+    async end(job, end, pushed) {
       const jobEnd: JobEnd = { ...end, id: job.fence.id, hasWebhook: job.hasWebhook };
       const isOurs = await persist(
         job,
@@ -79,6 +81,7 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
           status,
           ran: { ...job, durationMs },
           ...(errorType === undefined ? {} : { errorType }),
+          ...(pushed === undefined ? {} : { pushed }),
         });
       if (isOurs && job.hasWebhook) onEnded();
       return isOurs;

@@ -24,6 +24,8 @@ export interface AdministrationTools {
   /** Zone of expressions that name none. */
   readonly timeZone: string;
   lease(): NodeFence | undefined;
+  /** A firing that was asked for and is skipped. */
+  onFired(status: "skipped"): void;
   /** Something is due earlier than was known. */
   wake(): void;
 }
@@ -182,6 +184,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       const lease = tools.lease();
       const firing = lease && (await schedules.run(lease, id, caller));
       if (!firing) throw new ServiceError("Unavailable", "This node holds no lease now.", { retryAfter: 5 });
+      if (firing.status === "skipped") tools.onFired("skipped");
       tools.wake();
       return toFiringRecord(firing, iso);
     },

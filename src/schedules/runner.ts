@@ -17,7 +17,7 @@ export interface RunnerTools extends Omit<FiringTools, "store"> {
   readonly log: Log;
   /** Undefined: nothing is taken now. */
   lease(): NodeFence | undefined;
-  onFired(status: FiringEnd["status"]): void;
+  onFired(status: FiringEnd["status"] | "skipped"): void;
 }
 
 export interface Runner {
@@ -99,9 +99,8 @@ export function createRunner(tools: RunnerTools): Runner {
         if (step) steps.push(step);
         await yieldToEventLoop();
       }
-      await store.schedules.step(lease, steps);
-      for (const { firings } of steps)
-        for (const { does } of firings) if (does === "missed") tools.onFired("missed");
+      for (const status of await store.schedules.step(lease, steps))
+        if (status === "missed" || status === "skipped") tools.onFired(status);
       await takeOpen(lease);
     }
   }

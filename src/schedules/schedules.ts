@@ -4,7 +4,7 @@ import type { Schedules } from "./port.ts";
 import { createRunner, type Runner, type RunnerTools } from "./runner.ts";
 
 export interface SchedulesOptions
-  extends Omit<AdministrationTools, "wake" | "store" | "jobs">,
+  extends Omit<AdministrationTools, "wake" | "store" | "jobs" | "onFired">,
     Pick<RunnerTools, "work" | "ownerOf" | "log" | "onFired"> {
   readonly store: AdministrationTools["store"] & RunnerTools["store"];
   readonly jobs: AdministrationTools["jobs"] & RunnerTools["jobs"];

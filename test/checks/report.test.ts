@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   lostReport,
+  outcomeOf,
   readCheckNote,
   readCheckReport,
   splitResult,
@@ -16,6 +17,21 @@ const report: CheckReport = {
   how: "rollback",
   message: 'a,"checks":{}',
 };
+
+test("what became of a push: nothing is promised of what is not known", () => {
+  const words = [
+    undefined,
+    { pushed: false, undone: false },
+    { pushed: true, undone: true },
+    { pushed: "unknown", undone: true },
+    { pushed: true, undone: false },
+    { pushed: true, undone: "unknown" },
+    { pushed: "unknown", undone: false },
+  ] as const;
+  expect(words.map((told) => outcomeOf(told))).toEqual([
+    ...["not_pushed", "not_pushed", "undone", "undone", "not_undone", "unknown", "unknown"],
+  ]);
+});
 
 test("the checks of a result are taken out of it as they went in", () => {
   for (const retval of ["null", '{"a":1.0}', '{"x":{"checks":{"b":2}}}', '{"t":",\\"checks\\":{}"}']) {

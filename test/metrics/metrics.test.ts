@@ -40,6 +40,17 @@ test("ends of jobs are counted by driver, platform, operation, status and kind o
   ]);
 });
 
+test("pushes with checks are counted by what became of them", async () => {
+  const events = createJobEvents();
+  metrics.watch(events);
+  events.announceEnd({ id: "p1", bulkId: null, status: "finished", pushed: "confirmed", ran });
+  events.announceEnd({ id: "p2", bulkId: null, status: "failed", pushed: "undone", ran });
+  expect(await linesOf("patchbay_checked_pushes_total")).toEqual([
+    'patchbay_checked_pushes_total{outcome="confirmed"} 1',
+    'patchbay_checked_pushes_total{outcome="undone"} 1',
+  ]);
+});
+
 test("what a caller makes up becomes no label", async () => {
   metrics.requestAnswered({ method: "GET", route: "/job", status: 200, seconds: 0.002 });
   for (let made = 0; made < 1_000; made++)

@@ -20,6 +20,7 @@ function finisher(writes: (boolean | Error)[], row?: Partial<StoredJob>) {
   const jobEvents = createJobEvents();
   jobEvents.onEnd("j1", () => heard.push("job"));
   jobEvents.onEnd("b1", () => heard.push("bulk"));
+  jobEvents.onEveryEnd(({ pushed }) => pushed && heard.push(pushed));
   const stopping = new AbortController();
   const write = async () => {
     const next = writes.shift();
@@ -43,6 +44,12 @@ test("an end that stands is told to those who wait, and to its webhook", async (
   const { finish, heard } = finisher([true]);
   expect(await finish.end(job, end)).toBe(true);
   expect(heard).toEqual(["job", "bulk", "webhook"]);
+});
+
+test("what became of a push with checks is told with its end", async () => {
+  const { finish, heard } = finisher([true]);
+  await finish.end(job, end, "undone");
+  expect(heard).toContain("undone");
 });
 
 test("a store that is away gets it again; an earlier write whose answer was lost counts", async () => {

@@ -141,6 +141,7 @@ test.each<[string, string]>([
   for (const { id: bulk } of bulks) await node.jobs.waitForBulk(bulk, 120_000, new AbortController().signal);
   goOn(hourMs);
   await until(id, expected);
+  expect(node.fired.includes("skipped")).toBe(overlap === "skip");
   const first = await node.jobs.bulkRecord(bulks[0]?.id ?? "", mine);
   expect(first.error_types.Cancelled).toBe(overlap === "replace" ? 1 : undefined);
 });

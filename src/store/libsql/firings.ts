@@ -22,6 +22,7 @@ const takenRow = rowShape({
   lastBulk: orNull(text("its_last_bulk", ofSchedule("last_bulk"))),
   ageMs: number("age_ms", `${steadyNow} - coalesce(f.claim_t, ${steadyNow})`),
 });
+const statusRow = rowShape(fieldsOf(firings, "status"));
 type TakenRow = typeof takenRow extends RowShape<infer T> ? T : never;
 
 export const isOpen = "status in ('waiting', 'submitting')";
@@ -57,7 +58,7 @@ select id, due, owner, status, overlap, manual, case when status = 'submitting' 
   case when status = 'submitting' then :node end, case when status = 'submitting' then :generation end,
   ${steadyNow}, ${reasonNow}
 from (select r.*, s.owner, ${statusNow} as status from ${from})
-where ${nodeLives} on conflict do nothing`;
+where ${nodeLives} on conflict do nothing returning ${statusRow.columns}`;
 
 export function createFirings(database: Database): Pick<Schedules, "step" | "run" | "take" | "settle"> {
   const { cipher, clock } = database;
@@ -70,7 +71,7 @@ export function createFirings(database: Database): Pick<Schedules, "step" | "run
 
   return {
     async step(node, steps) {
-      if (steps.length === 0) return;
+      if (steps.length === 0) return [];
       const rows = steps.flatMap((step) => rowsOf(step));
       const moves = givenTable(
         "move",
@@ -86,7 +87,7 @@ export function createFirings(database: Database): Pick<Schedules, "step" | "run
         })),
       );
       const ids = { ids: JSON.stringify(steps.map(({ id }) => id)) };
-      await database.write([
+      const [taken] = await database.write([
         ...(rows.length === 0 ? [] : [insertRows(rows, fenced(node))]),
         {
           sql: `with ${moves.definition}
@@ -99,6 +100,7 @@ from move m where m.id = schedules.id and m.rev = schedules.revision and m.pendi
         },
         dropOld("schedule_id in (select value from json_each(:ids))", ids),
       ]);
+      return rows.length === 0 ? [] : statusRow.read(taken).map(({ status }) => status);
     },
 
     async run(node, id, by) {

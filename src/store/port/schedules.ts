@@ -130,8 +130,8 @@ export interface Schedules {
    */
   due(limit: number): Promise<{ readonly now: number; readonly schedules: StoredSchedule[] }>;
 
-  /** Takes what was decided, where nobody else was faster and the lease of the node lasts. */
-  step(node: NodeFence, steps: readonly ScheduleStep[]): Promise<void>;
+  /** Takes what was decided, where nobody else was faster and the lease of the node lasts. @returns what became of each that was taken. */
+  step(node: NodeFence, steps: readonly ScheduleStep[]): Promise<FiringStatus[]>;
 
   /** A firing that somebody asked for, beside its times. @returns undefined: the schedule is gone */
   run(node: NodeFence, id: string, by: Actor): Promise<StoredFiring | undefined>;

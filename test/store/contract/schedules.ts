@@ -91,9 +91,8 @@ function administration(makePlace: MakeStorePlace): void {
     expect(await schedules.remove(id, operator)).toBe(true);
     expect(await schedules.remove(id, operator)).toBe(false);
     expect(await schedules.find(id)).toBeUndefined();
-    const entries = await fixture.store.audit.page({}, 20);
-    expect(entries.find(({ action }) => action === "schedule.remove")?.detail).toBe(`${id}: weekly`);
-    const actions = entries.map(({ action }) => action);
+    const actions = (await fixture.store.audit.page({}, 20)).map(({ action }) => action);
+    expect((await fixture.store.audit.page({}, 1))[0]?.detail).toBe(`${id}: weekly`);
     expect(actions.filter((action) => action.startsWith("schedule."))).toEqual([
       "schedule.remove",
       "schedule.add",
@@ -284,10 +283,8 @@ function overlap(makePlace: MakeStorePlace): void {
     });
     expect(await store.schedules.take(node, 10)).toMatchObject([{ scheduleId: other }]);
     expect(await store.schedules.run(node, "none", operator)).toBeUndefined();
-    const entries = (await store.audit.page({}, 20)).filter(({ action }) => action === "schedule.run");
-    const { name } = (await store.schedules.find(other)) ?? {};
-    expect(entries.map(({ detail }) => detail)).toContain(`${other}: ${name}`);
-    expect(entries).toHaveLength(2);
+    const actions = (await store.audit.page({}, 20)).map(({ action }) => action);
+    expect(actions.filter((action) => action === "schedule.run")).toHaveLength(2);
   });
 }
 
