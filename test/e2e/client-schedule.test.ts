@@ -43,7 +43,11 @@ test("a schedule from its making to its end", async () => {
   await expect
     .poll(async () => (await someone.piped(["schedule", "show", "versions"])).out, { timeout: 120_000 })
     .toMatch(/state +paused[\s\S]*\d\d:\d\d:\d\d\S* +submitted +\S{36}/);
-  expect((await someone.piped(["schedule", "remove", "versions"])).code).toBe(0);
+  expect(await someone.piped(["schedule", "remove", "versions"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("--yes"),
+  });
+  expect((await someone.piped(["schedule", "remove", "versions", "--yes"])).code).toBe(0);
   expect((await someone.piped(["schedule", "show", "versions"])).err).toMatch(
     /no schedule with that id or name/,
   );

@@ -1,6 +1,5 @@
 /** `patchbay inventory`: devices and groups of the service: listed, chosen by a selector, shown, set, removed. */
 import type { Command } from "commander";
-import { ServiceError } from "../../base/errors.ts";
 import { anything } from "../../client/answers.ts";
 import { shown } from "../../client/clean.ts";
 import { readFields } from "../../client/inventory-fields.ts";
@@ -18,6 +17,7 @@ import { jsonLine } from "../../client/table.ts";
 import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
 import { changesText, defineExchange } from "./inventory-exchange.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
+import { confirmRemoval } from "./removal.ts";
 
 interface ListFlags extends ServerFlags, FormFlags {
   readonly select?: string;
@@ -154,12 +154,7 @@ async function set(
 
 async function remove(name: string, flags: EntryFlags, surroundings: Surroundings): Promise<number> {
   const { terminal } = surroundings;
-  if (flags.yes !== true) {
-    if (!terminal.isAttended)
-      throw new ServiceError("Validation", "A removal is asked for first, and there is no terminal: --yes.");
-    const answer = await terminal.ask(`Remove ${name}? Type yes: `);
-    if (answer.trim().toLowerCase() !== "yes") throw new ServiceError("Cancelled", "Nothing was removed.");
-  }
+  await confirmRemoval(name, flags, terminal);
   const { api } = openSession(flags, surroundings);
   await api.call(pathOf(name, flags), anything, { method: "DELETE" });
   terminal.note(`${name} is removed.`);

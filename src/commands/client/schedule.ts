@@ -18,6 +18,7 @@ import { jsonLine, tableText } from "../../client/table.ts";
 import { clientCommand, conclude, openSession, type Session, withServer } from "./action.ts";
 import { clockTime } from "./jobs.ts";
 import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
+import { confirmRemoval } from "./removal.ts";
 
 interface OneFlags extends ServerFlags {
   readonly json?: boolean;
@@ -72,13 +73,20 @@ export function defineSchedule(parent: Command): void {
   withJson(clientCommand(command, "run <name>", "fires now, beside its times")).action(
     (name: string, flags: OneFlags) => withApi(flags, (session) => run(name, flags, session)),
   );
-  withServer(clientCommand(command, "remove <name>", "remove a schedule with its history")).action(
-    (name: string, flags: ServerFlags) =>
+  const remove = clientCommand(
+    command,
+    "remove <name>",
+    "remove a schedule with its history, after a question",
+  );
+  withServer(remove)
+    .option("--yes", "do not ask")
+    .action((name: string, flags: ServerFlags & { readonly yes?: boolean }) =>
       withApi(flags, async ({ api, terminal }) => {
+        await confirmRemoval(name, flags, terminal);
         await api.call(pathOf(name), text, { method: "DELETE" });
         terminal.note(`${name} is removed.`);
       }),
-  );
+    );
 }
 
 function withJson(command: Command): Command {

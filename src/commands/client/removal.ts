@@ -1,0 +1,16 @@
+/** What is removed from the service is asked for first, at a terminal. */
+import { ServiceError } from "../../base/errors.ts";
+import type { Terminal } from "../../client/terminal.ts";
+
+/** @throws ServiceError Validation where nobody can be asked; Cancelled */
+export async function confirmRemoval(
+  name: string,
+  { yes }: { readonly yes?: boolean },
+  terminal: Pick<Terminal, "isAttended" | "ask">,
+): Promise<void> {
+  if (yes === true) return;
+  if (!terminal.isAttended)
+    throw new ServiceError("Validation", "A removal is asked for first, and there is no terminal: --yes.");
+  const answer = await terminal.ask(`Remove ${name}? Type yes: `);
+  if (answer.trim().toLowerCase() !== "yes") throw new ServiceError("Cancelled", "Nothing was removed.");
+}
