@@ -97,7 +97,7 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
 /** A line for each check, and what became of the push. */
 function checkLines({ before, after, message }: Checks): string[] {
   const line = (when: string, { name, command, ok, message }: Checks["before"][number]) => {
-    const verdict = ok === null ? "-" : ok ? "ok" : "failed";
+    const verdict = ok === null ? "not judged" : ok ? "ok" : "failed";
     return shownLine(`check ${when}: ${verdict}: ${name ?? command}: ${message}`);
   };
   return [

@@ -41,6 +41,7 @@ export const jobRow = v.object({
   status: v.picklist(jobStatuses),
   held: v.optional(v.boolean()),
   host: v.string(),
+  device: v.optional(v.string()),
   driver: v.string(),
   operation: v.string(),
   device_type: v.optional(nullable(v.string())),
@@ -52,6 +53,9 @@ export const jobRow = v.object({
   bulk_id: v.optional(v.string()),
 });
 export type JobRow = v.InferOutput<typeof jobRow>;
+/** Its device of the inventory, where it was asked for by that, and its host. */
+export const placeOf = ({ device, host }: Pick<JobRow, "device" | "host">): string =>
+  device === undefined || device === host ? host : `${device} (${host})`;
 /** As `fields=` of the lists. */
 export const jobRowFields = Object.keys(jobRow.entries).join(",");
 
@@ -88,7 +92,6 @@ export const job = v.looseObject({
   priority: v.optional(v.string()),
   warnings: v.optional(texts),
   retry_of: v.optional(v.string()),
-  device: v.optional(v.string()),
   checks: v.optional(nullable(checks)),
   waits_for: v.optional(
     v.looseObject({ reason: v.string(), position: v.optional(v.number()), until: v.optional(v.string()) }),

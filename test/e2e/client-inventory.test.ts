@@ -65,6 +65,7 @@ test("devices are set, imported, chosen, run on and pushed to by a selector, and
   writeFileSync(join(someone.home, "ntp.cfg"), "ntp server 192.0.2.53\n");
   const pushed = await good("push", "--select", "name:r3", join(someone.home, "ntp.cfg"), "--yes", "--json");
   expect(pushed).toContain("pushed ntp server 192.0.2.53 to 192.0.2.3");
+  expect(await good("jobs")).toMatch(/^\S+ +finished +r3 +192\.0\.2\.3 /m);
   const dry = await good("push", "--select", "name:r3", join(someone.home, "ntp.cfg"), "--dry-run", "--json");
   expect(dry).toContain("would push");
   expect(await good("inventory", "remove", "r3", "--yes")).toContain("r3 is removed");

@@ -22,9 +22,9 @@ interface JobsFlags extends ServerFlags, FormFlags {
   readonly limit: string;
 }
 
-const columns: Columns<Job> = {
-  id: ({ id }) => id,
-  status: statusOf,
+const heads: Columns<Job> = { id: ({ id }) => id, status: statusOf };
+const device = ({ device }: Job) => device ?? "";
+const others: Columns<Job> = {
   host: ({ host }) => host,
   asked: ({ command, config }) => firstLine(command ?? config),
   created: ({ created_at }) => clockTime(created_at),
@@ -77,6 +77,9 @@ async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<n
     jobs.push(...page.data);
     cursor = page.cursor;
   } while (cursor !== undefined && jobs.length < most);
+  const named = jobs.some((job) => device(job) !== "") ? { device } : {};
+  // A program reads the same columns whatever is listed.
+  const columns = flags.csv === true ? { ...heads, ...others, device } : { ...heads, ...named, ...others };
   await printList(jobs, columns, flags, terminal);
   if (cursor !== undefined) terminal.note(`There are more: --limit ${most * 10}`);
   return 0;

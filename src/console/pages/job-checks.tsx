@@ -13,9 +13,7 @@ export function Checks({ of }: { of: Report }) {
   return (
     <section aria-label="Checks">
       <h2>Checks</h2>
-      <p>
-        {of.message} <span class="faint">{wordOf(of)}</span>
-      </p>
+      <p>{wordOf(of)}</p>
       <Table
         caption="Checks"
         rows={rows}
@@ -41,14 +39,15 @@ function State({ of }: { of: boolean | null }) {
   if (of === null) return <span class="status held">– not judged</span>;
   return (
     <span class={`status ${of ? "finished" : "failed"}`}>
-      <span aria-hidden="true">{of ? "✓" : "✕"}</span> {of ? "holds" : "fails"}
+      <span aria-hidden="true">{of ? "✓" : "✕"}</span> {of ? "ok" : "failed"}
     </span>
   );
 }
 
-function wordOf({ undone, how }: Report): string {
-  if (undone === "unknown") return "Nobody knows whether the push was taken back.";
-  return undone ? `The push was taken back (${how}).` : "";
+/** The message says whether the push was taken back; how stands at its end. */
+function wordOf({ undone, how, message }: Report): string {
+  const said = message ?? "";
+  return undone === true && how ? `${said.replace(/\.$/, "")} (${how}).` : said;
 }
 
 function plain(value: unknown): string {

@@ -11,7 +11,7 @@ import { Retry } from "../parts/retry.tsx";
 import { Status } from "../parts/status.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { go, to } from "../route.ts";
-import { type Job, job, ticket } from "../shapes.ts";
+import { type Job, job, placeOf, ticket } from "../shapes.ts";
 import { text } from "../text.ts";
 import { Checks } from "./job-checks.tsx";
 import { Outcome } from "./job-outcome.tsx";
@@ -45,7 +45,7 @@ export function JobPage({ id }: { id: string }) {
   return (
     <article>
       <h1>
-        {record.host} <Status of={record.status} held={record.held} />
+        {placeOf(record)} <Status of={record.status} held={record.held} />
       </h1>
       <Problem error={error} />
       <Facts of={record} />

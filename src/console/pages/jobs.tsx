@@ -8,7 +8,7 @@ import { Problem } from "../parts/problem.tsx";
 import { Status } from "../parts/status.tsx";
 import { When } from "../parts/when.tsx";
 import { go, place, refine, to } from "../route.ts";
-import { type JobRow, jobRow, jobRowFields, jobStatuses } from "../shapes.ts";
+import { type JobRow, jobRow, jobRowFields, jobStatuses, placeOf } from "../shapes.ts";
 import { text } from "../text.ts";
 import { createRecent, withChanges } from "./job-changes.ts";
 
@@ -100,14 +100,14 @@ export function JobsPage() {
 }
 
 function Row({
-  of: { id, status, held, host, driver, operation, error_type, label, created_at, duration },
+  of: { id, status, held, host, device, driver, operation, error_type, label, created_at, duration },
 }: {
   of: JobRow;
 }) {
   return (
     <>
       <Status of={status} held={held} />
-      <span class="host">{host}</span>
+      <span class="host">{placeOf({ device, host })}</span>
       <span>
         {driver} {operation}
       </span>
