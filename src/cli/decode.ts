@@ -18,7 +18,7 @@ export function createDecoder(encoding = "utf-8"): (chunk: Uint8Array) => string
   let point = 0;
   return (chunk) => {
     if (needed === 0 && isAscii(chunk)) {
-      return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
+      return bytesOf(chunk).toString("latin1");
     }
     const text: string[] = [];
     for (const byte of chunk) {
@@ -40,6 +40,10 @@ export function createDecoder(encoding = "utf-8"): (chunk: Uint8Array) => string
     return text.join("");
   };
 }
+
+/** Asked for its `buffer`, a piece of memory is made anew: most packets are what they need to be. */
+const bytesOf = (chunk: Uint8Array) =>
+  Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 
 function character(point: number, length: number): string {
   const valid =

@@ -178,6 +178,7 @@ export function promptLines(output: string, { text, stem }: Prompt): number {
 
 /** How often its last character is looked for, which is several times as fast, before the whole text is. */
 const mostHits = 64;
+const lineFeed = 0x0a;
 
 /** Whether a line of the text begins with these words. */
 export function beginsLine(text: string, words: string): boolean {
@@ -186,7 +187,8 @@ export function beginsLine(text: string, words: string): boolean {
   let at = text.indexOf(last);
   for (let hits = 0; at >= 0; hits++) {
     if (hits === mostHits) return text.includes(`\n${words}`, Math.max(0, at - words.length));
-    if (text.startsWith(words, at - words.length + 1) && text[at - words.length] === "\n") return true;
+    if (text.charCodeAt(at - words.length) === lineFeed && text.startsWith(words, at - words.length + 1))
+      return true;
     at = text.indexOf(last, at + 1);
   }
   return false;

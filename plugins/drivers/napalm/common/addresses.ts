@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from "node:net";
 
 /** No address is longer. */
 const longest = 64;
-const cisco = /^[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4}$/;
+const cisco = /^[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}$/;
 const forms: readonly RegExp[] = [
   /^[0-9a-f]{11,12}$/i,
   /^[0-9a-f]{1,4}(?:\.[0-9a-f]{1,4}){2}$/i,
@@ -16,11 +16,10 @@ const forms: readonly RegExp[] = [
 export function macAddress(text: string): string | undefined {
   const raw = text.trim();
   if (raw.length > longest) return undefined;
-  const upper = raw.toUpperCase();
   // `0024.f7dd.7741`, as tables of thousands of lines have it, without the search.
-  if (cisco.test(upper)) {
-    const two = (at: number) => upper.slice(at, at + 2);
-    return `${two(0)}:${two(2)}:${two(5)}:${two(7)}:${two(10)}:${two(12)}`;
+  if (cisco.test(raw)) {
+    const two = (at: number) => raw.slice(at, at + 2);
+    return `${two(0)}:${two(2)}:${two(5)}:${two(7)}:${two(10)}:${two(12)}`.toUpperCase();
   }
   // Some systems leave out zeros at the end: `a9:c5:2e:7b:6:`.
   if (raw.endsWith(":")) return macAddress(raw.replaceAll(":", "").padEnd(12, "0"));

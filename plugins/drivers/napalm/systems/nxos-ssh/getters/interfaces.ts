@@ -33,12 +33,13 @@ export const getInterfaces: Getter<NxosDevice, "get_interfaces"> = async (device
     const lineFeed = text.indexOf("\n", at);
     const end = lineFeed < 0 ? text.length : lineFeed;
     let from = at;
-    while (from < end && isBlank(text.charCodeAt(from))) from++;
+    let code = text.charCodeAt(from);
+    while (isBlank(code)) code = text.charCodeAt(++from);
     const begun = from === at ? headAt(text, at, end) : undefined;
     if (begun !== undefined) {
       finish();
       told = begun;
-    } else if (told !== undefined) read(told, text, { at, from, end });
+    } else if (told !== undefined && mayTell(code)) read(told, text, { at, from, end });
     at = end + 1;
   }
   finish();
@@ -46,6 +47,9 @@ export const getInterfaces: Getter<NxosDevice, "get_interfaces"> = async (device
 };
 
 const isBlank = (code: number) => code === 0x20 || code === 0x09;
+/** Most lines begin with none of `HMAaD`: they tell nothing. */
+const mayTell = (code: number) =>
+  code === 0x48 || code === 0x4d || code === 0x41 || code === 0x61 || code === 0x44;
 
 /** Up or down, or another state with that of the administrator in the next line. */
 function headAt(text: string, at: number, end: number): Told | undefined {
@@ -60,7 +64,7 @@ function headAt(text: string, at: number, end: number): Told | undefined {
   return isHead ? { name, says } : undefined;
 }
 
-/** A line, and where its first word stands: most begin with none that tells anything, which one character shows. */
+/** A line, and where its first word stands. */
 function read(told: Told, text: string, { at, from, end }: { at: number; from: number; end: number }): void {
   const is = (word: string) => text.startsWith(word, from);
   const line = () => text.slice(at, end);
@@ -85,7 +89,12 @@ function read(told: Told, text: string, { at, from, end }: { at: number; from: n
 }
 
 function readSize(told: Told, line: string): void {
-  told.mtu ??= found(/MTU (\d+)\s+bytes/, line);
+  if (told.mtu === undefined) {
+    const [, mtu, width] = /MTU (\d+)\s+bytes(?:,\s+BW\s+(\d+)\s+Kbit)?/.exec(line) ?? [];
+    told.mtu = mtu;
+    told.width ??= width;
+  }
+  // Without a number of bytes, the width is told all the same.
   told.width ??= found(/MTU \S+\s+bytes,\s+BW\s+(\d+)\s+Kbit/, line);
 }
 
