@@ -92,7 +92,7 @@ async function ask(platform: PlatformPlugin, prompt: string, output: string, cut
   stream.feed(prompt);
   const ctx = testContext();
   const session = await openCliSession(
-    openOptions(stream, { platform, readTimeoutMs: 2000, openTimeoutMs: 2000 }),
+    openOptions(stream, { platform, readTimeoutMs: 20_000, openTimeoutMs: 20_000 }),
     ctx,
   );
   scripted = true;
