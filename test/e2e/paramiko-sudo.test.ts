@@ -132,7 +132,7 @@ describe.skipIf(needs("openssh", "sudo"))("sudo", () => {
   test("the password stands in no process list, answer, log or file of the service", async () => {
     const { command, seen } = marker();
     const { password } = userOf("password");
-    const job = withPassword("password", command.replace("60", "2"), {
+    const job = withPassword("password", command.replace(/60$/, "2"), {
       environment: { SECRET_VALUE: "canary-value-7" },
     });
     await seen();
