@@ -221,7 +221,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   simulator: {
     does: "simulated devices that speak SSH or Telnet",
     mayImport: ["plugin", "ssh/ssh2.ts"],
-    doors: ["simulator.ts", "answers.ts", "faults.ts", "transcripts.ts", "redact.ts"],
+    doors: ["simulator.ts", "answers.ts", "faults.ts", "transcripts.ts"],
   },
   testkit: {
     does: "contract suites and doubles for authors of plugins, imported as `patchbay/testkit`",

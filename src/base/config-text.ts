@@ -1,4 +1,5 @@
 /** Configurations as texts that can be compared: without what changes by itself. */
+import { redact } from "./redact.ts";
 
 const shownLines = 10;
 
@@ -12,7 +13,7 @@ export function comparableConfiguration(text: string, ignore: readonly RegExp[] 
     .join("\n");
 }
 
-/** The first lines in which two texts differ, for a message: those that are too many with `+`, those that lack with `-`. */
+/** The first lines in which two texts differ, for a message: those that are too many with `+`, those that lack with `-`; without passwords and hashes. */
 export function differingLines(now: string, before: string): string {
   const count = (text: string) => {
     const lines = new Map<string, number>();
@@ -25,5 +26,5 @@ export function differingLines(now: string, before: string): string {
   const all = [...more, ...less];
   if (all.length === 0) return "the order of its lines";
   const rest = all.length > shownLines ? `\n(and ${all.length - shownLines} more)` : "";
-  return all.slice(0, shownLines).join("\n") + rest;
+  return redact(all.slice(0, shownLines).join("\n")) + rest;
 }

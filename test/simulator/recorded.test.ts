@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import { createTemplateSet } from "../../plugins/templates/textfsm/library.ts";
 import { starterSet } from "../../plugins/templates/textfsm/starter.ts";
+import { redact } from "../../src/base/redact.ts";
 import type { PlatformPlugin } from "../../src/plugin/index.ts";
 import { defaultTemplateLimits } from "../../src/plugin/template-engine.ts";
 import { loadAnswers } from "../../src/simulator/answers.ts";
 import { createDevice, type TerminalSession } from "../../src/simulator/device.ts";
-import { redact } from "../../src/simulator/redact.ts";
 import { createTerminalSession } from "../../src/simulator/terminal-session.ts";
 import { readTranscripts } from "../../src/simulator/transcripts.ts";
 

@@ -6,7 +6,7 @@ import process from "node:process";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { redact } from "../../src/simulator/redact.ts";
+import { redact } from "../../src/base/redact.ts";
 import { readTranscripts, transcriptFile } from "../../src/simulator/transcripts.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 import { binary } from "../e2e/binary.ts";

@@ -1,0 +1,22 @@
+/** What a message quotes of two configurations. */
+import { expect, test } from "vitest";
+import { differingLines } from "../../src/base/config-text.ts";
+
+test("lines that are too many and that lack are told", () => {
+  expect(differingLines("a\nb\nb", "a\nb\nc")).toBe("+ b\n- c");
+  expect(differingLines("a\nb", "b\na")).toBe("the order of its lines");
+});
+
+test("no password, hash or community of the device is quoted", () => {
+  const now = [
+    "username ops privilege 15 secret 9 $9$CANARY1$CANARY1CANARY1",
+    "snmp-server community CANARY2 ro",
+    " neighbor 10.0.0.9 password CANARY3",
+    'encrypted-password "$6$CANARY4$CANARY4"; ## SECRET-DATA',
+  ].join("\n");
+  for (const told of [differingLines(now, ""), differingLines("", now)]) {
+    expect(told).not.toContain("CANARY");
+    expect(told).toContain("username ops");
+    expect(told).toContain("neighbor 10.0.0.9 password");
+  }
+});
