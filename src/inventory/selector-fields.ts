@@ -1,24 +1,25 @@
 /** What a selector can ask of a device: its fields, each with how a term of it is compared. */
 import type { DeviceFacts } from "../model/facts.ts";
+import type { EffectiveDevice } from "./port.ts";
 import { fitsAny, fitsHost } from "./selector-glob.ts";
 import { type SelectorValue, selectorFault } from "./selector-words.ts";
 
 /** A device with what it inherits, as far as selectors look at it. */
-export interface SelectableDevice {
-  readonly name: string;
-  readonly host: string;
-  readonly platform: string | null;
-  readonly driver: string | null;
-  readonly site: string | null;
-  readonly role: string | null;
-  readonly tags: readonly string[];
-  readonly group: string | null;
-  /** Its own group, the parent of that, and so on. */
-  readonly groups: readonly string[];
-  readonly enabled: boolean;
-  readonly credential: unknown;
-  readonly vars: Readonly<Record<string, unknown>>;
-}
+export type SelectableDevice = Pick<
+  EffectiveDevice,
+  | "name"
+  | "host"
+  | "platform"
+  | "driver"
+  | "site"
+  | "role"
+  | "tags"
+  | "group"
+  | "groups"
+  | "enabled"
+  | "credential"
+  | "vars"
+>;
 
 /** @param facts what the device said it is, where that is asked for and known. */
 export type Matches = (device: SelectableDevice, facts?: DeviceFacts) => boolean;

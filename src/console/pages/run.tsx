@@ -6,6 +6,7 @@ import { type DriverForm, driverForms, type FormField } from "../driver-forms.ts
 import { useLoad } from "../load.ts";
 import { Credential } from "../parts/credential.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Purpose } from "../parts/purpose.tsx";
 import { countOf, Selected } from "../parts/selected.tsx";
 import { to } from "../route.ts";
 import { bulkAnswer, ticket } from "../shapes.ts";
@@ -130,14 +131,7 @@ function RunForm({ form }: { form: DriverForm }) {
           parsing
           <input name="parsing" placeholder="none" />
         </label>
-        <label>
-          label
-          <input name="label" maxLength={200} />
-        </label>
-        <label>
-          ticket
-          <input name="ticket" maxLength={100} />
-        </label>
+        <Purpose />
       </div>
       <details>
         <summary>Arguments of the driver</summary>

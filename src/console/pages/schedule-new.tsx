@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { ask } from "../api.ts";
 import { Credential } from "../parts/credential.tsx";
 import { Problem } from "../parts/problem.tsx";
+import { Purpose } from "../parts/purpose.tsx";
 import { Selected } from "../parts/selected.tsx";
 import { When } from "../parts/when.tsx";
 import { go } from "../route.ts";
@@ -98,14 +99,7 @@ export function ScheduleForm() {
         </label>
         <div class="fields">
           <Credential />
-          <label>
-            label
-            <input name="label" maxLength={200} />
-          </label>
-          <label>
-            ticket
-            <input name="ticket" maxLength={100} />
-          </label>
+          <Purpose />
         </div>
         <label>
           {text.schedules.window}
