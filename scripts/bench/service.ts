@@ -45,6 +45,7 @@ export async function startService(
       PATCHBAY_LISTEN: listen,
       PATCHBAY_API_KEY: key,
       PATCHBAY_LOG_LEVEL: "error",
+      ...profiler(),
       ...settings,
     },
     stdout: "ignore",
@@ -80,4 +81,10 @@ export async function startService(
       }),
     stop,
   };
+}
+
+/** What `bun run profile` gave this process: the service is to be profiled as well. */
+function profiler(): Record<string, string> {
+  const { BUN_OPTIONS, PROFILE_DIR } = process.env;
+  return BUN_OPTIONS === undefined || PROFILE_DIR === undefined ? {} : { BUN_OPTIONS, PROFILE_DIR };
 }

@@ -8,6 +8,7 @@ const others: Readonly<Record<string, string>> = {
   e2e: "the program as it is started",
   examples: "examples/",
   chaos: "scripts/chaos",
+  bench: "scripts/bench and scripts/profile",
   testbed: "scripts/testbed",
   house: "scripts/house and the papers of the house",
   support: "helpers that tests of several rooms share",

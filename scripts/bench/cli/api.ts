@@ -1,8 +1,6 @@
 /** The whole way: a service of its own process, jobs over HTTP, results waited for. */
-import { startService } from "../service.ts";
+import { startJobs } from "../rows/shared-jobs.ts";
 import { linesOf, login, median, round, type Sizes, showClock, showMuch, timed } from "./rows.ts";
-
-const warmUpJobs = 300;
 
 export interface Api {
   measure(port: number, sizes: Sizes): Promise<object>;
@@ -10,24 +8,11 @@ export interface Api {
 }
 
 export async function startApi(): Promise<Api> {
-  const service = await startService();
-  async function post(path: string, body: object) {
-    const response = await service.call("POST", path, body, 120);
-    return (await response.json()) as { data: { status?: string; succeeded?: { status?: string }[] } };
-  }
-
+  const jobs = await startJobs();
   let warm = false;
   async function measureAt(port: number, sizes: Sizes) {
     const connection = { device_type: "cisco_ios", port, ...login };
-    const run = async (what: object, queue_strategy: "fifo" | "pinned") => {
-      const { data: job } = await post("/device/execute", {
-        driver: "netmiko",
-        connection_args: { ...connection, host: "127.0.0.1" },
-        ...what,
-        options: { queue_strategy },
-      });
-      if (job.status !== "finished") throw new Error(`a job ended as ${JSON.stringify(job)}`);
-    };
+    const run = (what: object, queue_strategy: "fifo" | "pinned") => jobs.run(port, what, queue_strategy);
     const repeated = async (times: number, work: () => Promise<void>) => {
       for (let n = 0; n < 3; n++) await work();
       const each: number[] = [];
@@ -36,7 +21,7 @@ export async function startApi(): Promise<Api> {
     };
     const clock = { command: showClock };
     // As the others: at the speed of a service that has been up for a while.
-    if (!warm) for (let n = 0; n < warmUpJobs; n++) await run(clock, "pinned");
+    if (!warm) await jobs.warmUp(port, clock);
     warm = true;
     const connect_show_close = await repeated(sizes.connects, () => run(clock, "fifo"));
     const show_job = await repeated(sizes.shows, () => run(clock, "pinned"));
@@ -45,7 +30,7 @@ export async function startApi(): Promise<Api> {
     const push = await repeated(5, () => run({ config: linesOf(sizes.pushedLines) }, "pinned"));
     const output = await repeated(5, () => run({ command: showMuch }, "pinned"));
     const devices = await timed(() =>
-      post("/device/bulk", {
+      bulk({
         driver: "netmiko",
         connection_args: connection,
         devices: Array.from({ length: sizes.devices }, (_, n) => ({
@@ -65,5 +50,9 @@ export async function startApi(): Promise<Api> {
     };
   }
 
-  return { measure: measureAt, stop: service.stop };
+  async function bulk(body: object): Promise<void> {
+    await (await jobs.service.call("POST", "/device/bulk", body, 120)).arrayBuffer();
+  }
+
+  return { measure: measureAt, stop: jobs.stop };
 }

@@ -1,0 +1,32 @@
+/** What moved between two runs: rows as ratios to the floor of their own run, so the machine's speed does not count. */
+import { overFloor, type SpeedRun } from "./row.ts";
+
+export interface Moved {
+  readonly name: string;
+  /** Times the floor. */
+  readonly before: number | undefined;
+  readonly now: number | undefined;
+  readonly verdict: "same" | "dearer" | "cheaper" | "new" | "no floor" | "failed";
+}
+
+/** @param tolerance by how much of its former ratio a row may move and still be the same */
+export function compare(run: SpeedRun, baseline: SpeedRun | undefined, tolerance: number): Moved[] {
+  const former = new Map(baseline?.rows.map((row) => [row.name, overFloor(row)]));
+  return run.rows.map((row) => {
+    const now = overFloor(row);
+    const before = former.get(row.name);
+    return { name: row.name, before: cut(before), now: cut(now), verdict: verdict() };
+
+    function verdict(): Moved["verdict"] {
+      if (row.failed !== undefined) return "failed";
+      if (now === undefined) return "no floor";
+      if (before === undefined) return "new";
+      if (now > before * (1 + tolerance)) return "dearer";
+      return now < before / (1 + tolerance) ? "cheaper" : "same";
+    }
+  });
+}
+
+function cut(ratio: number | undefined): number | undefined {
+  return ratio === undefined ? undefined : Math.round(ratio * 100) / 100;
+}

@@ -1,0 +1,112 @@
+/** Makes tables of the pieces that recorder.ts wrote: where processor time went, by process, part and function. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { partOf } from "./parts.ts";
+
+const frame = v.object({ functionName: v.string(), url: v.string(), lineNumber: v.number() });
+const node = v.object({ id: v.number(), callFrame: frame, children: v.optional(v.array(v.number())) });
+const profile = v.object({
+  nodes: v.array(node),
+  samples: v.array(v.number()),
+  timeDeltas: v.array(v.number()),
+});
+const piece = v.object({
+  title: v.string(),
+  args: v.string(),
+  made: v.record(v.string(), v.number()),
+  profile: v.optional(profile),
+});
+export type Piece = v.InferOutput<typeof piece>;
+type Node = v.InferOutput<typeof node>;
+
+export interface ProcessTable {
+  readonly process: string;
+  /** Milliseconds in which it ran JavaScript or native code called by it. */
+  readonly ms: number;
+  readonly parts: Readonly<Record<string, number>>;
+  readonly functions: Readonly<Record<string, number>>;
+  /** Objects by type, fewer than were made: those that were collected within a second are not seen. */
+  readonly objects: Readonly<Record<string, number>>;
+}
+
+/** No waiting thread is sampled; a longer gap is a wait. */
+const longestSampleUs = 5_000;
+const shown = 25;
+
+/** @returns a table for each kind of process and thread, the busiest first */
+export function readProfiles(folder: string): ProcessTable[] {
+  const pieces = readdirSync(folder).map((file) =>
+    v.parse(piece, JSON.parse(readFileSync(join(folder, file), "utf8"))),
+  );
+  return tables(pieces);
+}
+
+export function tables(pieces: readonly Piece[]): ProcessTable[] {
+  const kinds = Map.groupBy(pieces, ({ title, args }) => kindOf(title, args));
+  return [...kinds].map(([process, own]) => table(process, own)).sort((a, b) => b.ms - a.ms);
+}
+
+function kindOf(title: string, args: string): string {
+  if (title === "thread") return "device threads";
+  if (title === "main.ts")
+    return args.startsWith("serve") ? "service, main thread" : `service, ${args.split(" ")[0]}`;
+  return title;
+}
+
+function table(process: string, pieces: readonly Piece[]): ProcessTable {
+  const parts = new Map<string, number>();
+  const functions = new Map<string, number>();
+  const objects = new Map<string, number>();
+  let ms = 0;
+  for (const { profile, made } of pieces) {
+    for (const [type, count] of Object.entries(made)) add(objects, type, count);
+    if (profile === undefined) continue;
+    const where = placesOf(profile.nodes);
+    profile.samples.forEach((id, at) => {
+      const took = Math.min(profile.timeDeltas[at] ?? 0, longestSampleUs) / 1000;
+      const place = where.get(id);
+      if (place === undefined) return;
+      ms += took;
+      add(parts, place.part, took);
+      add(functions, place.function, took);
+    });
+  }
+  return {
+    process,
+    ms: Math.round(ms),
+    parts: most(parts),
+    functions: most(functions),
+    objects: most(objects),
+  };
+}
+
+/** Code of libraries and of the runtime counts for the part that called it. */
+function placesOf(nodes: readonly Node[]): Map<number, { part: string; function: string }> {
+  const parents = new Map<number, Node>();
+  for (const parent of nodes) for (const child of parent.children ?? []) parents.set(child, parent);
+  const partFrom = (from: Node): string => {
+    for (let at: Node | undefined = from; at !== undefined; at = parents.get(at.id)) {
+      const own = at.callFrame.url.includes("node_modules") ? undefined : partOf(at.callFrame.url);
+      if (own !== undefined) return own;
+    }
+    return "runtime";
+  };
+  return new Map(nodes.map((one) => [one.id, { part: partFrom(one), function: nameOf(one) }]));
+}
+
+function nameOf({ callFrame: { functionName, url, lineNumber } }: Node): string {
+  const file = url.replace(/^.*\/(?=(?:src|plugins|scripts|node_modules)\/)/, "");
+  return file === ""
+    ? functionName || "(native)"
+    : `${functionName || "(anonymous)"} ${file}:${lineNumber + 1}`;
+}
+
+function add(counts: Map<string, number>, name: string, more: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + more);
+}
+
+function most(counts: ReadonlyMap<string, number>): Record<string, number> {
+  const sorted = [...counts].sort(([, a], [, b]) => b - a).slice(0, shown);
+  return Object.fromEntries(sorted.map(([name, count]) => [name, Math.round(count * 10) / 10]));
+}
