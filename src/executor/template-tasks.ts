@@ -1,7 +1,7 @@
 /** Renders and parses with the template engines; runs in a template process, compiled templates are kept by hash. */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -21,6 +21,7 @@ import type { EvaluateTask, ParseTask, RenderTask, TaskValues } from "../protoco
 import type { PluginLoader } from "../registry/loader.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { TaskMask } from "./masking.ts";
+import { createTemplateFiles, readBelow } from "./template-files.ts";
 import { validated } from "./validate.ts";
 import { collectWarnings, type Warnings } from "./warnings.ts";
 
@@ -154,29 +155,13 @@ function createTemplateKit(
   settings: TemplateTasksOptions["settings"],
   log: Log,
 ): Omit<TemplateKit, "settings"> {
+  const files = createTemplateFiles(settings.templateRoots);
   return {
     log,
     limits: defaultTemplateLimits,
-    readTemplate(name) {
-      for (const root of settings.templateRoots) {
-        const text = readBelow(root, name);
-        if (text !== undefined) return text;
-      }
-      return undefined;
-    },
+    readTemplate: files.read,
     library: (set) => openLibrary(join(settings.libraryRoot, set)),
   };
-}
-
-function readBelow(root: string, name: string): string | undefined {
-  try {
-    const base = realpathSync(root);
-    const real = realpathSync(resolve(base, name));
-    return real.startsWith(base + sep) && statSync(real).isFile() ? readFileSync(real, "utf8") : undefined;
-  } catch {
-    // Absent or unreadable is the same to a template: it is not there.
-    return undefined;
-  }
 }
 
 function openLibrary(root: string): TemplateLibrary {
@@ -191,7 +176,7 @@ function openLibrary(root: string): TemplateLibrary {
     }
   };
   return {
-    // Looked at each time: a set may be installed while the process lives.
+    // All of this looked at each time: a set may be exchanged while the process lives.
     get installed() {
       return existsSync(root);
     },

@@ -122,7 +122,7 @@ function importInto(name: string, { scope, toplevel }: Place): (frame: Frame, va
   return (frame, value) => {
     frame.slots[index] = value;
     if (!toplevel) return;
-    frame.context.vars.set(name, value);
+    frame.context.set(name, value);
     frame.context.exported.delete(name);
   };
 }

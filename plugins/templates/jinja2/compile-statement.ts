@@ -74,7 +74,7 @@ const compileIf: Compile<"if"> = (node, outside, unit) => {
 /** At the top of a template what is set is also there for those who import it. */
 function publish(frame: Frame, name: string, index: number): void {
   const value = frame.slots[index];
-  if (value !== undefined) frame.context.vars.set(name, value);
+  if (value !== undefined) frame.context.set(name, value);
   if (!name.startsWith("_")) frame.context.exported.add(name);
 }
 

@@ -5,11 +5,13 @@ import * as v from "valibot";
 import { fileNameHint, looksLikeFileName } from "../file-name.ts";
 import { Environment } from "./environment.ts";
 import { argsSchema } from "./options.ts";
+import { Shelf } from "./shelf.ts";
 
 export default function createEngine(kit: TemplateKit): TemplateEngine {
+  const shelf = new Shelf();
   return {
     compile(source, args) {
-      const environment = new Environment(source, v.parse(argsSchema, args ?? {}), kit);
+      const environment = new Environment(source, v.parse(argsSchema, args ?? {}), kit, shelf);
       return {
         ...(looksLikeFileName(source) ? { warnings: [fileNameHint(source)] } : {}),
         run: (input, ctx) => environment.render(input, ctx.warn),

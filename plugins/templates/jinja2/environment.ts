@@ -2,7 +2,7 @@
 import type { TemplateKit } from "patchbay/plugin";
 import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
-import { parseJson, readJson, SharedKeys } from "../python/json.ts";
+import { parseJson, readJson } from "../python/json.ts";
 import { createMeter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
 import { compileTemplate } from "./compile-template.ts";
@@ -10,6 +10,7 @@ import { allFilters, allTests, ansibleFilters } from "./filters/index.ts";
 import { globals as shared } from "./globals.ts";
 import { type Args, optionsOf } from "./options.ts";
 import { newContext, Out, type Run, type Template } from "./runtime.ts";
+import type { Shelf } from "./shelf.ts";
 import type { Language } from "./unit.ts";
 
 /** Reads the text of templates that the request does not bring along. */
@@ -18,32 +19,39 @@ type Surroundings = Pick<TemplateKit, "limits" | "readTemplate">;
 /** A request's template, and the others that it brings along or that can be read. */
 export class Environment {
   private readonly language: Language;
-  /** By name, with the text it was compiled from: a file may have changed since. */
-  private readonly compiled = new Map<string, { text: string; template: Template }>();
+  private readonly languageNumber: number;
+  /** Texts that the request brings along, by name. */
+  private readonly templates: Readonly<Record<string, string>>;
+  /** Those of them that were needed, and the main one where it has a name. */
+  private readonly own = new Map<string, Template>();
   /** JSON text of the globals that a request brings along. */
   private readonly ownGlobals: string;
-  private readonly keys = new SharedKeys();
   private readonly main: Template;
 
   /** @throws TemplateError when the source does not compile. */
   constructor(
-    private readonly source: string,
-    private readonly args: Args,
+    source: string,
+    args: Args,
     private readonly surroundings: Surroundings,
+    private readonly shelf: Shelf,
   ) {
     const options = optionsOf(args);
     const filters = options.ansible ? ansibleFilters : allFilters;
     this.language = { options, filters, tests: allTests, maxDepth: surroundings.limits.depth };
     this.ownGlobals = JSON.stringify(args.globals ?? {});
-    const name = args.name ?? undefined;
-    this.main = name === undefined ? this.compile(source, undefined) : this.compileNamed(name, source);
+    this.languageNumber = shelf.language(options);
+    const { name, templates = {} } = args;
+    this.templates = templates;
+    this.main = this.compile(source, name ?? undefined);
+    if (typeof name === "string" && (ownText(templates, name) ?? source) === source)
+      this.own.set(name, this.main);
   }
 
   /** Renders with a context that is JSON text of an object. */
   render(contextJson: string, warn: (message: string) => void = () => undefined): string {
     const out = new Out(this.surroundings.limits.outputChars);
     try {
-      const variables = variablesOf(readJson(contextJson, this.keys));
+      const variables = variablesOf(readJson(contextJson, this.shelf.keys));
       this.main.render(newContext(this.newRun(warn), this.main, variables), out);
     } catch (error) {
       throw bounded(error);
@@ -53,11 +61,17 @@ export class Environment {
 
   /** @throws TemplateError `TemplateNotFound`. */
   load(wanted: string): Template {
-    const { templates = {}, name } = this.args;
-    let text = Object.hasOwn(templates, wanted) ? templates[wanted] : undefined;
-    text ??= wanted === name ? this.source : this.surroundings.readTemplate(wanted);
+    const known = this.own.get(wanted);
+    if (known !== undefined) return known;
+    const brought = ownText(this.templates, wanted);
+    if (brought !== undefined) {
+      const template = this.compile(brought, wanted);
+      this.own.set(wanted, template);
+      return template;
+    }
+    const text = this.surroundings.readTemplate(wanted);
     if (text === undefined) throw new TemplateError("TemplateNotFound", `template '${wanted}' was not found`);
-    return this.compileNamed(wanted, text);
+    return this.shelf.template(this.languageNumber, wanted, text, () => this.compile(text, wanted));
   }
 
   private newRun(warn: Run["warn"]): Run {
@@ -78,14 +92,6 @@ export class Environment {
     };
   }
 
-  private compileNamed(wanted: string, text: string): Template {
-    const known = this.compiled.get(wanted);
-    if (known?.text === text) return known.template;
-    const template = this.compile(text, wanted);
-    this.compiled.set(wanted, { text, template });
-    return template;
-  }
-
   private compile(text: string, name: string | undefined): Template {
     try {
       return compileTemplate(text, name, this.language);
@@ -93,6 +99,10 @@ export class Environment {
       throw bounded(error);
     }
   }
+}
+
+function ownText(templates: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(templates, name) ? templates[name] : undefined;
 }
 
 /** Globals that a request brings along are made anew for each rendering, which may change them. */

@@ -1,9 +1,9 @@
 /** What exists while a template renders: output, frames of variables, the context that templates share. */
-import { PyDict } from "../python/dict.ts";
 import { limitError, type Meter } from "../python/limits.ts";
 import type { Site } from "../python/shape.ts";
 import { Markup, Undefined, type UndefinedKind, type Value } from "../python/values.ts";
 import type { FilterTable, TestTable } from "./filter.ts";
+import { Layers, lookIn, type Variables } from "./layers.ts";
 import { missingName } from "./missing.ts";
 
 /** Text that is being built; refuses to grow beyond its limit. */
@@ -76,16 +76,14 @@ export interface Run {
   modules: Map<Template, Value> | undefined;
 }
 
-/** Variables by name, in layers: what a context was given lies over the globals. */
-export interface Variables {
-  get(name: string): Value | undefined;
-  entries(): Iterable<[Value, Value]>;
-}
-
 const NONE = new Map<string, never>();
+/** Beyond, what an included template sees is copied: a look-up goes through all layers. */
+const mostLayers = 6;
 
 export class RenderContext {
   private own: Map<string, Value> | undefined;
+  /** Another context sees what is set here so far: what is set from now on is not for it. */
+  private ownIsSeen = false;
   private exports: Set<string> | undefined;
   private bodies: Map<string, BlockBody[]> | undefined;
   constructor(
@@ -98,9 +96,15 @@ export class RenderContext {
     readonly escaping: { on: boolean } = { on: run.autoescape },
   ) {}
   /** What the template sets at its top. */
-  get vars(): Map<string, Value> {
-    this.own ??= new Map();
-    return this.own;
+  get vars(): ReadonlyMap<string, Value> {
+    return this.own ?? NONE;
+  }
+  set(name: string, value: Value): void {
+    if (this.own === undefined || this.ownIsSeen) {
+      this.own = new Map(this.own);
+      this.ownIsSeen = false;
+    }
+    this.own.set(name, value);
   }
   /** Names that an import of the template sees. */
   get exported(): Set<string> {
@@ -120,11 +124,8 @@ export class RenderContext {
   }
   resolve(name: string, site?: Site): Value | undefined {
     let value = this.own?.get(name);
-    if (value === undefined) {
-      const { given } = this;
-      value = site !== undefined && given instanceof PyDict ? given.getAt(name, site) : given.get(name);
-    }
-    return value === undefined ? this.globals.get(name) : value;
+    if (value === undefined) value = lookIn(this.given, name, site);
+    return value === undefined ? lookIn(this.globals, name, undefined) : value;
   }
   /** `resolve` where what is missing becomes an undefined value. */
   lookUp(name: string): Value {
@@ -146,6 +147,14 @@ export class RenderContext {
     }
     return all;
   }
+  /** All of it as it stands, with local variables over it; for what is included. */
+  seenWith(locals: ReadonlyMap<string, Value>): { given: Variables; globals: Variables } {
+    const { own, given, globals } = this;
+    if (own === undefined && locals.size === 0) return { given, globals };
+    this.ownIsSeen = true;
+    const layers = new Layers(locals, own ?? NONE, given, globals);
+    return { given: layers.depth > mostLayers ? this.all(locals) : layers, globals: NONE };
+  }
   /** A context of its own that also sees local variables: for scoped blocks. */
   derived(locals: ReadonlyMap<string, Value>): RenderContext {
     const context = new RenderContext(this.run, this.all(locals), NONE, this.name, NONE, this.escaping);
@@ -165,5 +174,6 @@ export function sharedContext(
   template: Template,
   locals: ReadonlyMap<string, Value>,
 ): RenderContext {
-  return new RenderContext(from.run, from.all(locals), NONE, template.name, template.blocks);
+  const { given, globals } = from.seenWith(locals);
+  return new RenderContext(from.run, given, globals, template.name, template.blocks);
 }

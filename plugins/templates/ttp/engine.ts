@@ -10,6 +10,7 @@ import {
 import * as v from "valibot";
 import { fileNameHint, looksLikeFileName } from "../file-name.ts";
 import { Environment } from "../jinja2/environment.ts";
+import { Shelf } from "../jinja2/shelf.ts";
 import { PyDict } from "../python/dict.ts";
 import { writeJson } from "../python/json-write.ts";
 import { createMeter } from "../python/limits.ts";
@@ -42,12 +43,10 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
     throw new TemplateError("TemplateNotFound", `ttp: there is no built-in template '${path}'${hint}`);
   }
 
+  const shelf = new Shelf();
   const renderJinja2: ParserOptions["renderJinja2"] = (source, data, meter) => {
     const args = { trim_blocks: true, lstrip_blocks: true, extensions: [] };
-    const environment = new Environment(source, args, {
-      limits: kit.limits,
-      readTemplate: (name) => kit.readTemplate(name),
-    });
+    const environment = new Environment(source, args, kit, shelf);
     return environment.render(writeJson(PyDict.from([["_data_", withTexts(data, meter)]]), {}, meter));
   };
 

@@ -1,0 +1,37 @@
+/** What a template sees of those that include it: variables in layers, none of which is copied. */
+import { PyDict } from "../python/dict.ts";
+import type { Site } from "../python/shape.ts";
+import type { Value } from "../python/values.ts";
+
+export type Variables = PyDict | Layers | ReadonlyMap<string, Value>;
+
+export function lookIn(variables: Variables, name: string, site: Site | undefined): Value | undefined {
+  if (variables instanceof PyDict) {
+    return site === undefined ? variables.get(name) : variables.getAt(name, site);
+  }
+  return variables instanceof Layers ? variables.get(name, site) : variables.get(name);
+}
+
+export class Layers {
+  readonly depth: number;
+  constructor(
+    private readonly locals: ReadonlyMap<string, Value>,
+    private readonly own: ReadonlyMap<string, Value>,
+    private readonly given: Variables,
+    private readonly globals: Variables,
+  ) {
+    this.depth = given instanceof Layers ? given.depth + 1 : 1;
+  }
+
+  get(name: string, site: Site | undefined): Value | undefined {
+    let value = this.locals.get(name);
+    if (value === undefined) value = this.own.get(name);
+    if (value === undefined) value = lookIn(this.given, name, site);
+    return value === undefined ? lookIn(this.globals, name, undefined) : value;
+  }
+
+  /** Later ones lie over earlier ones. */
+  *entries(): Iterable<[Value, Value]> {
+    for (const layer of [this.globals, this.given, this.own, this.locals]) yield* layer.entries();
+  }
+}

@@ -1,0 +1,184 @@
+/** Texts of template files in memory: how often a file is looked at and read, when a change is seen, what is not let out. */
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { createTemplateFiles, type Disk, realDisk } from "../../src/executor/template-files.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function makeFolder(files: Record<string, string> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), "template-files-"));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** The calls of the system are counted; the clock moves by hand. */
+function rig(...roots: string[]) {
+  const counts = { looks: 0, reads: 0 };
+  const disk: Disk = {
+    stamp(path) {
+      counts.looks++;
+      return realDisk.stamp(path);
+    },
+    read(root, name) {
+      counts.reads++;
+      const found = realDisk.read(root, name);
+      // As if all had been written long ago, except where a test is about what has just been written.
+      return found && { ...found, changedMs: rules.fresh ? Date.now() : 0 };
+    },
+  };
+  const rules = { fresh: false };
+  let time = 0;
+  const files = createTemplateFiles(roots, disk, () => time);
+  return { files, counts, rules, later: (ms: number) => (time += ms) };
+}
+
+test("a file in use is looked at once a second and read once", () => {
+  const { files, counts, later } = rig(makeFolder({ "a.j2": "one", "b.j2": "two" }));
+  for (let n = 0; n < 100; n++) expect([files.read("a.j2"), files.read("b.j2")]).toEqual(["one", "two"]);
+  expect(counts).toEqual({ looks: 2, reads: 2 });
+  later(999);
+  files.read("a.j2");
+  expect(counts).toEqual({ looks: 2, reads: 2 });
+  later(1);
+  files.read("a.j2");
+  files.read("a.j2");
+  expect(counts).toEqual({ looks: 3, reads: 2 });
+});
+
+test("a change is seen after a second: other text, other file, gone, come back", () => {
+  const root = makeFolder({ "a.j2": "one" });
+  const { files, later } = rig(root);
+  const after = (change: () => void) => {
+    change();
+    later(1000);
+    return files.read("a.j2");
+  };
+  expect(files.read("a.j2")).toBe("one");
+  expect(after(() => writeFileSync(join(root, "a.j2"), "other"))).toBe("other");
+  writeFileSync(join(root, "new.j2"), "third");
+  expect(after(() => renameSync(join(root, "new.j2"), join(root, "a.j2")))).toBe("third");
+  expect(after(() => rmSync(join(root, "a.j2")))).toBeUndefined();
+  expect(after(() => writeFileSync(join(root, "a.j2"), "back"))).toBe("back");
+});
+
+test("a change of the same size whose times were set back is seen", () => {
+  const root = makeFolder({ "a.j2": "one" });
+  const { files, later } = rig(root);
+  const path = join(root, "a.j2");
+  utimesSync(path, 1, 1);
+  expect(files.read("a.j2")).toBe("one");
+  writeFileSync(join(root, "b.j2"), "two");
+  utimesSync(join(root, "b.j2"), 1, 1);
+  renameSync(join(root, "b.j2"), path);
+  later(1000);
+  expect(files.read("a.j2")).toBe("two");
+});
+
+test("what was written within a tick of the clock before it was read is read again; the same text is the same string", () => {
+  const { files, counts, rules, later } = rig(makeFolder({ "a.j2": "one" }));
+  rules.fresh = true;
+  files.read("a.j2");
+  later(1000);
+  files.read("a.j2");
+  expect(counts.reads).toBe(2);
+  rules.fresh = false;
+  later(1000);
+  files.read("a.j2");
+  later(1000);
+  files.read("a.j2");
+  expect(counts.reads).toBe(3);
+});
+
+test("the first root that has a file gives it, also when it comes later; what is not there is looked for once a second", () => {
+  const [first, second] = [makeFolder(), makeFolder({ "a.j2": "of the second" })];
+  const { files, counts, later } = rig(first, second);
+  for (let n = 0; n < 10; n++) expect(files.read("a.j2")).toBe("of the second");
+  for (let n = 0; n < 10; n++) expect(files.read("absent.j2")).toBeUndefined();
+  expect(counts).toEqual({ looks: 4, reads: 1 });
+  writeFileSync(join(first, "a.j2"), "of the first");
+  later(1000);
+  expect(files.read("a.j2")).toBe("of the first");
+});
+
+test("nothing leads out of a root: names, links, links that are exchanged while their text is kept", () => {
+  const outside = makeFolder({ "secret.txt": "secret", "a.j2": "outside" });
+  const root = makeFolder({ "real.j2": "inside" });
+  mkdirSync(join(root, "sub"));
+  symlinkSync(join(root, "real.j2"), join(root, "link.j2"));
+  symlinkSync(join(outside, "secret.txt"), join(root, "out.j2"));
+  const { files, later } = rig(root);
+  for (const name of ["../secret.txt", join(outside, "secret.txt"), "out.j2", "sub", "", ".", "x\0y"])
+    expect(files.read(name), name).toBeUndefined();
+  expect(files.read("link.j2")).toBe("inside");
+  rmSync(join(root, "link.j2"));
+  symlinkSync(join(outside, "secret.txt"), join(root, "link.j2"));
+  later(1000);
+  expect(files.read("link.j2")).toBeUndefined();
+
+  writeFileSync(join(root, "sub", "a.j2"), "in sub");
+  expect(files.read("sub/a.j2")).toBe("in sub");
+  renameSync(join(root, "sub"), join(root, "sub.old"));
+  symlinkSync(outside, join(root, "sub"));
+  later(1000);
+  expect(files.read("sub/a.j2")).toBeUndefined();
+});
+
+test("a link that is exchanged between the look and the reading leads nowhere", () => {
+  const outside = makeFolder({ "secret.txt": "secret" });
+  const root = makeFolder({ "real.j2": "inside" });
+  const link = join(root, "link.j2");
+  symlinkSync(join(root, "real.j2"), link);
+  const disk: Disk = {
+    stamp(path) {
+      const stamp = realDisk.stamp(path);
+      rmSync(link);
+      symlinkSync(join(outside, "secret.txt"), link);
+      return stamp;
+    },
+    read: realDisk.read,
+  };
+  expect(createTemplateFiles([root], disk).read("link.j2")).toBeUndefined();
+});
+
+test("a root that is a link to a release is followed to the next one; another name of the same file is another file", () => {
+  const [one, two] = [makeFolder({ "a.j2": "release 1" }), makeFolder({ "a.j2": "release 2" })];
+  const place = makeFolder();
+  const root = join(place, "current");
+  symlinkSync(one, root);
+  const { files, later } = rig(root);
+  expect(files.read("a.j2")).toBe("release 1");
+  linkSync(join(one, "a.j2"), join(one, "b.j2"));
+  expect(files.read("b.j2")).toBe("release 1");
+  rmSync(root);
+  symlinkSync(two, root);
+  later(1000);
+  expect(files.read("a.j2")).toBe("release 2");
+});
+
+test("what is kept has a bound: of many large files only the last ones stay", () => {
+  const root = makeFolder();
+  const text = "x".repeat(1024 * 1024);
+  for (let n = 0; n < 12; n++) writeFileSync(join(root, `${n}.j2`), text);
+  const { files, counts } = rig(root);
+  for (let n = 0; n < 12; n++) expect(files.read(`${n}.j2`)?.length).toBe(text.length);
+  expect(counts.reads).toBe(12);
+  files.read("11.j2");
+  expect(counts.reads).toBe(12);
+  files.read("0.j2");
+  expect(counts.reads).toBe(13);
+});

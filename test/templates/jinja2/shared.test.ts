@@ -1,0 +1,88 @@
+/** Templates of files are compiled once for all who include them; what they see and what they set stays apart. */
+import { describe, expect, test, vi } from "vitest";
+import createEngine from "../../../plugins/templates/jinja2/engine.ts";
+import * as lexer from "../../../plugins/templates/jinja2/lexer.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
+import { ctx } from "./corpus.ts";
+
+vi.mock("../../../plugins/templates/jinja2/lexer.ts", { spy: true });
+
+function rig(files: Record<string, string>) {
+  const engine = createEngine({
+    log: silentLog,
+    settings: {},
+    limits: defaultTemplateLimits,
+    readTemplate: (name) => files[name],
+    library: () => ({ installed: false, list: () => [], read: () => undefined }),
+  });
+  const render = (source: string, context: unknown = {}, args: Record<string, unknown> = {}) =>
+    engine.compile(source, args).run(JSON.stringify(context), ctx);
+  const compiles = (work: () => void) => {
+    const before = vi.mocked(lexer.tokenize).mock.calls.length;
+    work();
+    return vi.mocked(lexer.tokenize).mock.calls.length - before;
+  };
+  return { files, render, compiles };
+}
+
+describe("compiled once", () => {
+  const files = { "a.j2": "a{% include 'b.j2' %}", "b.j2": "b{{ x }}" };
+
+  test("for every text that includes it, and for every rendering", () => {
+    const { render, compiles } = rig(files);
+    expect(compiles(() => expect(render("1{% include 'a.j2' %}", { x: 1 })).toBe("1ab1"))).toBe(3);
+    expect(compiles(() => expect(render("2{% include 'a.j2' %}", { x: 2 })).toBe("2ab2"))).toBe(1);
+    expect(compiles(() => expect(render("3{% include 'b.j2' %}", { x: 3 })).toBe("3b3"))).toBe(1);
+  });
+
+  test("but for other options or Ansible's filters once more, and anew when its text is another", () => {
+    const { files: now, render, compiles } = rig({ "a.j2": "{% if true %}\na{{ none }}\n{% endif %}" });
+    const source = "{% include 'a.j2' %}";
+    const options = [{}, { trim_blocks: true }, { ansible: true }, { variable_start_string: "<<" }];
+    const texts = options.map((args) => {
+      let text: unknown;
+      expect(compiles(() => (text = render(source, {}, args)))).toBe(2);
+      return text;
+    });
+    expect(texts).toEqual(["\naNone\n", "aNone\n", "\na\n", "\na{{ none }}\n"]);
+    expect(compiles(() => options.map((args) => render(source, {}, args)))).toBe(4);
+    now["a.j2"] = "changed";
+    expect(render(source)).toBe("changed");
+  });
+
+  test("globals, undefined kind and templates that a request brings along are its own", () => {
+    const { render } = rig({ "a.j2": "{{ g }}{{ x }}", "b.j2": "file" });
+    const source = "{% include 'a.j2' %}{% include 'b.j2' %}";
+    expect(render(source, {}, { globals: { g: "G" }, templates: { "b.j2": "own" } })).toBe("Gown");
+    expect(render(source)).toBe("file");
+    expect(() => render(source, {}, { undefined: "StrictUndefined" })).toThrow("'g' is undefined");
+  });
+});
+
+describe("what is included sees what stands around it as it is at that moment", () => {
+  test("set before, set behind, set inside, loops, several levels", () => {
+    const { render } = rig({
+      "show.j2": "[{{ x }} {{ y }} {{ i }}]",
+      "set.j2": "{% set x = 'inner' %}{% include 'show.j2' %}",
+      "deep.j2": "{% set y = n %}{% if n > 0 %}{% set n = n - 1 %}{% include 'deep.j2' %}{% endif %}{{ y }}",
+    });
+    const source = `{% include 'show.j2' %}{% set x = 1 %}{% include 'set.j2' %}{% include 'show.j2' %}
+{%- set x = 2 %}{% for i in [7, 8] %}{% set y = i %}{% include 'show.j2' %}{% endfor %}{{ x }}{{ y }}`;
+    expect(render(source, { x: 0, y: "Y", i: "I" })).toBe("[0 Y I][inner Y I][1 Y I][2 7 7][2 8 8]2Y");
+    expect(render("{% include 'deep.j2' %}", { n: 9 })).toBe("0123456789");
+  });
+
+  test("a macro that is imported with context keeps what was set when it was imported", () => {
+    const { render } = rig({ "m.j2": "{% macro m() %}{{ x }}{% endmacro %}" });
+    const source = "{% set x = 1 %}{% import 'm.j2' as a with context %}{% set x = 2 %}{{ a.m() }}{{ x }}";
+    expect(render(source)).toBe("12");
+  });
+
+  test("a macro that leaves an included template by a list sees what its template saw", () => {
+    const { render } = rig({ "m.j2": "{% macro m() %}{{ x }}{% endmacro %}{% do kept.append(m) %}" });
+    const source =
+      "{% set kept = [] %}{% set x = 1 %}{% include 'm.j2' %}{% set x = 2 %}{{ kept[0]() }}{{ x }}";
+    expect(render(source)).toBe("12");
+  });
+});
