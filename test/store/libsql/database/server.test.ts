@@ -1,25 +1,136 @@
-/** What a libSQL server is asked, beside the statements themselves. */
-import { expect, test } from "vitest";
+/** The connection to a libSQL server: whole batches, and streams that are kept between requests, as far as the server does. */
+import { createServer, type RequestListener, type Server } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Sqld, startSqld } from "../../../../scripts/testbed/sqld.ts";
+import type { Connection } from "../../../../src/store/libsql/database/connection.ts";
+import { faultOf } from "../../../../src/store/libsql/database/faults.ts";
 import { openServer } from "../../../../src/store/libsql/database/server.ts";
 
-test("no answer of the server is packed: packing took most of its time", async () => {
-  const asked: (string | null)[] = [];
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch(request) {
-      asked.push(request.headers.get("accept-encoding"));
-      return new Response("no", { status: 400 });
-    },
-  });
-  try {
-    const connection = openServer({ at: `http://127.0.0.1:${server.port}`, shared: true });
-    await expect(connection.read({ sql: "select 1", args: {} })).rejects.toThrow();
-    await expect(connection.batch([{ sql: "select 1", args: {} }])).rejects.toThrow();
-    connection.close();
-  } finally {
-    await server.stop(true);
+let server: Sqld;
+let link: Connection;
+let between: Awaited<ReturnType<typeof standBetween>>;
+beforeEach(async () => {
+  server = await startSqld();
+  between = await standBetween(server.url);
+  link = openServer({ at: between.url, shared: true });
+  await link.script("create table t (id integer primary key, value)");
+  between.bodies.length = 0;
+});
+afterEach(async () => {
+  link.close();
+  for (const relay of relays.splice(0)) {
+    relay.closeAllConnections();
+    relay.close();
   }
-  expect(asked.length).toBeGreaterThan(0);
-  expect(new Set(asked)).toEqual(new Set(["identity"]));
+  await server.stop();
+});
+
+interface Body {
+  readonly baton: string | null;
+  readonly requests: readonly { readonly type: string }[];
+}
+
+const relays: Server[] = [];
+
+/** @returns its URL. */
+async function listen(handler: RequestListener): Promise<string> {
+  const relay = createServer(handler);
+  relays.push(relay);
+  await new Promise<void>((listening) => relay.listen(0, "127.0.0.1", listening));
+  const address = relay.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return `http://127.0.0.1:${address.port}`;
+}
+
+/** Hands on what is asked, and keeps it. @param change what the server answers */
+async function standBetween(target: string, change = (body: string) => body) {
+  const bodies: Body[] = [];
+  const url = await listen(async (request, response) => {
+    const body = await text(request);
+    bodies.push(JSON.parse(body));
+    const answer = await fetch(`${target}${request.url}`, { method: "POST", body });
+    response.writeHead(answer.status).end(change(await answer.text()));
+  });
+  return { bodies, url, opened: () => bodies.filter(({ baton }) => baton === null).length };
+}
+
+const insert = (id: number, value: string | number | boolean | null | Uint8Array = null) => ({
+  sql: "insert into t (id, value) values (:id, :value)",
+  args: { id, value },
+});
+const ids = async () =>
+  (await link.read({ sql: "select id from t order by id", args: {} })).rows.map(([id]) => id);
+
+test("a batch is applied whole or not at all, and the next one on its stream is not harmed", async () => {
+  const failed = await link.batch([insert(1), insert(2), insert(1)]).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/) });
+  expect(faultOf(failed)).toBe("refused");
+  expect(await ids()).toEqual([]);
+  const results = await link.batch([insert(1), insert(2)]);
+  expect(results.map(({ changes }) => changes)).toEqual([1, 1]);
+  expect(await ids()).toEqual([1, 2]);
+});
+
+test("values come back as they went in; what SQLite has no word for is refused", async () => {
+  const values = ["text ✓", 2 ** 40, 1.5, null, new Uint8Array([0, 255]), true];
+  await link.batch(values.map((value, id) => insert(id, value)));
+  const { columns, rows } = await link.read({ sql: "select value from t order by id", args: {} });
+  expect(columns).toEqual(["value"]);
+  expect(rows.map(([value]) => value)).toEqual(["text ✓", 2 ** 40, 1.5, null, new Uint8Array([0, 255]), 1]);
+  await expect(link.batch([insert(9, Number.NaN)])).rejects.toThrow(/finite/);
+});
+
+test("what comes one after the other opens one stream", async () => {
+  for (let id = 0; id < 10; id++) {
+    await link.batch([insert(id)]);
+    await ids();
+  }
+  expect(between.bodies).toHaveLength(20);
+  // The one on which the table was made is kept, too.
+  expect(between.opened()).toBe(0);
+});
+
+test("of many at once three streams stay; the others are closed by the request that opens them", async () => {
+  await Promise.all(Array.from({ length: 20 }, () => ids()));
+  const closing = between.bodies.filter(({ requests }) => requests.at(-1)?.type === "close");
+  expect(closing.length).toBeGreaterThanOrEqual(20 - 3);
+  await Promise.all(Array.from({ length: 3 }, () => ids()));
+  const staying = between.opened() - closing.filter(({ baton }) => baton === null).length;
+  expect(staying).toBeLessThanOrEqual(2);
+});
+
+test("of a stream that the server does not know nothing was done: it is done once, on a new one", async () => {
+  const forging = await standBetween(server.url, (body) =>
+    body.replace(/"baton":"[^"]*"/, '"baton":"of-another-life"'),
+  );
+  const forged = openServer({ at: forging.url, shared: true });
+  await forged.batch([insert(1)]);
+  await forged.batch([insert(2)]);
+  expect(forging.bodies.map(({ baton }) => baton)).toEqual([null, "of-another-life", null]);
+  expect(await ids()).toEqual([1, 2]);
+});
+
+test("who is closed gives its streams back", async () => {
+  await ids();
+  link.close();
+  await expect.poll(() => between.bodies.at(-1)?.requests).toEqual([{ type: "close" }]);
+});
+
+test("no answer of the server is packed: packing took most of its time", async () => {
+  const asked = new Set<string | undefined>();
+  const url = await listen((request, response) => {
+    asked.add(request.headersDistinct["accept-encoding"]?.join());
+    response.writeHead(400).end("no");
+  });
+  const connection = openServer({ at: url, shared: true });
+  await expect(connection.read({ sql: "select 1", args: {} })).rejects.toThrow();
+  await expect(connection.batch([insert(1)])).rejects.toThrow();
+  expect(asked).toEqual(new Set(["identity"]));
+});
+
+test("a server without room for a connection is asked again: nothing was done", async () => {
+  const url = await listen((_, response) => response.writeHead(429).end('{"error":"Timed out"}'));
+  const refused = openServer({ at: url, shared: true }).batch([insert(1)]);
+  expect(faultOf(await refused.catch((error: unknown) => error))).toBe("busy");
 });
