@@ -3,6 +3,9 @@ import type { StoreCall } from "../metrics/port.ts";
 import type { StoreOptions } from "../store/libsql/store.ts";
 
 type Wrap = NonNullable<StoreOptions["wrap"]>;
+type Connection = ReturnType<Wrap>;
+type Statement = Parameters<Connection["batch"]>[0][number];
+type Rows = Awaited<ReturnType<Connection["batch"]>>[number];
 
 /** @param answered is told each read and each transaction, also those that are tried again. */
 export function observeStore(answered: (call: StoreCall) => void): Wrap {
@@ -18,8 +21,19 @@ export function observeStore(answered: (call: StoreCall) => void): Wrap {
     }
   }
 
+  /** A transaction has taken its time when it is on disk; its rows are there before. */
+  function timedWrite(connection: Connection, statements: readonly Statement[]): Promise<Rows[]> {
+    const written = connection.batch(statements);
+    void timed("write", async () => {
+      await written;
+      await connection.synced();
+    }).catch(() => {});
+    return written;
+  }
+
   return (connection) => ({
-    batch: (statements) => timed("write", () => connection.batch(statements)),
+    batch: (statements) => timedWrite(connection, statements),
+    synced: connection.synced,
     read: (statement) => timed("read", () => connection.read(statement)),
     script: (sql) => connection.script(sql),
     reopen: () => connection.reopen(),

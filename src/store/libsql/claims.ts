@@ -113,7 +113,8 @@ export function createClaims(database: Database): Claims {
       const queueArgs = { ...fence, queues: JSON.stringify(request.unheld) };
       const takes = [takeQueues, selectQueues].map((sql) => ({ sql, args: queueArgs }));
       const before = request.unheld.length === 0 ? [] : takes;
-      const results = await database.write([...before, ...claims]);
+      // What a job of it does is written down after it: nothing of that is on disk before its claim is.
+      const results = await database.write([...before, ...claims], { early: true });
       return {
         jobs: results
           .slice(before.length)

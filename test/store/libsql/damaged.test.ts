@@ -16,12 +16,13 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** One bit of the sealed text, as a bad block would; then the tag does not fit. */
+/** The last byte of the sealed text, as a bad block would; then the tag does not fit. */
 async function damage(column: string, id: string, table = "jobs"): Promise<void> {
   const link = await openConnection({ at: `${folder.path}/patchbay.db`, shared: false });
   await link.batch([
     {
-      sql: `update ${table} set ${column} = cast(substr(${column}, 1, length(${column}) - 1) || x'00' as blob) where id = :id`,
+      sql: `update ${table} set ${column} = cast(substr(${column}, 1, length(${column}) - 1)
+  || case substr(${column}, -1) when x'00' then x'01' else x'00' end as blob) where id = :id`,
       args: { id },
     },
   ]);

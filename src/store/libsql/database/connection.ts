@@ -12,8 +12,10 @@ export interface Rows {
 }
 
 export interface Connection {
-  /** All or nothing. */
+  /** All or nothing. What it has written can be read when it resolves, and is on disk when `synced` resolves. */
   batch(statements: readonly Statement[]): Promise<Rows[]>;
+  /** Resolves when all that was committed so far is on disk; undefined: it is. */
+  synced(): Promise<void> | undefined;
   read(statement: Statement): Promise<Rows>;
   /** Statements that stand outside of any transaction. */
   script(sql: string): Promise<void>;

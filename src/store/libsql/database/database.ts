@@ -50,7 +50,11 @@ export function createDatabase({ writer, reader, cipher, clock, shared }: Databa
       try {
         const answer = reader.read(statement);
         // A file answers before anything else runs.
-        return await (shared ? within(answer, leftMs(), endless, noAnswer) : answer);
+        if (shared) return await within(answer, leftMs(), endless, noAnswer);
+        const rows = await answer;
+        // Nobody is told what a loss of power would take back.
+        await writer.synced();
+        return rows;
       } catch (error) {
         const fault = faultOf(error);
         if (fault === "refused") throw error;

@@ -7,6 +7,7 @@ import Libsql from "libsql";
 import { LRUCache } from "lru-cache";
 import { yieldToEventLoop } from "../../../base/yield.ts";
 import type { Cell, Connection, Rows } from "./connection.ts";
+import { createLogSync } from "./log-sync.ts";
 import { bind, costOf, type Statement, type Value } from "./statement.ts";
 
 /** Longer waits would stop the event loop: the binding waits synchronously. */
@@ -32,6 +33,7 @@ interface FileConnection {
 export function openFile(path: string): Connection {
   makePrivate(path);
   let connection = connect(path);
+  const log = createLogSync(path, () => writeLogIntoFile(connection));
 
   return {
     async batch(statements) {
@@ -51,12 +53,14 @@ export function openFile(path: string): Connection {
           await yieldToEventLoop();
         }
         current.run({ sql: "commit", args: {} });
+        log.start();
         return results;
       } catch (error) {
         undo(current);
         throw error;
       }
     },
+    synced: log.synced,
     async read(statement) {
       return connection.run(statement);
     },
@@ -64,11 +68,21 @@ export function openFile(path: string): Connection {
       connection.script(sql);
     },
     async reopen() {
+      log.close();
       connection.close();
       connection = connect(path);
     },
-    close: () => connection.close(),
+    close() {
+      log.close();
+      connection.close();
+    },
   };
+}
+
+/** @throws an error of SQLite where the file does not take it, or where a reader keeps the log from being written. */
+function writeLogIntoFile(connection: FileConnection): void {
+  const { rows } = connection.run({ sql: "pragma wal_checkpoint(restart)", args: {} });
+  if (rows[0]?.[0] !== 0) throw Object.assign(new Error("The log is in use."), { code: "SQLITE_BUSY" });
 }
 
 /** A statement that fails leaves its transaction open; a connection that can't even undo it waits for a reopening. */
@@ -113,13 +127,12 @@ function connect(path: string): FileConnection {
     },
   };
   try {
-    for (const pragma of [
-      "auto_vacuum=INCREMENTAL",
-      "journal_mode=WAL",
-      "synchronous=FULL",
-      "journal_size_limit=67108864",
-    ])
-      connection.run({ sql: `pragma ${pragma}`, args: {} });
+    const pragma = (text: string) => connection.run({ sql: `pragma ${text}`, args: {} }).rows[0]?.[0];
+    pragma("auto_vacuum=INCREMENTAL");
+    const hasLog = pragma("journal_mode=WAL") === "wal";
+    // The log is brought to the disk by `log-sync.ts`, before anybody is told that something is stored.
+    pragma(`synchronous=${hasLog ? "NORMAL" : "FULL"}`);
+    pragma("journal_size_limit=67108864");
     return connection;
   } catch (error) {
     connection.close();

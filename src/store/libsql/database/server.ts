@@ -97,6 +97,8 @@ export function openServer(target: Target): Connection {
   return {
     // A bulk of 10,000 takes a server more than a moment.
     batch: async (statements) => ask(transaction(statements), requestTimeoutMs + costOf(statements)),
+    // What it answers is on its disk.
+    synced: () => undefined,
     async read(statement) {
       const [rows] = await ask(execute(statement), requestTimeoutMs);
       return rows ?? { columns: [], rows: [], changes: 0 };

@@ -13,6 +13,11 @@ export interface WriteOptions {
   readonly patienceMs?: number;
   /** Goes on when the storage is full: the end of a job, which frees space. */
   readonly essential?: boolean;
+  /**
+   * Resolves when it is written, not only when it is on disk: for what nobody outside is told of and what the loss of
+   * all that came after it takes with it.
+   */
+  readonly early?: boolean;
 }
 
 export interface Writer {
@@ -28,6 +33,8 @@ export interface Writer {
   onCommit(listener: () => void): () => void;
   /** The storage is full: only essential writes are tried. */
   full(): boolean;
+  /** Resolves when all that can be read is on disk; undefined: it is. */
+  synced(): Promise<void> | undefined;
   /** Resolves when nothing waits; further writes are refused. */
   close(): Promise<void>;
 }
@@ -42,6 +49,7 @@ export interface WriterOptions {
 interface Unit {
   statements: readonly Statement[];
   essential: boolean;
+  early: boolean;
   /** Monotonic; the caller is told then, whatever happens here. */
   until: number;
   timer: ReturnType<typeof setTimeout>;
@@ -76,6 +84,7 @@ export function createWriter({ connection, log, reserve }: WriterOptions): Write
       const unit: Unit = {
         statements,
         essential,
+        early: options.early === true,
         until: performance.now() + patienceMs,
         timer: setTimeout(() => giveUp(unit, "ambiguous"), patienceMs),
         over: false,
@@ -141,7 +150,15 @@ export function createWriter({ connection, log, reserve }: WriterOptions): Write
       if (alive.length === 0) return;
       for (const unit of alive) unit.sent = true;
       try {
-        return deliver(alive, await connection.batch(alive.flatMap((unit) => unit.statements)));
+        const results = await connection.batch(alive.flatMap((unit) => unit.statements));
+        const synced = connection.synced();
+        if (synced !== undefined) {
+          deliver(alive, results, true);
+          await synced;
+        }
+        deliver(alive, results, false);
+        for (const listener of listeners) listener();
+        return;
       } catch (error) {
         const fault = faultOf(error);
         // Any other fault says that nothing was applied.
@@ -184,14 +201,15 @@ export function createWriter({ connection, log, reserve }: WriterOptions): Write
     }
   }
 
-  function deliver(units: Unit[], results: Rows[]): void {
+  /** @param early only those that do not wait for the disk. */
+  function deliver(units: Unit[], results: Rows[], early: boolean): void {
     let start = 0;
     for (const unit of units) {
-      const answers = results.slice(start, start + unit.statements.length);
+      const from = start;
       start += unit.statements.length;
-      end(unit, () => unit.resolve(answers));
+      if (early && !unit.early) continue;
+      end(unit, () => unit.resolve(results.slice(from, start)));
     }
-    for (const listener of listeners) listener();
   }
 
   function runOutsideTransaction(sql: string): Promise<void> {
@@ -217,6 +235,7 @@ export function createWriter({ connection, log, reserve }: WriterOptions): Write
       return () => void listeners.delete(listener);
     },
     full: isFull,
+    synced: connection.synced,
     async close() {
       closed = true;
       await running;

@@ -16,12 +16,18 @@ const rows = { columns: [], rows: [], changes: 0 };
 
 /** A server that several nodes share, whose reads do what they are told. */
 function shared(read: Connection["read"]) {
+  return databaseOn({ read }, true);
+}
+
+function databaseOn(given: Partial<Connection>, isShared: boolean) {
   const link: Connection = {
     batch: async (statements) => statements.map(() => rows),
-    read,
+    synced: () => undefined,
+    read: async () => rows,
     script: async () => {},
     reopen: async () => {},
     close() {},
+    ...given,
   };
   const writer = createWriter({
     connection: link,
@@ -29,7 +35,13 @@ function shared(read: Connection["read"]) {
     reserve: noReserveFile,
   });
   const clock = createClock(machineClock, 0);
-  return createDatabase({ writer, reader: link, cipher: createCipher(masterKey, []), clock, shared: true });
+  return createDatabase({
+    writer,
+    reader: link,
+    cipher: createCipher(masterKey, []),
+    clock,
+    shared: isShared,
+  });
 }
 
 const unavailable = { kind: "Unavailable", detail: { retryAfter: expect.any(Number) } };
@@ -59,4 +71,18 @@ test("a server that loses one answer is asked again", async () => {
   const read = database.read({ sql: "select 1", args: {} });
   await vi.advanceTimersByTimeAsync(100);
   expect(await read).toBe(rows);
+});
+
+test("nothing is told of what is written and not on disk", async () => {
+  const disk = Promise.withResolvers<void>();
+  const database = databaseOn({ synced: () => disk.promise }, false);
+  let told = false;
+  const read = database.read({ sql: "select 1", args: {} }).then(() => {
+    told = true;
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(told).toBe(false);
+  disk.resolve();
+  await read;
+  expect(told).toBe(true);
 });

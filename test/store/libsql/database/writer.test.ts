@@ -16,6 +16,7 @@ function fakeLink(answer: (statements: readonly Statement[], call: number) => Pr
       await answer(statements, batches.length);
       return statements.map(({ sql }): Rows => ({ columns: ["sql"], rows: [[sql]], changes: 1 }));
     },
+    synced: () => undefined,
     read: async () => ({ columns: [], rows: [], changes: 0 }),
     script: async (sql) => void batches.push([sql]),
     reopen: async () => void link.reopened++,
@@ -138,4 +139,35 @@ test("closing waits for what is under way and refuses what comes after", async (
   await writer.close();
   expect(await last).toHaveLength(1);
   await expect(writer.write(only("b"))).rejects.toMatchObject({ kind: "Unavailable" });
+});
+
+test("what is told outside waits for the disk, what is early does not; the next transaction follows both", async () => {
+  const disk = Promise.withResolvers<void>();
+  const link = { ...fakeLink(() => {}), synced: () => disk.promise };
+  const writer = writerOn(link);
+  const told: string[] = [];
+  const job = writer.write(only("job")).then(() => told.push("job"));
+  const claim = writer.write(only("claim"), { early: true }).then(() => told.push("claim"));
+  await claim;
+  const next = writer.write(only("next")).then(() => told.push("next"));
+  await pause(5);
+  expect([told, link.batches]).toEqual([["claim"], [["job", "claim"]]]);
+  disk.resolve();
+  await Promise.all([job, next]);
+  expect([told, link.batches]).toEqual([
+    ["claim", "job", "next"],
+    [["job", "claim"], ["next"]],
+  ]);
+});
+
+test("a disk that does not take the log is asked again with what was not told yet", async () => {
+  let syncs = 0;
+  const failing = () => (syncs++ === 0 ? Promise.reject(fault("SQLITE_IOERR_FSYNC")) : undefined);
+  const link = { ...fakeLink(() => {}), synced: failing };
+  const writer = writerOn(link);
+  const [early, ended] = await Promise.all([
+    writer.write(only("claim"), { early: true }),
+    writer.write(only("end"), { essential: true }),
+  ]);
+  expect([early.length, ended.length, link.batches]).toEqual([1, 1, [["claim", "end"], ["end"]]]);
 });

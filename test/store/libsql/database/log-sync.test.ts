@@ -1,0 +1,59 @@
+/** Commits come to the disk beside the event loop; a log that can not be synced is written into the file. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openFile } from "../../../../src/store/libsql/database/file.ts";
+import { createLogSync } from "../../../../src/store/libsql/database/log-sync.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "log-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("a commit can be read at once, and says when it is on disk; then nothing is owed", async () => {
+  const link = openFile(join(folder, "a.db"));
+  await link.script("create table t (id integer primary key)");
+  await link.batch([{ sql: "insert into t values (1)", args: {} }]);
+  const first = link.synced();
+  await link.batch([{ sql: "insert into t values (2)", args: {} }]);
+  const second = link.synced();
+  expect((await link.read({ sql: "select count(*) from t", args: {} })).rows).toEqual([[2]]);
+  expect(first).toBeInstanceOf(Promise);
+  expect(second).not.toBe(first);
+  await second;
+  expect(link.synced()).toBeUndefined();
+  expect((await link.read({ sql: "pragma synchronous", args: {} })).rows).toEqual([[1]]);
+  expect((await link.read({ sql: "pragma journal_mode", args: {} })).rows).toEqual([["wal"]]);
+  await link.reopen();
+  await link.batch([{ sql: "insert into t values (3)", args: {} }]);
+  await link.synced();
+  link.close();
+});
+
+test("what can not be synced is written into the file instead; where that fails, nobody is told that it is there", async () => {
+  const asked: string[] = [];
+  const absent = createLogSync(join(folder, "absent.db"), () => void asked.push("written"));
+  absent.start();
+  await absent.synced();
+  expect([asked, absent.synced()]).toEqual([["written"], undefined]);
+  const broken = createLogSync(join(folder, "absent.db"), () => {
+    throw new Error("no space");
+  });
+  broken.start();
+  await expect(broken.synced()).rejects.toThrow("no space");
+});
+
+test("syncs follow one another: who asks later waits for what was committed later", async () => {
+  writeFileSync(join(folder, "b.db-wal"), "log");
+  const log = createLogSync(join(folder, "b.db"), () => expect.unreachable());
+  const ended: number[] = [];
+  for (const n of [1, 2, 3]) {
+    log.start();
+    void log.synced()?.then(() => ended.push(n));
+  }
+  await log.synced();
+  expect(ended).toEqual([1, 2, 3]);
+  log.close();
+});
