@@ -38,7 +38,6 @@ const driver: DriverPlugin = {
 
 const pool: Pool = {
   threads: 2,
-  warm() {},
   reload() {},
   running: () => 0,
   sessions: () => [],

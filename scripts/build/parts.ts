@@ -13,6 +13,9 @@ type Loaded = { loader: "js"; contents: string };
 /** One that is missing after the build means that a dependency looks different now. */
 const expected = [
   "libsql",
+  "prom-client",
+  "pino",
+  "commander",
   "native-file",
   "page-paths",
   "console-files",
@@ -54,7 +57,27 @@ export async function parts(target: Target, version: string | undefined): Promis
       case "node_modules/libsql/index.js":
         // It requires its native part by a computed name: it is asked of src/runtime/native.ts instead.
         return swap(path, "libsql", [
-          ["return require(`@libsql/${target}`)", 'return globalThis[Symbol.for("patchbay.libsql")]()'],
+          ['const { load, currentTarget } = require("@neon-rs/load");', ""],
+          ['const { familySync, GLIBC, MUSL } = require("detect-libc");', ""],
+          [
+            "function requireNative() {",
+            'function requireNative() {\n  return globalThis[Symbol.for("patchbay.libsql")]();',
+          ],
+        ]);
+      // What the service does not use of these loads half of Node's modules at its start.
+      case "node_modules/prom-client/index.js":
+        return swap(path, "prom-client", [
+          ["exports.Pushgateway = require('./lib/pushgateway');", ""],
+          ["exports.collectDefaultMetrics = require('./lib/defaultMetrics');", ""],
+          ["exports.AggregatorRegistry = require('./lib/cluster');", ""],
+        ]);
+      case "node_modules/pino/lib/tools.js":
+        return swap(path, "pino", [
+          ["const transport = require('./transport')", "const transport = undefined"],
+        ]);
+      case "node_modules/commander/lib/command.js":
+        return swap(path, "commander", [
+          ["const childProcess = require('node:child_process');", "const childProcess = undefined;"],
         ]);
       case "src/runtime/native-file.ts":
         return whole("native-file", nativeModule(native));

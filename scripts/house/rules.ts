@@ -112,7 +112,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "the queue on disk: claims, leases, results, sealed payloads, audit",
     mayImport: ["model", "base", "migrations"],
     doors: ["port.ts"],
-    makers: ["libsql/store.ts", "libsql/database/connect.ts", "libsql/database/lock.ts"],
+    makers: ["libsql/store.ts", "libsql/database/connect.ts", "libsql/database/writable.ts"],
   },
   queue: {
     does: "what jobs and scheduler share: backlog, limits, events, logins that wait, payloads",

@@ -4,93 +4,74 @@ import { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import type { Program } from "../service/program.ts";
-import { defineInstall } from "./appliance/install.ts";
-import { defineUninstall } from "./appliance/uninstall.ts";
-import { defineUpgrade } from "./appliance/upgrade.ts";
-import { defineBackup } from "./backup.ts";
-import { defineCapture } from "./capture.ts";
-import { defineBulk } from "./client/bulk.ts";
-import { defineContext } from "./client/context.ts";
-import { defineInventory } from "./client/inventory.ts";
-import { defineJob } from "./client/job.ts";
-import { defineJobs } from "./client/jobs.ts";
-import { defineLogin } from "./client/login.ts";
-import { defineLogout } from "./client/logout.ts";
-import { defineParse } from "./client/parse.ts";
-import { definePush } from "./client/push.ts";
-import { defineRender } from "./client/render.ts";
-import { defineRun } from "./client/run.ts";
-import { defineSchedule } from "./client/schedule.ts";
-import { defineWorkers } from "./client/workers.ts";
-import { defineCompletion } from "./completion/completion.ts";
-import { defineConfig } from "./config.ts";
-import { defineCredential } from "./credential/credential.ts";
-import { defineDemo } from "./demo.ts";
-import { defineDoctor } from "./doctor.ts";
-import { defineKey } from "./key/key.ts";
-import { defineLicenses } from "./licenses.ts";
-import { defineManual } from "./manual.ts";
-import { definePlugin } from "./plugin/plugin.ts";
-import { defineRestore } from "./restore.ts";
-import { defineServe } from "./serve.ts";
-import { defineSimulate } from "./simulate.ts";
-import { defineTemplates } from "./templates/templates.ts";
-import { defineVersion } from "./version.ts";
 
-/**
- * Each adds itself to its parent. Its file imports what is light; what loads libSQL, SSH or the plugins is imported
- * when the command runs.
- */
-const commands: readonly ((parent: Command, program: Program) => void)[] = [
-  defineServe,
-  defineDemo,
-  defineConfig,
-  defineDoctor,
-  defineBackup,
-  defineRestore,
-  defineSimulate,
-  defineCapture,
-  defineKey,
-  defineCredential,
-  defineTemplates,
-  definePlugin,
-  defineLogin,
-  defineLogout,
-  defineContext,
-  defineRun,
-  definePush,
-  defineJobs,
-  defineJob,
-  defineBulk,
-  defineInventory,
-  defineSchedule,
-  defineWorkers,
-  defineRender,
-  defineParse,
-  defineCompletion,
-  defineInstall,
-  defineUpgrade,
-  defineUninstall,
-  defineManual,
-  defineVersion,
-  defineLicenses,
-];
+type Define = (parent: Command, program: Program) => void;
+
+/** Each adds itself to its parent. Of a start with the name of one, the files of the others are not loaded. */
+const commands: Readonly<Record<string, () => Promise<Define>>> = {
+  serve: async () => (await import("./serve.ts")).defineServe,
+  demo: async () => (await import("./demo.ts")).defineDemo,
+  config: async () => (await import("./config.ts")).defineConfig,
+  doctor: async () => (await import("./doctor.ts")).defineDoctor,
+  backup: async () => (await import("./backup.ts")).defineBackup,
+  restore: async () => (await import("./restore.ts")).defineRestore,
+  simulate: async () => (await import("./simulate.ts")).defineSimulate,
+  capture: async () => (await import("./capture.ts")).defineCapture,
+  key: async () => (await import("./key/key.ts")).defineKey,
+  credential: async () => (await import("./credential/credential.ts")).defineCredential,
+  templates: async () => (await import("./templates/templates.ts")).defineTemplates,
+  plugin: async () => (await import("./plugin/plugin.ts")).definePlugin,
+  login: async () => (await import("./client/login.ts")).defineLogin,
+  logout: async () => (await import("./client/logout.ts")).defineLogout,
+  context: async () => (await import("./client/context.ts")).defineContext,
+  run: async () => (await import("./client/run.ts")).defineRun,
+  push: async () => (await import("./client/push.ts")).definePush,
+  jobs: async () => (await import("./client/jobs.ts")).defineJobs,
+  job: async () => (await import("./client/job.ts")).defineJob,
+  bulk: async () => (await import("./client/bulk.ts")).defineBulk,
+  inventory: async () => (await import("./client/inventory.ts")).defineInventory,
+  schedule: async () => (await import("./client/schedule.ts")).defineSchedule,
+  workers: async () => (await import("./client/workers.ts")).defineWorkers,
+  render: async () => (await import("./client/render.ts")).defineRender,
+  parse: async () => (await import("./client/parse.ts")).defineParse,
+  completion: async () => (await import("./completion/completion.ts")).defineCompletion,
+  install: async () => (await import("./appliance/install.ts")).defineInstall,
+  upgrade: async () => (await import("./appliance/upgrade.ts")).defineUpgrade,
+  uninstall: async () => (await import("./appliance/uninstall.ts")).defineUninstall,
+  manual: async () => (await import("./manual.ts")).defineManual,
+  version: async () => (await import("./version.ts")).defineVersion,
+  licenses: async () => (await import("./licenses.ts")).defineLicenses,
+};
+/** They tell of all. */
+const tellOfAll: ReadonlySet<string> = new Set(["completion", "manual"]);
 
 /** The whole command line, of which nothing has run yet. */
-export function commandLine(program: Program): Command {
+export function commandLine(program: Program): Promise<Command> {
+  return lineOf(Object.keys(commands), program);
+}
+
+async function lineOf(names: readonly string[], program: Program): Promise<Command> {
   const root = new Command("patchbay")
     .description("Network device automation service: commands and configuration over an HTTP API.")
     .version(version)
     .option("--config <file>", "TOML file with settings (default: patchbay.toml, if it is there)")
     .showHelpAfterError();
-  for (const define of commands) define(root, program);
+  for (const define of await Promise.all(names.map((name) => commands[name]?.()))) define?.(root, program);
   return root;
+}
+
+/** @returns the command whose name comes first, with or without the file of settings before it; else all. */
+function namesIn(args: readonly string[]): readonly string[] {
+  const rest = args[0] === "--config" ? args.slice(2) : args;
+  const [name = ""] = rest;
+  const isOne = Object.hasOwn(commands, name) && !tellOfAll.has(name);
+  return isOne ? [name] : Object.keys(commands);
 }
 
 /** Runs one command; ends the process with 1 when it fails. */
 export async function runCommand(args: string[], program: Program): Promise<void> {
   try {
-    await commandLine(program).parseAsync(args, { from: "user" });
+    await (await lineOf(namesIn(args), program)).parseAsync(args, { from: "user" });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`patchbay: ${message}\n`);

@@ -17,7 +17,6 @@ import { createTemplateFetcher } from "./fetch-template.ts";
 import { createFilesKit } from "./files-kit.ts";
 import { checkUrl } from "./http-address.ts";
 import { createHttpKit } from "./http-kit.ts";
-import { readInventoryText } from "./inventory-text.ts";
 import { createLiveOutput, createLiveProgress } from "./live-output.ts";
 import type { Masking, TaskMask } from "./masking.ts";
 import { createSessions } from "./sessions.ts";
@@ -84,7 +83,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
       case "parse":
         return templates.parse(task, ctx, mask);
       case "inventory":
-        return readInventoryText(task);
+        return (await import("./inventory-text.ts")).readInventoryText(task);
       case "evaluate":
         return templates.evaluate(task);
       case "source":

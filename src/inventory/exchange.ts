@@ -6,12 +6,7 @@ import { entryKey, type OwnGroup } from "../model/inventory.ts";
 import type { InventoryExportFormat } from "../model/inventory-text.ts";
 import { documentOf } from "./document-text.ts";
 import type { ColumnOptions, InventoryExchange, TextReader } from "./exchange-port.ts";
-import { ansiblePieces } from "./export/ansible.ts";
-import { csvPieces } from "./export/csv.ts";
 import type { Exported } from "./export/entries.ts";
-import { nornirPieces } from "./export/nornir.ts";
-import { jsonPieces, yamlPieces } from "./export/own.ts";
-import { oxidizedLines } from "./export/oxidized.ts";
 import { seenBy } from "./lists.ts";
 import type { DeviceFilter, EffectiveDevice, Inventory, Snapshot } from "./port.ts";
 import { requireWriter } from "./rights.ts";
@@ -24,15 +19,16 @@ export interface ExchangeTools {
 /** Entries that are written before others have their turn. */
 const stretch = 100;
 
-const writers: Readonly<
-  Record<InventoryExportFormat, (exported: Exported, options: ColumnOptions) => Iterable<string>>
-> = {
-  csv: csvPieces,
-  yaml: yamlPieces,
-  json: jsonPieces,
-  nornir: nornirPieces,
-  ansible: ansiblePieces,
-  oxidized: oxidizedLines,
+type Write = (exported: Exported, options: ColumnOptions) => Iterable<string>;
+
+/** A format's own file is loaded when it is asked for. */
+const writers: Readonly<Record<InventoryExportFormat, () => Promise<Write>>> = {
+  csv: async () => (await import("./export/csv.ts")).csvPieces,
+  yaml: async () => (await import("./export/own.ts")).yamlPieces,
+  json: async () => (await import("./export/own.ts")).jsonPieces,
+  nornir: async () => (await import("./export/nornir.ts")).nornirPieces,
+  ansible: async () => (await import("./export/ansible.ts")).ansiblePieces,
+  oxidized: async () => (await import("./export/oxidized.ts")).oxidizedLines,
 };
 
 export function createExchange({ inventory, read }: ExchangeTools): InventoryExchange {
@@ -47,8 +43,9 @@ export function createExchange({ inventory, read }: ExchangeTools): InventoryExc
     async exportText(format, filter, options, caller) {
       requireScope(caller, "read");
       const exported = await exportedOf(await inventory.snapshot(), filter, caller);
+      const write = await writers[format]();
       // What a format can not hold is told before anything is sent.
-      const pieces = writers[format](exported, options);
+      const pieces = write(exported, options);
       return inTurns(pieces);
     },
   };

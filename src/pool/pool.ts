@@ -36,7 +36,7 @@ export function createPool(options: PoolOptions): Pool {
         answer,
       }),
     );
-  /** Started by the first task or by `warm`: the service answers before its threads are up. */
+  /** Started by the first task: a service that nobody has asked for anything holds no second heap. */
   const all = () => (started ??= start());
   const up = () => started ?? [];
   const affinity = createAffinity(threads, (host) => {
@@ -84,7 +84,6 @@ export function createPool(options: PoolOptions): Pool {
     hasSession: (host) => up().some((thread) => thread.client().hasSession(host)),
     evict,
     threads,
-    warm: () => void all(),
     reload(plugins) {
       settings = { ...settings, plugins };
       for (const thread of up()) thread.reload(plugins);

@@ -47,8 +47,6 @@ export interface Pool {
   /** Closes the kept sessions of a host (all without one). */
   evict(host?: string): Promise<number>;
   readonly threads: number;
-  /** Starts the threads, so that the first job finds them warm. */
-  warm(): void;
   /** Tasks that are run from now on find these plugins; those that run keep the ones they have. */
   reload(plugins: { name: string; path: string }[]): void;
   /** Tasks that run now. */
@@ -60,8 +58,6 @@ export interface Pool {
 /** The part of the pool that renders, parses and reads inventories. */
 export interface TemplatePool {
   run<T extends TemplateTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
-  /** Starts the first process, so that the first request finds it warm. */
-  warm(): void;
   reload(plugins: WorkerSettings["plugins"]): void;
   /** Processes that live. */
   running(): number;

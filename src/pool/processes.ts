@@ -21,7 +21,6 @@ export interface Processes {
   take(claim: ProcessRequest): Promise<TemplateProcess>;
   /** @param cpuMs what its task has cost the key. */
   release(process: TemplateProcess, share: Share, cpuMs: number): void;
-  warm(): void;
   close(): void;
 }
 
@@ -39,6 +38,8 @@ const limits: FairQueueLimits = {
 
 /** The process beyond the allowed ones stays warm while keys take turns at it. */
 const spareMs = 10_000;
+/** Processes that nobody has asked for so long end: each holds tens of megabytes. */
+const restMs = 300_000;
 const stopping = () => new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
 
 export function createProcesses(spawn: SpawnTemplateProcess, most: number): Processes {
@@ -48,6 +49,7 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
   let busy = 0;
   let closed = false;
   let trimming: ReturnType<typeof setTimeout> | undefined;
+  let resting: ReturnType<typeof setTimeout> | undefined;
 
   function start(): TemplateProcess {
     alive++;
@@ -75,6 +77,10 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
   function trim(): void {
     trimming = undefined;
     if (alive > most) idle.shift()?.kill(new ServiceError("Internal", "No longer needed."));
+  }
+
+  function rest(): void {
+    for (const process of idle.splice(0)) process.kill(new ServiceError("Internal", "No longer needed."));
   }
 
   return {
@@ -117,13 +123,13 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
       if (!process.killed()) idle.push(process);
       dispatch();
       if (alive > most && idle.length > 0) trimming ??= setTimeout(trim, spareMs);
-    },
-    warm() {
-      if (alive === 0) idle.push(start());
+      clearTimeout(resting);
+      resting = setTimeout(rest, restMs);
     },
     close() {
       closed = true;
       clearTimeout(trimming);
+      clearTimeout(resting);
       for (const waiter of waiting.clear()) waiter.fail(stopping());
       for (const process of idle.splice(0)) process.kill(stopping());
     },

@@ -117,7 +117,6 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
 
   return {
     run,
-    warm: processes.warm,
     reload(found) {
       plugins = found;
       for (const process of live) process.client.reload(found);

@@ -13,6 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,6 +52,34 @@ export function prepareNative(dataDir: string, make: boolean): void {
 
 const folder = "native";
 
+/** Where it was unpacked or checked beside other work. */
+let readyAt: string | undefined;
+
+/**
+ * Does on other cores, while the code of the service is loaded, what the load of the native part needs: a first start
+ * unpacks 10 MB, each one checks them. Where that does not succeed, the load does it itself and tells why.
+ */
+export async function prepareNativeAhead(dataDir: string): Promise<void> {
+  if (nativeFile === undefined || isOfAnother(dataDir)) return;
+  const { path: packed, sha256 } = nativeFile;
+  try {
+    const { place, path, fresh } = placeIn(dataDir, sha256);
+    if ((await hashAhead(path)) !== sha256) {
+      await writeFile(fresh, await Bun.zstdDecompress(await readFile(packed)), programOnce);
+      renameSync(fresh, path);
+    }
+    removeOthers(place, path);
+    readyAt = path;
+  } catch {
+    // Told where it is loaded.
+  }
+}
+
+async function hashAhead(path: string): Promise<string | undefined> {
+  if (!isFile(path)) return undefined;
+  return Buffer.from(await crypto.subtle.digest("SHA-256", await readFile(path))).toString("hex");
+}
+
 /** Root works in the data directory of the service's account. */
 function isOfAnother(dataDir: string): boolean {
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid ?? 0;
@@ -59,7 +88,8 @@ function isOfAnother(dataDir: string): boolean {
 
 function loadBelow(dataDir: string, file: NativeFile, make: boolean): unknown {
   if (!make && statSync(dataDir, { throwIfNoEntry: false }) === undefined) return undefined;
-  return createRequire(import.meta.url)(unpackNative(dataDir, file.sha256, () => unpacked(file)));
+  const path = readyAt ?? unpackNative(dataDir, file.sha256, () => unpacked(file));
+  return createRequire(import.meta.url)(path);
 }
 
 /** Nothing is left there: what is loaded stays so when its file goes. */
@@ -78,25 +108,39 @@ function unpacked({ path }: NativeFile): Uint8Array {
 
 /** One file, named and checked by its hash; those of other versions go. */
 export function unpackNative(dataDir: string, hash: string, bytes: () => Uint8Array): string {
-  const place = join(dataDir, folder);
-  const name = `libsql-${hash.slice(0, 32)}.node`;
-  const path = join(place, name);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  // Nothing secret is in it, and root may have made it for the account of the service.
-  mkdirSync(place, { recursive: true, mode: 0o755 });
+  const { place, path, fresh } = placeIn(dataDir, hash);
   if (hashOf(path) !== hash) {
-    const fresh = `${path}.${process.pid}`;
-    writeFileSync(fresh, bytes(), { mode: 0o755, flag: "wx" });
+    writeFileSync(fresh, bytes(), programOnce);
     renameSync(fresh, path);
   }
-  for (const other of readdirSync(place)) {
-    if (other !== name) quietly(() => rmSync(join(place, other), { force: true }));
-  }
+  removeOthers(place, path);
   return path;
 }
 
+const programOnce = { mode: 0o755, flag: "wx" };
+
+function placeIn(dataDir: string, hash: string) {
+  const place = join(dataDir, folder);
+  const path = join(place, `libsql-${hash.slice(0, 32)}.node`);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  // Nothing secret is in it, and root may have made it for the account of the service.
+  mkdirSync(place, { recursive: true, mode: 0o755 });
+  return { place, path, fresh: `${path}.${process.pid}` };
+}
+
+function removeOthers(place: string, path: string): void {
+  for (const name of readdirSync(place)) {
+    const other = join(place, name);
+    if (other !== path) quietly(() => rmSync(other, { force: true }));
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 function hashOf(path: string): string | undefined {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  if (!isFile(path)) return undefined;
   return createHash("sha256").update(readFileSync(path)).digest("hex");
 }
 

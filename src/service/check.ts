@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import { type Config, envName } from "../config/config.ts";
 import { targetOf } from "../store/libsql/database/connect.ts";
-import { requireWritable } from "../store/libsql/database/lock.ts";
+import { requireWritable } from "../store/libsql/database/writable.ts";
 import { backupProblems } from "./backup/check.ts";
 import { requireFinished } from "./backup/unfinished.ts";
 import { findMasterKeys, masterKeyFile } from "./master-key.ts";

@@ -2,12 +2,16 @@
  * Doors to what loads libSQL, for commands: in the compiled binary its native part is unpacked below the data
  * directory, and only then is the module imported.
  */
-import { prepareNative } from "../runtime/native.ts";
+import { prepareNative, prepareNativeAhead } from "../runtime/native.ts";
 
 /** The data directory is made where it is not there. */
 export async function loadService(dataDir: string) {
   prepareNative(dataDir, true);
-  return import("./service.ts");
+  // The service loads libSQL when it opens its store.
+  const ahead = prepareNativeAhead(dataDir);
+  const { startService } = await import("./service.ts");
+  await ahead;
+  return { startService };
 }
 
 /**

@@ -73,8 +73,6 @@ export async function startService(config: Config, program: Program, log: Log): 
     await parts.scheduler.start();
     parts.schedules.start();
     app.resolve(parts.app);
-    parts.pool.warm();
-    parts.templates.warm();
 
     const { url, stop: closeDoor } = server;
     const tls = watchIdentity(config, log, server, identity);

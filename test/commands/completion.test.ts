@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { describeCommand } from "../../src/commands/describe.ts";
 import { commandLine } from "../../src/commands/index.ts";
 
-const root = describeCommand(commandLine({ threadEntry: "", mainPath: "" }));
+const root = describeCommand(await commandLine({ threadEntry: "", mainPath: "" }));
 
 function completionOf(shell: string): string {
   const done = spawnSync(process.execPath, ["src/main.ts", "completion", shell], {

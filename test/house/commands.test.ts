@@ -5,7 +5,7 @@ import { papers } from "../../scripts/house/papers.ts";
 import { type CommandInfo, describeCommand } from "../../src/commands/describe.ts";
 import { commandLine } from "../../src/commands/index.ts";
 
-const root = describeCommand(commandLine({ threadEntry: "", mainPath: "" }));
+const root = describeCommand(await commandLine({ threadEntry: "", mainPath: "" }));
 
 /** In the text between backticks, and behind the prompts of consoles and in shells. */
 function linesOf(paper: string): string[] {

@@ -26,7 +26,6 @@ export function fakePool(threads = 2): FakePool {
     evicted: [],
     most: 0,
     threads,
-    warm() {},
     reload() {},
     running: () => running,
     sessions: () => [],

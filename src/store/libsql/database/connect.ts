@@ -2,8 +2,6 @@
 import { ServiceError } from "../../../base/errors.ts";
 import type { Secret } from "../../../base/secret.ts";
 import type { Connection, Target } from "./connection.ts";
-import { openFile } from "./file.ts";
-import { openServer } from "./server.ts";
 
 /** @throws ServiceError Validation when a server beyond loopback would be used without token or without TLS. */
 export function targetOf(file: string, url?: string, token?: Secret): Target {
@@ -25,5 +23,7 @@ function refused(why: string): ServiceError {
 }
 
 export async function openConnection(target: Target): Promise<Connection> {
-  return target.shared ? openServer(target) : openFile(target.at);
+  // Each loads a library of its own.
+  if (target.shared) return (await import("./server.ts")).openServer(target);
+  return (await import("./file.ts")).openFile(target.at);
 }

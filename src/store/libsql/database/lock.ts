@@ -1,12 +1,12 @@
 /** One process owns a data directory: a lock of the operating system, which ends with the process however it ends. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { pathToFileURL } from "node:url";
-import { createClient } from "@libsql/client";
+import Libsql from "libsql";
 import { ServiceError } from "../../../base/errors.ts";
 import type { Ownership } from "../../port.ts";
 import { faultOf } from "./faults.ts";
+import { requireWritable } from "./writable.ts";
 
 /**
  * Holds the exclusive lock of a small SQLite file: the one file lock that works the same on every system we run on
@@ -16,51 +16,24 @@ import { faultOf } from "./faults.ts";
 export async function ownDirectory(directory: string): Promise<Ownership> {
   requireWritable(directory);
   const pidFile = join(directory, "patchbay.pid");
-  const client = createClient({
-    url: pathToFileURL(join(directory, "patchbay.lock")).href,
-    timeout: 0,
-    concurrency: 1,
-  });
+  const database = new Libsql(join(directory, "patchbay.lock"), { timeout: 0 });
   try {
-    const held = await client.transaction("write");
-    await held.execute("create table if not exists owner (pid integer)");
+    database.exec("begin immediate");
+    database.exec("create table if not exists owner (pid integer)");
     writeFileSync(pidFile, `${process.pid}\n`);
     return {
       release() {
-        held.close();
-        client.close();
+        // libSQL closes a connection only when it is collected: the end of the transaction gives the lock back.
+        if (database.open) database.exec("rollback");
+        database.close();
       },
     };
   } catch (error) {
-    client.close();
+    database.close();
     if (faultOf(error) !== "busy") throw error;
     throw new ServiceError(
       "Unavailable",
       `The data directory is in use by pid ${ownerOf(pidFile)}: ${directory}`,
-    );
-  }
-}
-
-/**
- * Makes the directory if it is not there.
- * @throws ServiceError Unavailable with a text for the operator when nothing can be written there.
- */
-export function requireWritable(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    // Not the lock file itself: closing any descriptor of it would drop the lock this process holds.
-    const probe = join(directory, `.writable-${process.pid}`);
-    writeFileSync(probe, "");
-    rmSync(probe);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const todo =
-      "Let the account that runs patchbay write there, or set PATCHBAY_DATA_DIR to another directory";
-    throw new ServiceError(
-      "Unavailable",
-      `The data directory ${directory} can not be written: ${why}. ${todo}.`,
-      undefined,
-      { cause: error },
     );
   }
 }

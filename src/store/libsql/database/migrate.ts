@@ -20,17 +20,34 @@ export async function migrate(
     const text = `The database was made by a newer version of Patchbay (it knows ${unknown.join(", ")}): start that version, or restore a backup.`;
     throw new ServiceError("Unavailable", text);
   }
+  if (done.length === 0 && (await allAtOnce(connection, steps))) return;
   for (const step of steps) {
     if (done.includes(step.name)) continue;
-    const record = { sql: "insert into migrations (name) values (:name)", args: { name: step.name } };
     try {
-      // The record comes first: where two nodes start at once, the second one stops at it.
-      await connection.batch([record, ...step.statements.map(plain)]);
+      await connection.batch(statementsOf(step));
     } catch (error) {
       if (faultOf(error) === "refused" && (await applied(connection)).includes(step.name)) continue;
       throw error;
     }
   }
+}
+
+/** A new database has nothing to be kept from step to step: one transaction is one wait for the disk. */
+async function allAtOnce(connection: Connection, steps: readonly Migration[]): Promise<boolean> {
+  try {
+    await connection.batch(steps.flatMap(statementsOf));
+    return true;
+  } catch (error) {
+    // Another node has begun: the steps one by one tell what is left.
+    if (faultOf(error) === "refused") return false;
+    throw error;
+  }
+}
+
+/** The record comes first: where two nodes start at once, the second one stops at it. */
+function statementsOf({ name, statements }: Migration): Statement[] {
+  const record = { sql: "insert into migrations (name) values (:name)", args: { name } };
+  return [record, ...statements.map(plain)];
 }
 
 async function applied(connection: Connection): Promise<string[]> {

@@ -1,5 +1,5 @@
 /** A file that only takes space: giving it up lets running jobs be recorded when the disk is full. */
-import { existsSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 export interface ReserveFile {
@@ -13,6 +13,8 @@ export const reserveFileName = "reserve";
 /** Its name in versions before. */
 const formerName = "ballast";
 const bytes = 8 * 1024 * 1024;
+/** Written in pieces: a buffer of its size would stay with the process. */
+const pieceBytes = 128 * 1024;
 
 export function createReserveFile(directory: string): ReserveFile {
   const path = join(directory, reserveFileName);
@@ -29,7 +31,7 @@ export function createReserveFile(directory: string): ReserveFile {
       const { bavail, bsize } = statfsSync(dirname(path));
       if (bavail * bsize < 2 * bytes) return false;
       try {
-        writeFileSync(path, Buffer.alloc(bytes, 0x50), { mode: 0o600 });
+        fill(path);
         return true;
       } catch {
         // Somebody else took the room: it counts as full still.
@@ -38,6 +40,16 @@ export function createReserveFile(directory: string): ReserveFile {
       }
     },
   };
+}
+
+function fill(path: string): void {
+  const piece = Buffer.alloc(pieceBytes, 0x50);
+  const file = openSync(path, "w", 0o600);
+  try {
+    for (let at = 0; at < bytes; ) at += writeSync(file, piece, 0, Math.min(pieceBytes, bytes - at));
+  } finally {
+    closeSync(file);
+  }
 }
 
 export const noReserveFile: ReserveFile = { release: () => false, restore: () => true };
