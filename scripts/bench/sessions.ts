@@ -1,16 +1,18 @@
-/** `bun run bench:sessions`: what kept sessions cost. Opens 500 of the driver's, sends one command on each, prints memory a session as JSON. */
+/** `bun run bench:sessions`: what kept sessions cost. Opens 500 of the driver's, or of a bare ssh2 client (`floor`), sends one command on each, prints memory a session as JSON. */
 import process from "node:process";
 import { driverClient } from "./cli/driver.ts";
+import { floorClient } from "./cli/floor.ts";
 import { type BenchSession, bounded, round, showClock, timed } from "./cli/rows.ts";
 
 const count = Number(process.argv[2] ?? 500);
+const whose = process.argv[3] === "floor" ? "floor" : "driver";
 const device = Bun.spawn([process.execPath, "scripts/bench/cli/device.ts", "20", "20"], {
   stdout: "pipe",
   stderr: "inherit",
 });
 const line = await device.stdout.getReader().read();
 const { near } = JSON.parse(new TextDecoder().decode(line.value)) as { near: number };
-const client = driverClient(near);
+const client = whose === "floor" ? floorClient(near, "lines") : driverClient(near);
 const open: BenchSession[] = [];
 
 async function use(session: BenchSession): Promise<void> {
@@ -32,6 +34,7 @@ console.log(
   JSON.stringify(
     {
       bench: "sessions",
+      whose,
       sessions: count,
       opened_ms: round(opening),
       one_command_on_each_ms: round(oneEach),

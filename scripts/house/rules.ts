@@ -220,7 +220,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   simulator: {
     does: "simulated devices that speak SSH or Telnet",
-    mayImport: ["plugin", "ssh/ssh2.ts"],
+    mayImport: ["plugin", "ssh/ssh2.ts", "base/join-writes.ts"],
     doors: ["simulator.ts", "answers.ts", "faults.ts", "transcripts.ts"],
   },
   testkit: {

@@ -9,7 +9,7 @@ import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type Answer, answerBody, hiddenName } from "./answer.ts";
 import { createChannel } from "./channel.ts";
-import { createConfigure } from "./configure.ts";
+import { type Configure, createConfigure } from "./configure.ts";
 import { type Conversation, createConversation } from "./conversation.ts";
 import { converse } from "./dialogue.ts";
 import { refused } from "./errors.ts";
@@ -23,7 +23,7 @@ import { promptContextOf, returnTo, samePrompt } from "./prompt-context.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 import { refusalIn } from "./refusals.ts";
 import { createSave } from "./save.ts";
-import { createWayBack } from "./way-back.ts";
+import { createWayBack, type WayBack } from "./way-back.ts";
 
 export interface OpenOptions {
   readonly stream: ByteStream;
@@ -100,12 +100,24 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   await prepareHere();
 
   const opening = talk.prompt();
-  const save = createSave(talk, privilege, home);
-  const push = createConfigure(talk, privilege, { home, save });
-  const wayBack = createWayBack({ talk, privilege, home, configure: push, save });
-  const files = createFiles({ talk, privilege, transfers: options.files });
+  /** Most sessions only read: what pushes and moves files is made by the first that does. */
+  let pushing: { push: Configure; wayBack: WayBack } | undefined;
+  let files: ReturnType<typeof createFiles> | undefined;
   let broken = false;
   let provenAt = performance.now();
+
+  function toPush(): { push: Configure; wayBack: WayBack } {
+    if (pushing !== undefined) return pushing;
+    const save = createSave(talk, privilege, home);
+    const push = createConfigure(talk, privilege, { home, save });
+    pushing = { push, wayBack: createWayBack({ talk, privilege, home, configure: push, save }) };
+    return pushing;
+  }
+
+  const toMove = () => (files ??= createFiles({ talk, privilege, transfers: options.files }));
+
+  /** A push lasts only while the configuration stays open. */
+  const isHeld = () => pushing?.wayBack.held() === true;
 
   async function prepareHere(): Promise<void> {
     if (prepared || platform.prepareAt === undefined) return;
@@ -138,7 +150,8 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       ...(sendOptions.delayFactor === undefined ? {} : { delayFactor: sendOptions.delayFactor }),
     };
     const until = untilOf(sendOptions);
-    const text = wayBack.worded(dialogue.send.trimEnd());
+    const typed = dialogue.send.trimEnd();
+    const text = pushing?.wayBack.worded(typed) ?? typed;
     const before = talk.prompt()?.text ?? "";
     const answers =
       until === undefined
@@ -153,6 +166,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   }
 
   async function configure(lines: readonly string[], pushOptions: ConfigureOptions, ctx: Context) {
+    const { push, wayBack } = toPush();
     const result = await push(lines, pushOptions, ctx);
     if (pushOptions.kept !== undefined) await wayBack.pushed(pushOptions.kept, ctx);
     return result;
@@ -180,7 +194,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   }
 
   async function reusable(ctx: Context): Promise<boolean> {
-    if (broken || wayBack.held() || !talk.atPrompt() || talk.channel.closed() !== undefined) return false;
+    if (broken || isHeld() || !talk.atPrompt() || talk.channel.closed() !== undefined) return false;
     const quiet = talk.channel.received() === 0 && atOpening();
     if (quiet && performance.now() - provenAt < provenForMs) return true;
     try {
@@ -215,7 +229,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       progress() {},
     };
     try {
-      if (!broken && !wayBack.held() && talk.atPrompt()) {
+      if (!broken && !isHeld() && talk.atPrompt()) {
         await privilege.to(home, goodbye);
         for (const line of platform.goodbye ?? []) channel.write(line + talk.platform.newline, signal);
       }
@@ -231,16 +245,16 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     prompt: () => talk.prompt()?.text ?? "",
     level: () => talk.prompt()?.level ?? home,
     // What a push is held by must not be left before it lasts.
-    home: () => (wayBack.held() ? (talk.prompt()?.level ?? home) : home),
+    home: () => (isHeld() ? (talk.prompt()?.level ?? home) : home),
     announce: talk.announce,
     send: (command, sendOptions, ctx) => guarded(() => send(command, sendOptions, ctx)),
     toLevel: (level, ctx) => guarded(async () => void (await privilege.to(level, ctx))),
     configure: (lines, pushOptions, ctx) => guarded(() => configure(lines, pushOptions, ctx)),
-    keep: (pushOptions, ctx) => guarded(() => wayBack.keep(pushOptions, ctx)),
-    confirm: (kept, pushOptions, ctx) => guarded(() => wayBack.confirm(kept, pushOptions, ctx)),
-    undo: (kept, ctx) => guarded(() => wayBack.undo(kept, ctx)),
-    upload: (file, ctx) => guarded(() => files.move("upload", file, ctx)),
-    download: (file, ctx) => guarded(() => files.move("download", file, ctx)),
+    keep: (pushOptions, ctx) => guarded(() => toPush().wayBack.keep(pushOptions, ctx)),
+    confirm: (kept, pushOptions, ctx) => guarded(() => toPush().wayBack.confirm(kept, pushOptions, ctx)),
+    undo: (kept, ctx) => guarded(() => toPush().wayBack.undo(kept, ctx)),
+    upload: (file, ctx) => guarded(() => toMove().move("upload", file, ctx)),
+    download: (file, ctx) => guarded(() => toMove().move("download", file, ctx)),
     reusable,
     close,
   };

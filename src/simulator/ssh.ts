@@ -1,5 +1,6 @@
 /** The SSH side of a simulated device. */
 import { createServer } from "node:net";
+import { joinWrites } from "../base/join-writes.ts";
 import { type Connection, Server, type ServerChannel } from "../ssh/ssh2.ts";
 import { makeKeyPair } from "./hostkey.ts";
 import { type Listening, type ListenOptions, listenOn } from "./listener.ts";
@@ -44,6 +45,7 @@ export async function listenSsh(options: ListenOptions): Promise<Listening> {
   let logins = 0;
   const server = createServer((socket) => {
     const late = faults.newKeyAt !== undefined && ++logins >= faults.newKeyAt;
+    joinWrites(socket);
     (late && replaced ? replaced : first).injectSocket(socket);
   });
   return listenOn(server, options, () => {

@@ -3,13 +3,16 @@ import type { Duplex } from "node:stream";
 import { abortReason, within } from "../base/deadline.ts";
 import { connectionTimeout, networkError } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
+import { joinWrites } from "../base/join-writes.ts";
 import type { AcceptedHostKey, NegotiatedAlgorithms, SshTarget } from "../plugin/ssh.ts";
 import { algorithmsFor, noCommonAlgorithm } from "./algorithms.ts";
 import { type Credentials, type LoginPlan, planLogin } from "./auth.ts";
 import { sendCertificates } from "./certified-key.ts";
 import { skipHostKeyProofs } from "./host-key-proofs.ts";
 import type { HostKeyCheck } from "./hostkey.ts";
-import { filterData, type Opening, openingLimitBytes, watchOpening } from "./opening.ts";
+import { watchIncoming } from "./incoming.ts";
+import { type Opening, watchOpening } from "./opening.ts";
+import { connectWithOffer } from "./shared-offer.ts";
 import { Client, type ConnectConfig } from "./ssh2.ts";
 import { connectionLost, where } from "./target.ts";
 
@@ -38,7 +41,6 @@ export async function login(
   const heard = gate();
   const asked = gate();
   let proved: Promise<AcceptedHostKey> | undefined;
-  let received = 0;
   let agreed: NegotiatedAlgorithms = { kex: "", hostKey: "", cipher: "", mac: "" };
   const plan = planLogin(credentials, asked.open, () =>
     fail(new ServiceError("AuthenticationFailed", `${where(target)} asks its questions without end`)),
@@ -55,7 +57,7 @@ export async function login(
     // For the life of the client: an error without a listener would end the process.
     const end = (error?: Error & { level?: string }) => {
       const explained = explain(error, { target, opening, plan, check });
-      if (received === 0 && explained.kind === "ConnectionLost") busy.set(explained, "shut");
+      if (incoming.bytes() === 0 && explained.kind === "ConnectionLost") busy.set(explained, "shut");
       reject(explained);
     };
     client.on("error", (error: Error & { level?: string }) => {
@@ -79,16 +81,14 @@ export async function login(
   });
   // Each phase waits for it; what happens before the first of them is not unheard.
   ready.catch(() => {});
-  let trusted = false;
-  filterData(stream, (chunk) => {
-    received += chunk.length;
-    if (trusted) return chunk;
-    if (received <= openingLimitBytes) return opening.feed(chunk);
-    fail(new ServiceError("DriverError", `${where(target)} sends without end before the login`));
-    return undefined;
-  });
+  const incoming = watchIncoming(stream, opening, () =>
+    fail(new ServiceError("DriverError", `${where(target)} sends without end before the login`)),
+  );
+  joinWrites(stream);
+  const ofLogin: { plan: LoginPlan | undefined } = { plan };
   try {
-    client.connect(configOf(stream, target, check, plan));
+    const algorithms = algorithmsFor(target.profile, check.knownTypes, target.compress ?? false);
+    connectWithOffer(client, configOf(stream, target, check, ofLogin), algorithms);
     sendCertificates(client);
     const phase = (promise: Promise<void>, limitMs: number, saysMs: number, name: string) => {
       if (signal.aborted) throw abortReason(signal);
@@ -100,15 +100,17 @@ export async function login(
     await phase(heard.opened, bannerMs, target.bannerTimeoutMs ?? total, "banner");
     await phase(asked.opened, leftMs(), total, "handshake");
     await phase(ready, target.authTimeoutMs ?? leftMs(), target.authTimeoutMs ?? total, "authentication");
-    trusted = true;
+    incoming.trust();
     const hostKey = await (proved ?? check.proved());
+    ofLogin.plan = undefined;
+    forgetLogin(client);
     return {
       client,
       hostKey,
       algorithms: agreed,
       software: opening.software() ?? "",
       strictKex: opening.offer()?.strictKex ?? false,
-      heard: () => received,
+      heard: incoming.bytes,
     };
   } catch (error) {
     client.destroy();
@@ -117,15 +119,31 @@ export async function login(
   }
 }
 
-function configOf(stream: Duplex, target: SshTarget, check: HostKeyCheck, plan: LoginPlan): ConnectConfig {
+/** What the login alone needed: a kept session holds neither its story nor its secrets. */
+function forgetLogin(client: Client): void {
+  for (const event of ["error", "close", "handshake", "change password"]) client.removeAllListeners(event);
+  // An error without a listener would end the process, also before the connection listens.
+  client.on("error", ignore);
+  const { _protocol: protocol } = client as { _protocol?: { _kex?: { _keys?: unknown } } };
+  // The keys of this exchange; the next one makes its own.
+  if (protocol?._kex?._keys) protocol._kex._keys = undefined;
+}
+
+const ignore = () => {};
+
+function configOf(
+  stream: Duplex,
+  target: SshTarget,
+  check: HostKeyCheck,
+  ofLogin: { readonly plan: LoginPlan | undefined },
+): ConnectConfig {
   return {
     sock: stream,
     username: target.username,
-    algorithms: algorithmsFor(target.profile, check.knownTypes, target.compress ?? false),
     hostVerifier: (key: Buffer) => check.verify(key),
     authHandler: (left: string[] | null, partial: boolean | null, go) =>
       // The types of ssh2 leave out `false`, its way of saying that nothing is left to try.
-      plan.next(left, partial, go as (attempt: unknown) => void),
+      ofLogin.plan?.next(left, partial, go as (attempt: unknown) => void),
     keepaliveInterval: target.keepaliveMs ?? 0,
     // It asks, and does not count: see silence.ts.
     keepaliveCountMax: Number.MAX_SAFE_INTEGER,
