@@ -1,5 +1,4 @@
 /** Paths of newer versions of the API, as the paths that are served: `/jobs/{id}` is `/job?id={id}`. */
-import { described } from "./openapi.ts";
 
 export interface Alias {
   readonly path: string;
@@ -15,6 +14,22 @@ const plurals: Readonly<Record<string, string>> = {
   "/detached-task": "/detached-tasks",
 };
 
+/** The paths below them, as the API describes them; not read from there, which no start needs. */
+const below: readonly string[] = [
+  "/job",
+  "/job/export",
+  "/job/release",
+  "/job/{name}/events",
+  "/job/{name}/retry",
+  "/bulk",
+  "/bulk/{name}",
+  "/bulk/{name}/events",
+  "/bulk/{name}/export",
+  "/bulk/{name}/retry",
+  "/detached-task",
+  "/detached-task/{name}",
+];
+
 const renamed: readonly Alias[] = [
   { path: "/device/exec", is: "/device/execute" },
   { path: "/device/test", is: "/device/test-connection" },
@@ -25,7 +40,7 @@ const renamed: readonly Alias[] = [
 
 export const aliases: readonly Alias[] = [
   ...renamed,
-  ...Object.keys(described).flatMap((is) =>
+  ...below.flatMap((is) =>
     Object.entries(plurals)
       .filter(([one]) => is === one || is.startsWith(`${one}/`))
       .map(([one, many]) => ({ path: `${many}${is.slice(one.length)}`, is })),

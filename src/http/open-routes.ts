@@ -1,7 +1,6 @@
 /** What is answered without a key, and without a place among the requests under way. */
-import { describeApi } from "./openapi-document.ts";
 import type { HttpOptions } from "./port.ts";
-import { docsFiles, docsPage, type OpenRoute } from "./routes/docs.ts";
+import { docsFiles, docsPage, type OpenRoute, openApi } from "./routes/docs.ts";
 import { createReadiness, live } from "./routes/health.ts";
 import { metrics } from "./routes/metrics.ts";
 
@@ -14,7 +13,7 @@ export function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute>
   ]);
   if (options.openMetrics) open.set("/metrics", () => metrics({ options }));
   if (options.openDescription) {
-    open.set("/openapi.json", () => describeApi({ options }));
+    open.set("/openapi.json", () => openApi({ options }));
     open.set("/docs", docsPage);
   }
   return open;

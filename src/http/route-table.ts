@@ -1,6 +1,5 @@
 /** All routes on one page: method, path, least scope, what does it, its parameters. */
 import type { RouteRow } from "./call.ts";
-import { describeApi } from "./openapi-document.ts";
 import {
   auditQuery,
   bulkEventQuery,
@@ -30,7 +29,7 @@ import { cancelBulk, listBulks, readBulk } from "./routes/bulk.ts";
 import { listCredentials, removeCredential, setCredential } from "./routes/credential.ts";
 import { endDetachedTask, listDetachedTasks, readDetachedTask } from "./routes/detached.ts";
 import { bulk, discover, execute, retryBulk, retryJob, testConnection } from "./routes/device.ts";
-import { docsPage } from "./routes/docs.ts";
+import { docsPage, openApi } from "./routes/docs.ts";
 import { watchAll, watchBulk, watchJob } from "./routes/events.ts";
 import { exportBulk, exportJobs } from "./routes/export.ts";
 import { deleteFile, getFile, listFiles, putFile } from "./routes/file.ts";
@@ -138,6 +137,6 @@ export const routes: readonly RouteRow[] = [
   ["GET", "/health", "read", health],
   ["GET", "/metrics", "read", metrics],
   ["GET", "/audit", "admin", audit, auditQuery],
-  ["GET", "/openapi.json", "read", describeApi],
+  ["GET", "/openapi.json", "read", openApi],
   ["GET", "/docs", "read", docsPage],
 ];

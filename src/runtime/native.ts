@@ -54,12 +54,22 @@ const folder = "native";
 
 /** Where it was unpacked or checked beside other work. */
 let readyAt: string | undefined;
+let ahead: Promise<void> | undefined;
 
 /**
  * Does on other cores, while the code of the service is loaded, what the load of the native part needs: a first start
  * unpacks 10 MB, each one checks them. Where that does not succeed, the load does it itself and tells why.
  */
-export async function prepareNativeAhead(dataDir: string): Promise<void> {
+export function prepareNativeAhead(dataDir: string): void {
+  ahead = unpackAhead(dataDir);
+}
+
+/** To be waited for before libSQL is loaded, where the native part is prepared beside other work. */
+export async function nativePrepared(): Promise<void> {
+  await ahead;
+}
+
+async function unpackAhead(dataDir: string): Promise<void> {
   if (nativeFile === undefined || isOfAnother(dataDir)) return;
   const { path: packed, sha256 } = nativeFile;
   try {

@@ -7,11 +7,8 @@ import { prepareNative, prepareNativeAhead } from "../runtime/native.ts";
 /** The data directory is made where it is not there. */
 export async function loadService(dataDir: string) {
   prepareNative(dataDir, true);
-  // The service loads libSQL when it opens its store.
-  const ahead = prepareNativeAhead(dataDir);
-  const { startService } = await import("./service.ts");
-  await ahead;
-  return { startService };
+  prepareNativeAhead(dataDir);
+  return import("./service.ts");
 }
 
 /**

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
+import { nativePrepared } from "../runtime/native.ts";
 import { requireWritable } from "../store/libsql/database/writable.ts";
-import type { StoreOptions } from "../store/libsql/store.ts";
+import { createStore, type StoreOptions } from "../store/libsql/store.ts";
 import type { Store } from "../store/port.ts";
 import { requireFinished } from "./backup/unfinished.ts";
 import { loadMasterKeys } from "./master-key.ts";
@@ -30,8 +31,8 @@ export async function openStore(
   requireWritable(values.data_dir);
   if (!restored) requireFinished(values.data_dir);
   const { current, former } = loadMasterKeys(config);
-  // What of the service needs no store does not load libSQL.
-  const { createStore } = await import("../store/libsql/store.ts");
+  // The store loads libSQL when it is made.
+  await nativePrepared();
   return createStore({
     directory: values.data_dir,
     url: values.database_url,

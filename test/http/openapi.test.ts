@@ -31,6 +31,13 @@ test("describes every route, and none that is not there", async () => {
   expect(described.sort()).toEqual([...routes.map(named), ...same, "get /livez", "get /readyz"].sort());
 });
 
+test("every path of jobs, bulks and detached tasks has its name of newer versions", () => {
+  const plural = /^\/(job|bulk|detached-task)(?=\/|$)/;
+  const paths = [...new Set(routes.map(([, path]) => path.replace(/:(\w+)/, "{$1}")))];
+  const missing = paths.filter((path) => plural.test(path) && !aliases.some(({ is }) => is === path));
+  expect(missing).toEqual([]);
+});
+
 test("each operation has an id of its own, a tag that is explained, and words for its parameters", async () => {
   const { tags } = await describedWith();
   const operations = await operationsOf();

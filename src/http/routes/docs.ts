@@ -1,9 +1,15 @@
-/** GET /docs, and the files of its page. */
+/** GET /openapi.json, GET /docs, and the files of its page. */
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import type { Call } from "../call.ts";
 import { docsHtml, docsPolicy, docsScript } from "../docs-page.ts";
 import type { HttpOptions } from "../port.ts";
 import { takesGzip } from "../request-facts.ts";
+
+/** The words of all routes are loaded by the first who asks for them. */
+export async function openApi(call: Pick<Call, "options">): Promise<Response> {
+  return (await import("../openapi-document.ts")).describeApi(call);
+}
 
 export function docsPage(): Response {
   return new Response(docsHtml, {

@@ -6,7 +6,7 @@ import type { Secret } from "../../base/secret.ts";
 import { createCipher } from "../cipher.ts";
 import { type ClockSource, createClock, machineClock } from "../clock.ts";
 import { createIds } from "../id.ts";
-import type { Home, Store } from "../port.ts";
+import type { Home, Ownership, Store } from "../port.ts";
 import { createAudit } from "./audit.ts";
 import { createBulks } from "./bulks.ts";
 import { createClaims } from "./claims.ts";
@@ -14,7 +14,6 @@ import { createCredentials } from "./credentials.ts";
 import { targetOf } from "./database/connect.ts";
 import type { Connection, Rows } from "./database/connection.ts";
 import { createDatabase, type Database } from "./database/database.ts";
-import { ownDirectory } from "./database/lock.ts";
 import { openDatabase, type WrapConnection } from "./database/open.ts";
 import { createReserveFile, noReserveFile } from "./database/reserve-file.ts";
 import { number, rowShape } from "./database/rows.ts";
@@ -70,7 +69,7 @@ export interface LibsqlStore extends Store {
 /** @throws ServiceError Unavailable with a text for the operator: in use, damaged, newer, unreachable, wrong key. */
 export async function createStore(options: StoreOptions): Promise<LibsqlStore> {
   const { directory, log } = options;
-  const ownership = options.ownsDirectory === false ? { release() {} } : await ownDirectory(directory);
+  const ownership = options.ownsDirectory === false ? { release() {} } : await own(directory);
   try {
     return { ...(await openStore(options)), ownership };
   } catch (error) {
@@ -78,6 +77,11 @@ export async function createStore(options: StoreOptions): Promise<LibsqlStore> {
     log.debug("store.open_failed", { reason: String(error) });
     throw error;
   }
+}
+
+/** What loads libSQL is loaded here: its native part may be unpacked while the rest is. */
+async function own(directory: string): Promise<Ownership> {
+  return (await import("./database/lock.ts")).ownDirectory(directory);
 }
 
 async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "ownership">> {

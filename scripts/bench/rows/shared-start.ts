@@ -1,0 +1,121 @@
+/** Starts a program that serves HTTP, again and again: how long until it answers with 200, and what it holds then. */
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { freePort } from "../../../src/testkit/port.ts";
+
+export interface Start {
+  /** To the first 200. */
+  readonly ms: number;
+  /** CPU time of all its threads until then. */
+  readonly cpuMs: number;
+  readonly idle: Idle | undefined;
+}
+
+/** In MB (10^6 bytes). */
+export interface Idle {
+  readonly resident: number;
+  /** Of it: what no file backs. */
+  readonly anonymous: number;
+  /** Its children, each its own share of pages that they have in common. */
+  readonly children: number;
+}
+
+const key = "bench-key-0123456789";
+/** A collection of garbage comes within it. */
+const settleMs = 3_000;
+
+/** The program that is built; made where it is missing. */
+export async function program(): Promise<string> {
+  const path = "dist/patchbay";
+  if (!existsSync(path)) {
+    const built = Bun.spawn([process.execPath, "scripts/build-binary.ts"], { stdout: "ignore" });
+    if ((await built.exited) !== 0) throw new Error("the program could not be built");
+  }
+  return path;
+}
+
+/** Bun with a server of one line: what any start takes that is written for it. */
+export const bareServer = [
+  process.execPath,
+  "-e",
+  'const at = process.env.PATCHBAY_LISTEN.split(":"); Bun.serve({ hostname: at[0], port: Number(at[1]), fetch: () => new Response("ok") });',
+];
+
+/** @param data directory that is kept; default: a new one, which goes. */
+export async function startOnce(
+  command: readonly string[],
+  wantsIdle: boolean,
+  data?: string,
+): Promise<Start> {
+  const folder = data ?? dataFolder();
+  const port = await freePort();
+  const startedAt = performance.now();
+  const child = Bun.spawn([...command], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      PATCHBAY_DATA_DIR: folder,
+      PATCHBAY_LISTEN: `127.0.0.1:${port}`,
+      PATCHBAY_API_KEY: key,
+      PATCHBAY_LOG_LEVEL: "warn",
+    },
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  try {
+    while (!(await answers(port))) {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
+      await Bun.sleep(2);
+    }
+    const ms = performance.now() - startedAt;
+    const cpuMs = await cpuOf(child.pid);
+    if (wantsIdle) await Bun.sleep(settleMs);
+    return { ms, cpuMs, idle: wantsIdle ? await idleOf(child.pid) : undefined };
+  } finally {
+    child.kill();
+    await child.exited;
+    if (data === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function dataFolder(): string {
+  return mkdtempSync(join(tmpdir(), "bench-start-"));
+}
+
+function answers(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/health`, { headers: { "X-API-KEY": key } }).then(
+    (response) => response.status === 200,
+    () => false,
+  );
+}
+
+async function cpuOf(pid: number): Promise<number> {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const texts = await Promise.all(threads.map((thread) => textOf(`/proc/${pid}/task/${thread}/schedstat`)));
+  return texts.reduce((sum, text) => sum + Number(text.split(" ")[0] || 0), 0) / 1e6;
+}
+
+async function idleOf(pid: number): Promise<Idle> {
+  const lists = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    textOf(`/proc/${pid}/task/${thread}/children`),
+  );
+  const children = (await Promise.all(lists)).join(" ").trim().split(/\s+/).filter(Boolean);
+  const shares = await Promise.all(children.map((child) => megabytes(child, "Pss")));
+  return {
+    resident: await megabytes(pid, "Rss"),
+    anonymous: await megabytes(pid, "Anonymous"),
+    children: shares.reduce((sum, share) => sum + share, 0),
+  };
+}
+
+async function megabytes(pid: number | string, name: string): Promise<number> {
+  const text = await textOf(`/proc/${pid}/smaps_rollup`);
+  return (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0) * 1024) / 1e6;
+}
+
+function textOf(path: string): Promise<string> {
+  return Bun.file(path)
+    .text()
+    .catch(() => "");
+}

@@ -1,0 +1,64 @@
+/** What a start of the service evaluates before it answers: nothing that is for requests which may never come. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+import { byName } from "../../scripts/house/source.ts";
+
+/** Each is loaded by the code that needs it, when it is asked for. */
+const notAtStart =
+  /^(@libsql\/|@noble\/|age-encryption|basic-ftp|drizzle-kit|eta|jsonata|preact|selfsigned|ssh2|swagger-ui-dist|yaml)/;
+
+interface Start {
+  readonly files: ReadonlySet<string>;
+  /** Packages, with the file that imports each. */
+  readonly packages: ReadonlyMap<string, string>;
+}
+
+/** By imports that are evaluated with their file; those of types and `import()` are not. */
+function evaluated(doors: readonly string[]): Start {
+  const files = new Set<string>();
+  const packages = new Map<string, string>();
+  const open = [...doors];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (files.has(file) || !existsSync(file)) continue;
+    files.add(file);
+    if (!/\.tsx?$/.test(file)) continue;
+    const scanned = new Bun.Transpiler({ loader: "ts" }).scanImports(readFileSync(file, "utf8"));
+    for (const { path, kind } of scanned) {
+      if (kind === "dynamic-import") continue;
+      const own = path.startsWith(".") ? relative(".", join(dirname(file), path)) : byName[path];
+      if (own !== undefined) open.push(own);
+      else if (!path.includes(":")) packages.set(path, file);
+    }
+  }
+  return { files, packages };
+}
+
+const service = evaluated([
+  "src/main.ts",
+  "src/runtime/plugin-module.ts",
+  "src/commands/index.ts",
+  "src/commands/serve.ts",
+  "src/service/service.ts",
+  "src/store/libsql/database/lock.ts",
+  "src/store/libsql/database/file.ts",
+]);
+
+test("a start of the service loads no library that only some requests need", () => {
+  expect(service.packages.size).toBeGreaterThan(5);
+  expect([...service.packages].filter(([name]) => notAtStart.test(name))).toEqual([]);
+});
+
+test("a start of the service loads no other command, no driver, no engine, no simulator", () => {
+  const foreign = [...service.files].filter(
+    (file) =>
+      /^src\/(client|cli|ssh|telnet|netconf|executor|simulator|testkit|console)\//.test(file) ||
+      /^src\/(commands\/(?!index|serve|options|output)|service\/doctor|http\/openapi)/.test(file) ||
+      /^plugins\/.*\/(driver|engine|session)\.ts$/.test(file),
+  );
+  expect(foreign).toEqual([]);
+});
+
+test("how many files it loads is known: a number to think about before it is raised", () => {
+  expect(service.files.size).toBeLessThan(620);
+});
