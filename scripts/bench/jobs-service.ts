@@ -1,7 +1,8 @@
 /** The whole service as a child, with a driver that does nothing on its real threads, driven over HTTP. */
 import { type BenchService, startService } from "./service.ts";
 
-const plugin = `import { defineDriver } from "patchbay/plugin";
+/** Source of a driver that does nothing. */
+export const noopDriver = `import { defineDriver } from "patchbay/plugin";
 const any = { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } };
 export default defineDriver({
   name: "noop", connection: any, query: any, configure: any, strategy: "fifo",
@@ -11,7 +12,7 @@ export default defineDriver({
 `;
 
 export async function measureService(jobs: number): Promise<object> {
-  const service = await startService(plugin);
+  const service = await startService(noopDriver);
   try {
     const figures: Record<string, number> = {};
     for (const queue_strategy of ["fifo", "pinned"]) {

@@ -95,53 +95,6 @@ export class RawJson {
   constructor(readonly text: string) {}
 }
 
-/** `JSON.stringify` of an object some of whose members are JSON text already. */
-export function jsonWithRaw(object: object): string {
-  return [...jsonPieces(object, Number.POSITIVE_INFINITY)].join("");
-}
-
-/** The same in pieces: a text longer than `most` is given part by part and never copied into a longer one. */
-export function* jsonPieces(object: object, most: number): Generator<string> {
-  let piece = "{";
-  let comma = "";
-  for (const [key, value] of Object.entries(object)) {
-    const text: string | undefined = value instanceof RawJson ? value.text : JSON.stringify(value);
-    if (text === undefined) continue;
-    piece += `${comma}${JSON.stringify(key)}:`;
-    comma = ",";
-    if (text.length <= most) piece += text;
-    else {
-      yield piece;
-      yield* parts(text, most);
-      piece = "";
-    }
-  }
-  yield `${piece}}`;
-}
-
-/** `JSON.stringify` of a text in pieces: what is escaped is never there as a whole. */
-export function* jsonTextPieces(text: string, most: number): Generator<string> {
-  yield '"';
-  for (const part of parts(text, most)) yield JSON.stringify(part).slice(1, -1);
-  yield '"';
-}
-
-function* parts(text: string, most: number): Generator<string> {
-  for (let at = 0; at < text.length; ) {
-    const end = cutPoint(text, at + most);
-    yield text.slice(at, end);
-    at = end;
-  }
-}
-
-/** Where to cut a text at about `end`: halves of a pair stay together, since each alone would be written as U+FFFD. */
-export function cutPoint(text: string, end: number): number {
-  if (end >= text.length) return text.length;
-  const [last, next] = [text.charCodeAt(end - 1), text.charCodeAt(end)];
-  const torn = last >= 0xd800 && last <= 0xdbff && next >= 0xdc00 && next <= 0xdfff;
-  return torn ? end + 1 : end;
-}
-
 /**
  * The raw text of a member of valid JSON, e.g. `rawMember(body, ["devices", 3, "config"])`; undefined where it is absent.
  * JavaScript objects put keys such as "20" before "b" and know one kind of number: templates need the text itself.

@@ -1,5 +1,6 @@
 /** The data of an answer as JSON text in pieces: made when they are sent, so that a long one is in memory only once. */
-import { jsonPieces, jsonTextPieces, RawJson } from "../base/json.ts";
+import { RawJson } from "../base/json.ts";
+import { jsonPieces, jsonTextPieces } from "../base/json-pieces.ts";
 
 export interface JsonData {
   /** What it is made of takes so many in memory, short members left out. */

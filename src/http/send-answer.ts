@@ -1,6 +1,6 @@
 /** Sends an answer piece by piece, as fast as it is read; who stops reading is cut off, and what it held is given back. */
 import { ServiceError } from "../base/errors.ts";
-import { cutPoint } from "../base/json.ts";
+import { cutPoint } from "../base/json-pieces.ts";
 import type { Call } from "./call.ts";
 import type { JsonData } from "./json-data.ts";
 import { envelope, report, successRaw, successStream } from "./respond.ts";

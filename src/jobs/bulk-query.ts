@@ -7,8 +7,8 @@ import { yieldToEventLoop } from "../base/yield.ts";
 import type { BulkDetail, BulkFilter, BulkRecord } from "../model/bulk.ts";
 import type { BulkConditions, BulkScope, Store, StoredBulk } from "../store/port.ts";
 import { countsOf, rateMs, type SeenBulk, toBulkRecord } from "./bulk-record.ts";
+import { timeOf } from "./job-conditions.ts";
 import type { BulkPage } from "./port.ts";
-import { timeOf } from "./query.ts";
 
 export interface BulkQueryTools {
   readonly store: Store;

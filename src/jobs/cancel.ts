@@ -10,7 +10,7 @@ import type { Admission, Backlog, JobEvents } from "../queue/port.ts";
 import type { Store, StoredJob } from "../store/port.ts";
 import { cancelledResult, createCancelMany } from "./cancel-many.ts";
 import { refuse } from "./issues.ts";
-import { toConditions } from "./query.ts";
+import { toConditions } from "./job-conditions.ts";
 import { hostFilter } from "./select-filter.ts";
 import type { SelectionTools } from "./selection.ts";
 

@@ -1,5 +1,6 @@
 /** What is kept of a request for a retry: all of it but its secrets, whose places are written down. */
-import { jsonWithRaw, RawJson, rawMember, withMembers } from "../base/json.ts";
+import { RawJson, rawMember, withMembers } from "../base/json.ts";
+import { jsonWithRaw } from "../base/json-pieces.ts";
 import { isSecretName, type Masker } from "../base/mask.ts";
 import { hasSecretQuery, maskUrls } from "../base/url.ts";
 import { operationOptions } from "../model/request.ts";

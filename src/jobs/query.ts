@@ -4,12 +4,19 @@ import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import { canonicalHost } from "../model/identity.ts";
 import { isFinal, type JobWait, type ListedJob } from "../model/job.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { Admission, JobEvents } from "../queue/port.ts";
-import type { JobConditions, JobHead, Store, StoredJob, UnopenedJob } from "../store/port.ts";
-import { refuse } from "./issues.ts";
+import type {
+  JobConditions,
+  JobHead,
+  JobParts,
+  ListedHead,
+  Store,
+  StoredJob,
+  UnopenedJob,
+} from "../store/port.ts";
+import { toConditions } from "./job-conditions.ts";
 import type { JobPage, RecordParts } from "./port.ts";
 import { toRecord, toWait, webhookState } from "./record.ts";
 import { hostFilter } from "./select-filter.ts";
@@ -28,10 +35,19 @@ interface Shown extends RecordParts {
   readonly place: boolean;
   /** The caller knows the status `held`. */
   readonly held: boolean;
+  readonly status?: JobConditions["status"];
+  /** What is read for that. */
+  readonly read?: JobParts;
+}
+
+function shownOf({ status, ids }: JobConditions, parts = everything) {
+  const { result, asked } = parts;
+  const read = { result, asked, request: asked && ids !== undefined };
+  return { ...parts, place: ids !== undefined, held: status === "held", status, read } satisfies Shown;
 }
 
 const everything: RecordParts = { result: true, asked: true, webhook: true };
-const pageSize = 200;
+const pageSize = 400;
 /** Results of one piece of a list together, unless one alone is larger. */
 const pieceBytes = 512 * 1024;
 const largeBytes = 2 * 1024 * 1024;
@@ -46,13 +62,22 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
   ): AsyncGenerator<ListedJob[]> {
     const selected = await hostFilter({ inventory, admission }, filter.select, caller);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
-    let beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
+    const shown = shownOf(conditions, page.parts);
+    const read = (beforeSeq: number | undefined) =>
+      store.jobs.listed({ ...conditions, beforeSeq }, pageSize, shown.read);
+    let rows = await read(page.cursor === undefined ? undefined : await seqOf(page.cursor, caller));
     for (;;) {
-      const heads = await store.jobs.heads({ ...conditions, beforeSeq }, pageSize);
-      const visible = heads.filter((job) => maySeeJob(caller, job) && selected.fits(job));
-      yield* pieces(visible, conditions, caller, page.parts);
-      if (heads.length < pageSize) return;
-      beforeSeq = heads.at(-1)?.seq;
+      const last = rows.length < pageSize ? undefined : rows.at(-1);
+      // A server makes the next page ready while this one leaves; a file would only stop the loop for it.
+      const ahead = last && store.shared ? read(last.head.seq) : undefined;
+      ahead?.catch(() => {});
+      yield* pieces(
+        rows.filter(({ head }) => maySeeJob(caller, head) && selected.fits(head)),
+        shown,
+        caller,
+      );
+      if (last === undefined) return;
+      rows = await (ahead ?? read(last.head.seq));
     }
   }
 
@@ -63,40 +88,43 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
   ): Promise<JobPage> {
     const selected = await hostFilter({ inventory, admission }, filter.select, caller);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
+    const shown = shownOf(conditions, parts);
     let beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
-    const visible: JobHead[] = [];
+    const visible: ListedHead[] = [];
     // One more is looked for than is given: whether there is a next page is known, not guessed.
+    const most = Math.min(limit + 1, pageSize);
     for (let last = false; visible.length <= limit && !last; ) {
-      const heads = await store.jobs.heads({ ...conditions, beforeSeq }, Math.min(limit + 1, pageSize));
-      visible.push(...heads.filter((job) => maySeeJob(caller, job) && selected.fits(job)));
-      last = heads.length < Math.min(limit + 1, pageSize);
-      beforeSeq = heads.at(-1)?.seq;
+      const found = await store.jobs.listed({ ...conditions, beforeSeq }, most, shown.read);
+      visible.push(...found.filter(({ head }) => maySeeJob(caller, head) && selected.fits(head)));
+      last = found.length < most;
+      beforeSeq = found.at(-1)?.head.seq;
     }
     const jobs = visible.slice(0, limit);
     return {
-      next: visible.length > limit ? jobs.at(-1)?.id : undefined,
-      pieces: pieces(jobs, conditions, caller, parts),
+      next: visible.length > limit ? jobs.at(-1)?.head.id : undefined,
+      pieces: pieces(jobs, shown, caller),
     };
   }
 
   /** Counted in bytes: two hundred results of a megabyte would be as many megabytes at once. */
   async function* pieces(
-    heads: readonly JobHead[],
-    { status, ids }: JobConditions,
+    rows: readonly ListedHead[],
+    shown: Shown,
     caller: Caller,
-    parts: RecordParts = everything,
   ): AsyncGenerator<ListedJob[]> {
-    const { result, asked } = parts;
-    const read = { result, asked, request: asked && ids !== undefined };
-    for (const batch of result ? inBytes(heads) : [heads]) {
-      const found = await store.jobs.load(
-        batch.map(({ seq }) => seq),
-        read,
-      );
-      // It may have moved on since it was looked for.
-      const matching = found.filter((job) => status === undefined || [status].flat().includes(job.status));
-      const shown = { ...parts, place: ids !== undefined, held: status === "held" };
-      yield* opened(matching, caller, shown);
+    for (const run of runsOf(rows)) {
+      if (run.jobs.length > 0) yield* opened(run.jobs, caller, shown);
+      for (const batch of shown.result ? inBytes(run.large) : [run.large]) {
+        if (batch.length === 0) continue;
+        const found = await store.jobs.load(
+          batch.map(({ seq }) => seq),
+          shown.read,
+        );
+        const { status } = shown;
+        // It may have moved on since it was looked for.
+        const matching = found.filter((job) => status === undefined || [status].flat().includes(job.status));
+        yield* opened(matching, caller, shown);
+      }
     }
   }
 
@@ -220,6 +248,20 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
   };
 }
 
+/** Jobs that were read and jobs that are to be, in turn, as they stand in the list. */
+function* runsOf(rows: readonly ListedHead[]): Generator<{ jobs: UnopenedJob[]; large: JobHead[] }> {
+  let run: { jobs: UnopenedJob[]; large: JobHead[] } = { jobs: [], large: [] };
+  for (const { head, job } of rows) {
+    if (job !== undefined && run.large.length > 0) {
+      yield run;
+      run = { jobs: [], large: [] };
+    }
+    if (job === undefined) run.large.push(head);
+    else run.jobs.push(job);
+  }
+  yield run;
+}
+
 /** By what is stored, which is packed. */
 function* inBytes(heads: readonly JobHead[]): Generator<readonly JobHead[]> {
   for (let at = 0; at < heads.length; ) {
@@ -230,38 +272,4 @@ function* inBytes(heads: readonly JobHead[]): Generator<readonly JobHead[]> {
     yield heads.slice(at, end);
     at = end;
   }
-}
-
-export function toConditions(filter: JobFilter): JobConditions {
-  return {
-    ids: filter.id === undefined ? undefined : [filter.id],
-    // A held job is a queued one to those who do not ask for it.
-    status:
-      filter.reason !== undefined && filter.status === undefined
-        ? "held"
-        : filter.status === "queued"
-          ? (["queued", "held"] as const)
-          : filter.status,
-    heldFor: filter.reason,
-    queue: filter.queue,
-    hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
-    device: filter.device,
-    driver: filter.driver,
-    bulkId: filter.bulk_id,
-    operation: filter.operation,
-    errorType: filter.error_type,
-    label: filter.label,
-    ticket: filter.ticket,
-    tag: filter.tag,
-    createdSince: timeOf("since", filter.since),
-    createdUntil: timeOf("until", filter.until),
-  };
-}
-
-/** @throws ServiceError Validation */
-export function timeOf(path: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const at = Date.parse(text);
-  if (Number.isFinite(at)) return at;
-  return refuse([{ path, message: "must be a time in ISO 8601" }]);
 }

@@ -17,18 +17,18 @@ export function toRecord(
   const at = (ms: number | null) => (ms === null ? null : iso(ms));
   const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
   const { result, checks } = job.result === null ? { result: null } : splitResult(job.result);
-  return {
+  const created = iso(job.createdAt);
+  // Assigned one by one: a list makes 100,000 of these, and fourteen spreads were half of what one cost.
+  const record: ListedJob = {
     id: job.id,
     status: held && !askedForHeld ? "queued" : job.status,
-    ...(held ? { held: true } : {}),
     queue: job.queue,
     driver: job.driver,
     host: job.host,
     device_type: job.deviceType,
-    ...(job.device === null ? {} : { device: job.device }),
     operation: job.operation,
-    created_at: iso(job.createdAt),
-    enqueued_at: iso(job.enqueuedAt),
+    created_at: created,
+    enqueued_at: job.enqueuedAt === job.createdAt ? created : iso(job.enqueuedAt),
     started_at: at(job.startedAt),
     ended_at: at(job.endedAt),
     duration: seconds(job.durationMs),
@@ -36,18 +36,21 @@ export function toRecord(
     worker: job.worker,
     attempt: job.attempt,
     result: result === null ? null : new RawJson(result),
-    ...(checks === undefined ? {} : { checks: new RawJson(checks) }),
-    ...requestFields(job.asked, job.request, job.whole),
-    ...(job.label === null ? {} : { label: job.label }),
-    ...(job.ticket === null ? {} : { ticket: job.ticket }),
-    ...(job.tags === null ? {} : { tags: JSON.parse(job.tags) }),
-    ...(job.bulkId === null ? {} : { bulk_id: job.bulkId }),
-    ...(job.errorType === null ? {} : { error_type: job.errorType }),
-    ...(job.retryOf === null ? {} : { retry_of: job.retryOf }),
-    ...(job.notBefore === null ? {} : { not_before: iso(job.notBefore) }),
-    ...(job.warnings === null ? {} : { warnings: JSON.parse(job.warnings) }),
-    ...(webhook === undefined ? {} : { webhook }),
   };
+  if (held) record.held = true;
+  if (job.device !== null) record.device = job.device;
+  if (checks !== undefined) record.checks = new RawJson(checks);
+  if (job.asked !== null) Object.assign(record, requestFields(job.asked, job.request, job.whole));
+  if (job.label !== null) record.label = job.label;
+  if (job.ticket !== null) record.ticket = job.ticket;
+  if (job.tags !== null) record.tags = JSON.parse(job.tags);
+  if (job.bulkId !== null) record.bulk_id = job.bulkId;
+  if (job.errorType !== null) record.error_type = job.errorType;
+  if (job.retryOf !== null) record.retry_of = job.retryOf;
+  if (job.notBefore !== null) record.not_before = iso(job.notBefore);
+  if (job.warnings !== null) record.warnings = JSON.parse(job.warnings);
+  if (webhook !== undefined) record.webhook = webhook;
+  return record;
 }
 
 export function toWait(

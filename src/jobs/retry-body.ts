@@ -1,6 +1,7 @@
 /** The body of a retry as a caller would send it: kept requests with their secrets, and what the retry says otherwise. */
 import * as v from "valibot";
-import { jsonWithRaw, RawJson } from "../base/json.ts";
+import { RawJson } from "../base/json.ts";
+import { jsonWithRaw } from "../base/json-pieces.ts";
 import { defaultTtl } from "../model/request.ts";
 import type { JobRetryRequest } from "../model/retry.ts";
 import type { KeptJob, StoredBulk } from "../store/port.ts";

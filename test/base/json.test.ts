@@ -1,15 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
-import {
-  jsonPieces,
-  jsonTextPieces,
-  jsonWithRaw,
-  RawJson,
-  rawMember,
-  readJson,
-  withMembers,
-} from "../../src/base/json.ts";
+import { RawJson, rawMember, readJson, withMembers } from "../../src/base/json.ts";
+import { jsonPieces, jsonTextPieces, jsonWithRaw } from "../../src/base/json-pieces.ts";
 
 describe("readJson", () => {
   test("gives what JSON.parse gives", () => {

@@ -1,7 +1,7 @@
 /** Queued jobs are cancelled by the thousand: each once, with its audit entry and its webhook, and the rest left alone. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
-import { jsonWithRaw } from "../../src/base/json.ts";
+import { jsonWithRaw } from "../../src/base/json-pieces.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import { makePlace, nodeAt, type StoreKind, storeKinds } from "../store/support.ts";
 import { type Node, startNode } from "../support/node.ts";

@@ -1,5 +1,15 @@
 /** Lists of jobs, page by page. */
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { jsonWithRaw } from "../../src/base/json-pieces.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { createInventory } from "../../src/inventory/inventory.ts";
+import { createQuery } from "../../src/jobs/query.ts";
+import { createIso } from "../../src/model/time.ts";
+import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
+import { createJobEvents } from "../../src/queue/job-events.ts";
+import type { StoreOptions } from "../../src/store/libsql/store.ts";
+import { closeStore, makePlace, newJob, openStore } from "../store/support.ts";
 import { admin, query } from "../support/requests.ts";
 import { useNode } from "./support.ts";
 
@@ -48,4 +58,35 @@ test("a job that waits for its host says so, and its place; one that runs or has
   node().pool.release();
   await Promise.all([running, ...waiting].map((id) => node().ended(id)));
   expect(await shown(waiting[1] ?? "")).toBeUndefined();
+});
+
+test("a list asks the store once for each page, whatever is in it, and again only for what is large", async () => {
+  const place = await makePlace("file");
+  let reads = 0;
+  const wrap: StoreOptions["wrap"] = (link) => ({
+    ...link,
+    read(statement) {
+      if (/ from jobs\b/.test(statement.sql)) reads++;
+      return link.read(statement);
+    },
+  });
+  const store = await openStore(place, { wrap });
+  const resultOf = (retval: string) => JSON.stringify({ type: "failed", retval, error: null });
+  const jobs = Array.from({ length: 900 }, () => newJob(store, { failure: resultOf("small") }));
+  const large = randomBytes(20_000).toString("hex");
+  await store.jobs.insert(jobs.with(450, newJob(store, { failure: resultOf(large) })));
+  const iso = createIso();
+  const admission = createAdmission(ordinaryLimits);
+  const jobEvents = createJobEvents();
+  const inventory = createInventory({ store, log: silentLog, iso, isSecretField: () => false });
+  const queries = createQuery({ store, inventory, jobEvents, iso, admission });
+  reads = 0;
+  const seen: string[] = [];
+  for await (const records of queries.list({}, admin, {})) seen.push(...records.map(jsonWithRaw));
+  expect(seen).toHaveLength(900);
+  expect(seen.filter((text) => text.includes(large))).toHaveLength(1);
+  expect(seen[449]).toContain(large);
+  expect(reads).toBe(4);
+  await closeStore(store);
+  await place.remove();
 });

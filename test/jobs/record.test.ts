@@ -1,6 +1,6 @@
 /** From a stored job to what GET /job shows. */
 import { expect, test } from "vitest";
-import { jsonWithRaw } from "../../src/base/json.ts";
+import { jsonWithRaw } from "../../src/base/json-pieces.ts";
 import { toRecord, toTicket, toWait, webhookState } from "../../src/jobs/record.ts";
 import type { StoredJob } from "../../src/store/port.ts";
 

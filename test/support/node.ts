@@ -1,6 +1,6 @@
 /** A whole node without devices: a real store, a fake pool, jobs and scheduler wired as the service does. */
 import type { Caller } from "../../src/auth/port.ts";
-import { jsonWithRaw } from "../../src/base/json.ts";
+import { jsonWithRaw } from "../../src/base/json-pieces.ts";
 import { type Log, silentLog } from "../../src/base/log.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";

@@ -1,6 +1,6 @@
 /** GET /bulk/{id}/export, GET /job/export: results as CSV, JSON lines or a zip, as fast as they are read. */
 import { ServiceError } from "../../base/errors.ts";
-import { jsonPieces } from "../../base/json.ts";
+import { jsonPieces } from "../../base/json-pieces.ts";
 import type { ListedJob } from "../../model/job.ts";
 import type { Call } from "../call.ts";
 import { csvHead, csvOf } from "../export-csv.ts";

@@ -1,6 +1,7 @@
 /** GET and DELETE /job. */
 import { ServiceError } from "../../base/errors.ts";
-import { jsonPieces, jsonWithRaw, RawJson } from "../../base/json.ts";
+import { RawJson } from "../../base/json.ts";
+import { jsonPieces, jsonWithRaw } from "../../base/json-pieces.ts";
 import type { RecordParts } from "../../jobs/port.ts";
 import type { ListedJob } from "../../model/job.ts";
 import type { Call } from "../call.ts";

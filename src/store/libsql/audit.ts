@@ -21,8 +21,15 @@ export function createAudit(database: Database): Audit {
     },
 
     async page({ since, beforeId }, limit) {
+      // Entries stand in the order of their times, but for a clock set back: from the first one on nothing is sorted,
+      // and nothing older is looked at, however many entries there are.
       const terms = [
-        ...(since === undefined ? [] : ["at >= :since"]),
+        ...(since === undefined
+          ? []
+          : [
+              "+at >= :since",
+              "id >= (select id from audit indexed by audit_at where at >= :since order by at, id limit 1)",
+            ]),
         ...(beforeId === undefined ? [] : ["id < :before_id"]),
       ];
       const rows = await database.select(entryRow, {

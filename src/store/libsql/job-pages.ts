@@ -11,6 +11,10 @@ import type { Args } from "./database/statement.ts";
 /** Rows that are looked at in one stretch: about 5 ms. */
 const scanRows = 5_000;
 
+/** What is sealed is read with its row up to so many bytes of one job, and of a page together. */
+const smallBytes = 8_192;
+const pageBytes = 1024 * 1024;
+
 /** Conditions with one status, and the first job that counts. */
 type Search = Omit<JobConditions, "status"> & {
   readonly status?: JobStatus | undefined;
@@ -43,7 +47,7 @@ export function createJobPages(database: Database) {
     const from = index?.startsWith("jobs_") ? `jobs indexed by ${index}` : "jobs";
     return database.select(shape, {
       sql: `select ${shape.columns} from ${from}${sql} order by seq desc limit :limit`,
-      args: { ...args, limit },
+      args: { ...args, limit, most: Math.min(smallBytes, Math.floor(pageBytes / limit)) },
     });
   }
 

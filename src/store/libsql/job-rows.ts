@@ -2,7 +2,7 @@
 import { ServiceError } from "../../base/errors.ts";
 import type { Cipher, SealPlace } from "../cipher.ts";
 import type { JobParts, StoredJob, UnopenedJob } from "../port.ts";
-import { fieldsOf, type RowShape, rowShape } from "./database/rows.ts";
+import { fieldsOf, number, packedRowShape, type RowShape, rowShape, truth } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 
@@ -35,6 +35,27 @@ export function jobShape({ result = true, asked = true, request = false }: JobPa
     asked: asked ? parts.asked : { ...parts.asked, ...unread },
     ...(request ? { request: parts.request } : {}),
   });
+}
+
+export type ListedRow = JobRow & { readonly bytes: number; readonly isSmall: boolean };
+
+/**
+ * Rows of a list in one statement: with what is sealed where that is no more than `:most` bytes, and how many it has.
+ */
+export function listedShape({ result = true, asked = true, request = false }: JobParts): RowShape<ListedRow> {
+  const wanted = Object.entries({ result, asked, request }).filter(([, isWanted]) => isWanted);
+  // The length of a blob is read without the blob.
+  const lengths = wanted.map(([column]) => `coalesce(length(${column}), 0)`).join(" + ") || "0";
+  const small = `${lengths} <= :most`;
+  const smallOnly = (column: string) => ({ sql: `case when ${small} then ${column} end` });
+  return packedRowShape(
+    { ...fields, bytes: number("bytes", lengths), isSmall: truth("is_small", small) },
+    {
+      result: { ...parts.result, ...(result ? smallOnly("result") : unread) },
+      asked: { ...parts.asked, ...(asked ? smallOnly("asked") : unread) },
+      ...(request ? { request: { ...parts.request, ...smallOnly("request") } } : {}),
+    },
+  );
 }
 
 const states = rowShape(fields);

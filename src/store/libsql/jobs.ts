@@ -5,7 +5,7 @@ import { fieldsOf, number, orNull, rowShape, text, truth } from "./database/rows
 import { jobs } from "./database/schema.ts";
 import { createInsert } from "./insert.ts";
 import { createJobPages } from "./job-pages.ts";
-import { jobShape, storedJob, unopenedJob } from "./job-rows.ts";
+import { jobShape, listedShape, storedJob, unopenedJob } from "./job-rows.ts";
 
 const openRow = jobShape();
 const wholeRow = jobShape({ request: true });
@@ -55,6 +55,11 @@ export function createJobs(database: Database): Jobs {
     async page(conditions, limit) {
       const rows = await pages.page(openRow, conditions, limit);
       return rows.map((row) => storedJob(cipher, row));
+    },
+
+    async listed(conditions, limit, parts = {}) {
+      const rows = await pages.page(listedShape(parts), conditions, limit);
+      return rows.map((row) => ({ head: row, job: row.isSmall ? unopenedJob(cipher, row) : undefined }));
     },
 
     heads: (conditions, limit) => pages.page(headRow, conditions, limit),

@@ -161,6 +161,12 @@ export interface UnopenedJob {
   openUpTo(bytes: number): StoredJob | undefined;
 }
 
+/** A job of a list, and what was read of it. */
+export interface ListedHead {
+  readonly head: JobHead;
+  readonly job: UnopenedJob | undefined;
+}
+
 /** What is read of jobs besides their states. */
 export interface JobParts {
   /** Default yes; one that is not read is null. */
@@ -216,6 +222,9 @@ export interface Jobs {
 
   /** Which jobs a page is of, newest first, without their results. */
   heads(conditions: JobConditions, limit: number): Promise<JobHead[]>;
+
+  /** The same in one step with the jobs themselves, where what is sealed of them is small: the others are to be loaded. */
+  listed(conditions: JobConditions, limit: number, parts?: JobParts): Promise<ListedHead[]>;
 
   /** Newest first, results unopened; those that were deleted since are left out. */
   load(seqs: readonly number[], parts?: JobParts): Promise<UnopenedJob[]>;

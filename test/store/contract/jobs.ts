@@ -1,4 +1,5 @@
 /** Contract of `jobs`: what is inserted is there once, in order, and found by every condition. */
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import type { JobConditions, JobParts } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
@@ -138,6 +139,39 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     expect(unopened?.open()).toMatchObject({ asked: asked.asked, request: null, whole: false });
     expect(await store.jobs.find(job.id)).toMatchObject({ request: asked.request, whole: true });
     expect(await store.jobs.find("unknown")).toBeUndefined();
+  });
+
+  test("a list holds what is small of each job, and of the others how large it is", async () => {
+    const { store } = fixture;
+    const asked = { asked: '["show ü"]', request: '["show a","show b"]', audit: "{}" };
+    const hex = randomBytes(20_000).toString("hex");
+    const large = newJob(store, { failure: JSON.stringify({ type: "failed", retval: hex, error: null }) });
+    const small = newJob(store, { asked, failure, tags: ['a"b'], warnings: ["ä"], webhook });
+    await store.jobs.insert([large, small, newJob(store)]);
+    const rows = await store.jobs.listed({}, 10);
+    expect(rows.map(({ head }) => head.seq)).toEqual([3, 2, 1]);
+    const [waiting, first, second] = rows.map(({ job }) => job);
+    expect(waiting?.open()).toMatchObject((await store.jobs.load([3]))[0]?.open() ?? {});
+    expect(first?.open()).toMatchObject({
+      ...{ tags: '["a\\"b"]', warnings: '["ä"]', hasWebhook: true },
+      ...{ asked: asked.asked, result: failure, request: null, whole: false, attempt: 0, startedAt: null },
+    });
+    expect(second).toBeUndefined();
+    expect(rows[2]?.head.bytes).toBeGreaterThan(20_000);
+    const read = async (parts: JobParts, ids = [small.id]) => (await store.jobs.listed({ ids }, 1, parts))[0];
+    expect((await read({ request: true }))?.job?.open()).toMatchObject({
+      request: asked.request,
+      whole: true,
+    });
+    expect((await read({ result: false, asked: false }))?.job?.open()).toMatchObject({
+      result: null,
+      asked: null,
+    });
+    // Its result is not asked for, so it is small.
+    expect((await read({ result: false }, [large.id]))?.job?.open()).toMatchObject({
+      id: large.id,
+      result: null,
+    });
   });
 
   test("what waits is counted by caller, lane and bulk", async () => {

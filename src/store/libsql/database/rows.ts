@@ -44,6 +44,41 @@ export function rowShape<F extends Fields>(fields: F): RowShape<RowOf<F>> {
   };
 }
 
+/**
+ * The same with all plain fields of a row in one cell, as JSON: what a server writes and its client reads for each cell
+ * was four fifths of the time of a list. Fields of bytes stand beside it.
+ */
+export function packedRowShape<F extends Fields, G extends Fields>(
+  plain: F,
+  beside: G,
+): RowShape<RowOf<F & G>> {
+  const names = Object.values(plain).map(({ column }) => column);
+  const cells = Object.values(plain).map(({ column, sql }) => sql ?? column);
+  const shape = rowShape({ ...plain, ...beside });
+  const others = rowShape(beside);
+  return {
+    columns: `json_array(${cells.join(", ")}) as packed, ${others.columns}`,
+    read(rows) {
+      if (rows === undefined || rows.rows.length === 0) return [];
+      const [, ...columns] = rows.columns;
+      return shape.read({
+        ...rows,
+        columns: [...names, ...columns],
+        rows: rows.rows.map(([packed, ...rest]) => [...cellsIn(packed ?? null), ...rest]),
+      });
+    },
+  };
+}
+
+function cellsIn(packed: Cell): Cell[] {
+  const cells: unknown = JSON.parse(readText(packed, "packed"));
+  if (!Array.isArray(cells)) throw new TypeError("packed must be a list");
+  return cells.map((cell: unknown) => {
+    if (cell === null || typeof cell === "string" || typeof cell === "number") return cell;
+    throw new TypeError(`packed must not hold ${typeof cell}`);
+  });
+}
+
 /** Fields that are columns of a table, with the types of the schema. */
 export function fieldsOf<T extends SQLiteTable, K extends keyof T["$inferSelect"] & string>(
   table: T,

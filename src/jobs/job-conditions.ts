@@ -1,0 +1,39 @@
+/** From the filter of a caller to what the store looks for. */
+import { canonicalHost } from "../model/identity.ts";
+import type { JobFilter } from "../model/worker.ts";
+import type { JobConditions } from "../store/port.ts";
+import { refuse } from "./issues.ts";
+
+export function toConditions(filter: JobFilter): JobConditions {
+  return {
+    ids: filter.id === undefined ? undefined : [filter.id],
+    // A held job is a queued one to those who do not ask for it.
+    status:
+      filter.reason !== undefined && filter.status === undefined
+        ? "held"
+        : filter.status === "queued"
+          ? (["queued", "held"] as const)
+          : filter.status,
+    heldFor: filter.reason,
+    queue: filter.queue,
+    hostKey: filter.host === undefined ? undefined : canonicalHost(filter.host),
+    device: filter.device,
+    driver: filter.driver,
+    bulkId: filter.bulk_id,
+    operation: filter.operation,
+    errorType: filter.error_type,
+    label: filter.label,
+    ticket: filter.ticket,
+    tag: filter.tag,
+    createdSince: timeOf("since", filter.since),
+    createdUntil: timeOf("until", filter.until),
+  };
+}
+
+/** @throws ServiceError Validation */
+export function timeOf(path: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const at = Date.parse(text);
+  if (Number.isFinite(at)) return at;
+  return refuse([{ path, message: "must be a time in ISO 8601" }]);
+}
