@@ -56,8 +56,7 @@ export class PyDict extends PyObject {
     return site.index < 0 ? undefined : this.items?.[site.index];
   }
   has(key: Value): boolean {
-    const stands = typeof key === "string" ? key : this.find(key, false);
-    return this.map === undefined ? this.position(stands) !== undefined : this.map.has(stands);
+    return this.get(key) !== undefined;
   }
   set(key: Value, value: Value): void {
     if (this.map === undefined && typeof key === "string" && this.setShaped(key, value)) return;
@@ -78,6 +77,16 @@ export class PyDict extends PyObject {
   }
   /** Whether the key was there. */
   delete(key: Value): boolean {
+    if (this.map === undefined && typeof key === "string") {
+      const index = this.shape.indexOf(key);
+      if (index === undefined) return false;
+      const shorter = growth.without(this.shape, index);
+      if (shorter !== undefined) {
+        this.items?.splice(index, 1);
+        this.shape = shorter;
+        return true;
+      }
+    }
     const stands = this.find(key, false);
     this.originals?.delete(stands);
     if (this.buckets !== undefined && stands instanceof PyObject) this.forget(stands);
@@ -117,15 +126,32 @@ export class PyDict extends PyObject {
       const count = items?.length ?? 0;
       for (let i = 0; i < count; i++) call(names[i] as string, items?.[i] as Value);
     } else if (this.originals === undefined) {
-      map.forEach((value, key) => {
-        call(key, value);
-      });
+      for (const [key, value] of map) call(key, value);
     } else for (const [key, value] of this.entries()) call(key, value);
   }
   copy(): PyDict {
-    if (this.map === undefined && this.items !== undefined)
-      return PyDict.shaped(this.shape, this.items.slice());
+    if (this.items !== undefined) return PyDict.shaped(this.shape, this.items.slice());
     return PyDict.from(this.entries());
+  }
+  /** A dictionary with the same keys and these values; the array becomes its own. */
+  withValues(values: Value[]): PyDict {
+    if (this.map === undefined) return PyDict.shaped(this.shape, values);
+    return PyDict.from(this.keys().map((key, i) => [key, values[i] ?? null] as const));
+  }
+  /** Takes keys and values of another one over, whose values win. */
+  take(other: PyDict): void {
+    const { items, shape } = other;
+    if (this.size > 0 || items === undefined)
+      for (const [key, value] of other.entries()) this.set(key, value);
+    else {
+      this.map = undefined;
+      this.shape = shape;
+      this.items = items.slice();
+    }
+  }
+  /** Names and values in their order, while it has a shape. */
+  get shaped(): { readonly shape: Shape; readonly items: readonly Value[] } | undefined {
+    return this.items && { shape: this.shape, items: this.items };
   }
 
   override length(): number {

@@ -20,6 +20,8 @@ export function asciiDigits(text: string): string {
 
 /** The int a text stands for, or undefined; underscores, signs, blanks and prefixes as in Python. */
 export function parseInteger(source: string, base = 10): number | bigint | undefined {
+  // Most are short: without a bigint they take a tenth of the time.
+  if (base === 10 && /^[0-9]{1,15}$/.test(source)) return Number(source);
   const text = asciiDigits(source).trim().toLowerCase();
   const match = /^([+-]?)(0[xob])?(_?[0-9a-z]+(?:_[0-9a-z]+)*)$/.exec(text);
   if (match === null) return undefined;

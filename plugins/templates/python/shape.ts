@@ -9,6 +9,8 @@ export class Shape {
   lastShape: Shape | undefined;
   private steps: Map<string, Shape> | undefined;
   private positions: Map<string, number> | undefined;
+  /** The shapes that lack one key, by its place. */
+  shorter: (Shape | undefined)[] | undefined;
   constructor(
     readonly names: readonly string[],
     /** The tree of shapes that this one was grown in. */
@@ -66,5 +68,18 @@ export class Growth {
       return undefined;
     }
     return shape.with(name);
+  }
+
+  /** The shape without the key at that place; undefined as above. */
+  without(shape: Shape, index: number): Shape | undefined {
+    const known = shape.shorter?.[index];
+    if (known !== undefined) return known;
+    let made: Shape | undefined = this.root;
+    for (let i = 0; i < shape.names.length && made !== undefined; i++)
+      if (i !== index) made = this.grown(made, shape.names[i] ?? "");
+    if (made === undefined) return undefined;
+    shape.shorter ??= [];
+    shape.shorter[index] = made;
+    return made;
   }
 }

@@ -1,6 +1,6 @@
 /** What matched where: gathered line by line of the template, given in the order of the text; and which match counts. */
-import type { PyDict } from "../python/dict.ts";
 import type { Group, Line } from "./group.ts";
+import type { Result } from "./line-plan.ts";
 import type { GroupId } from "./record.ts";
 
 /** A match; `result` is `false` where its checks failed, of a line that starts a group. */
@@ -8,7 +8,7 @@ export interface Entry {
   /** Start of the match. */
   readonly at: number;
   readonly line: Line;
-  readonly result: PyDict | false;
+  readonly result: Result;
 }
 
 /** Defaults of groups without a match stand behind every match. */
@@ -21,11 +21,11 @@ export class Entries {
   private list: Entry[] = [];
   private behind = 0;
 
-  add(at: number, line: Line, result: PyDict | false): void {
+  add(at: number, line: Line, result: Result): void {
     this.list.push({ at, line, result });
   }
 
-  addBehind(line: Line, result: PyDict): void {
+  addBehind(line: Line, result: Result): void {
     this.add(BEHIND + this.behind++, line, result);
   }
 
@@ -47,7 +47,11 @@ export class Entries {
     for (let i = 0; i < list.length; i++) keys[i] = (list[i]?.at ?? 0) * NUMBERS + i;
     keys.sort();
     const sorted: Entry[] = [];
-    for (const key of keys) sorted.push(list[key % NUMBERS] as Entry);
+    // A remainder of numbers this large would take as long as the sorting.
+    for (const key of keys) {
+      const entry = list[key - Math.floor(key / NUMBERS) * NUMBERS];
+      if (entry !== undefined) sorted.push(entry);
+    }
     return sorted;
   }
 }

@@ -19,6 +19,8 @@ export interface Paths {
   reach(path: PathItem[]): Value | undefined;
   /** The dictionary at the end becomes a list of itself and `data`. */
   toList(path: PathItem[], data: Value): void;
+  /** A path without variables as it is formed always; undefined: it has some. */
+  fixed(path: readonly string[]): PathItem[] | undefined;
   /** Puts values into `{{ name }}`; false: one is unknown. Changes `path`. */
   form(path: RawPath, result: Value, cache: Map<string, Value>, vars: PyDict): PathItem[] | false;
 }
@@ -171,7 +173,19 @@ export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Pa
     return value === undefined ? undefined : str(value, meter);
   }
 
+  const fixedPaths = new Map<readonly string[], PathItem[] | undefined>();
+  function fixed(path: readonly string[]): PathItem[] | undefined {
+    if (fixedPaths.has(path)) return fixedPaths.get(path);
+    const items = path.map(patternOf);
+    const made = items.some(({ variables }) => variables.length > 0)
+      ? undefined
+      : items.map(({ formed }) => formed);
+    fixedPaths.set(path, made);
+    return made;
+  }
+
   return {
+    fixed,
     root: () => root,
     reach: (path) => reach(path, root),
     toList(path, data) {
@@ -184,4 +198,14 @@ export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Pa
 /** Everywhere the name stands in braces; what it is replaced by is taken as it is. */
 function insert(text: string, name: string, value: string): string {
   return text.replace(SHORT, (whole, found: string) => (found === name ? value : whole));
+}
+
+/** Of a path whose null item may be taken off. */
+export function copied(path: PathItem[]): PathItem[] {
+  return path[0]?.name === "_" ? [...path] : path;
+}
+
+export function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }

@@ -8,6 +8,7 @@ import { limitError, type Meter } from "../python/limits.ts";
 import { intText, str } from "../python/repr.ts";
 import { MAX_SHAPED_KEYS } from "../python/shape.ts";
 import { isInt, Markup, PyFloat, PyObject, PyTuple, typeName, type Value } from "../python/values.ts";
+import { nativeJson } from "./native-json.ts";
 
 const MAX_DEPTH = 200;
 
@@ -18,7 +19,10 @@ export const toPlain = (value: Value, meter: Meter): unknown => JSON.parse(toJso
  * Keys are text as in Python's JSON and stay in their order, 2.0 is no 2, an int has all its digits; IP objects are
  * their text; what no JSON holds is an error.
  */
-export function toJson(value: Value, meter: Meter): string {
+export const toJson = (value: Value, meter: Meter): string =>
+  nativeJson(value, meter) ?? ownJson(value, meter);
+
+function ownJson(value: Value, meter: Meter): string {
   let length = 0;
   const bounded = (text: string): string => {
     length += text.length;

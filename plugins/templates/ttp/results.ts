@@ -1,6 +1,5 @@
 /** Makes results out of matches: which group a match belongs to, when a record begins and ends. */
 
-import { add as addValues } from "../python/arith.ts";
 import { PyDict } from "../python/dict.ts";
 import { updateDict } from "../python/dicts.ts";
 import { indexError, PyError, typeError } from "../python/errors.ts";
@@ -9,9 +8,11 @@ import type { Call } from "./attributes.ts";
 import { chooseEntry, type Entry } from "./entries.ts";
 import type { Group, Line } from "./group.ts";
 import { groupAttributeNames, groupFunction } from "./group-functions/index.ts";
+import { joinInto } from "./join.ts";
 import { unknownName } from "./mistakes.ts";
-import { createPaths, type PathItem } from "./paths.ts";
+import { copied, createPaths, type PathItem, sameItems } from "./paths.ts";
 import type { GroupId, RecordState } from "./record.ts";
+import { asDict, RecordPlan, type Values } from "./record-plan.ts";
 import type { ResultsView, Runtime } from "./runtime.ts";
 
 export interface ResultsOptions {
@@ -21,13 +22,25 @@ export interface ResultsOptions {
   readonly runs: (group: Group) => ReadonlyMap<string, Value>;
 }
 
-const EMPTY = (): RecordState => ({
+/** The record, and what it is built of as long as its lines only give values. */
+interface Building extends RecordState {
+  group: Group | undefined;
+  plan: RecordPlan | undefined;
+  readonly lines: Values[];
+}
+
+const NO_DEFAULTS: ReadonlyMap<string, Value> = new Map();
+
+const EMPTY = (): Building => ({
   result: new PyDict(),
-  defaults: new Map(),
+  defaults: NO_DEFAULTS,
   path: [],
   functions: [],
   groupId: undefined,
   mergeWithLast: false,
+  group: undefined,
+  plan: undefined,
+  lines: [],
 });
 
 /** @param before results that others are added to. */
@@ -44,6 +57,8 @@ export function makeResults(
   const ended = new Set<string>();
   const paths = createPaths(before, rt.keysToInt, rt.meter);
   const pathCache = new Map<string, Value>();
+  const plans = new Map<Line, RecordPlan>();
+  const tails = new Map<Line, RecordPlan>();
 
   const dictOf = (value: Value): PyDict => {
     if (value instanceof PyDict) return value;
@@ -51,8 +66,8 @@ export function makeResults(
   };
   const form = (path: (string | PathItem)[]) => paths.form(path, record.result, pathCache, vars);
 
-  function save(data: Value, path: readonly PathItem[]): void {
-    const at = [...path];
+  function save(data: Value, path: PathItem[]): void {
+    const at = copied(path);
     const place = paths.reach(at);
     if (Array.isArray(place) && truth(data)) {
       if (!record.mergeWithLast) place.push(data);
@@ -61,9 +76,10 @@ export function makeResults(
       if (record.mergeWithLast) merge(place, data);
       else if (at.at(-1)?.stars === "**") {
         const made = dictOf(data);
-        place.each((key, value) => made.set(key, value));
-        made.each((key, value) => place.set(key, value));
+        made.take(place);
+        place.take(made);
       } else if (place.size > 0) paths.toList(at, data);
+      else if (data instanceof PyDict) place.take(data);
       else updateDict(place, [data], undefined, rt.meter);
     }
   }
@@ -79,13 +95,18 @@ export function makeResults(
 
   /** Applies the functions of the group; false: the record is dropped. */
   function process(): PathItem[] | false {
-    if (record.defaults.size > 0) {
+    if (record.plan !== undefined) assemble(record.defaults);
+    else if (record.defaults.size > 0) {
       const result = dictOf(record.result);
       for (const [key, value] of record.defaults) if (!result.has(key)) result.set(key, value);
     }
     if (record.mergeWithLast) {
       const path = form([...record.path]);
       if (path !== false && path.length > 0) record.result = withLast(path);
+    }
+    if (record.functions.length === 0 && record.group !== undefined) {
+      const fixed = paths.fixed(record.group.path);
+      if (fixed !== undefined) return fixed;
     }
     for (const call of record.functions) {
       const run = groupFunction(call.name);
@@ -100,11 +121,18 @@ export function makeResults(
     return path;
   }
 
+  /** The lines so far become a dictionary. */
+  function assemble(defaults: ReadonlyMap<string, Value>): void {
+    if (record.plan === undefined) return;
+    record.result = record.plan.build(record.lines, defaults);
+    record.plan = undefined;
+  }
+
   function withLast(path: PathItem[]): Value {
     const place = paths.reach(path);
     const last = Array.isArray(place) ? lastOf(place) : place;
     const copy = dictOf(last ?? null).copy();
-    dictOf(record.result).each((key, value) => copy.set(key, value));
+    copy.take(dictOf(record.result));
     return copy;
   }
 
@@ -125,53 +153,63 @@ export function makeResults(
     started.push(group.id);
   }
 
-  function start(line: Line, result: PyDict): void {
+  /** @param tail lines of a group that already ended: their results belong to what was saved last. */
+  function start(line: Line, result: PyDict | Values, tail: boolean): void {
     const { group } = line;
     trace(line);
     flush();
+    const isDict = result instanceof PyDict;
     record = {
-      result,
-      defaults: runs(group),
+      result: isDict ? result : null,
+      defaults: tail ? NO_DEFAULTS : runs(group),
       path: [...group.path],
       functions: group.functions,
       groupId: group.id,
-      mergeWithLast: false,
+      mergeWithLast: tail,
+      group,
+      plan: isDict ? undefined : planFor(line, tail),
+      lines: isDict ? [] : [result],
     };
   }
 
-  const samePath = (group: Group): boolean =>
-    record.path.length === group.path.length && sameItems(record.path, group.path);
+  function planFor(line: Line, tail: boolean): RecordPlan {
+    const known = tail ? tails : plans;
+    let plan = known.get(line);
+    if (plan === undefined) {
+      plan = RecordPlan.of(line, line.action === "startempty" && !tail);
+      known.set(line, plan);
+    }
+    return plan;
+  }
+
+  const samePath = ({ path }: Group): boolean =>
+    record.path.length === path.length && (record.group?.path === path || sameItems(record.path, path));
   const isStarted = (id: GroupId | undefined): boolean => started.some((one) => one.key === id?.key);
 
-  /** A line of a group that already ended: its result belongs to what was saved last. */
-  function startTail(line: Line, result: PyDict): void {
-    start(line, result);
-    record.mergeWithLast = true;
-    record.defaults = new Map();
-  }
-
-  function addLine(line: Line, result: PyDict): void {
-    if (samePath(line.group)) {
-      dictOf(record.result).each((key, value) => result.set(key, value));
-      record.result = result;
-    } else if (isStarted(line.group.id)) startTail(line, result);
-  }
-
-  function joinLine(line: Line, result: PyDict): void {
+  function addLine(line: Line, result: PyDict | Values): void {
     if (!samePath(line.group)) {
-      if (isStarted(line.group.id)) startTail(line, result);
+      if (isStarted(line.group.id)) start(line, result, true);
       return;
     }
-    const joined = joinText(line, result);
-    const into = dictOf(record.result);
-    for (const [key, value] of result.entries()) {
-      const there = into.get(key);
-      if (there === undefined) into.set(key, value);
-      else if (typeof there === "string") into.set(key, addValues(there + joined, value, rt.meter));
-      else if (!Array.isArray(there)) into.set(key, [there, value]);
-      else if (Array.isArray(value)) there.push(...value);
-      else there.push(value);
+    const plan = result instanceof PyDict ? undefined : record.plan?.with(line);
+    if (plan !== undefined && !(result instanceof PyDict)) {
+      record.plan = plan;
+      record.lines.push(result);
+      return;
     }
+    assemble(NO_DEFAULTS);
+    const added = asDict(line, result);
+    added.take(dictOf(record.result));
+    record.result = added;
+  }
+
+  function joinLine(line: Line, given: PyDict | Values): void {
+    if (!samePath(line.group)) {
+      if (isStarted(line.group.id)) start(line, given, true);
+      return;
+    }
+    assemble(NO_DEFAULTS);
+    joinInto(dictOf(record.result), line, asDict(line, given), rt);
   }
 
   function endLine(line: Line): void {
@@ -194,9 +232,8 @@ export function makeResults(
       if (!line.action.startsWith("start")) return;
       ended.delete(group.id.key);
     }
-    // Results may be asked for again, as lookups do; each use has its own.
-    if (line.action === "start") start(line, result);
-    else if (line.action === "startempty") start(line, new PyDict());
+    if (line.action === "start") start(line, result, false);
+    else if (line.action === "startempty") start(line, [], false);
     else if (line.action === "add") addLine(line, result);
     else if (line.action === "join") joinLine(line, result);
     else endLine(line);
@@ -247,25 +284,8 @@ function unknownGroupFunction({ name, line }: Call): PyError {
   return new PyError("KeyError", message, line === undefined ? {} : { line });
 }
 
-function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
-}
-
 function lastOf(list: Value[]): Value {
   const last = list.at(-1);
-  if (last === undefined) throw indexError("list index out of range");
-  return last;
-}
-
-/** The character of `joinmatches`, a line feed by default. */
-function joinText(line: Line, result: PyDict): string {
-  let joined = "\n";
-  for (const name of result.keys()) {
-    const variable = line.variables.get(String(name));
-    const call = variable?.functions.find((one) => one.name === "joinmatches");
-    const [given] = call?.args ?? [];
-    if (typeof given === "string") joined = given;
-  }
-  return joined;
+  if (last !== undefined) return last;
+  throw indexError("list index out of range");
 }

@@ -13,7 +13,6 @@ import { matchGroup } from "./matching.ts";
 import { type Output, runOutput } from "./outputs/output.ts";
 import { makeResults } from "./results.ts";
 import type { OutputView, Runtime, TemplateView } from "./runtime.ts";
-import { createSubject } from "./scan.ts";
 import type { Template } from "./template.ts";
 
 /** A template with what one run changes of it. */
@@ -119,7 +118,7 @@ function runGetters(template: Template, rt: Runtime): void {
 function parseText(running: RunningTemplate, input: Input, text: string, rt: Runtime): Value {
   const { template } = running;
   // The reference leaves the last character off, the second of the two line feeds it appends.
-  const subject = createSubject(text.slice(0, -1));
+  const subject = text.slice(0, -1);
   const common: Entry[][] = [];
   const apart: { entries: Entry[]; outputs: readonly Output[] }[] = [];
   for (const index of input.groups) {

@@ -72,15 +72,19 @@ describe("refusals", () => {
   });
 });
 
-test("many places of one text: the same answers as one by one, also where the engine gives up", () => {
-  const text = `${"x ab12 cd\n".repeat(200)}${"a".repeat(60)}!\n`;
-  const starts = [...text.matchAll(/^/gm)].map(({ index }) => index);
-  for (const source of ["x (\\w+)", "(\\S+ {1})+?\\S+", "(a+)+$", "(a|aa)+b", "x (?P<n>\\w+) (?=c)"]) {
-    const { matcher } = compilePython(source);
-    const findAt = matcher.finder(text, "match");
-    for (const from of starts) {
-      const [one, other] = [findAt(from), matcher.find(text, from, "match")];
-      expect([one?.start, one?.end, one?.group(1)]).toEqual([other?.start, other?.end, other?.group(1)]);
+test("all matches of one text: the same as place by place, also where the engine gives up", () => {
+  const text = `\n${"x ab12 cd\n".repeat(70)}${"a".repeat(60)}!\n`;
+  const sources = ["x (\\w+)", "(\\S+ {1})+?\\S+", "(a+)+$", "(a|aa)+b", "x (?P<n>\\w+) (?=c)"];
+  for (const source of sources) {
+    const { matcher } = compilePython(`\\n${source}`);
+    const place = matcher.places[1] ?? 0;
+    const one = matcher.all(text, 0, "\n").map((answer) => [answer.index, answer[0], answer[place]]);
+    const other: unknown[] = [];
+    for (let at = text.indexOf("\n"); at >= 0; ) {
+      const found = matcher.find(text, at, "match");
+      if (found !== undefined) other.push([found.start, found.group(0), found.group(1) ?? undefined]);
+      at = text.indexOf("\n", found?.end ?? at + 1);
     }
+    expect(one).toEqual(other);
   }
 });

@@ -1,6 +1,5 @@
 /** Matches in the order of the text, whatever the order they were found in. */
 import { expect, test } from "vitest";
-import { PyDict } from "../../../plugins/templates/python/dict.ts";
 import { Entries } from "../../../plugins/templates/ttp/entries.ts";
 import type { Group, Line } from "../../../plugins/templates/ttp/group.ts";
 
@@ -37,7 +36,7 @@ test("by place, then in the order of adding, defaults last", () => {
   const entries = new Entries();
   for (const at of [5, 900, 16_777_216]) entries.add(at, line(a), false);
   for (const at of [5, 7, 899]) entries.add(at, line(b), false);
-  entries.addBehind(line(b), new PyDict());
+  entries.addBehind(line(b), []);
   expect(shown(entries)).toEqual(["5a", "5b", "7b", "899b", "900a", "16777216a", "100000000b"]);
 });
 

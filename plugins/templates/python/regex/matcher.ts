@@ -30,6 +30,20 @@ const slowMs = 20;
 /** Explosive patterns fail fast natively on texts shorter than this (23 characters took 90 ms). */
 const explosiveChars = 16;
 
+/** A match as the native engine gives it: the whole text and those of groups, by their places. */
+export interface Answer extends Array<string | undefined> {
+  index: number;
+}
+
+/** What another way found, in the form of an answer. */
+export function answerOf(found: Found, places: readonly number[], from = 0): Answer {
+  const texts: (string | undefined)[] = [];
+  places.forEach((place, group) => {
+    if (place > 0 || group === 0) texts[place] = found.group(group) ?? undefined;
+  });
+  return Object.assign(texts, { index: found.start + from });
+}
+
 /** A class, not closures: one is made for every expression of every template. */
 export class Matcher {
   private plan: Plan | undefined;
@@ -40,8 +54,6 @@ export class Matcher {
   private limit: { readonly length: number; readonly withinLine: boolean } | undefined;
   private slowCalls = 0;
   private ownOnly = false;
-  /** Runs of calls have been slow: each is to be timed by itself. */
-  private slowRuns = false;
 
   /** Texts this short are never counted out, however the parts of variable length lie. */
   private readonly harmless: number;
@@ -93,29 +105,47 @@ export class Matcher {
     return new NativeFound(text, answer, form, how);
   }
 
-  /** `find` for many places of one text. */
-  finder(text: string, how: How): (from: number) => Found | undefined {
+  /**
+   * All matches from a place on, from left to right, of a pattern that begins with a line feed: the native engine
+   * goes over the text by itself. Texts of groups stand in `places`.
+   * @param begin what every match begins with.
+   */
+  all(text: string, from: number, begin: string): Answer[] {
     const plan = this.getPlan();
+    const answers: Answer[] = [];
     const careful = this.ownOnly || plan.ownGroups || this.isTooMuch(plan, text);
-    const form = careful ? undefined : this.form(tierOfText(text));
-    const regExp = form?.regExp(how, false);
-    const carefully = (from: number) => this.find(text, from, how);
-    if (form === undefined || regExp === undefined) return carefully;
-    let calls = 0;
-    let began = plan.timed ? performance.now() : 0;
-    return (from) => {
-      // The clock is looked at once for many calls: if these took long, the next ones are timed one by one.
-      if (plan.timed && (calls++ & 63) === 63) {
-        const now = performance.now();
-        if (now - began > suspiciousMs) this.slowRuns = true;
-        began = now;
-      }
-      if (this.slowRuns) return carefully(from);
-      regExp.lastIndex = from;
+    const regExp = careful ? undefined : this.form(tierOfText(text)).regExp("search", false);
+    if (regExp === undefined) return this.allCarefully(text, from, begin, answers);
+    regExp.lastIndex = from;
+    if (!plan.timed) {
+      for (let answer = regExp.exec(text); answer !== null; answer = regExp.exec(text)) answers.push(answer);
+      return answers;
+    }
+    // The clock is looked at once for many calls: if these took long, the rest is matched place by place.
+    let began = performance.now();
+    let free = from;
+    for (let calls = 1; ; calls++) {
       const answer = regExp.exec(text);
-      if (answer !== null) return new NativeFound(text, answer, form, how);
-      return plan.timed && performance.now() - began > suspiciousMs ? carefully(from) : undefined;
-    };
+      if (answer !== null) {
+        answers.push(answer);
+        free = regExp.lastIndex;
+      }
+      if (answer !== null && (calls & 63) !== 0) continue;
+      const now = performance.now();
+      if (now - began > suspiciousMs) return this.allCarefully(text, free, begin, answers);
+      if (answer === null) return answers;
+      began = now;
+    }
+  }
+
+  private allCarefully(text: string, from: number, begin: string, answers: Answer[]): Answer[] {
+    const { places } = this;
+    for (let at = text.indexOf(begin, from); at >= 0; ) {
+      const found = this.find(text, at, "match");
+      if (found !== undefined) answers.push(answerOf(found, places));
+      at = text.indexOf(begin, found?.end ?? at + 1);
+    }
+    return answers;
   }
 
   /** Another match than the empty one at `from`. */
@@ -215,11 +245,6 @@ export class Matcher {
   /** Group texts in the places in which the native expression has them. */
   private startOwn(text: string): readonly (string | undefined)[] | undefined {
     const found = this.findOwn(text, 0, "match");
-    if (found === undefined) return undefined;
-    const texts: (string | undefined)[] = [];
-    this.places.forEach((place, group) => {
-      if (place > 0 || group === 0) texts[place] = found.group(group) ?? undefined;
-    });
-    return texts;
+    return found === undefined ? undefined : answerOf(found, this.places);
   }
 }

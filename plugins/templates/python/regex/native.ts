@@ -3,12 +3,16 @@ import type { Emitted } from "./emit.ts";
 
 export type How = "match" | "search" | "full";
 
+/** Null: refused. */
+type Made = Partial<Record<How, RegExp | null>>;
+
 /** A class, not closures: one is made for every expression of every template that runs. */
 export class NativeForm {
   readonly groups: readonly number[];
   private readonly source: string;
   private readonly flags: string;
-  private readonly made = new Map<string, RegExp | undefined>();
+  private readonly plain: Made = {};
+  private readonly located: Made = {};
   private start: RegExp | undefined;
   private startMade = false;
 
@@ -20,15 +24,14 @@ export class NativeForm {
 
   /** Undefined: the engine refuses the expression (too large), the own matcher must do it. */
   regExp(how: How, located: boolean): RegExp | undefined {
-    const key = located ? `${how} located` : how;
-    if (!this.made.has(key)) {
+    const made = located ? this.located : this.plain;
+    let regExp = made[how];
+    if (regExp === undefined) {
       const source = how === "full" ? `(?:${this.source})$` : this.source;
-      this.made.set(
-        key,
-        tryRegExp(source, (how === "search" ? "g" : "y") + (located ? "d" : "") + this.flags),
-      );
+      regExp = tryRegExp(source, (how === "search" ? "g" : "y") + (located ? "d" : "") + this.flags) ?? null;
+      made[how] = regExp;
     }
-    return this.made.get(key);
+    return regExp ?? undefined;
   }
 
   /** Anchored at the start of the text, without state between calls. */

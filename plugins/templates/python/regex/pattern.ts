@@ -3,7 +3,7 @@
 import type { Node } from "./ast.ts";
 import type { Found } from "./found.ts";
 import { type MatchedPattern, PythonMatch } from "./match.ts";
-import { Matcher, type MatcherOptions } from "./matcher.ts";
+import { type Answer, answerOf, Matcher, type MatcherOptions } from "./matcher.ts";
 import type { How } from "./native.ts";
 import { parsePattern } from "./parse.ts";
 import { parseReplacement } from "./replacement.ts";
@@ -26,6 +26,10 @@ export class PythonPattern implements MatchedPattern {
   readonly begin: string;
   /** The way without `PythonMatch` objects, for engines that match by the million. */
   readonly matcher: Matcher;
+
+  private lastReplacement:
+    | { readonly text: string; readonly parts: readonly (string | number)[] }
+    | undefined;
 
   constructor(
     readonly pattern: string,
@@ -63,26 +67,45 @@ export class PythonPattern implements MatchedPattern {
     for (const found of this.each(text)) yield new PythonMatch(text, this, found);
   }
 
+  /** All matches, with the texts of groups in the places of the matcher; `shift` is added to where they stand. */
+  answers(text: string, shift: number): Answer[] {
+    return Array.from(this.each(text), (found) => answerOf(found, this.matcher.places, shift));
+  }
+
   sub(replacement: Replacement, text: string, count?: number): string {
     return this.subn(replacement, text, count)[0];
   }
 
   subn(replacement: Replacement, text: string, count = 0): readonly [string, number] {
-    const parts =
-      typeof replacement === "string" ? parseReplacement(replacement, this.groups, this.groupIndex) : [];
+    const parts = typeof replacement === "string" ? this.parts(replacement) : [];
+    if (count === 1 && typeof replacement === "string") {
+      const found = this.matcher.find(text, 0, "search");
+      if (found === undefined) return [text, 0];
+      return [text.slice(0, found.start) + filled(parts, found) + text.slice(found.end), 1];
+    }
     let result = "";
     let last = 0;
     let done = 0;
     for (const found of this.each(text)) {
       result += text.slice(last, found.start);
-      if (typeof replacement === "string") {
-        for (const part of parts) result += typeof part === "string" ? part : (found.group(part) ?? "");
-      } else result += replacement(new PythonMatch(text, this, found));
+      result +=
+        typeof replacement === "string"
+          ? filled(parts, found)
+          : replacement(new PythonMatch(text, this, found));
       last = found.end;
       done += 1;
       if (done === count) break;
     }
     return [done === 0 ? text : result + text.slice(last), done];
+  }
+
+  /** Most patterns are used with one replacement only. */
+  private parts(replacement: string): readonly (string | number)[] {
+    if (this.lastReplacement?.text !== replacement) {
+      const parts = parseReplacement(replacement, this.groups, this.groupIndex);
+      this.lastReplacement = { text: replacement, parts };
+    }
+    return this.lastReplacement.parts;
   }
 
   /** Texts between matches, with those of the groups; null where a group took no part. */
@@ -133,6 +156,12 @@ export class PythonPattern implements MatchedPattern {
 
 /** A template, or what gives the text for a match. */
 type Replacement = string | ((match: PythonMatch) => string);
+
+function filled(parts: readonly (string | number)[], found: Found): string {
+  let text = "";
+  for (const part of parts) text += typeof part === "string" ? part : (found.group(part) ?? "");
+  return text;
+}
 
 function beginOf(root: Node): string {
   let begin = "";

@@ -10,11 +10,18 @@ export function tierOf(text: string): Tier {
 const last: { text: string; tier: Tier; longest: number } = { text: "", tier: 0, longest: -1 };
 
 function look(text: string): typeof last {
-  if (text !== last.text) Object.assign(last, { text, tier: tierOf(text), longest: -1 });
+  // An equal text that is another string is compared once: from then on it is this one.
+  if (text === last.text) last.text = text;
+  else Object.assign(last, { text, tier: tierOf(text), longest: -1 });
   return last;
 }
 
 export const tierOfText = (text: string): Tier => (text.length < 256 ? tierOf(text) : look(text).tier);
+
+/** A part of a text is not wider than the whole, and has no longer lines: it need not be looked at again. */
+export function knowPart(part: string, whole: string): void {
+  if (whole === last.text) last.text = part;
+}
 
 export function longestLine(text: string): number {
   const facts = look(text);

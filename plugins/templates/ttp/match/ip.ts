@@ -72,13 +72,19 @@ function onesOf(data: Value): number {
   return ones;
 }
 
+/** Most addresses are like this: no object is made of them to see it. */
+const OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
+const PLAIN_V4 = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}$`);
+
 export const ipFunctions = functions<Outcome>({
   "to_ip(*)": (data, args, rt) => keep(toIp(data, args, rt)),
-  "is_ip(*)": (data, args, rt) =>
-    attempt(
+  "is_ip(*)": (data, args, rt) => {
+    if (typeof data === "string" && PLAIN_V4.test(data) && !args.includes("ipv6")) return decide(data, true);
+    return attempt(
       () => decide(data, toIp(data, args, rt) !== undefined),
       () => decide(data, false),
-    ),
+    );
+  },
   "to_net(*)": (data, args, rt) => keep(toNet(data, args, rt)),
   "to_cidr(*)": (data, _given, rt) =>
     attempt(

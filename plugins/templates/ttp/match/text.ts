@@ -6,12 +6,12 @@ import { eq } from "../../python/equal.ts";
 import { indexError, PyError, typeError } from "../../python/errors.ts";
 import { lengthOf } from "../../python/iterate.ts";
 import { callMethod } from "../../python/methods.ts";
-import { toInteger } from "../../python/numbers.ts";
+import { parseInteger, toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import { getItem } from "../../python/slice.ts";
 import { joinText, replaceText } from "../../python/strings.ts";
 import { isInt, typeName, type Value } from "../../python/values.ts";
-import { attempt, functions, text, textData } from "../functions.ts";
+import { functions, text, textData } from "../functions.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
 const isDigits = (data: Value, rt: Runtime): boolean =>
@@ -143,18 +143,15 @@ function unrange(data: string, range: string, join: string, rt: Runtime): Outcom
     const start = Number(toInteger(result.at(-1) ?? null));
     const [first] = items;
     if (first === undefined) throw indexError("list index out of range");
-    const end = attempt<number | undefined>(
-      () => Number(toInteger(first)),
-      () => undefined,
-      "ValueError",
-    );
+    const end = parseInteger(first);
     if (end === undefined) {
       rt.note(`unrange: can't read '${data}'`);
       return keep(data);
     }
-    rt.meter.items(result.length + Math.max(0, end - start) + items.length);
-    for (let one = start + 1; one < end; one++) result.push(String(one));
-    result.push(...items);
+    const last = Number(end);
+    rt.meter.items(result.length + Math.max(0, last - start) + items.length);
+    for (let one = start + 1; one < last; one++) result.push(String(one));
+    for (const item of items) result.push(item);
   }
   return keep(joinText(join, result ?? [], rt.meter));
 }

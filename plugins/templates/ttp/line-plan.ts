@@ -1,0 +1,123 @@
+/** What a match of a line gives, found out once for each line: where the texts of its variables are, and what is done with them. */
+import { TemplateError } from "patchbay/plugin";
+import { callValue, isCallable } from "../python/call.ts";
+import { PyDict } from "../python/dict.ts";
+import { PyError } from "../python/errors.ts";
+import { attribute, callMethod } from "../python/methods.ts";
+import type { Answer } from "../python/regex/matcher.ts";
+import { typeName, type Value } from "../python/values.ts";
+import type { Call } from "./attributes.ts";
+import { isFunctionName } from "./function-names.ts";
+import type { Line } from "./group.ts";
+import { matchFunction } from "./match/index.ts";
+import { decide, keep, type Outcome, type Runtime } from "./runtime.ts";
+
+/** Values of a match, in the places of the line's plan; a dictionary where functions added fields; false: it is dropped. */
+export type Result = PyDict | readonly (Value | undefined)[] | false;
+
+export interface LinePlan {
+  /** Names in the results, each once. */
+  readonly names: readonly string[];
+  /** Name -> where a result that is no dictionary has its value. */
+  readonly places: readonly number[];
+  /** No text is changed or checked: the native answer is the result. */
+  readonly plain: boolean;
+  readonly slots: readonly Slot[];
+}
+
+interface Slot {
+  /** Of the text in an answer. */
+  readonly place: number;
+  /** Of the value in a result. */
+  readonly target: number;
+  readonly group: string;
+  readonly functions: readonly Step[] | undefined;
+}
+
+type Step = (data: Value, rt: Runtime) => Outcome;
+
+const plans = new WeakMap<Line, LinePlan>();
+
+export function planOf(line: Line): LinePlan {
+  let plan = plans.get(line);
+  if (plan === undefined) {
+    plan = makePlan(line);
+    plans.set(line, plan);
+  }
+  return plan;
+}
+
+function makePlan({ pattern, variables }: Line): LinePlan {
+  const { names: groups, regex } = pattern;
+  const names: string[] = [];
+  const taken: readonly (readonly [string, number])[] =
+    groups.length === 0
+      ? [...variables.keys()].map((name): [string, number] => [name, 0])
+      : groups.map(([name, group]): [string, number] => [name, regex.matcher.places[group] ?? 0]);
+  const slots = taken.map(([group, place]): Slot => {
+    const variable = variables.get(group);
+    const name = variable?.name ?? group;
+    if (!names.includes(name)) names.push(name);
+    return { place, target: names.indexOf(name), group, functions: variable?.functions.map(readStep) };
+  });
+  const plain = slots.length === names.length && slots.every(({ functions }) => functions?.length === 0);
+  const places = names.map((_, i) => (plain ? (slots[i]?.place ?? 0) : i));
+  return { names, places, plain, slots };
+}
+
+/** Runs the functions of the variables on a match. */
+export function resultOf({ slots, names }: LinePlan, match: Answer, rt: Runtime): Result {
+  const values: Value[] = [];
+  /** Fields stand behind the variable whose function added them. */
+  let dict: PyDict | undefined;
+  for (const { place, target, group, functions } of slots) {
+    if (functions === undefined)
+      throw new TemplateError("TemplateRuntime", `the group '${group}' of a regex is no match variable`);
+    let data: Value = match[place] ?? null;
+    let fields: PyDict | undefined;
+    for (const step of functions) {
+      const outcome = step(data, rt);
+      data = outcome.data;
+      const { flag } = outcome;
+      if (flag === false) return false;
+      if (!(flag instanceof PyDict)) continue;
+      if (fields === undefined) fields = flag;
+      else fields.take(flag);
+    }
+    if (dict === undefined) values[target] = data;
+    else dict.set(names[target] ?? group, data);
+    if (fields === undefined) continue;
+    dict ??= PyDict.from(values.map((value, i): [Value, Value] => [names[i] ?? "", value]));
+    dict.take(fields);
+  }
+  return dict ?? values;
+}
+
+function readStep(call: Call): Step {
+  const known = matchFunction(call.name);
+  if (known === undefined) return (data, rt) => ownMethod(call, data, rt);
+  return (data, rt) => {
+    try {
+      return known(data, call.args, call.kwargs, rt);
+    } catch (error) {
+      // The reference takes any KeyError for an unknown function.
+      if (!(error instanceof PyError) || error.pythonType !== "KeyError") throw error;
+      return ownMethod(call, data, rt);
+    }
+  };
+}
+
+/** A function that the language does not know is a method or attribute of the value. */
+function ownMethod({ name, args, kwargs }: Call, data: Value, rt: Runtime): Outcome {
+  let value = typeof data === "string" ? callMethod(data, name, args, kwargs, rt.meter) : undefined;
+  if (value === undefined) {
+    const found = attribute(data, name, rt.meter);
+    if (found === undefined) {
+      // A name that nothing has was told when the template was read.
+      if (isFunctionName(name)) rt.warn(`unknown function '${name}' for a value of type ${typeName(data)}`);
+      return keep(data);
+    }
+    value = isCallable(found) ? callValue(found, args, kwargs, rt.meter) : found;
+  }
+  return typeof value === "boolean" ? decide(data, value) : keep(value);
+}

@@ -1,0 +1,88 @@
+/** Results as the values that the native writer of JSON takes: a third of the time of a text that is put together here. */
+import { PyDict } from "../python/dict.ts";
+import { limitError, type Meter } from "../python/limits.ts";
+import type { Shape } from "../python/shape.ts";
+import type { Value } from "../python/values.ts";
+
+const MAX_DEPTH = 200;
+
+/** Names that an object would put in front, or that are none of its own. */
+const MISPLACED = /^(?:\d{1,10}|__proto__)$/;
+
+/** JSON of a value; undefined where its keys would change their order, or a number its kind. */
+export function nativeJson(value: Value, meter: Meter): string | undefined {
+  const plain = new Plain(meter);
+  const made = plain.of(value, 0);
+  if (plain.failed) return undefined;
+  const text = JSON.stringify(made);
+  // What is about as large as it may be is counted exactly.
+  return text.length > meter.limits.outputChars ? undefined : text;
+}
+
+class Plain {
+  failed = false;
+  private length = 0;
+  private readonly shapes = new Map<Shape, boolean>();
+  private lastShape: Shape | undefined;
+
+  constructor(private readonly meter: Meter) {}
+
+  of(value: Value, depth: number): unknown {
+    if (typeof value === "string") {
+      this.count(value.length + 2);
+      return value;
+    }
+    if (value === null || typeof value === "boolean" || typeof value === "number") return value;
+    if (depth > MAX_DEPTH) this.failed = true;
+    if (this.failed) return null;
+    this.meter.step();
+    if (Array.isArray(value)) return this.list(value, depth + 1);
+    if (value instanceof PyDict) return this.dictionary(value, depth + 1);
+    this.failed = true;
+    return null;
+  }
+
+  private count(length: number): void {
+    this.length += length;
+    if (this.length > this.meter.limits.outputChars) throw limitError("the results are too large");
+  }
+
+  private list(items: readonly Value[], depth: number): unknown[] {
+    const made: unknown[] = [];
+    for (const item of items) made.push(this.of(item, depth));
+    return made;
+  }
+
+  private dictionary(dict: PyDict, depth: number): unknown {
+    const made: Record<string, unknown> = {};
+    const { shaped } = dict;
+    if (shaped === undefined) {
+      dict.each((key, item) => {
+        if (typeof key !== "string" || MISPLACED.test(key)) this.failed = true;
+        else {
+          this.count(key.length);
+          made[key] = this.of(item, depth);
+        }
+      });
+      return made;
+    }
+    const { shape, items } = shaped;
+    if (shape !== this.lastShape && !this.isKnown(shape)) {
+      this.failed = true;
+      return null;
+    }
+    const { names } = shape;
+    for (let i = 0; i < items.length; i++) made[names[i] ?? ""] = this.of(items[i] ?? null, depth);
+    return made;
+  }
+
+  private isKnown(shape: Shape): boolean {
+    let known = this.shapes.get(shape);
+    if (known === undefined) {
+      known = !shape.names.some((name) => MISPLACED.test(name));
+      this.shapes.set(shape, known);
+    }
+    if (known) this.lastShape = shape;
+    return known;
+  }
+}
