@@ -221,3 +221,25 @@ describe("a share for each key", () => {
     expect(spent).toEqual([120, limitMs]);
   });
 });
+
+describe("rest", () => {
+  test("none is started before it is asked for; one that nobody asks for ends, and the next task has another", async () => {
+    const { children, run, processOf } = pool();
+    expect(children).toHaveLength(0);
+    const first = run("first");
+    (await processOf("first")).finish("1");
+    await first;
+    await vi.advanceTimersByTimeAsync(200_000);
+    const second = run("second");
+    (await processOf("second")).finish("2");
+    await second;
+    await vi.advanceTimersByTimeAsync(200_000);
+    expect(children.map(({ alive }) => alive)).toEqual([true]);
+    await vi.advanceTimersByTimeAsync(200_000);
+    expect(children.map(({ alive }) => alive)).toEqual([false]);
+    const third = run("third");
+    (await processOf("third")).finish("3");
+    expect(await third).toMatchObject({ text: "3" });
+    expect(children).toHaveLength(2);
+  });
+});
