@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -116,21 +117,49 @@ int ftruncate64(int fd, off64_t size) {
   IN_ORDER(int, cuts(fd, size) && whole(0, next(fd, size)) == 0 ? 0 : -1);
 }
 
-static int synced(int fd, int done) {
-  if (done == 0) note('S', files[fd], 0, NULL, 0);
+/* The number by which the end of a sync names its beginning: what is written meanwhile is not on disk for certain. */
+static uint64_t begun = 0;
+
+/* The runtime opens files past this library: a descriptor that is not known is asked for its name. */
+static int syncedFileOf(int fd) {
+  char link[64], path[4096];
+  if (fileOf(fd) != 0) return fileOf(fd);
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length < 0) return 0;
+  path[length] = 0;
+  return nameOf(path);
+}
+
+static uint64_t begins(int file) {
+  pthread_mutex_lock(&order);
+  uint64_t number = ++begun;
+  note('B', file, number, NULL, 0);
+  pthread_mutex_unlock(&order);
+  return number;
+}
+
+static int ends(int file, uint64_t number, int done) {
+  pthread_mutex_lock(&order);
+  if (done == 0) note('S', file, number, NULL, 0);
+  pthread_mutex_unlock(&order);
   return done;
 }
 
 int fsync(int fd) {
   NEXT(fsync);
-  if (fileOf(fd) == 0) return next(fd);
-  IN_ORDER(int, synced(fd, next(fd)));
+  int file = syncedFileOf(fd);
+  if (file == 0) return next(fd);
+  uint64_t number = begins(file);
+  return ends(file, number, next(fd));
 }
 
 int fdatasync(int fd) {
   NEXT(fdatasync);
-  if (fileOf(fd) == 0) return next(fd);
-  IN_ORDER(int, synced(fd, next(fd)));
+  int file = syncedFileOf(fd);
+  if (file == 0) return next(fd);
+  uint64_t number = begins(file);
+  return ends(file, number, next(fd));
 }
 
 /* Before it leaves: what others know of is never noted later than they may know it. */

@@ -15,7 +15,8 @@ interface Change {
 
 export type Entry =
   | ({ readonly kind: "change" } & Change)
-  | { readonly kind: "synced"; readonly file: number }
+  /** A sync begins, and ends: what is written between the two is not on disk for certain. */
+  | { readonly kind: "syncing" | "synced"; readonly file: number; readonly sync: number }
   | { readonly kind: "sent"; readonly text: string };
 
 const headBytes = 14;
@@ -48,7 +49,8 @@ function entryOf(kind: string, bytes: Buffer, at: number, data: Buffer): Entry {
   const offset = Number(bytes.readBigUInt64LE(at + 2));
   if (kind === "W") return { kind: "change", file, offset, data };
   if (kind === "T") return { kind: "change", file, offset };
-  if (kind === "S") return { kind: "synced", file };
+  if (kind === "B") return { kind: "syncing", file, sync: offset };
+  if (kind === "S") return { kind: "synced", file, sync: offset };
   if (kind === "O") return { kind: "sent", text: data.toString("latin1") };
   throw new Error(`unknown entry ${kind}`);
 }
@@ -64,12 +66,15 @@ export interface Disk {
   readonly certain: readonly Image[];
   /** What was written since the file was last synced: any of it may be there. */
   readonly unsynced: readonly Change[][];
+  /** The last change that a sync under way takes with it, by the number of the sync. */
+  readonly syncing: Map<number, Change | undefined>;
 }
 
 export function emptyDisk(): Disk {
   return {
     certain: databaseFiles.map(() => ({ bytes: Buffer.alloc(0), size: 0 })),
     unsynced: databaseFiles.map(() => []),
+    syncing: new Map(),
   };
 }
 
@@ -79,7 +84,14 @@ export function proceed(disk: Disk, entry: Entry): void {
   const image = disk.certain[entry.file];
   if (waiting === undefined || image === undefined) throw new Error(`no file ${entry.file}`);
   if (entry.kind === "change") waiting.push(entry);
-  else for (const change of waiting.splice(0)) apply(image, change);
+  else if (entry.kind === "syncing") disk.syncing.set(entry.sync, waiting.at(-1));
+  else {
+    const last = disk.syncing.get(entry.sync);
+    // Where it is no longer there, a later sync that ended before this one took it.
+    const count = last === undefined ? 0 : waiting.indexOf(last) + 1;
+    for (const change of waiting.splice(0, count)) apply(image, change);
+    disk.syncing.delete(entry.sync);
+  }
 }
 
 function apply(image: Image, { offset, data }: Change): void {
