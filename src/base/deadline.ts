@@ -46,6 +46,7 @@ export function abortReason(signal: AbortSignal): ServiceError {
 
 /** Runs `onAbort` when the signal ends (at once when it has); returns the way to stop listening. */
 export function onAbort(signal: AbortSignal, listener: (reason: ServiceError) => void): () => void {
+  if (signal === neverAborted) return () => {};
   if (signal.aborted) {
     listener(abortReason(signal));
     return () => {};

@@ -1,5 +1,5 @@
 /** How long one request waits for the store, with everything that it asks of it: each answer in time can still be too late in sum. */
-import { within } from "./deadline.ts";
+import { neverAborted, within } from "./deadline.ts";
 import { ServiceError } from "./errors.ts";
 
 export interface Patience {
@@ -19,7 +19,6 @@ export const patienceMs = {
 } as const;
 /** The last question gets so much, whatever was waited before: our own work may have been what took so long. */
 const leastMs = 300;
-const endless = new AbortController().signal;
 
 /** @param longestMs for all questions together. */
 export function createPatience(longestMs: number = patienceMs.server): Patience {
@@ -28,7 +27,7 @@ export function createPatience(longestMs: number = patienceMs.server): Patience 
     async wait(answer, extraMs = 0) {
       const since = performance.now();
       try {
-        return await within(answer, Math.max(leastMs, leftMs) + extraMs, endless, late);
+        return await within(answer, Math.max(leastMs, leftMs) + extraMs, neverAborted, late);
       } finally {
         leftMs -= performance.now() - since;
       }

@@ -1,5 +1,5 @@
 /** Reads a JSON body within the limits, by its length and while it comes. */
-import { within } from "../base/deadline.ts";
+import { neverAborted, within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { readJson } from "../base/json.ts";
 import type { Body } from "../jobs/port.ts";
@@ -107,7 +107,7 @@ async function readBytes(request: Request, { maxBytes, hold }: BodyLimits): Prom
   const bytes: Promise<ArrayBuffer | Uint8Array> =
     size === undefined ? counted(request, maxBytes, tooLarge, hold) : request.arrayBuffer();
   try {
-    const read = await within(bytes, limitMs, endless, late);
+    const read = await within(bytes, limitMs, neverAborted, late);
     return read instanceof Uint8Array ? read : new Uint8Array(read);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
@@ -116,8 +116,6 @@ async function readBytes(request: Request, { maxBytes, hold }: BodyLimits): Prom
     });
   }
 }
-
-const endless = new AbortController().signal;
 
 async function counted(
   request: Request,

@@ -4,7 +4,8 @@ import { isIP } from "node:net";
 
 /** A Host header that is absent (HTTP/1.0) or nonsense makes a URL that can not be parsed; the path still counts. */
 export function urlOf(request: Request): URL {
-  if (URL.canParse(request.url)) return new URL(request.url);
+  const url = URL.parse(request.url);
+  if (url) return url;
   const path = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
   return new URL(path.startsWith("/") ? `http://localhost${path}` : "http://localhost/");
 }

@@ -3,7 +3,7 @@ import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Patience } from "../base/patience.ts";
 import { differentBody } from "../queue/in-flight.ts";
-import type { QueuedJob, Reservation, Submission } from "../queue/port.ts";
+import type { JobEvents, QueuedJob, Reservation, Submission } from "../queue/port.ts";
 import type { NewBulk, NewJob, Store } from "../store/port.ts";
 import type { Body } from "./port.ts";
 import { stale } from "./selection.ts";
@@ -14,6 +14,7 @@ export interface IdempotencyTools {
   onQueued(jobs: readonly QueuedJob[]): void;
   /** Jobs are held for a time or for their bulk. */
   onHeld(bulkId: string | null): void;
+  readonly jobEvents: Pick<JobEvents, "submitted">;
 }
 
 /** Sealing and writing one of thousands. */
@@ -71,7 +72,7 @@ export interface JobsToInsert<T> {
 
 /** @returns the answer of another submission with the same key that came first; `stale`: the inventory has changed. */
 export async function insertOnce<T>(
-  { store, onQueued, onHeld }: IdempotencyTools,
+  { store, onQueued, onHeld, jobEvents }: IdempotencyTools,
   submission: JobSubmission,
   { jobs, room, answer, bulk, revision }: JobsToInsert<T>,
 ): Promise<T | typeof stale | undefined> {
@@ -93,6 +94,8 @@ export async function insertOnce<T>(
     .filter((job) => !isHeld(job))
     .map(({ lane, strategy, bulkId }) => ({ lane, strategy, bulkId, caller: caller.keyId }));
   room.shrinkTo(waiting.length);
+  const [only] = waiting.length === 1 ? waiting : [];
+  if (only) jobEvents.submitted(only.id);
   // A free slot's claim joins the transaction of the insert: a job costs one commit less. A lane that was told of jobs
   // that are not there finds it empty at its next claim.
   const inserted = store.jobs.insert(jobs, { once, bulk, revision, onHandedOver: () => onQueued(queued) });

@@ -231,7 +231,11 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
       let first = true;
       let seen: ListedJob | undefined;
       const ended = async () => {
-        // A job has seldom ended before anybody waited: the first look is the cheap one.
+        // A job has seldom ended before anybody waited: the first look is none where it was submitted here, or the cheap one.
+        if (first && jobEvents.isOpen(id)) {
+          first = false;
+          return undefined;
+        }
         const state = first ? (await store.jobs.statusesOf([id])).get(id) : undefined;
         first = false;
         if (state !== undefined && !isFinal(state)) return undefined;

@@ -6,7 +6,7 @@ import type { DiskRoom } from "../base/disk-room.ts";
 import { createPatience } from "../base/patience.ts";
 import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
-import type { Admission, Backlog, QueuedJob } from "../queue/port.ts";
+import type { Admission, Backlog, JobEvents, QueuedJob } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
 import { createBrake } from "./brake.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
@@ -36,6 +36,7 @@ export interface SubmitTools extends ReachTools, SelectionTools {
   onQueued(jobs: readonly QueuedJob[]): void;
   /** Jobs are held for a time or for their bulk. */
   onHeld(bulkId: string | null): void;
+  readonly jobEvents: Pick<JobEvents, "submitted">;
 }
 
 /** A job that is done again: of the inventory what it said then. */

@@ -1,10 +1,15 @@
 /** Tells those who wait that a job has ended, and those who watch what its device says. */
+import { LRUCache } from "lru-cache";
 import { createLiveOutput } from "./live-output.ts";
 import type { JobEnding, JobEvents } from "./port.ts";
+
+/** Of those that are forgotten the store is asked. */
+const mostOpen = 10_000;
 
 export function createJobEvents(): JobEvents {
   const listeners = new Map<string, Set<() => void>>();
   const ofEvery: ((ending: JobEnding) => void)[] = [];
+  const open = new LRUCache<string, true>({ max: mostOpen });
 
   function call(key: string): void {
     for (const listener of listeners.get(key) ?? []) listener();
@@ -14,10 +19,13 @@ export function createJobEvents(): JobEvents {
     live: createLiveOutput(),
     announceEnd(ending) {
       const { id, bulkId } = ending;
+      open.delete(id);
       call(id);
       if (bulkId !== null) call(bulkId);
       for (const listener of ofEvery) listener(ending);
     },
+    submitted: (id) => void open.set(id, true),
+    isOpen: (id) => open.has(id),
     onEveryEnd(listener) {
       ofEvery.push(listener);
     },

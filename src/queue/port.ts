@@ -44,6 +44,10 @@ export interface JobEvents {
   announceEnd(ending: JobEnding): void;
   /** @param listener is called for each end of this job, or of each job of this bulk. @returns stops that. */
   onEnd(idOrBulk: string, listener: () => void): () => void;
+  /** A job is about to be put into the store. */
+  submitted(id: string): void;
+  /** It was submitted here lately, and no end of it was announced: whoever waits for it need not look. */
+  isOpen(id: string): boolean;
   /** For as long as the service lives. */
   onEveryEnd(listener: (ending: JobEnding) => void): void;
   /** What the devices of running jobs say. */

@@ -42,3 +42,15 @@ test.each(["", "a b", "r1;reboot", "-r1", "r1/..", "http://r1", "r1\n", "x".repe
   "%j is nothing that can be dialled",
   (host) => expect(isHost(host)).toBe(false),
 );
+
+test("what is seen at a glance is what looking closely finds", () => {
+  const letters = fc.constantFrom(..."01259afgzxAZ_-. ".split(""));
+  const host = fc.oneof(fc.domain(), fc.ipV4(), fc.string({ unit: letters, maxLength: 16 }));
+  fc.assert(
+    fc.property(host, (text) => {
+      // Brackets around it are taken off, and nothing is seen at a glance with them.
+      expect(canonicalHost(text)).toBe(canonicalHost(`[${text.trim()}]`));
+    }),
+    { numRuns: 300 },
+  );
+});

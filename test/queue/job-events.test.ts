@@ -23,3 +23,11 @@ test("who stops listening hears nothing more, and takes nobody else with it", ()
   events.announceEnd({ id: "j1", bulkId: null, status: "finished" });
   expect(heard).toEqual(["first", "second", "second"]);
 });
+
+test("a job that was submitted here is open until its end is announced", () => {
+  const events = createJobEvents();
+  events.submitted("j1");
+  expect([events.isOpen("j1"), events.isOpen("j2")]).toEqual([true, false]);
+  events.announceEnd({ id: "j1", bulkId: null, status: "cancelled" });
+  expect(events.isOpen("j1")).toBe(false);
+});

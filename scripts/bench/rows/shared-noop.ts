@@ -1,0 +1,100 @@
+/** Jobs that do nothing, through the whole service over HTTP, beside what its store takes alone. */
+import { readdirSync, readFileSync } from "node:fs";
+import { caller, makeNode, request as plainRequest } from "../jobs-node.ts";
+import { noopDriver } from "../jobs-service.ts";
+import { keepAlive } from "../keep-alive.ts";
+import { type BenchService, startService } from "../service.ts";
+import type { SpeedFigure } from "./row.ts";
+
+const connections = 64;
+
+/** @param database URL of a libSQL server; undefined: a file. @param floor jobs a second that are put into such a store */
+export async function measureNoop(quick: boolean, floor: number, database?: string): Promise<SpeedFigure> {
+  const jobs = quick ? 2_000 : 10_000;
+  const settings: Record<string, string> = database ? { PATCHBAY_DATABASE_URL: database } : {};
+  const service = await startService(noopDriver, settings);
+  try {
+    const run = await runnerOf(service);
+    // At the speed of a service that has been up for a while.
+    await run("fifo", jobs);
+    const cpuBefore = cpuMsOf(service.pid);
+    const fifo = await run("fifo", jobs);
+    const cpuUs = ((cpuMsOf(service.pid) - cpuBefore) * 1_000) / jobs;
+    const pinned = await run("pinned", jobs);
+    return {
+      value: Math.round(fifo),
+      floor: { name: "jobs put into its store, without HTTP, and nothing run", value: Math.round(floor) },
+      details: { pinned: Math.round(pinned), cpu_us_each: Math.round(cpuUs) },
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** @returns jobs a second, from the first submission to the last end. */
+async function runnerOf(service: BenchService) {
+  return async (strategy: "fifo" | "pinned", jobs: number): Promise<number> => {
+    const client = await keepAlive(service.url, connections, (n) => submission(service, strategy, n));
+    const from = performance.now();
+    await client.run(jobs);
+    while (!(await isIdle(service))) await Bun.sleep(5);
+    const seconds = (performance.now() - from) / 1000;
+    client.close();
+    return jobs / seconds;
+  };
+}
+
+function submission({ key }: BenchService, queue_strategy: string, n: number): string {
+  const body = JSON.stringify({
+    driver: "noop",
+    connection_args: { host: `h${n % 500}` },
+    command: "show version",
+    options: { queue_strategy },
+  });
+  const head = [
+    "POST /device/execute HTTP/1.1",
+    "Host: 127.0.0.1",
+    `X-API-KEY: ${key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
+
+async function isIdle({ call }: BenchService): Promise<boolean> {
+  for (const status of ["queued", "running"]) {
+    const text = await (await call("GET", `/job?status=${status}&limit=1`)).text();
+    if (!text.includes('"data":[]')) return false;
+  }
+  return true;
+}
+
+/** Submissions a second by 64 callers at once, in this process, while nothing runs. */
+export async function storeAlone(quick: boolean, database?: string): Promise<number> {
+  const jobs = quick ? 1_000 : 4_000;
+  const node = await makeNode(database);
+  let next = 0;
+  const from = performance.now();
+  const one = async () => {
+    while (next < jobs) await node.jobs.submit(plainRequest(`h${next++ % 500}`), caller);
+  };
+  await Promise.all(Array.from({ length: connections }, one));
+  const seconds = (performance.now() - from) / 1000;
+  await node.stop();
+  return jobs / seconds;
+}
+
+/** Of all threads of a process, in ms of processor time. */
+function cpuMsOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.reduce((sum, thread) => sum + cpuMsOfThread(`/proc/${pid}/task/${thread}/schedstat`), 0);
+}
+
+/** One that has ended meanwhile counts nothing. */
+function cpuMsOfThread(path: string): number {
+  try {
+    return Number(readFileSync(path, "latin1").split(" ")[0]) / 1e6;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,60 @@
+/** What one job takes of its store: so many transactions, and reads of its row. Counts, so that a slow machine sees no other ones. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Connection } from "../../src/store/libsql/database/connection.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
+
+const writes = /insert into jobs|update jobs (?:as j )?set/;
+
+let folder: ReturnType<typeof temporary>;
+let node: Node;
+/** Of each transaction that changes jobs, the first words of what it does to them. */
+let transactions: string[][] = [];
+let reads: string[] = [];
+
+/** Counts what is about jobs; the beat of the lease and what looks for due work write, too. */
+function counted(link: Connection): Connection {
+  return {
+    ...link,
+    batch(statements) {
+      const found = statements.map(({ sql }) => sql).filter((sql) => writes.test(sql));
+      const words = found.map((sql) =>
+        sql.includes("insert into jobs")
+          ? "insert"
+          : sql.includes("'running', node = :node")
+            ? "claim"
+            : sql.includes("sending_at = :at")
+              ? "intent"
+              : sql.includes("from ending")
+                ? "end"
+                : "other",
+      );
+      if (words.some((word) => word !== "other")) transactions.push(words);
+      return link.batch(statements);
+    },
+    read(statement) {
+      if (/\bfrom jobs\b.*\bid\b/s.test(statement.sql)) reads.push(statement.sql);
+      return link.read(statement);
+    },
+  };
+}
+
+beforeEach(async () => {
+  folder = temporary();
+  node = await startNode({ directory: folder.path, store: { wrap: counted } });
+});
+afterEach(async () => {
+  await node.stop();
+  folder.remove();
+});
+
+test("a job is put in and claimed in one transaction, then its intent, then its end; who waits reads it once", async () => {
+  await node.ended(await node.submit(query("r1", "show first")));
+  transactions = [];
+  reads = [];
+  const record = await node.ended(await node.submit(query("r1", "show a")));
+  expect(record.status).toBe("finished");
+  expect(transactions).toEqual([["insert", "claim"], ["intent"], ["end"]]);
+  expect(reads.filter((sql) => sql.includes("where id"))).toHaveLength(1);
+});
