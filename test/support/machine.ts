@@ -1,7 +1,8 @@
 /** A machine of its own for commands that change the system: mounts over /etc, /run, /usr and /var/lib. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { tempFolder } from "../../src/testkit/service.ts";
@@ -33,6 +34,9 @@ export async function startMachine(): Promise<Machine> {
     "/^patchbay:/d",
     ...["passwd", "group", "shadow"].map((name) => at(`etc/${name}`)),
   ]);
+  // Accounts of two machines are two: one that runs programs in another test can not be removed here.
+  const highest = randomInt(400, 900);
+  appendFileSync(at("etc/login.defs"), `\nSYS_UID_MAX ${highest}\nSYS_GID_MAX ${highest}\n`);
   chmodSync(at("run/fake-systemd"), 0o777);
   const systemctl = `#!/bin/sh\nexec ${process.execPath} ${resolve("test/support/systemctl.ts")} "$@"\n`;
   writeFileSync(at("tools/systemctl"), systemctl, { mode: 0o755 });
