@@ -76,7 +76,8 @@ async function build(target: Target): Promise<void> {
       // Both doors share most of their code.
       splitting: true,
       // Takes 14 MiB, and half of the CPU time of every start, thread and template process: `--small` is without.
-      bytecode: !process.argv.includes("--small"),
+      // What another machine is to run was never run here with it.
+      bytecode: target === ownTarget() && !process.argv.includes("--small"),
       compile: {
         executablePath: runtime,
         outfile: join(folder, "patchbay"),
