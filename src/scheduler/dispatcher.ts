@@ -26,7 +26,7 @@ export interface Dispatcher {
 }
 
 export interface DispatcherTools {
-  readonly store: Pick<Store, "claims">;
+  readonly store: Pick<Store, "claims" | "shared">;
   readonly lanes: Lanes;
   readonly backlog: Backlog;
   readonly leaseClock: LeaseClock;
@@ -40,6 +40,8 @@ export interface DispatcherTools {
 
 /** A claim of more holds the loop longer than it saves. */
 const claimMost = 100;
+/** What others are helped with at first, beside what was submitted here: so that several nodes share what one has. */
+const helpLeast = 4;
 const retryMs = 500;
 /** A host of another node: its lease may move when that node dies or has been idle. */
 const foreignMs = 2_000;
@@ -50,6 +52,9 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
   const { store, lanes, backlog, leaseClock, log, slots } = tools;
   const running = new Map<string, Attempt>();
   const heldQueues = new Set<string>();
+  /** Submitted here and not claimed yet, as far as is known. */
+  let own = 0;
+  let help = helpLeast;
   let pumping = false;
   let requested = false;
   let paused = false;
@@ -74,7 +79,9 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
 
   async function claimSome(): Promise<boolean> {
     const lease = tools.lease();
-    const free = Math.min(claimMost, slots - running.size);
+    own = Math.min(own, lanes.queued());
+    const share = store.shared ? own + help : claimMost;
+    const free = Math.min(claimMost, share, slots - running.size);
     if (paused || !lease || !leaseClock.isValid() || free <= 0) return false;
     const picked = lanes.pick(free);
     if (picked.fifo.length === 0 && picked.pinned.length === 0) return false;
@@ -83,6 +90,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
       const claimed = await store.claims.claim(lease, { ...picked, unheld, fifoWorkers: tools.fifoWorkers });
       for (const queue of claimed.taken) heldQueues.add(queue);
       recordClaims(picked, claimed.jobs);
+      grow(picked, claimed.jobs.length);
       for (const job of claimed.jobs) start(job);
       return true;
     } catch (error) {
@@ -93,6 +101,14 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
       await pause(retryMs);
       return true;
     }
+  }
+
+  /** Twice as many where there were as many as asked for; from the start where others had taken them. */
+  function grow(picked: LanePick, claimed: number): void {
+    const asked = picked.pinned.length + picked.fifo.reduce((sum, { count }) => sum + count, 0);
+    if (claimed < asked) help = helpLeast;
+    else if (asked > own) help = Math.min(claimMost, help * 2);
+    own = Math.max(0, own - claimed);
   }
 
   function recordClaims(picked: LanePick, jobs: readonly ClaimedJob[]): void {
@@ -129,6 +145,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
   }
 
   function putBack(job: ClaimedJob): void {
+    own++;
     backlog.add(job.caller, 1);
     lanes.putBack({
       lane: job.lane,
@@ -149,6 +166,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
     queued(jobs) {
       for (const { lane, strategy, caller, bulkId } of jobs)
         lanes.add({ lane, strategy, caller, bulkId, count: 1 });
+      own += jobs.length;
       wake();
     },
     wake,

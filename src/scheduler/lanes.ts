@@ -34,6 +34,8 @@ export interface Lanes {
   resync(all: readonly LaneJobs[]): void;
   /** Lanes that are deferred: when the first of them is due, monotonic. */
   nextDue(): number | undefined;
+  /** How many jobs are known to wait in it. */
+  queuedIn(lane: string): number;
   /** Something waits in it, or is under way. */
   has(lane: string): boolean;
   queued(): number;
@@ -202,6 +204,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
       for (const lane of deferred) due = Math.min(due ?? lane.deferredUntil, lane.deferredUntil);
       return due;
     },
+    queuedIn: (name) => lanes.get(name)?.queued ?? 0,
     has: (name) => lanes.has(name),
     queued: shares.queued,
   };

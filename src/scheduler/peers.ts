@@ -1,12 +1,13 @@
 /** What other nodes on the same store do: their submissions, their requests to stop, and whether they still live. */
 
 import type { Log } from "../base/log.ts";
-import type { Backlog, QueuedJob } from "../queue/port.ts";
+import type { Backlog } from "../queue/port.ts";
 import type { NodeFence, Store } from "../store/port.ts";
 import { stopErrors } from "./attempt.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Pacer } from "./pacing.ts";
+import { createPollPace } from "./poll-pace.ts";
 import type { LeaseTimes } from "./port.ts";
 import type { Recovery } from "./recovery.ts";
 import type { OwnWorkers } from "./workers.ts";
@@ -14,8 +15,8 @@ import type { OwnWorkers } from "./workers.ts";
 export interface Peers {
   start(): Promise<void>;
   stop(): void;
-  /** Jobs of our own: they are not counted twice. */
-  submitted(jobs: readonly QueuedJob[]): void;
+  /** Something is to run here: it may be stopped from elsewhere. */
+  submitted(): void;
   /** Reads all that waits anew. */
   resync(): Promise<void>;
 }
@@ -37,9 +38,10 @@ export interface PeersTools {
   sessionQueues(): ReadonlySet<string>;
 }
 
-/** A look costs 1 to 2 ms of the server: often while something happens, seldom while nothing does. */
-const poll = { leastMs: 50, mostMs: 1_000, factor: 1.5 } as const;
-const stopRequestsMs = 1_000;
+/** A look costs 0.3 ms of the server: often while others need help, seldom while nothing happens. */
+const poll = { leastMs: 50, mostMs: 3_000 } as const;
+/** While something waits or runs here: what others stop, or has waited too long, ends this soon. */
+const busyMs = 1_000;
 /** A file has one node: nothing comes from elsewhere, this only mends what was lost count of. */
 const aloneRounds = 6;
 const releasedAtOnce = 1_000;
@@ -47,8 +49,9 @@ const releasedAtOnce = 1_000;
 export function createPeers(tools: PeersTools): Peers {
   const { store, lanes, backlog, dispatcher, recovery, log } = tools;
   let lastSeq = 0;
-  let submittedHere = new Map<string, number>();
-  let pollMs: number = poll.leastMs;
+  const pace = createPollPace(poll);
+  let lookTimer: ReturnType<typeof setTimeout> | undefined;
+  let lookAt = Number.POSITIVE_INFINITY;
   let stopped = false;
   let suspects = new Set<string>();
   const timers = new Set<ReturnType<typeof setTimeout>>();
@@ -66,50 +69,80 @@ export function createPeers(tools: PeersTools): Peers {
     timers.add(timer);
   }
 
-  async function lookForJobs(): Promise<void> {
-    const submitted = submittedHere;
-    submittedHere = new Map();
-    const news = await store.jobs.lanesAfter(lastSeq);
-    for (const lane of news) {
-      lastSeq = Math.max(lastSeq, lane.lastSeq);
-      lanes.add({ ...lane, count: lane.count - (submitted.get(lane.lane) ?? 0) });
-    }
-    pollMs = news.length > 0 ? poll.leastMs : Math.min(poll.mostMs, pollMs * poll.factor);
-    if (news.length > 0) dispatcher.wake();
+  function lookIn(ms: number): void {
+    clearTimeout(lookTimer);
+    if (stopped) return;
+    lookAt = performance.now() + ms;
+    lookTimer = setTimeout(() => void look(), ms);
   }
 
-  async function lookForStopRequests(): Promise<void> {
+  async function look(): Promise<void> {
+    lookAt = Number.POSITIVE_INFINITY;
+    try {
+      pace.looked(await lookForNews());
+    } catch (error) {
+      log.debug("peers.failed", { reason: String(error) });
+      pace.looked(false);
+    }
+    const busy = dispatcher.running().length + lanes.queued() > 0;
+    lookIn(pace.nextMs(busy ? busyMs : undefined));
+  }
+
+  /** @returns whether others have work that waits. */
+  async function lookForNews(): Promise<boolean> {
     const lease = tools.lease();
-    if (!lease) return;
+    if (!lease) return false;
+    const news = await store.looks.news(lease, lastSeq);
+    if (news.stops) await takeStopRequests(lease);
+    if (news.workerStops) tools.onStopWorkers(await store.workers.takeStopRequests(tools.node.name));
+    if (news.expired) await recovery.expired();
+    return news.queued && (await lookForJobs());
+  }
+
+  /** Those of this node are known already. */
+  async function lookForJobs(): Promise<boolean> {
+    const lanesNow = await store.jobs.lanesAfter(lastSeq);
+    let found = false;
+    for (const lane of lanesNow) {
+      lastSeq = Math.max(lastSeq, lane.lastSeq);
+      const unknown = lane.count - lanes.queuedIn(lane.lane);
+      if (unknown <= 0) continue;
+      lanes.add({ ...lane, count: unknown });
+      found = true;
+    }
+    if (found) dispatcher.wake();
+    return found;
+  }
+
+  async function takeStopRequests(lease: NodeFence): Promise<void> {
     for (const { id, why } of await store.claims.stopRequests(lease)) {
       const by = why === "worker" ? "worker" : "cancel";
       dispatcher.stop(id, by, stopErrors[by]());
     }
-    const names = await store.workers.takeStopRequests(tools.node.name);
-    if (names.length > 0) tools.onStopWorkers(names);
   }
 
   async function round(): Promise<void> {
     const lease = tools.lease();
     if (!lease) return;
-    const states = tools.ownWorkers.states();
-    if (store.shared) {
-      await store.nodes.retireExpired(tools.times.leaseMs / 6);
-      await store.workers.report(lease, tools.node, states);
-    }
-    const recovered = await recovery.orphans();
+    if (store.shared) await store.workers.report(lease, tools.node, tools.ownWorkers.states());
+    const graceMs = tools.times.leaseMs / 6;
+    const due = await store.looks.upkeep(lease, graceMs);
+    const lapsed = due.lapsed && store.shared;
+    if (lapsed) await store.nodes.retireExpired(graceMs);
+    const recovered = lapsed || due.orphans ? await recovery.orphans() : 0;
     if (recovered > 0) log.warn("recovery.done", { jobs: recovered });
-    await settleUnknownClaims(lease);
-    await store.recovery.clearDeadNodes();
-    await tools.pacer.lookAtAll();
+    if (due.own || suspects.size > 0) await settleUnknownClaims(lease);
+    if (lapsed || due.leftovers || recovered > 0) await store.recovery.clearDeadNodes();
+    const waits = due.waiting || recovered > 0;
+    if (waits) await tools.pacer.lookAtAll();
     await releaseIdleQueues(lease);
-    await resync();
+    if (waits || lanes.queued() + backlog.total() > 0) await resync();
   }
 
   /** Claims that were applied though their answer was lost: seen twice, so that none is on its way. */
   async function settleUnknownClaims(lease: NodeFence): Promise<void> {
-    const running = new Set(dispatcher.running().map((attempt) => attempt.job.fence.id));
-    const unknown = (await store.recovery.runningOf(lease)).filter((orphan) => !running.has(orphan.fence.id));
+    const running = dispatcher.running().map((attempt) => attempt.job.fence.id);
+    const unknown = await store.recovery.runningOf(lease, running);
     const nameOf = (orphan: (typeof unknown)[number]) => `${orphan.fence.id}/${orphan.fence.attempt}`;
     for (const orphan of unknown) if (suspects.has(nameOf(orphan))) await recovery.settle(orphan);
     suspects = new Set(unknown.map(nameOf));
@@ -141,17 +174,16 @@ export function createPeers(tools: PeersTools): Peers {
       await resync();
       after(() => tools.times.renewMs * (store.shared ? 1 : aloneRounds), round);
       if (!store.shared) return;
-      after(() => pollMs, lookForJobs);
-      after(() => stopRequestsMs, lookForStopRequests);
+      lookIn(pace.nextMs());
     },
     stop() {
       stopped = true;
+      clearTimeout(lookTimer);
       for (const timer of timers) clearTimeout(timer);
     },
-    submitted(jobs) {
-      if (!store.shared) return;
-      for (const { lane } of jobs) submittedHere.set(lane, (submittedHere.get(lane) ?? 0) + 1);
-      pollMs = poll.leastMs;
+    submitted() {
+      if (store.shared && lookAt !== Number.POSITIVE_INFINITY && lookAt - performance.now() > busyMs)
+        lookIn(busyMs);
     },
     resync,
   };

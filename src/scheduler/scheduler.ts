@@ -134,13 +134,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     onEnded,
   });
   const peers = createPeers({
-    store,
-    pacer,
-    lanes,
-    backlog,
-    dispatcher,
-    recovery,
-    ownWorkers,
+    ...{ store, pacer, lanes, backlog, dispatcher, recovery, ownWorkers },
     node,
     log,
     times,
@@ -190,6 +184,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (draining) return peers.stop();
     started = true;
     expiryTimer = setInterval(() => {
+      // On a shared store the looks for news say when; on a file nothing waits that is not counted.
+      if (store.shared || backlog.total() === 0) return;
       recovery.expired().catch((error) => log.warn("expiry.failed", { reason: String(error) }));
     }, expiryMs);
     homeTimer = setInterval(advanceHome, homeMs);
@@ -240,7 +236,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       }
     },
     onQueued(jobs) {
-      peers.submitted(jobs);
+      peers.submitted();
       dispatcher.queued(jobs);
     },
     onHeld: pacer.held,

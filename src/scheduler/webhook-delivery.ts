@@ -6,6 +6,7 @@ import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
 import { readWebhookContent } from "../queue/payload.ts";
 import type { DeliveryAttempt, DueDelivery, NodeFence, Store } from "../store/port.ts";
+import { createPollPace } from "./poll-pace.ts";
 import { webhookMessage } from "./webhook-message.ts";
 
 export interface WebhookDelivery {
@@ -26,8 +27,8 @@ const claimMost = 64;
 /** Receivers that are served at once: one that hangs holds up its own deliveries only. */
 const receiversMost = 32;
 const longestSleepMs = 60_000;
-/** Ends of other nodes' jobs are not heard of here. */
-const sharedSleepMs = 5_000;
+/** Ends of other nodes' jobs are not heard of here: those nodes serve them, unless they died or have too many. */
+const sharedSleep = { leastMs: 5_000, mostMs: 30_000 } as const;
 const retryMs = 2_000;
 const betweenMs = 20;
 /** What the plugin's own timeout does not end. */
@@ -45,10 +46,24 @@ export function createWebhookDelivery({
   let lookAgain = false;
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const pace = createPollPace(sharedSleep);
 
   function wake(): void {
     lookAgain = true;
     if (!stopped) running ??= deliverDue();
+  }
+
+  /** One read says whether there is something to claim. */
+  async function look(): Promise<void> {
+    try {
+      const dueMs = await store.deliveries.nextDueMs();
+      if (dueMs === 0) wake();
+      else sleep(dueMs);
+    } catch (error) {
+      if (stopped) return;
+      log.warn("webhook.store_failed", { reason: String(error) });
+      wakeIn(retryMs);
+    }
   }
 
   async function deliverDue(): Promise<void> {
@@ -56,7 +71,7 @@ export function createWebhookDelivery({
       lookAgain = false;
       try {
         await takeDue();
-        await sleepUntilDue();
+        sleep(await store.deliveries.nextDueMs());
         // Jobs end by the hundred: one look serves them all.
         if (lookAgain) await pause(betweenMs);
       } catch (error) {
@@ -71,6 +86,7 @@ export function createWebhookDelivery({
     const lease = currentLease();
     if (!lease || receivers.size >= receiversMost) return;
     const due = await store.deliveries.claim(lease, [...receivers.keys()], claimMost);
+    if (due.length > 0) pace.looked(true);
     for (const [receiver, list] of byReceiver(due)) {
       const served = serve(lease, list).finally(() => {
         receivers.delete(receiver);
@@ -80,16 +96,17 @@ export function createWebhookDelivery({
     }
   }
 
-  async function sleepUntilDue(): Promise<void> {
-    const most = store.shared ? sharedSleepMs : longestSleepMs;
-    const dueMs = (await store.deliveries.nextDueMs()) ?? most;
+  function sleep(nextMs: number | undefined): void {
+    pace.looked(false);
+    const most = store.shared ? pace.nextMs() : longestSleepMs;
+    const dueMs = nextMs ?? most;
     // What is due now is being served, or waits for its receiver, whose end wakes this.
     wakeIn(Math.min(most, dueMs === 0 ? retryMs : dueMs + 5));
   }
 
   function wakeIn(ms: number): void {
     clearTimeout(timer);
-    if (!stopped) timer = setTimeout(wake, ms);
+    if (!stopped) timer = setTimeout(() => void look(), ms);
   }
 
   async function serve(lease: NodeFence, list: readonly DueDelivery[]): Promise<void> {

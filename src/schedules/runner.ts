@@ -29,8 +29,10 @@ export interface Runner {
 
 const atOnce = 50;
 const firingsAtOnce = 8;
-/** Between two looks: where others change schedules, where something is under way, and where nothing but the clock does. */
-const pauses = { shared: 5_000, open: 1_000, clock: 60_000 } as const;
+/** Between two looks: where something is under way, and where nothing but the clock does. */
+const pauses = { open: 1_000, clock: 60_000 } as const;
+/** Where others change schedules: their own node fires them, unless it died. */
+const shared = { leastMs: 5_000, mostMs: 10_000, factor: 1.5 } as const;
 const againMs = 1_000;
 const latestAgainMs = 60_000;
 const stopMs = 2_000;
@@ -44,6 +46,9 @@ export function createRunner(tools: RunnerTools): Runner {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let looking: Promise<void> | undefined;
   let wanted = false;
+  let sharedMs: number = shared.leastMs;
+  /** Of the last look, but for how long it is until the next time. */
+  let seen = "";
   let stopped = true;
 
   function wake(): void {
@@ -75,12 +80,15 @@ export function createRunner(tools: RunnerTools): Runner {
     if (!lease) return againMs;
     const before = await store.schedules.look();
     if (before.inMs === 0) await fireDue(lease);
+    const key = JSON.stringify([before.inMs === 0, before.inMs === undefined, before.open]);
+    sharedMs = key === seen ? Math.min(shared.mostMs, sharedMs * shared.factor) : shared.leastMs;
+    seen = key;
     const { inMs, open } = before.inMs === 0 ? await store.schedules.look() : before;
     if (open > 0) await takeOpen(lease);
     const least = [
       ...(inMs === undefined ? [] : [Math.max(inMs, inMs === 0 ? againMs : 1), pauses.clock]),
       ...(open > 0 ? [pauses.open] : []),
-      ...(store.shared ? [pauses.shared] : []),
+      ...(store.shared ? [sharedMs * (1 - Math.random() / 5)] : []),
     ];
     return least.length === 0 ? undefined : Math.min(...least);
   }

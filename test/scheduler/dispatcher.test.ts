@@ -4,10 +4,11 @@ import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { monotonicMs } from "../../src/base/monotonic.ts";
 import { createBacklog } from "../../src/queue/backlog.ts";
+import type { Attempt } from "../../src/scheduler/attempt.ts";
 import { createDispatcher } from "../../src/scheduler/dispatcher.ts";
 import { createLanes } from "../../src/scheduler/lanes.ts";
 import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
-import type { ClaimResult, Store } from "../../src/store/port.ts";
+import type { ClaimedJob, ClaimResult, Store } from "../../src/store/port.ts";
 
 test("nothing is claimed without trust, without a life, or while paused", async () => {
   let claims = 0;
@@ -20,7 +21,7 @@ test("nothing is claimed without trust, without a life, or while paused", async 
   };
   const leaseClock = createLeaseClock(false);
   const dispatcher = createDispatcher({
-    store: { claims: { claim } as unknown as Store["claims"] },
+    store: { claims: { claim } as unknown as Store["claims"], shared: true },
     lanes: createLanes(),
     backlog: createBacklog({ maxQueued: 10, maxQueuedPerKey: 10 }),
     leaseClock,
@@ -49,3 +50,49 @@ test("nothing is claimed without trust, without a life, or while paused", async 
   await asked.promise;
   expect(claims).toBe(1);
 });
+
+test("a node claims what was submitted to it at once, and helps others with twice as much each time", async () => {
+  const asked: number[] = [];
+  let left = 200;
+  const lanes = createLanes();
+  const claim: Store["claims"]["claim"] = async (_, { fifo }) => {
+    const count = fifo.reduce((sum, lane) => sum + lane.count, 0);
+    asked.push(count);
+    const jobs = Array.from({ length: Math.min(count, left) }, (_job, at) => claimed(left - at));
+    left -= jobs.length;
+    return { jobs, taken: [] };
+  };
+  const leaseClock = createLeaseClock(false);
+  leaseClock.extend(monotonicMs(), 600_000);
+  const dispatcher = createDispatcher({
+    store: { claims: { claim } as unknown as Store["claims"], shared: true },
+    lanes,
+    backlog: createBacklog({ maxQueued: 1_000, maxQueuedPerKey: 1_000 }),
+    leaseClock,
+    log: silentLog,
+    slots: 200,
+    fifoWorkers: 1,
+    lease: () => ({ name: "n1", generation: 1 }),
+    start: (job) => ({ job, done: new Promise(() => {}) }) as unknown as Attempt,
+    onEnd() {},
+  });
+  // Of another node: seen in the store.
+  lanes.add({ ...inLane, count: 100 });
+  dispatcher.queued(Array.from({ length: 30 }, () => inLane));
+  await expect.poll(() => asked).toEqual([34, 8, 16, 32, 40]);
+  left = 0;
+  lanes.add({ ...inLane, count: 60 });
+  dispatcher.wake();
+  await expect.poll(() => asked.slice(5)).toEqual([60]);
+  // They were gone: from the start again.
+  lanes.add({ ...inLane, count: 60 });
+  dispatcher.wake();
+  await expect.poll(() => asked.slice(6)).toEqual([4]);
+});
+
+const inLane = { lane: "fifo/k1/", strategy: "fifo" as const, caller: "k1", bulkId: null };
+
+function claimed(number: number): ClaimedJob {
+  const fence = { id: `j${number}`, name: "n1", generation: 1, attempt: 1 };
+  return { fence, ...inLane } as unknown as ClaimedJob;
+}

@@ -126,7 +126,7 @@ where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held'
     lanesAfter: (seq) =>
       database.select(laneRow, {
         sql: `select ${laneRow.columns} from jobs indexed by jobs_ready
-where status = 'queued' and seq > :seq group by lane`,
+where status = 'queued' group by lane having max(seq) > :seq`,
         args: { seq },
       }),
 

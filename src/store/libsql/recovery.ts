@@ -19,7 +19,7 @@ const expiredRow = rowShape(
 );
 
 /** Its node is dead, or has acquired its lease anew since. */
-const isOrphan = `not exists (select 1 from nodes n
+export const isOrphan = `not exists (select 1 from nodes n
   where n.name = j.node and n.generation = j.generation and n.state <> 'dead')`;
 
 export function createRecovery(database: Database): Recovery {
@@ -70,10 +70,11 @@ where status = 'running' and ${condition}`,
   return {
     orphans: (limit) => running(`${isOrphan} order by seq limit :limit`, { limit }),
 
-    runningOf: (node) =>
-      running("node = :node and generation = :generation", {
+    runningOf: (node, but = []) =>
+      running("node = :node and generation = :generation and id not in (select value from json_each(:but))", {
         node: node.name,
         generation: node.generation,
+        but: JSON.stringify(but),
       }),
 
     expired: (limit) =>
@@ -98,8 +99,12 @@ where status = 'queued' and expires_t <= ${steadyNow} order by expires_t limit :
 
 function deleteOfDead(table: "queues" | "workers", condition = ""): Statement {
   return {
-    sql: `delete from ${table} where not exists (select 1 from nodes n
-  where n.name = ${table}.node and n.generation = ${table}.generation and n.state <> 'dead')${condition}`,
+    sql: `delete from ${table} where ${deadOwner(table)}${condition}`,
     args: {},
   };
+}
+
+export function deadOwner(table: "queues" | "workers"): string {
+  return `not exists (select 1 from nodes n
+  where n.name = ${table}.node and n.generation = ${table}.generation and n.state <> 'dead')`;
 }

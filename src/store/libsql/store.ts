@@ -31,6 +31,7 @@ import { createJobs } from "./jobs.ts";
 import { createKeptRequests } from "./kept.ts";
 import { createKeys } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
+import { createLooks } from "./looks.ts";
 import { createNodes } from "./nodes.ts";
 import { createPacing } from "./pacing.ts";
 import { createRecovery } from "./recovery.ts";
@@ -143,6 +144,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     pacing: createPacing(database),
     kept: createKeptRequests(database),
     nodes: createNodes(database),
+    looks: createLooks(database),
     recovery: createRecovery(database),
     deliveries: createDeliveries(database),
     workers: createWorkers(database),

@@ -3,15 +3,19 @@ import type { Workers } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape, truth } from "./database/rows.ts";
 import { workers } from "./database/schema.ts";
+import { givenTable } from "./database/statement.ts";
 
-const reportWorker = `insert into workers
+const reportWorkers = (reported: string) => `with ${reported}
+insert into workers
   (name, node, generation, status, pid, hostname, queue, current_job, beat_at, birth_at, succeeded, failed)
-values
-  (:name, :node, :generation, :status, :pid, :hostname, :queue, :current_job, :at, :birth_at, :succeeded, :failed)
+select name, :node, :generation, status, :pid, :hostname, queue, current_job, :at, birth_at, succeeded, failed
+from reported where true
 on conflict (name) do update
   set generation = excluded.generation, status = excluded.status, pid = excluded.pid,
     current_job = excluded.current_job, beat_at = excluded.beat_at, birth_at = excluded.birth_at,
     succeeded = excluded.succeeded, failed = excluded.failed`;
+/** 4,000 parameters a statement. */
+const rowsAtOnce = 500;
 
 const workerRow = rowShape({
   ...fieldsOf(
@@ -39,17 +43,21 @@ export function createWorkers(database: Database): Workers {
           sql: "delete from workers where node = :node and name not in (select value from json_each(:names))",
           args: { node: node.name, names },
         },
-        ...states.map(({ currentJob, birthAt, ...state }) => ({
-          sql: reportWorker,
-          args: {
-            ...state,
-            ...{ hostname, pid, at },
-            node: node.name,
-            generation: node.generation,
-            current_job: currentJob,
-            birth_at: birthAt,
-          },
-        })),
+        ...pagesOf(states).map((page) => {
+          const reported = givenTable(
+            "reported",
+            page.map(({ currentJob, birthAt, ...state }) => ({
+              ...state,
+              current_job: currentJob,
+              birth_at: birthAt,
+            })),
+          );
+          const { name, generation } = node;
+          return {
+            sql: reportWorkers(reported.definition),
+            args: { ...reported.args, ...{ hostname, pid, at, generation }, node: name },
+          };
+        }),
       ]);
     },
 
@@ -86,4 +94,9 @@ export function createWorkers(database: Database): Workers {
       return names;
     },
   };
+}
+
+function pagesOf<T>(all: readonly T[]): (readonly T[])[] {
+  const pages = Math.ceil(all.length / rowsAtOnce);
+  return Array.from({ length: pages }, (_, at) => all.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce));
 }

@@ -244,7 +244,7 @@ export interface Jobs {
   /** How many jobs wait, queued or held, by caller. */
   queuedByCaller(): Promise<Map<string, number>>;
 
-  /** Lanes with queued jobs that were submitted after `seq`, and how many of these they hold. */
+  /** Lanes with queued jobs of which one was submitted after `seq`, and how many queued jobs they hold. */
   lanesAfter(seq: number): Promise<WaitingLane[]>;
 
   /** When the job that waits longest was submitted, in milliseconds since 1970; held ones do not count. */

@@ -36,8 +36,8 @@ export interface Recovery {
   /** Running jobs whose node is dead or has acquired its lease anew, oldest first. */
   orphans(limit: number): Promise<Orphan[]>;
 
-  /** Running jobs of a node: those it does not know of are claims whose answer was lost. */
-  runningOf(node: NodeFence): Promise<Orphan[]>;
+  /** Running jobs of a node but those it knows of: what is left are claims whose answer was lost. */
+  runningOf(node: NodeFence, but?: readonly string[]): Promise<Orphan[]>;
 
   /** Queued jobs that waited longer than their ttl, longest first; nothing claims them any more. */
   expired(limit: number): Promise<ExpiredJob[]>;

@@ -192,7 +192,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
       ["pinned_r2", "pinned", 2],
     ]);
     const [, second] = (await store.jobs.page({}, 4)).reverse();
-    expect(await store.jobs.lanesAfter(second?.seq ?? 0)).toMatchObject([{ lane: "pinned_r2", count: 1 }]);
+    expect(await store.jobs.lanesAfter(second?.seq ?? 0)).toMatchObject([{ lane: "pinned_r2", count: 2 }]);
     expect(await store.jobs.unfinishedOf("b1")).toBe(2);
     const { fence } = await claimOne(await node(), "pinned_r1");
     expect(await store.jobs.unfinishedOf("b1")).toBe(2);

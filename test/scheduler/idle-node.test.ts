@@ -1,0 +1,93 @@
+/** What a node asks of a shared store while it has nothing to do, counted in statements by what they are for. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { WrapConnection } from "../../src/store/libsql/database/open.ts";
+import { makePlace, type TestPlace } from "../store/support.ts";
+import { type Node, startNode } from "../support/node.ts";
+import { query } from "../support/requests.ts";
+import { temporary } from "../support/temporary.ts";
+
+let place: TestPlace;
+let folder: ReturnType<typeof temporary>;
+let node: Node;
+let counts: Map<string, number>;
+let transactions: string[][];
+beforeEach(async () => {
+  place = await makePlace("sqld");
+  folder = temporary();
+  counts = new Map();
+  transactions = [];
+  node = await startNode({
+    directory: folder.path,
+    store: { url: place.url, wrap: counting },
+    scheduler: { times: { leaseMs: 30_000, renewMs: 400, validMs: 25_000 } },
+  });
+});
+afterEach(async () => {
+  await node.stop();
+  await place.remove();
+  folder.remove();
+});
+
+const kinds: readonly [RegExp, string][] = [
+  [/^update nodes set lease_t/, "lease"],
+  [/has_lapsed/, "upkeep"],
+  [/has_stops/, "news"],
+  [/into workers/, "workers"],
+  // What is asked or written only where one of these says that there is something.
+  [/^select id, stop from jobs/, "stop requests"],
+  [/^select name from workers/, "stop requests of workers"],
+  [/group by (lane|caller)/, "what waits"],
+  [/indexed by jobs_expiry/, "expired jobs"],
+  [/from jobs j indexed by jobs_running/, "orphans and own claims"],
+  [/^update nodes set state = 'dead'/, "dead nodes"],
+  [/^delete from queues/, "queues of dead nodes"],
+  [/from bulks/, "bulks that hold back"],
+  [/^update deliveries/, "webhooks that are due"],
+];
+const looks = ["lease", "upkeep", "news", "workers"];
+
+const counting: WrapConnection = (link) => {
+  const count = (sql: string) => {
+    const kind = kinds.find(([pattern]) => pattern.test(sql))?.[1] ?? sql;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  };
+  return {
+    ...link,
+    batch(statements) {
+      transactions.push(statements.map(({ sql }) => sql));
+      for (const { sql } of statements) count(sql);
+      return link.batch(statements);
+    },
+    read(statement) {
+      count(statement.sql);
+      return link.read(statement);
+    },
+  };
+};
+const countOf = (kind: string) => counts.get(kind) ?? 0;
+
+test("it renews its lease, reports its workers and looks; nothing else until a look says so", async () => {
+  await expect.poll(() => countOf("upkeep"), { timeout: 60_000 }).toBeGreaterThan(1);
+  counts.clear();
+  await expect.poll(() => countOf("upkeep"), { timeout: 60_000 }).toBeGreaterThan(4);
+  const named = kinds.map(([, kind]) => kind).filter((kind) => !looks.includes(kind));
+  expect(named.filter((kind) => countOf(kind) > 0)).toEqual([]);
+  expect(Math.abs(countOf("workers") - countOf("upkeep"))).toBeLessThanOrEqual(1);
+});
+
+test("a job takes three transactions: its submission with its claim, its intent, its end", async () => {
+  await node.ended(await node.submit(query("r1", "show clock")));
+  const steps = {
+    submitted: /insert into jobs/,
+    claimed: /set status = 'running'/,
+    sent: /with intent/,
+    ended: /with ending/,
+  };
+  const ofJobs = transactions
+    .map((sqls) =>
+      Object.entries(steps).flatMap(([step, at]) => (sqls.some((sql) => at.test(sql)) ? [step] : [])),
+    )
+    .filter((found) => found.length > 0);
+  // One whose answer comes late is sent again.
+  expect(new Set(ofJobs.map(String))).toEqual(new Set(["submitted,claimed", "sent", "ended"]));
+});
