@@ -12,6 +12,11 @@ const real: Readonly<Record<string, string>> = {
   frr_vtysh: "FRRouting over OpenSSH",
   cisco_ios: "FRRouting over OpenSSH, simulated",
 };
+/** Where lines that go ahead of their answers were tried on the real thing. */
+const ahead: Readonly<Record<string, string>> = {
+  frr_vtysh: "FRRouting over OpenSSH, simulated",
+  cisco_ios: "FRRouting over OpenSSH, simulated",
+};
 
 const words: Readonly<Record<string, string>> = {
   real: "real server, ",
@@ -45,6 +50,7 @@ function row(platform: PlatformPlugin): string {
     save,
     steps(platform.candidate?.commit) || "-",
     (platform.undo ?? []).map(takenBack).join("; else ") || "-",
+    platform.pipelines === true ? (ahead[platform.name] ?? "simulated") : "-",
     real[platform.name] ?? "simulated",
     checked(platform.name),
     (platform.unsure ?? []).join("; "),
@@ -93,8 +99,10 @@ What a platform knows of prompts, refusals, pagers, saves and logins stands as s
 
 "taken back by" says how a push is taken back whose [checks](checks.md) fail; whatever the way, what runs then is compared with what ran before, and the record says so where it differs. With \`*\` the device takes it back by itself, too, where the service ends before it has made the push last; with \`**\` as soon as the session ends. \`difference\`: lines that undo each line of the push. \`-\`: no way is sure, and the ticket says so before the push.
 
-| device_type | aliases | levels | prepared by | save | commit | taken back by | runs in tests on | samples checked against | unsure |
-|---|---|---|---|---|---|---|---|---|---|
+"lines ahead" says where it was tried that a push with [\`pipeline\`](drivers/netmiko.md#lines-ahead) is what it is line by line: transcripts, refusals at each line, answers after 0 and 15 ms, packets cut anywhere. \`-\`: lines go one by one, whatever is asked.
+
+| device_type | aliases | levels | prepared by | save | commit | taken back by | lines ahead | runs in tests on | samples checked against | unsure |
+|---|---|---|---|---|---|---|---|---|---|---|
 ${platforms.map(row).join("\n")}
 `;
 

@@ -31,6 +31,7 @@ export default {
   prepare: ciscoPrepare,
   errors: [...ciscoErrors, /^% (?:Cannot commit|Duplicate sequence number)/m],
   pager: morePager,
+  pipelines: true,
   save: [{ send: "write memory", failed: /^%/m }],
   running: { show: "show running-config", ignore: [/^! Command: /] },
   undo: [

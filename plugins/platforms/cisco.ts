@@ -47,6 +47,7 @@ const ios: PlatformPlugin = {
   prepare: ciscoPrepare,
   errors: ciscoErrors,
   pager: morePager,
+  pipelines: true,
   questions: [{ ask: /\[confirm\]\s*$/i, reply: "" }],
   save: [
     {
@@ -141,6 +142,7 @@ const nxos: PlatformPlugin = {
   prepare: ciscoPrepare,
   errors: [...ciscoErrors, /^(?:ERROR:|Syntax error while parsing|% ?(?:String exceeded|Cannot|Not ))/m],
   pager: morePager,
+  pipelines: true,
   save: [{ send: "copy running-config startup-config", failed: /^(?:%|Copy failed|ERROR)/im }],
   running: {
     show: "show running-config",

@@ -13,6 +13,7 @@ export default {
   config: "config",
   prepare: ["terminal length 0"],
   errors: ciscoErrors,
+  pipelines: true,
   save: [{ send: "write memory", failed: /^% Can't/m }],
   running: {
     show: "show running-config",

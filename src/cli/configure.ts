@@ -33,11 +33,17 @@ export type Configure = (
   ctx: Context,
 ) => Promise<ConfigureResult>;
 
-/** `home` is the level to which every job of the session returns. */
+interface Setting {
+  /** The level to which every job of the session returns. */
+  readonly home: string;
+  readonly save: Save;
+  readonly transport: "ssh" | "telnet";
+}
+
 export function createConfigure(
   talk: Conversation,
   privilege: Privilege,
-  { home, save }: { readonly home: string; readonly save: Save },
+  { home, save, transport }: Setting,
 ): Configure {
   const { platform } = talk;
   const { plugin } = platform;
@@ -93,11 +99,11 @@ export function createConfigure(
       {
         errors:
           options.errors === undefined ? platform.errors : options.errors === false ? [] : [options.errors],
-        pipeline: plugin.pipelines === true && !options.verifyEcho,
+        pipeline: mayPipeline(options, ctx),
         verifyEcho: options.verifyEcho,
         limits: limitsOf(options, lineMs),
         within: options.allowExit || !inConfig() ? undefined : config,
-        said: (answer) => transcript.push(answer.text),
+        said: (text) => transcript.push(text),
         confirmed(line) {
           progress.confirmed = line;
         },
@@ -121,6 +127,21 @@ export function createConfigure(
       ...outcome,
       ...(saved === undefined ? {} : { saved }),
     };
+  }
+
+  /** Only where it was asked for, is known to work, and lines are lines of a configuration. */
+  function mayPipeline({ pipeline }: ConfigureOptions, ctx: Context): boolean {
+    if (pipeline !== true) return false;
+    const why =
+      plugin.pipelines !== true
+        ? `${plugin.name} is not known to take lines ahead of its answers`
+        : transport !== "ssh"
+          ? "Telnet may lead to a console, which loses what it does not read at once"
+          : inConfig()
+            ? undefined
+            : "the session stands outside the configuration";
+    if (why !== undefined) ctx.warn(`pipeline: the lines were sent one by one: ${why}`);
+    return why === undefined;
   }
 
   /** With a candidate: shows the difference, then commits or discards. */

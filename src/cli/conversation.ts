@@ -1,6 +1,7 @@
 /** One exchange with the device: types, answers questions and the pager, ends at the prompt. */
 import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
+import { createAheadDetector } from "./ahead-detector.ts";
 import {
   type Answer,
   type AnswerText,
@@ -10,7 +11,7 @@ import {
   withoutSecret,
 } from "./answer.ts";
 import type { Channel } from "./channel.ts";
-import { createPromptDetector, type PromptDetector } from "./detector.ts";
+import { createPromptDetector, type DetectorOptions, type PromptDetector } from "./detector.ts";
 import { withoutPrompt } from "./echo.ts";
 import { type ErrorContext, outputTooLarge, readTimeout, withOutcome } from "./errors.ts";
 import { type Event, type Exchange, inputText, type Rule, waitedFor } from "./exchange.ts";
@@ -131,7 +132,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const job = jobOf(ctx);
     const currentPrompt = current;
     const late = input.kind === "line" && channel.received() > 0 ? channel.view.text() : "";
-    const detector = createPromptDetector({
+    const detector = detectorFor({
       exchange,
       platform,
       currentPrompt,
@@ -166,11 +167,19 @@ export function createConversation(options: ConversationOptions): Conversation {
         if (answer !== undefined) return answer;
       }
     } catch (error) {
+      exchange.cut?.(channel.view.text());
       throw withOutcome(error, errorContext(ctx, shown), channel.view.text());
     } finally {
       job.bytes += channel.received();
       channel.rest();
     }
+  }
+
+  function detectorFor(of: DetectorOptions): PromptDetector {
+    const { input, until } = of.exchange;
+    return until?.kind === "prompts" && input.kind === "lines" && of.currentPrompt !== undefined
+      ? createAheadDetector(of, of.currentPrompt, input.lines.length)
+      : createPromptDetector(of);
   }
 
   /** Answers what can be answered; gives the answer of the exchange where it has ended. */

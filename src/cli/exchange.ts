@@ -32,7 +32,9 @@ export type Until =
   | { readonly kind: "pattern"; readonly pattern: TextPattern; readonly orPrompt: boolean }
   | { readonly kind: "silence"; readonly ms: number }
   /** The line opens a block of text: the device shows no prompt until the block has ended. */
-  | { readonly kind: "block" };
+  | { readonly kind: "block" }
+  /** Many lines were typed: each shows the prompt at which they were typed again. */
+  | { readonly kind: "prompts" };
 
 export interface ExchangeLimits {
   /** All of it. */
@@ -56,6 +58,8 @@ export interface Exchange extends ExchangeLimits {
   readonly prepares?: boolean;
   /** What the device says to a wrong password, once one was typed. */
   readonly refusal?: RegExp;
+  /** Gets what has come where the exchange breaks off. */
+  readonly cut?: (text: string) => void;
 }
 
 /** What a reading comes upon: the first four end it, the others are answered. */

@@ -17,6 +17,7 @@ export function platformFaults(candidate: unknown): string[] {
     ...levelFaults(result.output),
     ...undoFaults(result.output),
     ...patternFaults(result.output),
+    ...pipelineFaults(result.output),
     ...(silent ? ["prepare: must hold a command where answers end with a line"] : []),
   ];
 }
@@ -70,6 +71,15 @@ function undoFaults({ undo = [], running, levels, candidate }: Checked): string[
         : [`${field}.timer: needs a candidate with "confirm", or "enter"`]),
     ];
   });
+}
+
+/** What a line leads to, or holds, must show in its prompt alone. */
+function pipelineFaults(platform: Checked): string[] {
+  if (platform.pipelines !== true) return [];
+  const against = (["hiddenState", "endsWithLine", "above", "afterRefusal", "echo"] as const).filter(
+    (field) => platform[field] !== undefined,
+  );
+  return against.map((field) => `pipelines: excludes "${field}"`);
 }
 
 function patternFaults(platform: Checked): string[] {

@@ -1,7 +1,8 @@
-/** Sends configuration lines, one round trip each or many in one write, and stops at the first that is refused. */
+/** Sends configuration lines, one round trip each or a window of them in one write, and stops at the first that is refused. */
 import type { TextPattern } from "../base/linear.ts";
 import type { Context } from "../plugin/kit.ts";
-import type { PlatformPlugin } from "../plugin/platform.ts";
+import { type Ahead, createAhead, lastLine } from "./ahead.ts";
+import { type LineAnswer, matchAnswers, readings } from "./ahead-answers.ts";
 import { type Answer, answerBody } from "./answer.ts";
 import { blockLength } from "./blocks.ts";
 import type { Conversation } from "./conversation.ts";
@@ -12,11 +13,13 @@ import { matchedLine } from "./refusals.ts";
 
 export interface PushOptions {
   readonly errors: readonly TextPattern[];
+  /** Lines may be typed before those in front of them were answered. */
   readonly pipeline: boolean;
   readonly verifyEcho: boolean;
-  /** Of one line, or of one write of many. */
+  /** Of one line. */
   readonly limits: ExchangeLimits;
-  readonly said: (answer: Answer) => void;
+  /** What the device has shown, as it belongs into the transcript. */
+  readonly said: (text: string) => void;
   /** The device has taken all lines up to this one. */
   readonly confirmed: (line: string) => void;
   /** The level of the configuration, where lines that leave it end the push. */
@@ -26,13 +29,24 @@ export interface PushOptions {
 /** Why a push stopped: at a line that the device did not take, or behind one that left the configuration. */
 export type Stop = Refused | Left;
 
-interface Refused {
+export interface Refused {
   readonly kind: "refused";
   readonly line: string;
   readonly output: string;
   /** The device's own line that says so. */
   readonly matched: string;
   readonly sent: readonly string[];
+  /** Lines behind it that were typed already, with what became of them. */
+  readonly ahead?: readonly SentAhead[];
+  /** It is one of the lines that were typed together, and not known which. */
+  readonly doubtful?: true;
+}
+
+export interface SentAhead {
+  readonly line: string;
+  /** Absent where its answer is not known. */
+  readonly taken?: boolean;
+  readonly output?: string;
 }
 
 interface Left {
@@ -44,8 +58,12 @@ interface Left {
   readonly unsent: readonly string[];
 }
 
-/** Lines in one write: few enough that a refused one stops most of the rest. */
-const pipelineLines = 32;
+/** What one line, or one write of many, has come to. */
+interface Taken {
+  readonly refused?: Refused;
+  readonly output: string;
+  readonly next: number;
+}
 
 export async function pushLines(
   talk: Conversation,
@@ -54,61 +72,166 @@ export async function pushLines(
   ctx: Context,
 ): Promise<Stop | undefined> {
   const { plugin } = talk.platform;
-  const levels = Object.keys(plugin.levels);
-  const { errors } = options;
-  const rules: Rule[] = [...questionRules(plugin.questions), ...anyQuestions];
+  const ahead = options.pipeline ? createAhead(plugin) : undefined;
+  const single = createSingle(talk, lines, options, ahead, ctx);
 
   for (let at = 0; at < lines.length; ) {
-    const line = lines[at] ?? "";
-    const block = blockLength(lines, at, plugin.blocks);
-    const many = options.pipeline && block === 0 ? pipelined(lines, at, plugin) : 1;
-    const count = block > 0 ? 1 : many;
     // At a prompt an empty line means nothing, and would cost a round trip.
-    if (line === "") {
+    if (lines[at] === "") {
       at++;
       continue;
     }
-    const sent = lines.slice(at, at + count);
+    const window = ahead?.window(lines, at, talk.prompt());
+    const { next, output, refused } =
+      ahead !== undefined && window !== undefined && window.lines.length > 1
+        ? await sendAhead(talk, lines, { at, ...window }, options, ahead, ctx)
+        : await single(at);
+    if (refused !== undefined) return refused;
+    options.confirmed(lines[next - 1] ?? "");
+    if (next < lines.length && hasLeft(talk, options.within)) {
+      const unsent = lines.slice(next).filter((text) => text !== "");
+      if (unsent.length > 0) {
+        const prompt = talk.prompt()?.text ?? "";
+        const line = lines[next - 1] ?? "";
+        return { kind: "left", line, output, prompt, sent: lines.slice(0, next), unsent };
+      }
+    }
+    at = next;
+  }
+  return undefined;
+}
+
+/** One line and its answer; a line that opens a text, with the text. What is the same for all lines is made once. */
+function createSingle(
+  talk: Conversation,
+  lines: readonly string[],
+  { errors, verifyEcho, limits, said }: PushOptions,
+  ahead: Ahead | undefined,
+  ctx: Context,
+): (at: number) => Promise<Taken> {
+  const { plugin } = talk.platform;
+  const levels = Object.keys(plugin.levels);
+  const rules: readonly Rule[] = [...questionRules(plugin.questions), ...anyQuestions];
+  const toPrompt = { rules, levels, verifyEcho, ...limits, until: { kind: "prompt" } } as const;
+  const toBlock = { ...toPrompt, until: { kind: "block" } } as const;
+
+  return async (at) => {
+    const line = lines[at] ?? "";
+    const block = blockLength(lines, at, plugin.blocks);
+    const before = talk.prompt();
     let answer = await talk.say(
-      {
-        input: count > 1 ? { kind: "lines", lines: sent } : { kind: "line", text: line },
-        until: { kind: block > 0 ? "block" : "prompt" },
-        rules,
-        levels,
-        verifyEcho: options.verifyEcho && count === 1,
-        ...options.limits,
-      },
+      { ...(block > 0 ? toBlock : toPrompt), input: { kind: "line", text: line } },
       ctx,
     );
-    options.said(answer);
-    at += count;
+    said(answer.text);
+    let next = at + 1;
     if (answer.ended === "silence") {
-      answer = await talk.say(
-        {
-          input: { kind: "line", text: lines.slice(at, at + block).join(talk.platform.newline) },
-          levels,
-          verifyEcho: false,
-          ...options.limits,
-        },
-        ctx,
-      );
-      options.said(answer);
-      at += block;
-    }
-    const refusal = refusalOf(answer, sent, lines.slice(0, at), errors);
-    if (refusal !== undefined) return refusal;
-    options.confirmed(lines[at - 1] ?? "");
-    const unsent = lines.slice(at).filter((text) => text !== "");
-    if (unsent.length > 0 && hasLeft(talk, options.within)) {
-      const prompt = talk.prompt()?.text ?? "";
-      return {
-        kind: "left",
-        line: sent.at(-1) ?? "",
-        output: answerBody(answer),
-        prompt,
-        sent: lines.slice(0, at),
-        unsent,
-      };
+      const text = lines.slice(next, next + block).join(talk.platform.newline);
+      answer = await talk.say({ input: { kind: "line", text }, levels, verifyEcho: false, ...limits }, ctx);
+      said(answer.text);
+      next += block;
+    } else ahead?.answered(line, before, answer);
+    const refused = refusalOf(answer, line, lines.slice(0, next), errors);
+    return { next, output: answerBody(answer), ...(refused && { refused }) };
+  };
+}
+
+/** A window of lines in one write, each matched to its own answer. */
+async function sendAhead(
+  talk: Conversation,
+  lines: readonly string[],
+  window: { readonly at: number; readonly lines: readonly string[]; readonly next: number },
+  { errors, limits, said, confirmed }: PushOptions,
+  ahead: Ahead,
+  ctx: Context,
+): Promise<Taken> {
+  const current = talk.prompt();
+  const prompt = current === undefined ? "" : lastLine(current);
+  const { totalMs } = limits;
+  const answer = await talk.say(
+    {
+      input: { kind: "lines", lines: window.lines },
+      until: { kind: "prompts" },
+      rules: [...questionRules(talk.platform.plugin.questions), ...anyQuestions],
+      ...limits,
+      ...(totalMs === undefined ? {} : { totalMs: totalMs * window.lines.length }),
+      cut(text) {
+        const { answers } = matchAnswers(text, window.lines, prompt);
+        const failed = answers.findIndex((one) => refusalIn(one, window.lines, errors) !== undefined);
+        const last = failed < 0 ? answers.at(-1) : answers[failed - 1];
+        if (last !== undefined) confirmed(last.line);
+      },
+    },
+    ctx,
+  );
+  const { answers, counted, whole, transcript } = matchAnswers(answer.text, window.lines, prompt);
+  said(transcript);
+  const sent = lines.slice(0, window.at).concat(window.lines);
+  const refused =
+    refusedOf(answers, window.lines, sent, counted, errors) ?? asked(answer, answers, window.lines, sent);
+  if (refused === undefined && !(whole && answers.every(({ output }) => output === ""))) {
+    // What answers otherwise than was seen may be of another kind: no line goes ahead of it again.
+    ahead.stop();
+    if (!whole) ctx.warn(mixed(window.lines));
+  }
+  return { next: window.next, output: answers.at(-1)?.output ?? "", ...(refused && { refused }) };
+}
+
+function mixed(lines: readonly string[]): string {
+  const [first = ""] = lines;
+  return `the answers to ${lines.length} lines that were sent ahead, from ${JSON.stringify(first)} on, may hold pieces of their echoes: none shows a refusal, and what follows was sent line by line`;
+}
+
+function refusedOf(
+  answers: readonly LineAnswer[],
+  lines: readonly string[],
+  sent: readonly string[],
+  counted: boolean,
+  errors: readonly TextPattern[],
+): Refused | undefined {
+  const words = answers.map((answer) => refusalIn(answer, lines, errors));
+  const at = words.findIndex((matched) => matched !== undefined);
+  const answer = answers[at];
+  const matched = words[at];
+  if (answer === undefined || matched === undefined) return undefined;
+  const ahead = lines.slice(at + 1).map((line, index): SentAhead => {
+    const own = counted ? answers[at + 1 + index] : undefined;
+    return own === undefined
+      ? { line }
+      : { line, taken: words[at + 1 + index] === undefined, output: own.output };
+  });
+  const { line, output } = answer;
+  return {
+    kind: "refused",
+    ...{ line, output, matched, sent },
+    ...(ahead.length > 0 ? { ahead } : {}),
+    ...(counted ? {} : { doubtful: true }),
+  };
+}
+
+/** A question that no line of its kind has asked before: the lines behind it may have been taken for the reply. */
+function asked(
+  answer: Answer,
+  answers: readonly LineAnswer[],
+  lines: readonly string[],
+  sent: readonly string[],
+): Refused | undefined {
+  if (answer.ended !== "question") return undefined;
+  const at = Math.min(answers.length, lines.length - 1);
+  const ahead = lines.slice(at + 1).map((line): SentAhead => ({ line }));
+  const question = answer.question.line.trim();
+  return { kind: "refused", line: lines[at] ?? "", output: answer.text, matched: question, sent, ahead };
+}
+
+function refusalIn(
+  answer: LineAnswer,
+  lines: readonly string[],
+  errors: readonly TextPattern[],
+): string | undefined {
+  for (const text of readings(answer, lines)) {
+    for (const error of errors) {
+      const match = error.exec(text);
+      if (match !== null) return matchedLine(text, match);
     }
   }
   return undefined;
@@ -122,57 +245,20 @@ function hasLeft(talk: Conversation, within: string | undefined): boolean {
   return inside !== true;
 }
 
-/** Words by which some system leaves its configuration; the prompt behind them decides. */
-const leaveWords = /^\s*(?:exit|end|quit|return|abort|top|up|back|logout|commit|root|main)\b/i;
-
-/** The lines from `at` on that may go in one write: no empty ones, none that opens a text, none behind one that may leave. */
-function pipelined(lines: readonly string[], at: number, plugin: PlatformPlugin): number {
-  const leaves = new Set(Object.values(plugin.levels).map(({ leave }) => leave));
-  let count = 0;
-  while (count < pipelineLines && at + count < lines.length) {
-    const line = lines[at + count] ?? "";
-    if (line === "" || blockLength(lines, at + count, plugin.blocks) > 0) break;
-    count++;
-    if (leaves.has(line.trim()) || leaveWords.test(line)) break;
-  }
-  return Math.max(1, count);
-}
-
 function refusalOf(
   answer: Answer,
+  line: string,
   sent: readonly string[],
-  soFar: readonly string[],
   errors: readonly TextPattern[],
 ): Refused | undefined {
   const output = answerBody(answer);
   if (answer.ended === "question") {
-    const line = sent.at(-1) ?? "";
-    return { kind: "refused", line, output, matched: answer.question.line.trim(), sent: soFar };
+    return { kind: "refused", line, output, matched: answer.question.line.trim(), sent };
   }
   for (const error of errors) {
     const match = error.exec(output);
     if (match === null) continue;
-    const matched = matchedLine(output, match);
-    return {
-      kind: "refused",
-      line: culprit(output.slice(0, match.index), sent),
-      output,
-      matched,
-      sent: soFar,
-    };
+    return { kind: "refused", line, output, matched: matchedLine(output, match), sent };
   }
   return undefined;
-}
-
-/** Of many lines in one write: the last one that was echoed before the refusal. */
-function culprit(before: string, sent: readonly string[]): string {
-  let line = sent[0] ?? "";
-  let from = 0;
-  for (const candidate of sent) {
-    const at = before.indexOf(candidate.trim(), from);
-    if (at < 0) continue;
-    line = candidate;
-    from = at + candidate.trim().length;
-  }
-  return line;
 }

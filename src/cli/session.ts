@@ -109,7 +109,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   function toPush(): { push: Configure; wayBack: WayBack } {
     if (pushing !== undefined) return pushing;
     const save = createSave(talk, privilege, home);
-    const push = createConfigure(talk, privilege, { home, save });
+    const push = createConfigure(talk, privilege, { home, save, transport });
     pushing = { push, wayBack: createWayBack({ talk, privilege, home, configure: push, save }) };
     return pushing;
   }

@@ -16,10 +16,28 @@ export function lineLeft({ line, output, prompt, sent, unsent }: Left, transcrip
   );
 }
 
-export function lineRefused({ line, output, matched, sent }: Refused, transcript: string): ServiceError {
-  return refused(`Invalid input detected at command: ${line.trim()}`, line, output, {
+export function lineRefused(stop: Refused, transcript: string): ServiceError {
+  const { line, output, matched, sent, ahead } = stop;
+  const taken = sent.slice(0, sent.length - (ahead?.length ?? 0) - 1).filter((text) => text !== "");
+  return refused(`Invalid input detected at command: ${line.trim()}${behind(stop)}`, line, output, {
     matched,
     sent: [...sent],
+    ...(ahead === undefined ? {} : { taken: [...taken], ahead: ahead.map((one) => ({ ...one })) }),
+    ...(ahead?.some((one) => one.taken === undefined) ? { outcome: "unknown" as const } : {}),
     partial: transcript,
   });
+}
+
+/** What became of lines that were on the wire when the refusal came. */
+function behind({ ahead = [], doubtful }: Refused): string {
+  const doubt = doubtful ? " (or at one of the lines that were sent together with it)" : "";
+  if (ahead.length === 0) return doubt;
+  const count = (taken: boolean | undefined) => ahead.filter((one) => one.taken === taken).length;
+  const parts = [
+    [count(true), "taken"],
+    [count(false), "refused"],
+    [count(undefined), "of unknown end"],
+  ].flatMap(([many, what]) => (many === 0 ? [] : [`${many} ${what}`]));
+  const lines = ahead.length === 1 ? "The line" : `The ${ahead.length} lines`;
+  return `${doubt}. ${lines} behind it had been sent ahead: ${parts.join(", ")}.`;
 }

@@ -110,6 +110,11 @@ export interface ConfigureOptions {
   /** Lines that leave the configuration do not end the push: what follows is typed where they led. */
   readonly allowExit?: boolean;
   readonly verifyEcho: boolean;
+  /**
+   * Lines go ahead of the answers to those before them, where the platform is known to take them: those of a kind that
+   * was answered in this push with nothing but the same prompt. Default: each line waits for its answer.
+   */
+  readonly pipeline?: boolean;
   /** Refusals in place of the platform's; `false` takes every line. */
   readonly errors?: TextPattern | false;
   readonly commit?: { readonly comment?: string; readonly confirmMinutes?: number } | false;

@@ -84,7 +84,10 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly encoding?: string;
   /** User name as the device wants it, `{username}` is replaced (`{username}+ct511w4098h`). */
   readonly loginAs?: string;
-  /** True where many lines may be sent in one write without garbling the transcript. */
+  /**
+   * True where configuration lines may be typed before those in front of them were answered, if a push asks for it: the
+   * system reads them one by one, shows a prompt for each, and every mode of its configuration shows in the prompt.
+   */
   readonly pipelines?: true;
   /** Old gear: group1/group14-sha1, CBC ciphers, ssh-rsa are offered without being asked for. */
   readonly legacySsh?: true;

@@ -94,6 +94,11 @@ const configureFields = v.object({
     "Minutes of `confirm: true`",
     { default: 10 },
   ),
+  pipeline: optional(
+    flag,
+    "[Lines go ahead](#lines-ahead) of the answers to those before them, on platforms that are known to take them",
+    { default: false },
+  ),
   dry_run: optional(flag, "Compares and commits nothing", { default: false }),
   diff: optional(flag, "Adds the device's own difference where it has a candidate", { default: false }),
   bypass_commands: optional(pattern, noMeaning),
@@ -119,6 +124,13 @@ export const configureArgs = v.pipe(
       "false and save true exclude each other: saving a candidate is committing it",
     ),
     ["commit"],
+  ),
+  v.forward(
+    v.check(
+      ({ pipeline, cmd_verify }) => pipeline !== true || cmd_verify !== true,
+      "excludes cmd_verify true: what is sent ahead waits for no echo",
+    ),
+    ["pipeline"],
   ),
 );
 export type QueryArgs = v.InferOutput<typeof queryArgs>;

@@ -144,6 +144,7 @@ function configureOptions(args: ConfigureArgs, connection: Connection): Configur
     exitConfig: args.exit_config_mode ?? true,
     allowExit: args.allow_exit ?? false,
     verifyEcho: connection.verifyEcho ?? args.cmd_verify ?? true,
+    pipeline: args.pipeline ?? false,
     save: args.save ?? false,
     dryRun: args.dry_run ?? false,
     enable: connection.enable,

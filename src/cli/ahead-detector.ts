@@ -1,0 +1,63 @@
+/** Decides when all lines that were typed in one write have been answered: as many prompts as lines, the last one at the end. */
+import { lastLine } from "./ahead.ts";
+import { promptCount } from "./ahead-answers.ts";
+import type { Decision, View } from "./channel.ts";
+import type { DetectorOptions, PromptDetector } from "./detector.ts";
+import type { Event } from "./exchange.ts";
+import { type Prompt, promptLines } from "./prompt.ts";
+import { guardMs, patienceMs, silenceMs } from "./waits.ts";
+
+/** A question, or another prompt, behind which nothing comes for so long is what the lines have led to. */
+const elsewhereMs = 500;
+
+/** Nothing is answered here: a reply would stand in the queue behind the lines. */
+export function createAheadDetector(
+  { exchange, platform, received, rttMs, ...options }: DetectorOptions,
+  current: Prompt,
+  lines: number,
+): PromptDetector {
+  const delayFactor = Math.max(1, options.delayFactor, exchange.delayFactor ?? 1);
+  const prompt = lastLine(current);
+  const found = { prompt: current, glued: false };
+
+  function look(view: View): Decision<Event> {
+    const line = view.line();
+    if (line.trimEnd().endsWith(prompt)) {
+      const count = promptCount(view.text(), prompt);
+      if (count < lines) return undefined;
+      const value: Event = { kind: "prompt", found };
+      if (count === lines) return { value, settleMs: guardMs(received(), rttMs(), delayFactor), sure: true };
+      return unsure(value, silence(view));
+    }
+    return elsewhere(view, line);
+  }
+
+  function elsewhere(view: View, line: string): Decision<Event> {
+    if (line.trim() === "") return undefined;
+    const waitMs = Math.max(silence(view), elsewhereMs * delayFactor);
+    for (const rule of exchange.rules ?? []) {
+      if (rule.ask.test(line)) return unsure({ kind: "question", rule, again: false }, waitMs);
+    }
+    const other = platform.prompts.find({ line, tail: view.tail }, current);
+    if (other === undefined || other.glued || promptLines(view.text(), other.prompt) < lines)
+      return undefined;
+    return unsure({ kind: "prompt", found: other }, waitMs);
+  }
+
+  function silence(view: View): number {
+    return patienceMs(silenceMs(rttMs(), delayFactor), view.arrivals());
+  }
+
+  return {
+    look,
+    echoEnd: () => undefined,
+    overrunAt: () => undefined,
+    answers: () => 0,
+    answered() {},
+    pressed() {},
+  };
+}
+
+function unsure(value: Event, settleMs: number): Decision<Event> {
+  return { value, settleMs, sure: false };
+}

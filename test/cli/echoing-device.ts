@@ -1,0 +1,105 @@
+/** A router that takes lines typed ahead, and echoes them in each of the ways in which terminals do. */
+import { fakeStream } from "./fake-stream.ts";
+
+/**
+ * `editor`: each line behind the prompt at which it is read. `both`: that, and what arrives while a command runs is
+ * echoed by the terminal at once. `terminal`: only as it arrives.
+ */
+export type EchoForm = "editor" | "both" | "terminal";
+
+export interface EchoingDevice {
+  readonly form: EchoForm;
+  /** Lines with one of these numbers are refused. */
+  readonly refuses: readonly number[];
+  /** Over each line. */
+  readonly thinksMs: number;
+  /** How many characters go into each packet, both ways, over and over. */
+  readonly packets: readonly number[];
+  /** Between two packets of what is typed. */
+  readonly gapMs?: number;
+}
+
+export function echoingDevice({ form, refuses, thinksMs, packets, gapMs = 0 }: EchoingDevice) {
+  let mode = "";
+  let name = "R1";
+  let level: "exec" | "config" = "exec";
+  let queue = "";
+  let busy = false;
+  let arriving = Promise.resolve();
+  const taken: string[] = [];
+  const refused: string[] = [];
+  const prompt = () => (level === "exec" ? `${name}# ` : `${name}(config${mode})# `);
+  const stream = fakeStream((text) => {
+    arriving = arriving.then(() => arrive(text));
+  });
+
+  function* cut(text: string) {
+    for (let at = 0, packet = 0; at < text.length; packet++) {
+      const size = packets[packet % packets.length] ?? text.length;
+      yield text.slice(at, at + size);
+      at += size;
+    }
+  }
+
+  function print(text: string): void {
+    for (const piece of cut(text.replaceAll("\n", "\r\n"))) stream.feed(piece);
+  }
+
+  async function arrive(text: string): Promise<void> {
+    for (const piece of cut(text)) {
+      if (form === "terminal" || (form === "both" && busy)) print(piece);
+      queue += piece;
+      readOn();
+      if (gapMs > 0) await wait(gapMs);
+    }
+  }
+
+  function readOn(): void {
+    const end = queue.indexOf("\n");
+    if (busy || end < 0) return;
+    const line = queue.slice(0, end);
+    queue = queue.slice(end + 1);
+    if (form !== "terminal") print(`${line}\n`);
+    busy = true;
+    const run = () => {
+      const output = execute(line.trim());
+      busy = false;
+      print(output + prompt());
+      readOn();
+    };
+    if (thinksMs > 0) setTimeout(run, thinksMs);
+    else queueMicrotask(run);
+  }
+
+  function execute(line: string): string {
+    if (line === "configure terminal" && level === "exec") level = "config";
+    else if (level === "exec" || line === "" || line.startsWith("!")) return "";
+    else if (line === "end" || (line === "exit" && mode === "")) level = "exec";
+    else if (line === "exit") mode = "";
+    else return configure(line);
+    if (level === "exec") mode = "";
+    return "";
+  }
+
+  function configure(line: string): string {
+    const number = Number(/\d+(?=\D*$)/.exec(line)?.[0] ?? -1);
+    const known = /^(?:no )?(?:ip route|vlan|interface|hostname|note)\b/.test(line);
+    const here = known || (mode !== "" && /^(?:description|shutdown)\b/.test(line));
+    if (!here || refuses.includes(number)) {
+      refused.push(line);
+      return `% Unknown command: ${line}\n`;
+    }
+    taken.push(`${mode} ${line}`);
+    if (line.startsWith("interface ")) mode = "-if";
+    else if (known && !line.startsWith("note")) mode = line.startsWith("vlan") ? "-vlan" : "";
+    if (line.startsWith("hostname ")) name = line.slice(9);
+    return line.startsWith("note") && number % 3 === 0 ? `note ${number} was taken\n` : "";
+  }
+
+  queueMicrotask(() => print(prompt()));
+  return { stream, taken, refused };
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
