@@ -2,7 +2,7 @@
 import { lastLine } from "./ahead.ts";
 import { promptCount } from "./ahead-answers.ts";
 import type { Decision, View } from "./channel.ts";
-import type { DetectorOptions, PromptDetector } from "./detector.ts";
+import { createPromptDetector, type DetectorOptions, type PromptDetector } from "./detector.ts";
 import type { Event } from "./exchange.ts";
 import { type Prompt, promptLines } from "./prompt.ts";
 import { guardMs, patienceMs, silenceMs } from "./waits.ts";
@@ -10,8 +10,16 @@ import { guardMs, patienceMs, silenceMs } from "./waits.ts";
 /** A question, or another prompt, behind which nothing comes for so long is what the lines have led to. */
 const elsewhereMs = 500;
 
+export function detectorFor(options: DetectorOptions): PromptDetector {
+  const { exchange, currentPrompt } = options;
+  const { input, until } = exchange;
+  return until?.kind === "prompts" && input.kind === "lines" && currentPrompt !== undefined
+    ? createAheadDetector(options, currentPrompt, input.lines.length)
+    : createPromptDetector(options);
+}
+
 /** Nothing is answered here: a reply would stand in the queue behind the lines. */
-export function createAheadDetector(
+function createAheadDetector(
   { exchange, platform, received, rttMs, ...options }: DetectorOptions,
   current: Prompt,
   lines: number,

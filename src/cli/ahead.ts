@@ -4,6 +4,7 @@
  * of such lines for each system: a line goes ahead only where one of the same kind has been seen in this push, at this
  * prompt, to be answered with nothing but the prompt.
  */
+import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type Answer, answerBody } from "./answer.ts";
 import { blockLength } from "./blocks.ts";
@@ -21,6 +22,25 @@ const leaveWords =
   /^(?:exit|end|quit|return|abort|top|up|back|logout|commit|root|main|do|run|edit|rollback|configure|enable|disable)\b/i;
 /** What a line editor takes as a key of its own: `?` asks for help, a tab completes. */
 const editorKeys = /[\x00-\x1f\x7f?]/;
+
+/** Only where it is known to work, and lines are lines of a configuration; else the record says why not. */
+export function mayGoAhead(
+  plugin: PlatformPlugin,
+  transport: "ssh" | "telnet",
+  inConfig: boolean,
+  ctx: Context,
+): boolean {
+  const why =
+    plugin.pipelines !== true
+      ? `${plugin.name} is not known to take lines ahead of its answers`
+      : transport !== "ssh"
+        ? "Telnet may lead to a console, which loses what it does not read at once"
+        : inConfig
+          ? undefined
+          : "the session stands outside the configuration";
+  if (why !== undefined) ctx.warn(`pipeline: the lines were sent one by one: ${why}`);
+  return why === undefined;
+}
 
 export interface Ahead {
   /** The lines from `at` on that may be typed in one write, and where those behind them begin: empty ones mean nothing. */

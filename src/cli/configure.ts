@@ -3,6 +3,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions, ConfigureResult } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { Step } from "../plugin/platform.ts";
+import { mayGoAhead } from "./ahead.ts";
 import type { Answer } from "./answer.ts";
 import { type CandidateControl, createCandidate } from "./candidate.ts";
 import { commitSteps, limitsOf } from "./commit.ts";
@@ -99,7 +100,7 @@ export function createConfigure(
       {
         errors:
           options.errors === undefined ? platform.errors : options.errors === false ? [] : [options.errors],
-        pipeline: mayPipeline(options, ctx),
+        pipeline: options.pipeline === true && mayGoAhead(plugin, transport, inConfig(), ctx),
         verifyEcho: options.verifyEcho,
         limits: limitsOf(options, lineMs),
         within: options.allowExit || !inConfig() ? undefined : config,
@@ -127,21 +128,6 @@ export function createConfigure(
       ...outcome,
       ...(saved === undefined ? {} : { saved }),
     };
-  }
-
-  /** Only where it was asked for, is known to work, and lines are lines of a configuration. */
-  function mayPipeline({ pipeline }: ConfigureOptions, ctx: Context): boolean {
-    if (pipeline !== true) return false;
-    const why =
-      plugin.pipelines !== true
-        ? `${plugin.name} is not known to take lines ahead of its answers`
-        : transport !== "ssh"
-          ? "Telnet may lead to a console, which loses what it does not read at once"
-          : inConfig()
-            ? undefined
-            : "the session stands outside the configuration";
-    if (why !== undefined) ctx.warn(`pipeline: the lines were sent one by one: ${why}`);
-    return why === undefined;
   }
 
   /** With a candidate: shows the difference, then commits or discards. */

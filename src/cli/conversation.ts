@@ -1,7 +1,7 @@
 /** One exchange with the device: types, answers questions and the pager, ends at the prompt. */
 import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
-import { createAheadDetector } from "./ahead-detector.ts";
+import { detectorFor } from "./ahead-detector.ts";
 import {
   type Answer,
   type AnswerText,
@@ -11,7 +11,7 @@ import {
   withoutSecret,
 } from "./answer.ts";
 import type { Channel } from "./channel.ts";
-import { createPromptDetector, type DetectorOptions, type PromptDetector } from "./detector.ts";
+import type { PromptDetector } from "./detector.ts";
 import { withoutPrompt } from "./echo.ts";
 import { type ErrorContext, outputTooLarge, readTimeout, withOutcome } from "./errors.ts";
 import { type Event, type Exchange, inputText, type Rule, waitedFor } from "./exchange.ts";
@@ -132,15 +132,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     const job = jobOf(ctx);
     const currentPrompt = current;
     const late = input.kind === "line" && channel.received() > 0 ? channel.view.text() : "";
-    const detector = detectorFor({
-      exchange,
-      platform,
-      currentPrompt,
-      received: channel.received,
-      rttMs: channel.rttMs,
-      delayFactor,
-      isLate: late !== "",
-    });
+    const { received, rttMs } = channel;
+    const isLate = late !== "";
+    const of = { exchange, platform, currentPrompt, received, rttMs, delayFactor, isLate };
+    const detector = detectorFor(of);
     const isHidden = input.kind === "secret" || input.kind === "nothing";
     const shown = isHidden ? undefined : inputText(input, platform.newline);
     const progress: Progress = { detector, currentPrompt, late, secrets: [], overrunAt: undefined };
@@ -173,13 +168,6 @@ export function createConversation(options: ConversationOptions): Conversation {
       job.bytes += channel.received();
       channel.rest();
     }
-  }
-
-  function detectorFor(of: DetectorOptions): PromptDetector {
-    const { input, until } = of.exchange;
-    return until?.kind === "prompts" && input.kind === "lines" && of.currentPrompt !== undefined
-      ? createAheadDetector(of, of.currentPrompt, input.lines.length)
-      : createPromptDetector(of);
   }
 
   /** Answers what can be answered; gives the answer of the exchange where it has ended. */

@@ -204,14 +204,14 @@ describe("configuration", () => {
     expect(session.level()).toBe("exec");
   });
 
-  test("pipelines where the platform may and nobody wants the echo verified", async () => {
+  test("pipelines where the platform may and the push asks for it", async () => {
     const device = fakeDevice();
     const ctx = testContext();
     const session = await openOn(device, { platform: { ...router, pipelines: true } }, ctx);
     const lines = Array.from({ length: 70 }, (_, at) => `vlan ${at + 1}`);
-    await session.configure(lines, { ...push, verifyEcho: false }, ctx);
-    // prepare, enter, three writes, leave
-    expect(device.stream.written).toHaveLength(6);
+    await session.configure(lines, { ...push, pipeline: true }, ctx);
+    // prepare, enter, the first alone, three writes, leave
+    expect(device.stream.written).toHaveLength(7);
     expect(device.lines.filter((line) => line.startsWith("vlan"))).toHaveLength(70);
   });
 });
