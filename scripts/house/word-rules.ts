@@ -28,6 +28,7 @@ export const words: readonly WordRule[] = [
       "pool/template-process.ts": "a template process that does not answer",
       "pool/meter.ts": "CPU time of a template",
       "store/libsql/database/writer.ts": "a write that the disk does not take",
+      "store/libsql/database/log-sync.ts": "a commit that the threads for files do not bring to the disk",
       "store/libsql/database/server.ts": "a store server that does not answer",
       "jobs/query.ts": "`Prefer: wait`",
       "events/tail.ts": "what other nodes write into the log",

@@ -5,7 +5,7 @@ import { insertBulk, tagsJson } from "./bulks.ts";
 import { createBatcher } from "./database/batcher.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { seals } from "./database/seals.ts";
-import { givenTable, type Statement, type Value } from "./database/statement.ts";
+import { givenColumns, type Statement, type Value } from "./database/statement.ts";
 import { type Condition, insertionGuard } from "./insertion-guard.ts";
 import { waitsFrom } from "./pacing.ts";
 
@@ -75,29 +75,34 @@ function insertAudit(
   at: number,
   condition: Condition,
 ): Statement {
-  const entries = givenTable(
-    "new_entry",
-    jobs.map((job) => ({
-      at,
-      ended_at: job.failure === undefined ? null : at,
-      who: `${job.caller.name} (${job.caller.keyId})`,
-      from_address: job.caller.from,
-      action: job.operation === "config" ? "device.config" : "device.query",
-      host: job.host,
-      job_id: job.id,
-      outcome: job.failure === undefined ? "accepted" : "failed",
-      detail: job.driver,
-      asked: job.asked === undefined ? null : cipher.seal(job.asked.audit, seals.auditAsked(job.id)),
-    })),
-  );
+  const entries = jobs.map((job) => ({
+    at,
+    ended_at: job.failure === undefined ? null : at,
+    who: `${job.caller.name} (${job.caller.keyId})`,
+    from_address: job.caller.from,
+    action: job.operation === "config" ? "device.config" : "device.query",
+    host: job.host,
+    job_id: job.id,
+    outcome: job.failure === undefined ? "accepted" : "failed",
+    detail: job.driver,
+    asked: job.asked === undefined ? null : cipher.seal(job.asked.audit, seals.auditAsked(job.id)),
+  }));
   return {
-    sql: `with ${entries.definition}
-insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome, detail, asked)
-select at, ended_at, who, from_address, action, host, job_id, outcome, detail, asked from new_entry
-where not exists (select 1 from jobs where id = new_entry.job_id)${condition.sql}`,
-    args: { ...entries.args, ...condition.args },
+    sql: condition.sql === "" ? plainAuditSql : auditSql(condition.sql),
+    args: { ...entryTable.args(entries), ...condition.args },
   };
 }
+
+const entryColumns = [
+  ...(["at", "ended_at", "who", "from_address", "action", "host", "job_id", "outcome", "detail"] as const),
+  "asked",
+] as const;
+const entryTable = givenColumns("new_entry", entryColumns);
+const auditSql = (condition: string) => `with ${entryTable.definition}
+insert into audit (${entryColumns.join(", ")})
+select ${entryColumns.join(", ")} from new_entry
+where not exists (select 1 from jobs where id = new_entry.job_id)${condition}`;
+const plainAuditSql = auditSql("");
 
 const jobColumns = [
   "id",
@@ -146,21 +151,22 @@ function insertJobs(
   at: number,
   condition: Condition,
 ): Statement {
-  const rows = givenTable(
-    "new_job",
-    jobs.map((job, position) => jobRow(database, job, at, position)),
-  );
+  const rows = jobTable.args(jobs.map((job, position) => jobRow(database, job, at, position)));
   return {
-    sql: `with ${rows.definition}, steady (t) as (select ${steadyNow})
+    sql: condition.sql === "" ? plainJobsSql : jobsSql(condition.sql),
+    args: { ...rows, ...condition.args, now: database.now(), at, count: jobs.length },
+  };
+}
+
+const jobTable = givenColumns("new_job", [...jobColumns, "delay_ms", "position"]);
+const jobsSql = (condition: string) => `with ${jobTable.definition}, steady (t) as (select ${steadyNow})
 insert into jobs (${columnList}, audit_id, queued_t, expires_t, keep_t, due_t)
 select ${columnList}, (select max(id) from audit) - :count + 1 + position, steady.t, steady.t + ${waitsFrom(":at")},
   case when status = 'failed' then steady.t + result_ttl_ms end,
   case when status = 'held' then case when delay_ms > 0 then steady.t + delay_ms else 0 end end
 from new_job, steady
-where not exists (select 1 from jobs where id = new_job.id)${condition.sql}`,
-    args: { ...rows.args, ...condition.args, now: database.now(), at, count: jobs.length },
-  };
-}
+where not exists (select 1 from jobs where id = new_job.id)${condition}`;
+const plainJobsSql = jobsSql("");
 
 type JobRow = Record<(typeof jobColumns)[number] | "position" | "delay_ms", Value>;
 

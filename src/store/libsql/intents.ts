@@ -7,7 +7,7 @@ import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
-import { givenTable } from "./database/statement.ts";
+import { givenColumns } from "./database/statement.ts";
 
 interface Intent {
   readonly fence: ClaimFence;
@@ -45,36 +45,30 @@ const isHeld = `+j.status = 'running' and j.node = intent.node and j.generation 
   and exists (select 1 from nodes n where n.name = j.node and n.generation = j.generation
     and n.state <> 'dead' and n.lease_t > ${steadyNow})`;
 
+const intentTable = givenColumns("intent", ["id", "lines", "node", "generation", "attempt"]);
+const recordSql = `with ${intentTable.definition}
+update jobs as j set sending_at = :at, sent = intent.lines from intent
+where j.id = intent.id and ${isHeld} returning id`;
+const recordFurtherSql = `with ${intentTable.definition}
+insert into sendings (job_id, attempt, n, lines)
+select j.id, j.attempt, :n, intent.lines from jobs j, intent where j.id = intent.id and ${isHeld}
+on conflict (job_id, attempt, n) do update set lines = excluded.lines`;
+
 const idRow = rowShape(fieldsOf(jobs, "id"));
 const stopRow = rowShape(fieldsOf(jobs, "stop"));
 
 export function createRecordIntent(database: Database): Claims["recordIntent"] {
   const { cipher, clock } = database;
   const recordFirst = createBatcher(async (all: readonly Intent[]): Promise<boolean[]> => {
-    const intents = givenTable("intent", all.map(rowOf));
-    const [rows] = await database.write([
-      {
-        sql: `with ${intents.definition}
-update jobs as j set sending_at = :at, sent = intent.lines from intent
-where j.id = intent.id and ${isHeld} returning id`,
-        args: { ...intents.args, at: clock.wall(), now: database.now() },
-      },
-    ]);
+    const args = { ...intentTable.args(all.map(rowOf)), at: clock.wall(), now: database.now() };
+    const [rows] = await database.write([{ sql: recordSql, args }]);
     const recorded = new Set(idRow.read(rows).map(({ id }) => id));
     return all.map(({ fence }) => recorded.has(fence.id));
   }, rowsAtOnce);
 
   async function recordFurther(intent: Intent, n: number): Promise<boolean> {
-    const row = givenTable("intent", [rowOf(intent)]);
-    const [result] = await database.write([
-      {
-        sql: `with ${row.definition}
-insert into sendings (job_id, attempt, n, lines)
-select j.id, j.attempt, :n, intent.lines from jobs j, intent where j.id = intent.id and ${isHeld}
-on conflict (job_id, attempt, n) do update set lines = excluded.lines`,
-        args: { ...row.args, n, now: database.now() },
-      },
-    ]);
+    const args = { ...intentTable.args([rowOf(intent)]), n, now: database.now() };
+    const [result] = await database.write([{ sql: recordFurtherSql, args }]);
     return (result?.changes ?? 0) > 0;
   }
 

@@ -8,7 +8,7 @@ import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
-import { givenTable, type Statement } from "./database/statement.ts";
+import { givenColumns, type Statement } from "./database/statement.ts";
 import { deliveryDue } from "./delivery-due.ts";
 import { isStopped, stopAfterFailures } from "./pacing.ts";
 
@@ -78,8 +78,7 @@ where id = :id and +status = 'running' and node = :node and generation = :genera
 }
 
 function endJobs(database: Database, endings: readonly Ending[], at: number): Statement {
-  const rows = givenTable(
-    "ending",
+  const rows = endTable.args(
     endings.map(({ end, holder }) => {
       const fence = "fence" in holder ? holder.fence : undefined;
       return {
@@ -96,8 +95,14 @@ function endJobs(database: Database, endings: readonly Ending[], at: number): St
       };
     }),
   );
-  return {
-    sql: `with ${rows.definition}
+  return { sql: endSql, args: { ...rows, at, now: database.now() } };
+}
+
+const endTable = givenColumns("ending", [
+  ...(["id", "status", "error_type", "duration_ms", "result"] as const),
+  ...(["node", "generation", "attempt", "warnings"] as const),
+]);
+const endSql = `with ${endTable.definition}
 update jobs set status = ending.status, error_type = ending.error_type, duration_ms = ending.duration_ms,
   result = ending.result,
   ended_at = max(:at, coalesce(started_at, created_at)),
@@ -113,10 +118,7 @@ where jobs.id = ending.id and (
   (ending.node is null and +jobs.status in ('queued', 'held'))
   or (+jobs.status = 'running' and jobs.node = ending.node and jobs.generation = ending.generation
     and jobs.attempt = ending.attempt))
-returning id`,
-    args: { ...rows.args, at, now: database.now() },
-  };
-}
+returning id`;
 
 /** Follow the end of the rows, and do nothing where a row has not ended so. By id only: not through all that ended. */
 function endAudit(ends: readonly JobEnd[], at: number): Statement[] {

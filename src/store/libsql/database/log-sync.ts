@@ -2,7 +2,7 @@
  * Brings the log of a database file to the disk, beside the event loop: a commit that waits for its disk itself holds
  * up all requests for as long. What SQLite does of `synchronous=FULL` on its own is done here, once for each commit.
  */
-import { close, fdatasync, openSync } from "node:fs";
+import { close, fdatasync, fdatasyncSync, openSync } from "node:fs";
 
 export interface LogSync {
   /** Something was committed. */
@@ -13,12 +13,26 @@ export interface LogSync {
   close(): void;
 }
 
+/** How a file comes to the disk: beside the event loop, or while it stands. */
+export interface Disk {
+  sync(descriptor: number, done: (error: Error | null) => void): void;
+  syncNow(descriptor: number): void;
+}
+
+const machineDisk: Disk = { sync: fdatasync, syncNow: fdatasyncSync };
+
+/**
+ * The runtime has few threads for files, and slow ones of others may hold all of them: then the loop waits for the disk
+ * itself. So nobody's patience ends before a disk that is only slow.
+ */
+const besideMs = 100;
+
 /**
  * @param path of the database file.
  * @param rescue writes the log into the database file and that to the disk: after a fault the system takes pages for
  * written that are not, and only another write of them is one.
  */
-export function createLogSync(path: string, rescue: () => void): LogSync {
+export function createLogSync(path: string, rescue: () => void, disk: Disk = machineDisk): LogSync {
   /** No lock of SQLite is on this file: closing its descriptor drops none. */
   let descriptor: number | undefined;
   let last: Promise<void> | undefined;
@@ -31,7 +45,19 @@ export function createLogSync(path: string, rescue: () => void): LogSync {
 
   function sync(open: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      fdatasync(open, (error) => (error ? reject(error) : resolve()));
+      const timer = setTimeout(() => {
+        try {
+          disk.syncNow(open);
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      }, besideMs);
+      disk.sync(open, (error) => {
+        clearTimeout(timer);
+        if (error) reject(error);
+        else resolve();
+      });
     });
   }
 

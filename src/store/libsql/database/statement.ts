@@ -29,42 +29,64 @@ export interface GivenTable {
 
 /** @param rows alike: their keys are the columns; at least one. */
 export function givenTable(name: string, rows: readonly Readonly<Record<string, Value>>[]): GivenTable {
-  const columns = Object.keys(rows[0] ?? {});
+  const { definition, args } = givenColumns(name, Object.keys(rows[0] ?? {}));
+  return { definition, args: args(rows) };
+}
+
+/** The same where the columns are known beforehand: its text is made once, and so may be that of its statement. */
+export function givenColumns<Column extends string>(name: string, columns: readonly Column[]) {
   return {
     definition: `${name} (${columns.join(", ")}) as (values :${name})`,
-    args: { [name]: { rows: rows.map((row) => columns.map((column) => row[column] ?? null)) } },
+    args: (rows: readonly Readonly<Record<Column, Value>>[]): Args => ({
+      [name]: { rows: rows.map((row) => columns.map((column) => row[column] ?? null)) },
+    }),
   };
 }
 
-/** Statements of many rows have a text for each number of rows; those that were not used lately are forgotten. */
-const texts = new LRUCache<string, { sql: string; names: readonly string[] }>({ max: 500 });
+interface NumberedText {
+  readonly sql: string;
+  readonly names: readonly string[];
+}
+
+/**
+ * By the text with names, then by the numbers of rows: statements of many rows have a text for each; those that were
+ * not used lately are forgotten. A text that is a constant is found without being read; one key of both was a
+ * twentieth of all time.
+ */
+const texts = new LRUCache<string, LRUCache<string, NumberedText>>({ max: 300 });
+const mostRowCounts = 60;
 const token = /'[^']*'|:([a-z_]\w*)/gi;
 
 /** @throws TypeError when a parameter has no value. */
 export function bind({ sql, args }: Statement): BoundStatement {
-  const key = textKey(sql, args);
-  let text = texts.get(key);
-  if (text === undefined) {
-    text = numbered(sql, args);
-    texts.set(key, text);
-  }
+  const { names, sql: numberedSql } = textOf(sql, args);
   const values: Value[] = [];
-  for (const name of text.names) {
+  for (const name of names) {
     const value = args[name];
     if (value === undefined) throw refused(`the parameter :${name} has no value: ${sql}`);
     if (!isRowList(value)) values.push(value);
     else for (const row of value.rows) for (const cell of row) values.push(cell);
   }
-  return { sql: text.sql, values };
+  return { sql: numberedSql, values };
 }
 
-function textKey(sql: string, args: Args): string {
-  let key = sql;
+function textOf(sql: string, args: Args): NumberedText {
+  let ofSql = texts.get(sql);
+  if (ofSql === undefined) {
+    ofSql = new LRUCache<string, NumberedText>({ max: mostRowCounts });
+    texts.set(sql, ofSql);
+  }
+  let counts = "";
   for (const name in args) {
     const value = args[name];
-    if (isRowList(value)) key += `\n${name} ${value.rows.length}`;
+    if (isRowList(value)) counts += `${name} ${value.rows.length} `;
   }
-  return key;
+  let text = ofSql.get(counts);
+  if (text === undefined) {
+    text = numbered(sql, args);
+    ofSql.set(counts, text);
+  }
+  return text;
 }
 
 /** A parameter that stands twice is one value. */

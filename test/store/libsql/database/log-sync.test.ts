@@ -57,3 +57,14 @@ test("syncs follow one another: who asks later waits for what was committed late
   expect(ended).toEqual([1, 2, 3]);
   log.close();
 });
+
+test("threads that others hold keep no commit from the disk", async () => {
+  writeFileSync(join(folder, "c.db-wal"), "log");
+  let now = 0;
+  const disk = { sync() {}, syncNow: () => void now++ };
+  const log = createLogSync(join(folder, "c.db"), () => expect.unreachable(), disk);
+  log.start();
+  await log.synced();
+  expect([now, log.synced()]).toEqual([1, undefined]);
+  log.close();
+});
