@@ -6,9 +6,9 @@ import createTextFsm from "../../plugins/templates/textfsm/engine.ts";
 import createTtp from "../../plugins/templates/ttp/engine.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { defaultTemplateLimits, type TemplateKit } from "../../src/plugin/template-engine.ts";
-import { type Figures, median, type Work } from "./templates-work.ts";
+import { cpuMs, type Figures, median, type Work } from "./templates-work.ts";
 
-const [engineName = "", file = ""] = process.argv.slice(2);
+const [engineName = "", file = "", only] = process.argv.slice(2);
 // Written by bench:templates itself.
 const work: Work = JSON.parse(readFileSync(file, "utf8"));
 const create = { textfsm: createTextFsm, jinja2: createJinja2, ttp: createTtp }[engineName];
@@ -30,11 +30,6 @@ const ctx = {
   output: () => undefined,
   progress: () => undefined,
 };
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
 
 /** Everything for the first time in an engine: every template is compiled, every input run once. */
 function firstUse() {
@@ -73,6 +68,10 @@ function warmUp(work: () => void) {
 }
 
 const { runAll, ...cold } = firstUse();
+if (only === "cold") {
+  console.log(JSON.stringify({ cold }));
+  process.exit(0);
+}
 warmUp(runAll);
 const warm = Array.from({ length: 5 }, () => {
   // Their templates must not stay: they would be memory that those of the first are not measured with.

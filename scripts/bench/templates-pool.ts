@@ -1,12 +1,7 @@
 /** What the service adds to a small render: HTTP, the way to a template process and back; and what the cache of compiled templates spares. */
 
-import { builtins } from "../../plugins/index.ts";
-import { silentLog } from "../../src/base/log.ts";
-import { createMasking } from "../../src/executor/masking.ts";
-import { createTemplateTasks } from "../../src/executor/template-tasks.ts";
-import { createPluginLoader } from "../../src/registry/loader.ts";
-import { createRegistry } from "../../src/registry/registry.ts";
 import { adminKey, startService } from "../../src/testkit/service.ts";
+import { createRender } from "./templates-task.ts";
 import { median } from "./templates-work.ts";
 
 const warmUp = 1_000;
@@ -41,7 +36,9 @@ export async function measurePool(): Promise<PoolFigures> {
       const text = await response.text();
       if (response.status !== 200) throw new Error(text);
     };
-    const inProcess = createTask();
+    const render = createRender();
+    const contextJson = JSON.stringify(context);
+    const inProcess = (template: string) => render(template, contextJson);
     const firstRequest = await timed(() => overHttp(source));
     const same = () => source;
     const other = (n: number) => `{# ${n} #}${source}`;
@@ -60,35 +57,6 @@ export async function measurePool(): Promise<PoolFigures> {
   } finally {
     await service.stop();
   }
-}
-
-/** The task as a template process runs it. */
-function createTask(): (template: string) => Promise<unknown> {
-  const registry = createRegistry();
-  for (const plugin of builtins) registry.add(plugin, "builtin");
-  const tasks = createTemplateTasks({
-    settings: { templateRoots: [], libraryRoot: "" },
-    registry,
-    loaded: createPluginLoader(),
-    log: silentLog,
-  });
-  const ctx = {
-    signal: new AbortController().signal,
-    remaining: () => 60_000,
-    log: silentLog,
-    announce: () => undefined,
-    warn: () => undefined,
-    output: () => undefined,
-    progress: () => undefined,
-  };
-  const contextJson = JSON.stringify(context);
-  const masking = createMasking();
-  return (template) =>
-    tasks.render(
-      { kind: "render", engine: "jinja2", source: template, trusted: false, args: {}, contextJson },
-      ctx,
-      masking.task(),
-    );
 }
 
 async function sample(

@@ -1,4 +1,5 @@
 /** What bench:templates computes: the recorded cases, a large rendering, and 1 MB texts for TTP. */
+import process from "node:process";
 import * as jinja2 from "../../test/templates/jinja2/corpus.ts";
 import * as textfsm from "../../test/templates/textfsm/corpus.ts";
 
@@ -10,6 +11,12 @@ export interface Figures {
   readonly first: { readonly compile: number; readonly run: number };
   /** All inputs once more with templates that are compiled. */
   readonly kept: number;
+}
+
+/** CPU milliseconds of all threads of this process. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 export function median(values: readonly number[]): number {

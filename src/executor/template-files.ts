@@ -74,11 +74,13 @@ export function createTemplateFiles(
       const at = now();
       for (const [index, root] of roots.entries()) {
         const texts = kept[index];
-        let entry = texts?.get(name);
+        // What is looked at is in use: reading alone moves nothing to the front.
+        let entry = texts?.peek(name);
         if (entry === undefined || at - entry.lookedAt >= heldForMs) {
           const seen = look(root, name, entry, at);
           seen.lookedAt = at;
-          if (seen !== entry) texts?.set(name, seen);
+          if (seen === entry) texts?.get(name);
+          else texts?.set(name, seen);
           entry = seen;
         }
         if (entry.text !== undefined) return entry.text;

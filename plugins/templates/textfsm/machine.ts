@@ -49,6 +49,8 @@ export function createTextFsm(template: TextFsmTemplate, limits: TemplateLimits)
         }
         const began = performance.now();
         for (const rule of rules) {
+          const { needs } = rule;
+          if (needs !== undefined && !line.includes(needs)) continue;
           const groups = rule.matcher.matchStart(line, tier, began);
           if (groups === undefined) continue;
           for (const { column, place } of rule.assigns) {

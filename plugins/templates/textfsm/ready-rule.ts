@@ -1,5 +1,6 @@
 /** A rule that runs: its matcher, and which group of its expression goes to which value. */
 import { Matcher } from "../python/regex/matcher.ts";
+import { neededText } from "./needed-text.ts";
 import type { Action, Rule } from "./rule.ts";
 
 export interface Assignment {
@@ -13,6 +14,8 @@ export class ReadyRule {
   readonly line: number;
   readonly action: Action;
   readonly matcher: Matcher;
+  /** Lines without this text do not match. */
+  readonly needs: string | undefined;
   private made: readonly Assignment[] | undefined;
 
   constructor(
@@ -22,6 +25,7 @@ export class ReadyRule {
   ) {
     this.line = rule.line;
     this.action = rule.action;
+    this.needs = neededText(rule.pattern.root);
     this.matcher = new Matcher(rule.pattern, {
       observe: (_, name) => name !== undefined && columnOf.has(name),
       singleLine: true,
