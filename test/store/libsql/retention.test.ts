@@ -44,3 +44,35 @@ test("the file gives back the room of what went", async () => {
   await closeStore(store);
   folder.remove();
 });
+
+test("however much is old, no transaction of a sweep takes more than a batch", async () => {
+  const folder = temporary();
+  const taken: number[] = [];
+  const store = await openStore(
+    { directory: folder.path },
+    {
+      wrap: (link) => ({
+        ...link,
+        async batch(statements) {
+          const results = await link.batch(statements);
+          const removed = statements.map(({ sql }, at) =>
+            /^delete/.test(sql) ? (results[at]?.changes ?? 0) : 0,
+          );
+          taken.push(Math.max(0, ...removed));
+          return results;
+        },
+      }),
+    },
+  );
+  const failure = JSON.stringify({ type: "failed", retval: null, error: null });
+  await store.jobs.insert(Array.from({ length: 450 }, () => newJob(store, { failure, resultTtlMs: -1 })));
+  taken.length = 0;
+  const { batch } = store.retention;
+  const jobs = [await store.retention.jobs(), await store.retention.jobs(), await store.retention.jobs()];
+  expect(jobs).toEqual([batch, batch, 450 - 2 * batch]);
+  const entries = [await store.retention.audit(-1_000), await store.retention.audit(-1_000)];
+  expect(entries).toEqual([batch, batch]);
+  expect(Math.max(...taken)).toBe(batch);
+  await closeStore(store);
+  folder.remove();
+});
