@@ -22,14 +22,14 @@ async function use(session: BenchSession): Promise<void> {
 // The first ones bring code and buffers that all share.
 for (let n = 0; n < 20; n++) open.push(await client.open(`127.0.8.${n + 1}`));
 for (const session of open) await use(session);
-const before = rssKb();
+const before = await rssKb();
 const opening = await timed(() =>
   bounded(count, 50, async (n) => {
     open.push(await client.open(`127.0.${10 + (n >> 7)}.${(n & 127) + 1}`));
   }),
 );
 const oneEach = await timed(() => Promise.all(open.map(use)));
-const after = rssKb();
+const after = await rssKb();
 console.log(
   JSON.stringify(
     {
@@ -50,7 +50,13 @@ await Promise.all(open.map((session) => session.close()));
 device.kill();
 process.exit((after - before) / count <= 300 ? 0 : 1);
 
-function rssKb(): number {
-  Bun.gc(true);
-  return process.memoryUsage().rss / 1024;
+/** What is held once the garbage of the logins has gone back to the system, which takes some looks. */
+async function rssKb(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < 10; look++) {
+    Bun.gc(true);
+    await Bun.sleep(100);
+    least = Math.min(least, process.memoryUsage().rss / 1024);
+  }
+  return least;
 }

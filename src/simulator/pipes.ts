@@ -14,10 +14,12 @@ export function applyPipes(
   if (filters.some((filter) => filter === undefined)) return undefined;
   return {
     command,
-    filter: (text) =>
-      filters
+    filter: (text) => {
+      if (filters.length === 0) return text;
+      return filters
         .reduce<readonly string[]>((lines, filter) => filter?.(lines) ?? lines, text.split("\n"))
-        .join("\n"),
+        .join("\n");
+    },
   };
 }
 

@@ -53,19 +53,26 @@ export function createTerminal(options: TerminalOptions): Terminal {
   }
 
   function show(reaction: Reaction): void {
-    const lines = reaction.output === "" ? [] : reaction.output.replace(/\r\n/g, "\n").split("\n");
-    page(lines, reaction);
+    const output = reaction.output.replace(/\r\n/g, "\n");
+    if (session.paged()) page(output === "" ? [] : output.split("\n"), reaction);
+    // A device that is measured must not be what takes the time.
+    else end(output === "" ? "" : `${output.replaceAll("\n", "\r\n")}\r\n`, reaction);
   }
 
   function page(lines: string[], after: Reaction): void {
     const whole = !session.paged() || lines.length < rows;
     const now = whole ? lines : lines.slice(0, rows - 1);
-    let text = now.map((line) => `${line}\r\n`).join("");
-    if (!whole) {
-      mode = { kind: "page", rest: lines.slice(rows - 1), after };
-      write(text + more);
+    const text = now.map((line) => `${line}\r\n`).join("");
+    if (whole) {
+      end(text, after);
       return;
     }
+    mode = { kind: "page", rest: lines.slice(rows - 1), after };
+    write(text + more);
+  }
+
+  function end(said: string, after: Reaction): void {
+    let text = said;
     if (after.closes) {
       write(text);
       close();
