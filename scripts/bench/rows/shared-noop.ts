@@ -44,7 +44,7 @@ async function runnerOf(service: BenchService) {
   };
 }
 
-function submission({ key }: BenchService, queue_strategy: string, n: number): string {
+export function submission({ key }: BenchService, queue_strategy: string, n: number): string {
   const body = JSON.stringify({
     driver: "noop",
     connection_args: { host: `h${n % 500}` },
@@ -61,7 +61,7 @@ function submission({ key }: BenchService, queue_strategy: string, n: number): s
   return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
-async function isIdle({ call }: BenchService): Promise<boolean> {
+export async function isIdle({ call }: BenchService): Promise<boolean> {
   for (const status of ["queued", "running"]) {
     const text = await (await call("GET", `/job?status=${status}&limit=1`)).text();
     if (!text.includes('"data":[]')) return false;
@@ -85,7 +85,7 @@ export async function storeAlone(quick: boolean, database?: string): Promise<num
 }
 
 /** Of all threads of a process, in ms of processor time. */
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.reduce((sum, thread) => sum + cpuMsOfThread(`/proc/${pid}/task/${thread}/schedstat`), 0);
 }

@@ -1,0 +1,46 @@
+/**
+ * `bun run bench:nodes-far [--quick]`: three nodes whose libSQL server is 10 ms away each way, beside three that have it
+ * beside them: jobs a second, and how long a job takes that is alone. The distance is a TCP line that delays (the kernel's
+ * own, `tc netem`, is not everywhere). JSON.
+ */
+import process from "node:process";
+import { type SlowLine, slowLine } from "../testbed/slow-line.ts";
+import { startNodes } from "./rows/shared-nodes.ts";
+
+const quick = process.argv.includes("--quick");
+const roundTripMs = 20;
+const lines: SlowLine[] = [];
+
+async function behindLine(url: string): Promise<string> {
+  const line = await slowLine(Number(new URL(url).port), roundTripMs);
+  lines.push(line);
+  return `http://127.0.0.1:${line.port}`;
+}
+
+async function measure(addressOf?: (url: string) => Promise<string>): Promise<object> {
+  const shared = await startNodes(addressOf);
+  try {
+    await shared.grow(3);
+    await shared.rate(quick ? 300 : 1_500);
+    const rate = await shared.rate(quick ? 600 : 6_000);
+    const waits: number[] = [];
+    for (let n = 0; n < (quick ? 30 : 150); n++) {
+      const body = { driver: "noop", connection_args: { host: `h${n}` }, command: "show version" };
+      const from = performance.now();
+      const answer = await shared.nodes[n % 3]?.call("POST", "/device/execute", body, 60);
+      if (!(await answer?.text())?.includes('"finished"')) throw new Error("a job did not end well");
+      waits.push(performance.now() - from);
+    }
+    waits.sort((a, b) => a - b);
+    const at = (share: number) => Math.round((waits[Math.floor(waits.length * share)] ?? 0) * 10) / 10;
+    return { jobs_per_s: Math.round(rate), job_alone_ms: { p50: at(0.5), p99: at(0.99) } };
+  } finally {
+    await shared.stop();
+  }
+}
+
+const near = await measure();
+const far = await measure(behindLine);
+for (const line of lines) line.close();
+console.log(JSON.stringify({ bench: "nodes-far", quick, round_trip_ms: roundTripMs, near, far }, null, 2));
+process.exit(0);
