@@ -6,8 +6,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   jsonata: ["checks/expression.ts"],
   "@valibot/to-json-schema": ["base/json-schema.ts"],
   "drizzle-orm": ["store"],
-  // Another program that writes to the file, in a test.
-  "@libsql/client": [],
+  "@libsql/client": ["store/libsql/database/server-client.ts"],
   libsql: ["store/libsql/database/file.ts", "store/libsql/database/lock.ts"],
   ssh2: ["ssh/ssh2.ts"],
   "@noble/ciphers": ["runtime/ssh2-compat.ts"],

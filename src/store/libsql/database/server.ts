@@ -1,113 +1,38 @@
-/** A connection to a libSQL server: requests on streams that are kept between them. */
+/**
+ * A connection to a libSQL server: on streams that are kept where it speaks Hrana 3, and by the package's client
+ * where it does not.
+ */
 import type { Connection, Target } from "./connection.ts";
-import {
-  type Answer,
-  execute,
-  type HranaRequest,
-  readAnswer,
-  refusalOf,
-  type Stream,
-  transaction,
-} from "./hrana.ts";
-import { costOf } from "./statement.ts";
-
-const requestTimeoutMs = 2_500;
-/** A server has room for 128 connections, by default, of all its nodes: what is more at once closes its own again. */
-const mostKept = 3;
-/** A server closes what was idle for 10 s. */
-const idleMs = 8_000;
-
-interface IdleStream extends Stream {
-  /** Monotonic. */
-  readonly since: number;
-}
+import { NotSpoken, openStreams } from "./server-streams.ts";
 
 export function openServer(target: Target): Connection {
-  const token = target.token?.reveal();
-  const headers = {
-    "Content-Type": "application/json",
-    // Left to itself the server packs each answer: 63 ms of its time for 1,000 jobs, and 8 ms without.
-    "Accept-Encoding": "identity",
-    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-  };
-  /** The one that was used last comes first: the others come to their end when little is asked. */
-  let idle: IdleStream[] = [];
-  let busy = 0;
-  /** Streams of an earlier life are not kept. */
-  let life = 0;
+  let connection = openStreams(target);
+  let replaced: Promise<void> | undefined;
 
-  async function ask(request: HranaRequest, limitMs: number): Promise<Answer["results"][number]> {
-    const signal = AbortSignal.timeout(limitMs);
-    const kept = takeIdle();
-    const keeps = busy < mostKept;
-    if (keeps) busy++;
-    const bornIn = life;
+  async function replace(): Promise<void> {
+    const { openClient } = await import("./server-client.ts");
+    connection.close();
+    connection = openClient(target);
+  }
+
+  async function ask<T>(request: (connection: Connection) => Promise<T>): Promise<T> {
     try {
-      const requests = keeps ? [request] : [request, { type: "close" } as const];
-      const response = await post(requests, kept, signal);
-      // Nothing was done: the server has restarted, or has closed the stream.
-      const lost = kept !== undefined && response.status === 400;
-      const { results, stream } = await answerOf(
-        lost ? await post(requests, undefined, signal) : response,
-        requests,
-      );
-      if (stream && bornIn === life) idle.push({ ...stream, since: performance.now() });
-      else if (stream) closeAll([stream]);
-      return results[0] ?? [];
-    } finally {
-      if (keeps) busy--;
+      return await request(connection);
+    } catch (error) {
+      if (!(error instanceof NotSpoken)) throw error;
+      replaced ??= replace();
+      await replaced;
+      return request(connection);
     }
   }
 
-  function takeIdle(): Stream | undefined {
-    const stream = idle.pop();
-    if (stream === undefined || performance.now() - stream.since < idleMs) return stream;
-    // The others are older.
-    idle = [];
-    return undefined;
-  }
-
-  function post(
-    requests: readonly HranaRequest[],
-    stream: Stream | undefined,
-    signal: AbortSignal,
-  ): Promise<Response> {
-    const body = JSON.stringify({ baton: stream?.baton ?? null, requests });
-    return fetch(`${stream?.base ?? target.at}/v3/pipeline`, { method: "POST", headers, body, signal });
-  }
-
-  async function answerOf(response: Response, requests: readonly HranaRequest[]): Promise<Answer> {
-    const text = await response.text();
-    if (!response.ok) throw refusalOf(response.status, text);
-    return readAnswer(JSON.parse(text), requests.length);
-  }
-
-  async function reopen(): Promise<void> {
-    life++;
-    closeAll(idle);
-    idle = [];
-  }
-
-  /** Room for others; a server that hears nothing of it closes them by itself. */
-  function closeAll(streams: readonly Stream[]): void {
-    for (const stream of streams)
-      void post([{ type: "close" }], stream, AbortSignal.timeout(requestTimeoutMs)).catch(() => {});
-  }
-
   return {
-    // A bulk of 10,000 takes a server more than a moment.
-    batch: async (statements) => ask(transaction(statements), requestTimeoutMs + costOf(statements)),
+    batch: (statements) => ask(({ batch }) => batch(statements)),
+    read: (statement) => ask(({ read }) => read(statement)),
+    script: (sql) => ask(({ script }) => script(sql)),
     // What it answers is on its disk.
     synced: () => undefined,
-    async read(statement) {
-      const [rows] = await ask(execute(statement), requestTimeoutMs);
-      return rows ?? { columns: [], rows: [], changes: 0 };
-    },
-    async script(sql) {
-      await ask({ type: "sequence", sql }, requestTimeoutMs);
-    },
-    // Requests that are under way go on.
-    reopen,
-    close: () => void reopen(),
+    reopen: () => connection.reopen(),
+    close: () => connection.close(),
   };
 }

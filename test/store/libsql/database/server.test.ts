@@ -129,6 +129,25 @@ test("no answer of the server is packed: packing took most of its time", async (
   expect(asked).toEqual(new Set(["identity"]));
 });
 
+test("a server that does not speak Hrana 3 is asked by the package's client", async () => {
+  const paths = new Set<string | undefined>();
+  const url = await listen(async (request, response) => {
+    paths.add(request.url);
+    if (request.url?.startsWith("/v3/")) return response.writeHead(404).end();
+    const answer = await fetch(`${server.url}${request.url}`, { method: "POST", body: await text(request) });
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+  });
+  const old = openServer({ at: url, shared: true });
+  const many = [1, 2, 3].map((id) => old.batch([insert(id, "✓")]));
+  expect((await Promise.all(many)).map(([rows]) => rows?.changes)).toEqual([1, 1, 1]);
+  const twice = await old.batch([insert(4), insert(4)]).catch((error: unknown) => error);
+  expect(faultOf(twice)).toBe("refused");
+  const { columns, rows } = await old.read({ sql: "select id, value from t order by id", args: {} });
+  expect([columns, rows]).toEqual([["id", "value"], [1, 2, 3].map((id) => [id, "✓"])]);
+  expect([...paths]).toEqual(["/v3/pipeline", "/v2/pipeline"]);
+  old.close();
+});
+
 test("a server without room for a connection is asked again: nothing was done", async () => {
   const url = await listen((_, response) => response.writeHead(429).end('{"error":"Timed out"}'));
   const refused = openServer({ at: url, shared: true }).batch([insert(1)]);
