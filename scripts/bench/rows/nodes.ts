@@ -27,7 +27,8 @@ export default {
         rates[`jobs_per_s_${count}`] = Math.round(last);
         rates[`server_us_a_job_${count}`] = Math.round(((shared.serverMs() - before) * 1_000) / jobs);
       }
-      return { value: last / first, floor: { name: "one node", value: 1 }, details: rates };
+      const details = { ...rates, refused_with_503: shared.refused() };
+      return { value: last / first, floor: { name: "one node", value: 1 }, details };
     } finally {
       await shared.stop();
     }

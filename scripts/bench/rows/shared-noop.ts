@@ -44,7 +44,7 @@ async function runnerOf(service: BenchService) {
   };
 }
 
-export function submission({ key }: BenchService, queue_strategy: string, n: number): string {
+function submission({ key }: BenchService, queue_strategy: string, n: number): string {
   const body = JSON.stringify({
     driver: "noop",
     connection_args: { host: `h${n % 500}` },
