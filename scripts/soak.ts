@@ -1,4 +1,4 @@
-/** `bun run soak`: a steady load on 200 simulated devices; JSON of memory, descriptors and latency; exits with 1 when a job was lost or descriptors grow. */
+/** `bun run soak`: a steady load on 200 simulated devices; JSON of memory, descriptors and latency; exits with 1 when a job was not taken or lost, or descriptors grow. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ await new Promise<void>((resolve) => {
 await load.ended();
 clearInterval(watching);
 
-const { submitted, finished, refused, wrong, latenciesMs } = load.tally;
+const { submitted, finished, refused, notTaken, wrong, latenciesMs } = load.tally;
 latenciesMs.sort((a, b) => a - b);
 const percentile = (part: number) => round(latenciesMs[Math.floor(latenciesMs.length * part)] ?? 0);
 // After the first minute every device has its session.
@@ -56,12 +56,13 @@ const settled = samples.filter(({ at }) => at >= Math.min(1, minutes / 3));
 const first = settled[0] ?? samples[0];
 const last = settled.at(-1) ?? samples[0];
 const growth = (last?.descriptors ?? 0) - (first?.descriptors ?? 0);
-const lost = submitted - finished - refused;
+const notTakenCount = Object.values(notTaken).reduce((sum, count) => sum + count, 0);
+const lost = submitted - finished - refused - notTakenCount;
 console.log(
   JSON.stringify(
     {
       soak: { minutes, jobs_per_s: rate, devices: fleet.devices.length },
-      jobs: { submitted, finished, failed_as_expected: refused, lost },
+      jobs: { submitted, finished, failed_as_expected: refused, not_taken_by_status: notTaken, lost },
       wrong,
       latency_ms: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(0.99999) },
       rss_mb: {
@@ -86,7 +87,7 @@ console.log(
 );
 await fleet.stop();
 rmSync(folder, { recursive: true, force: true });
-process.exit(lost > 0 || growth > descriptorSlack ? 1 : 0);
+process.exit(lost + notTakenCount > 0 || growth > descriptorSlack ? 1 : 0);
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;

@@ -6,6 +6,7 @@ import createTextFsm from "../../plugins/templates/textfsm/engine.ts";
 import createTtp from "../../plugins/templates/ttp/engine.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { defaultTemplateLimits, type TemplateKit } from "../../src/plugin/template-engine.ts";
+import { templateContext } from "../testbed/template-context.ts";
 import { cpuMs, type Figures, median, type Work } from "./templates-work.ts";
 
 const [engineName = "", file = "", only] = process.argv.slice(2);
@@ -21,15 +22,6 @@ const kit: TemplateKit = {
   readTemplate: () => undefined,
   library: () => ({ installed: false, list: () => [], read: () => undefined }),
 };
-const ctx = {
-  signal: new AbortController().signal,
-  remaining: () => 60_000,
-  log: silentLog,
-  announce: () => undefined,
-  warn: () => undefined,
-  output: () => undefined,
-  progress: () => undefined,
-};
 
 /** Everything for the first time in an engine: every template is compiled, every input run once. */
 function firstUse() {
@@ -40,7 +32,9 @@ function firstUse() {
   const runAll = () => {
     for (const [at, input] of work.runs) {
       const template = compiled[at];
-      const result = template?.runJson ? template.runJson(input, ctx) : template?.run(input, ctx);
+      const result = template?.runJson
+        ? template.runJson(input, templateContext)
+        : template?.run(input, templateContext);
       // Text that was put together of pieces is only made whole when somebody reads it.
       if (typeof result === "string") result.charCodeAt(result.length - 1);
       else JSON.stringify(result);

@@ -5,6 +5,7 @@ import { createMasking } from "../../src/executor/masking.ts";
 import { createTemplateTasks } from "../../src/executor/template-tasks.ts";
 import { createPluginLoader } from "../../src/registry/loader.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
+import { templateContext } from "../testbed/template-context.ts";
 
 export type Render = (
   source: string,
@@ -21,18 +22,9 @@ export function createRender(templateRoots: string[] = []): Render {
     loaded: createPluginLoader(),
     log: silentLog,
   });
-  const ctx = {
-    signal: new AbortController().signal,
-    remaining: () => 60_000,
-    log: silentLog,
-    announce: () => undefined,
-    warn: () => undefined,
-    output: () => undefined,
-    progress: () => undefined,
-  };
   const masking = createMasking();
   return async (source, contextJson, args = {}) => {
     const task = { kind: "render", engine: "jinja2", source, trusted: false, args, contextJson } as const;
-    return (await tasks.render(task, ctx, masking.task())).text;
+    return (await tasks.render(task, templateContext, masking.task())).text;
   };
 }

@@ -17,17 +17,8 @@ import {
   type TemplateLibrary,
 } from "../../src/plugin/template-engine.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
+import { templateContext } from "../testbed/template-context.ts";
 import type { Answer, Asker } from "./ask.ts";
-
-const ctx = {
-  signal: new AbortController().signal,
-  remaining: () => 60_000,
-  log: silentLog,
-  announce: () => undefined,
-  warn: () => undefined,
-  output: () => undefined,
-  progress: () => undefined,
-};
 
 export function askInProcess(): Asker {
   const roots = tempFolder("patchbay-conformance-");
@@ -73,7 +64,8 @@ async function run(
     return { kind: "refused", why: checked.issues[0]?.message ?? "arguments" };
   try {
     const compiled = engine.compile(template, checked.value);
-    const json = compiled.runJson?.(input, ctx) ?? JSON.stringify(compiled.run(input, ctx));
+    const json =
+      compiled.runJson?.(input, templateContext) ?? JSON.stringify(compiled.run(input, templateContext));
     return { kind: "answer", json };
   } catch (error) {
     if (error instanceof TemplateError) return { kind: "refused", why: error.message.slice(0, 120) };

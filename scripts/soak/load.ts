@@ -8,6 +8,8 @@ export interface Tally {
   finished: number;
   /** Failed as they had to: nobody listened. */
   refused: number;
+  /** Submissions that were answered with an error, by status. */
+  notTaken: Record<number, number>;
   /** No final state, or the wrong one; the first few with what was answered. */
   wrong: string[];
   latenciesMs: number[];
@@ -21,7 +23,7 @@ const closedPort = 9;
 export function createSoakLoad(node: ChaosNode, fleet: Fleet) {
   // Those of a stranger's driver are for chaos: they take other arguments.
   const devices = fleet.devices.filter(({ driver }) => driver === "netmiko");
-  const tally: Tally = { submitted: 0, finished: 0, refused: 0, wrong: [], latenciesMs: [] };
+  const tally: Tally = { submitted: 0, finished: 0, refused: 0, notTaken: {}, wrong: [], latenciesMs: [] };
   const open = new Set<Promise<void>>();
 
   function bodyOf(n: number): { body: object; absent: boolean } {
@@ -49,6 +51,7 @@ export function createSoakLoad(node: ChaosNode, fleet: Fleet) {
         body: JSON.stringify(body),
       });
       const text = await response.text();
+      if (!response.ok) return notTaken(response.status, text);
       const { status } = v.parse(answer, JSON.parse(text)).data;
       if (!absent && status === "finished") tally.finished++;
       else if (absent && status === "failed") tally.refused++;
@@ -57,6 +60,12 @@ export function createSoakLoad(node: ChaosNode, fleet: Fleet) {
     } catch (error) {
       wrong(String(error));
     }
+  }
+
+  /** No id was given out: nothing was promised, and nothing can be lost. */
+  function notTaken(status: number, text: string): void {
+    tally.notTaken[status] = (tally.notTaken[status] ?? 0) + 1;
+    wrong(`${status} ${text}`);
   }
 
   function wrong(what: string): void {

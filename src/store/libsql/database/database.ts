@@ -1,5 +1,5 @@
 /** What the aspects of the store share: the serial writer, reads beside it, the cipher, and the time of decisions. */
-import { pause, within } from "../../../base/deadline.ts";
+import { neverAborted, pause, within } from "../../../base/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
 import type { Clock } from "../../port.ts";
 import type { Connection, Rows } from "./connection.ts";
@@ -39,7 +39,6 @@ const readMs = 2_500;
 /** A server that lost one answer gives the next one; one that hangs is not asked again and again. */
 const readAgainMs = 1_000;
 
-const endless = new AbortController().signal;
 const noAnswer = () => new Error("The server did not answer in time.");
 
 export function createDatabase({ writer, reader, cipher, clock, shared }: DatabaseOptions): Database {
@@ -50,7 +49,7 @@ export function createDatabase({ writer, reader, cipher, clock, shared }: Databa
       try {
         const answer = reader.read(statement);
         // A file answers before anything else runs.
-        if (shared) return await within(answer, leftMs(), endless, noAnswer);
+        if (shared) return await within(answer, leftMs(), neverAborted, noAnswer);
         const rows = await answer;
         // Nobody is told what a loss of power would take back.
         await writer.synced();
