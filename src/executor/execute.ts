@@ -56,19 +56,25 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
 
   /** @param fresh a credential is read anew from its source. */
   async function prepare(task: DeviceTask, ctx: Context, mask: TaskMask, fresh = false): Promise<Prepared> {
-    // Before a driver is loaded: without descriptors that fails, too, and is no fault of the driver.
-    requireDescriptor();
     const plugin = registry.require("driver", task.driver);
     const open = await loaded.get(plugin);
     const settings = registry.settings(plugin);
     mask.add(settings);
+    if (task.connection.credential !== undefined) requireDescriptor();
     const fields = await withCredential(task.connection, credentials, mask, ctx, fresh);
     const connection = await validated(plugin.connection, fields, "connection_args");
     mask.add(connection);
     showOthers(task.connection, mask);
     const target = targetOf(plugin, connection);
     const tools = kit.tools(connection, target, settings, log);
-    const prepared = { plugin, fields, target, connection, open: () => open(tools, ctx) };
+    const prepared = {
+      ...{ plugin, fields, target, connection },
+      async open() {
+        // Here and not for each task: a session that is kept needs none.
+        requireDescriptor();
+        return open(tools, ctx);
+      },
+    };
     if (fresh || fields === task.connection) return prepared;
     return {
       ...prepared,

@@ -1,4 +1,5 @@
 /** From a manifest to its implementation, once per thread. */
+import { requireDescriptor } from "../base/descriptors.ts";
 import { ServiceError } from "../base/errors.ts";
 
 export interface PluginLoader {
@@ -28,6 +29,8 @@ async function load<Work>(plugin: {
   load(): Promise<{ default: Work }>;
 }): Promise<Work> {
   const { kind, name } = plugin;
+  // Without descriptors it fails, too, and that is no fault of the plugin.
+  requireDescriptor();
   try {
     const { default: work } = await plugin.load();
     if (typeof work === "function") return work;
