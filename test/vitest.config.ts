@@ -26,8 +26,9 @@ export default defineConfig({
     root: ".",
     include: ["test/**/*.test.ts"],
     pool: "forks",
-    // Two at once: the machines of CI have two cores, and end-to-end tests start whole services.
-    maxWorkers: 2,
+    // Four at once on the two cores of CI: for half of its time a file waits, for devices and for what it started.
+    maxWorkers: 4,
+    globalSetup: ["test/e2e/binary-folder.ts"],
     // They end what hangs, and are far behind what a test takes while others keep the machine busy.
     testTimeout: 180_000,
     hookTimeout: 240_000,

@@ -59,7 +59,7 @@ export function engineSuite({ plugin, service, right, wrong, tooMuch }: EngineSu
     tooMuch !== undefined && {
       name: "what takes too much is ended and told, and the next one is served",
       async run() {
-        const answer = await use(tooMuch, { timeout: 5 });
+        const answer = await use(tooMuch, { timeout: 1 });
         assert.equal(answer.status, 400, shown(answer.body));
         assert.match(String(answer.body.data.type), /^Template(Limit|Timeout)$/, shown(answer.body));
         await works();
