@@ -1,68 +1,101 @@
-/** `bun run soak`: a steady load on 200 simulated devices; JSON of memory, descriptors and latency; exits with 1 when a job was not taken or lost, or descriptors grow. */
-import { mkdtempSync, rmSync } from "node:fs";
+/**
+ * `bun run soak`: a steady load on 200 simulated devices, or with `--jobs` so many as fast as it goes; JSON of memory and
+ * how its parts grow, descriptors and latency; exits with 1 when a job was not taken or lost, or descriptors grow.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { startFleet } from "./chaos/fleet.ts";
 import { createNode } from "./chaos/node.ts";
+import { growthOf } from "./soak/growth.ts";
 import { createSoakLoad } from "./soak/load.ts";
-import { type Sample, sample, slopeMbPerHour } from "./soak/watch.ts";
+import { startReceiver } from "./soak/receiver.ts";
+import { type Sample, sample } from "./soak/watch.ts";
+import { works } from "./soak/work.ts";
 
 const { values: flags } = parseArgs({
   options: {
     minutes: { type: "string", default: "10" },
     rate: { type: "string", default: "50" },
     devices: { type: "string", default: "200" },
+    /** One kind of work alone; `soak/work.ts` has them. */
+    work: { type: "string", default: "mixed" },
+    /** In place of a rate: so many, so many of them at once. */
+    jobs: { type: "string" },
+    "at-once": { type: "string", default: "16" },
+    /** Garbage is collected before a heap is counted: it shows what is held, and disturbs what the process takes. */
+    collect: { type: "boolean", default: false },
+    "sample-ms": { type: "string", default: "5000" },
+    /** Where the counts of the heaps stay; absent: nowhere. */
+    keep: { type: "string" },
     binary: { type: "string" },
   },
 });
 const minutes = Number(flags.minutes);
 const rate = Number(flags.rate);
-const sampleEveryMs = 5_000;
+const sampleEveryMs = Number(flags["sample-ms"]);
 /** Sessions come and go: as many descriptors may be open for a moment. */
 const descriptorSlack = 60;
+const workOf = works[flags.work];
+if (workOf === undefined) throw new Error(`--work is one of ${Object.keys(works).join(", ")}`);
 
 const folder = mkdtempSync(join(tmpdir(), "patchbay-soak-"));
+const census = resolve(flags.keep ?? join(folder, "census"));
+mkdirSync(census, { recursive: true });
 const fleet = await startFleet(Number(flags.devices), 2);
-const node = await createNode({ name: "soak", folder, binary: flags.binary, logLevel: "error" });
+const receiver = await startReceiver();
+const node = await createNode({
+  name: "soak",
+  folder,
+  binary: flags.binary,
+  logLevel: "error",
+  env: {
+    // Wrong passwords are a kind of work.
+    PATCHBAY_AUTH_FAILURES: "0",
+    BUN_OPTIONS: `--preload ${join(import.meta.dirname, "soak", "census.ts")}`,
+    CENSUS_DIR: census,
+    CENSUS_MS: String(sampleEveryMs),
+    CENSUS_COLLECTS: flags.collect ? "1" : "0",
+  },
+});
 node.spawn();
 await node.up();
 const pid = node.pid() ?? 0;
-const load = createSoakLoad(node, fleet);
+const load = createSoakLoad(node, fleet, workOf, receiver.url);
 const startedAt = performance.now();
-const samples: Sample[] = [sample(pid, startedAt)];
-const watching = setInterval(() => void samples.push(sample(pid, startedAt)), sampleEveryMs);
-
-await new Promise<void>((resolve) => {
-  let started = 0;
-  const feeding = setInterval(() => {
-    const elapsedMs = performance.now() - startedAt;
-    const due = Math.floor((Math.min(elapsedMs, minutes * 60_000) / 1000) * rate);
-    while (started < due) load.start(started++);
-    if (elapsedMs < minutes * 60_000) return;
-    clearInterval(feeding);
-    resolve();
-  }, 20);
-});
-await load.ended();
+const look = () => sample(pid, startedAt, load.ended());
+const samples: Sample[] = [look()];
+const watching = setInterval(() => void samples.push(look()), sampleEveryMs);
+if (flags.jobs === undefined) await load.steadily(rate, minutes);
+else await load.asFastAsItGoes(Number(flags.jobs), Number(flags["at-once"]));
+samples.push(look());
 clearInterval(watching);
 
 const { submitted, finished, refused, notTaken, wrong, latenciesMs } = load.tally;
 latenciesMs.sort((a, b) => a - b);
 const percentile = (part: number) => round(latenciesMs[Math.floor(latenciesMs.length * part)] ?? 0);
 // After the first minute every device has its session.
-const settled = samples.filter(({ at }) => at >= Math.min(1, minutes / 3));
+const spent = samples.at(-1)?.at ?? 0;
+const settled = samples.filter(({ at }) => at >= Math.min(1, spent / 3));
 const first = settled[0] ?? samples[0];
 const last = settled.at(-1) ?? samples[0];
 const growth = (last?.descriptors ?? 0) - (first?.descriptors ?? 0);
 const notTakenCount = Object.values(notTaken).reduce((sum, count) => sum + count, 0);
 const lost = submitted - finished - refused - notTakenCount;
+const everyNth = Math.max(1, Math.floor(samples.length / 60));
 console.log(
   JSON.stringify(
     {
-      soak: { minutes, jobs_per_s: rate, devices: fleet.devices.length },
+      soak: {
+        work: flags.work,
+        minutes: round(spent),
+        jobs_per_s: round(submitted / Math.max(spent, 0.01) / 60),
+        devices: fleet.devices.length,
+      },
       jobs: { submitted, finished, failed_as_expected: refused, not_taken_by_status: notTaken, lost },
+      ...(receiver.taken() > 0 ? { webhooks: receiver.taken() } : {}),
       wrong,
       latency_ms: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(0.99999) },
       rss_mb: {
@@ -70,9 +103,9 @@ console.log(
         after_warm_up: round(first?.rssMb ?? 0),
         end: round(last?.rssMb ?? 0),
         most: round(Math.max(...samples.map(({ rssMb }) => rssMb))),
-        slope_per_hour: round(slopeMbPerHour(settled)),
-        every_minute: samples.filter((_, at) => at % 12 === 0).map(({ rssMb }) => Math.round(rssMb)),
+        course: samples.filter((_, at) => at % everyNth === 0).map(({ rssMb }) => Math.round(rssMb)),
       },
+      growth: growthOf(samples, census),
       descriptors: {
         start: samples[0]?.descriptors,
         after_warm_up: first?.descriptors,
@@ -85,6 +118,7 @@ console.log(
     2,
   ),
 );
+receiver.stop();
 await fleet.stop();
 rmSync(folder, { recursive: true, force: true });
 process.exit(lost + notTakenCount > 0 || growth > descriptorSlack ? 1 : 0);

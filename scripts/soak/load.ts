@@ -1,12 +1,13 @@
-/** A steady stream of jobs: queries and configuration, pinned and fifo, one in a hundred to a device that is not there. */
+/** A stream of work on a node: at a steady rate, or so much of it at once; counts how each ended. */
 import * as v from "valibot";
 import type { Fleet } from "../chaos/fleet.ts";
 import { apiKey, type ChaosNode } from "../chaos/node.ts";
+import type { Work, WorkOf } from "./work.ts";
 
 export interface Tally {
   submitted: number;
   finished: number;
-  /** Failed as they had to: nobody listened. */
+  /** Failed as they had to: nobody listened, or the password was wrong. */
   refused: number;
   /** Submissions that were answered with an error, by status. */
   notTaken: Record<number, number>;
@@ -17,49 +18,39 @@ export interface Tally {
 
 const answer = v.object({ data: v.object({ id: v.string(), status: v.string() }) });
 const waitS = 60;
-/** Reserved for this by the system: nothing listens. */
-const closedPort = 9;
+const mostLatencies = 100_000;
 
-export function createSoakLoad(node: ChaosNode, fleet: Fleet) {
+export function createSoakLoad(node: ChaosNode, fleet: Fleet, workOf: WorkOf, receiver: string) {
   // Those of a stranger's driver are for chaos: they take other arguments.
   const devices = fleet.devices.filter(({ driver }) => driver === "netmiko");
   const tally: Tally = { submitted: 0, finished: 0, refused: 0, notTaken: {}, wrong: [], latenciesMs: [] };
   const open = new Set<Promise<void>>();
 
-  function bodyOf(n: number): { body: object; absent: boolean } {
+  async function run(n: number): Promise<void> {
     const device = devices[(n * 7) % devices.length];
     if (!device) throw new Error("there are no devices");
-    const absent = n % 100 === 99;
-    const connection_args = { ...fleet.connectionOf(device), ...(absent ? { port: closedPort } : {}) };
-    const pushes = n % 10 === 3;
-    const work = pushes
-      ? { config: [`interface Loopback${n}`] }
-      : { command: ["show clock", "show version"] };
-    // A fifo job logs in anew each time.
-    const queue_strategy = n % 5 === 4 ? "fifo" : "pinned";
-    return { absent, body: { driver: "netmiko", connection_args, ...work, options: { queue_strategy } } };
-  }
-
-  async function run(n: number): Promise<void> {
-    const { body, absent } = bodyOf(n);
+    const work = workOf(n, device, { fleet, receiver });
     const from = performance.now();
     tally.submitted++;
     try {
-      const response = await fetch(`${node.url}/device/execute`, {
+      const response = await fetch(`${node.url}${work.path}`, {
         method: "POST",
         headers: { "X-API-KEY": apiKey, "Content-Type": "application/json", Prefer: `wait=${waitS}` },
-        body: JSON.stringify(body),
+        body: JSON.stringify(work.body),
       });
       const text = await response.text();
       if (!response.ok) return notTaken(response.status, text);
-      const { status } = v.parse(answer, JSON.parse(text)).data;
-      if (!absent && status === "finished") tally.finished++;
-      else if (absent && status === "failed") tally.refused++;
-      else wrong(text);
-      if (!absent) tally.latenciesMs.push(performance.now() - from);
+      if (!endedAsWanted(work, text)) return wrong(text);
+      if (work.ends === "failed") return void tally.refused++;
+      tally.finished++;
+      tally.latenciesMs[(tally.finished - 1) % mostLatencies] = performance.now() - from;
     } catch (error) {
       wrong(String(error));
     }
+  }
+
+  function endedAsWanted({ ends }: Work, text: string): boolean {
+    return ends === "answered" || v.parse(answer, JSON.parse(text)).data.status === ends;
   }
 
   /** No id was given out: nothing was promised, and nothing can be lost. */
@@ -72,15 +63,37 @@ export function createSoakLoad(node: ChaosNode, fleet: Fleet) {
     if (tally.wrong.length < 20) tally.wrong.push(what.slice(0, 400));
   }
 
+  function start(n: number): Promise<void> {
+    const job = run(n);
+    open.add(job);
+    return job.finally(() => void open.delete(job));
+  }
+
   return {
     tally,
-    start(n: number): void {
-      const job = run(n);
-      open.add(job);
-      void job.finally(() => open.delete(job));
-    },
-    async ended(): Promise<void> {
+    /** Pieces of work that have ended, however. */
+    ended: () => tally.submitted - open.size,
+    /** As many a second, whatever becomes of them. */
+    async steadily(perSecond: number, minutes: number): Promise<void> {
+      const startedAt = performance.now();
+      await new Promise<void>((resolve) => {
+        const feeding = setInterval(() => {
+          const elapsedMs = Math.min(performance.now() - startedAt, minutes * 60_000);
+          const due = Math.floor((elapsedMs / 1000) * perSecond);
+          while (tally.submitted < due) void start(tally.submitted);
+          if (elapsedMs < minutes * 60_000) return;
+          clearInterval(feeding);
+          resolve();
+        }, 20);
+      });
       await Promise.all(open);
+    },
+    /** So many in all, so many of them at once. */
+    async asFastAsItGoes(count: number, atOnce: number): Promise<void> {
+      const one = async () => {
+        while (tally.submitted < count) await start(tally.submitted);
+      };
+      await Promise.all(Array.from({ length: atOnce }, one));
     },
   };
 }

@@ -4,14 +4,20 @@ import { readdirSync, readFileSync } from "node:fs";
 export interface Sample {
   /** Minutes since the start. */
   readonly at: number;
+  /** Wall clock, as the census has it. */
+  readonly clock: number;
+  /** Pieces of work that had ended. */
+  readonly jobs: number;
   readonly rssMb: number;
   readonly descriptors: number;
 }
 
-export function sample(pid: number, startedAt: number): Sample {
+export function sample(pid: number, startedAt: number, jobs: number): Sample {
   const family = [pid, ...below(pid)];
   return {
     at: (performance.now() - startedAt) / 60_000,
+    clock: Date.now(),
+    jobs,
     rssMb: family.reduce((sum, one) => sum + residentKb(one), 0) / 1024,
     descriptors: family.reduce((sum, one) => sum + count(`/proc/${one}/fd`), 0),
   };
@@ -50,20 +56,6 @@ function pagesOf(pid: number): { ownKb: number; sharedKb: number } {
     );
   const pages = { ownKb: kb("Private"), sharedKb: kb("Shared") };
   return pages.ownKb > 0 ? pages : { ownKb: residentKb(pid), sharedKb: 0 };
-}
-
-/** Least squares over the last two thirds, when caches are warm: MB an hour. */
-export function slopeMbPerHour(samples: readonly Sample[]): number {
-  const late = samples.slice(Math.floor(samples.length / 3));
-  const meanX = mean(late.map(({ at }) => at));
-  const meanY = mean(late.map(({ rssMb }) => rssMb));
-  const over = late.reduce((sum, { at, rssMb }) => sum + (at - meanX) * (rssMb - meanY), 0);
-  const under = late.reduce((sum, { at }) => sum + (at - meanX) ** 2, 0);
-  return under === 0 ? 0 : (over / under) * 60;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
 }
 
 function below(pid: number): number[] {

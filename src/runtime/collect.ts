@@ -10,6 +10,8 @@ export interface GarbageCollector {
 
 export interface GarbageOptions {
   readonly residentBytes?: () => number;
+  /** Of the heap of this thread alone. */
+  readonly heapBytes?: () => number;
   /** @param now else beside what runs. */
   readonly collectGarbage?: (now: boolean) => void;
   /** Up to here the runtime decides by itself: it goes by the memory of the machine, of which a process is to take little. */
@@ -29,6 +31,12 @@ const muchTimes = 1.25;
 /** Beyond what it is free to hold, garbage is collected whenever the process has grown by so much. */
 const growthBytes = 24 * MiB;
 const growthShare = 0.1;
+/**
+ * What outlived a small collection is garbage until a whole one, which the runtime puts off for tens of minutes on a
+ * machine with much memory: a heap is collected whole when it has grown by so much, however small the process is.
+ */
+const heapGrowthBytes = 8 * MiB;
+const heapLookMs = 10_000;
 
 /** Where it can not be read, as without a file descriptor, nothing is known to have grown. */
 function residentNow(): number {
@@ -39,9 +47,19 @@ function residentNow(): number {
   }
 }
 
-/** Collects when it is asked to, and when the process has grown. */
+/** Deno collects by itself: nothing is seen to grow there. */
+function heapNow(): number {
+  try {
+    return deno === undefined ? process.memoryUsage().heapUsed : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Collects when it is asked to, when the process has grown, and when the heap has. */
 export function createGarbageCollector({
   residentBytes = residentNow,
+  heapBytes = heapNow,
   // Deno collects by itself.
   collectGarbage = (now) => void (deno === undefined && Bun.gc(now)),
   freeBytes = 320 * MiB,
@@ -50,6 +68,7 @@ export function createGarbageCollector({
   let tookMs = 0;
   let asked: ReturnType<typeof setTimeout> | undefined;
   let leastBytes = freeBytes;
+  let leastHeapBytes = Number.POSITIVE_INFINITY;
 
   function collectNow(now = false): void {
     clearTimeout(asked);
@@ -74,8 +93,18 @@ export function createGarbageCollector({
     collectNow(much);
   }
 
+  function lookAtHeap(): void {
+    const bytes = heapBytes();
+    leastHeapBytes = Math.min(leastHeapBytes, bytes);
+    if (bytes - leastHeapBytes < heapGrowthBytes || !hasRested(restMs)) return;
+    leastHeapBytes = bytes;
+    collectNow();
+  }
+
   const looking = setInterval(look, lookMs);
   looking.unref();
+  const lookingAtHeap = setInterval(lookAtHeap, heapLookMs);
+  lookingAtHeap.unref();
   return {
     collect() {
       // What comes next would be made beside what is done with.
@@ -85,6 +114,7 @@ export function createGarbageCollector({
     stop() {
       clearTimeout(asked);
       clearInterval(looking);
+      clearInterval(lookingAtHeap);
     },
   };
 }

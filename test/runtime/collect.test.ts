@@ -8,10 +8,11 @@ afterEach(() => void vi.useRealTimers());
 const MiB = 1024 * 1024;
 
 function process() {
-  const state = { bytes: 100 * MiB, collections: 0, waitedFor: 0 };
+  const state = { bytes: 100 * MiB, heapBytes: 20 * MiB, collections: 0, waitedFor: 0 };
   const garbage = createGarbageCollector({
     freeBytes: 256 * MiB,
     residentBytes: () => state.bytes,
+    heapBytes: () => state.heapBytes,
     collectGarbage(now) {
       state.collections++;
       if (now) state.waitedFor++;
@@ -24,6 +25,10 @@ function process() {
     holds(mib: number, forMs = 1_000) {
       state.bytes = mib * MiB;
       vi.advanceTimersByTime(forMs);
+    },
+    heapHolds(mib: number) {
+      state.heapBytes = mib * MiB;
+      vi.advanceTimersByTime(10_000);
     },
   };
 }
@@ -77,10 +82,27 @@ test("a process that holds much waits for each collection, however soon it comes
   expect(collections()).toBe(5);
 });
 
+test("a heap that grows in a small process is collected beside the work, again when it has grown from what was left", () => {
+  const { heapHolds, collections, waitedFor } = process();
+  for (const mib of [20, 24, 27]) heapHolds(mib);
+  expect(collections()).toBe(0);
+  heapHolds(29);
+  expect(collections()).toBe(1);
+  // Nothing of it was garbage.
+  for (const mib of [29, 36]) heapHolds(mib);
+  expect(collections()).toBe(1);
+  for (const mib of [21, 28]) heapHolds(mib);
+  expect(collections()).toBe(1);
+  heapHolds(30);
+  expect(collections()).toBe(2);
+  expect(waitedFor()).toBe(0);
+});
+
 test("nothing is looked at any more when it was stopped", () => {
-  const { garbage, holds, collections } = process();
+  const { garbage, holds, heapHolds, collections } = process();
   garbage.collect();
   garbage.stop();
   holds(900);
+  heapHolds(90);
   expect(collections()).toBe(0);
 });

@@ -1,0 +1,99 @@
+/** How memory grows after the warm-up: in all, and by part, an hour and a thousand jobs. */
+import { type CensusLine, type Point, readCensus, type Slope, slopeOf } from "./parts.ts";
+import type { Sample } from "./watch.ts";
+
+/** Caches are cold in the first part. */
+const warmUp = 1 / 3;
+const shownTypes = 12;
+const MB = 1024 * 1024;
+/** A process that has said nothing for so many samples has ended. */
+const silentSamples = 3;
+
+/** Of one part at one moment, in MB. */
+interface Measured {
+  readonly at: number;
+  readonly jobs: number;
+  readonly mb: number;
+}
+
+type Role = CensusLine["role"];
+const roles: readonly Role[] = ["main", "thread", "child"];
+
+/** Each slope with its standard error, after the warm-up and over the later half of that. */
+export function growthOf(samples: readonly Sample[], censusFolder: string): Record<string, unknown> {
+  const heaps = readCensus(censusFolder);
+  const everyMs = ((samples.at(-1)?.clock ?? 0) - (samples[0]?.clock ?? 0)) / Math.max(1, samples.length - 1);
+  const linesAt = (clock: number) =>
+    heaps.flatMap((lines) => {
+      const last = lines.findLast(({ at }) => at <= clock + everyMs / 2);
+      return last === undefined || clock - last.at > silentSamples * everyMs ? [] : [last];
+    });
+  const moments = samples.slice(Math.floor(samples.length * warmUp)).map((sample) => {
+    const lines = linesAt(sample.clock);
+    const sumOf = (role: Role, of: (line: CensusLine) => number) =>
+      lines.filter((line) => line.role === role).reduce((sum, line) => sum + of(line), 0);
+    return { ...sample, sumOf };
+  });
+  const part = (mb: (moment: (typeof moments)[number]) => number) =>
+    growth(moments.map((moment) => ({ at: moment.at, jobs: moment.jobs, mb: mb(moment) })));
+  const heapsOf = ({ sumOf }: (typeof moments)[number]) =>
+    roles.reduce((sum, role) => sum + sumOf(role, ({ heap }) => heap), 0) / MB;
+  return {
+    whole: part(({ rssMb }) => rssMb),
+    heap_of_main_thread: part(({ sumOf }) => sumOf("main", ({ heap }) => heap) / MB),
+    heaps_of_device_threads: part(({ sumOf }) => sumOf("thread", ({ heap }) => heap) / MB),
+    heaps_of_template_processes: part(({ sumOf }) => sumOf("child", ({ heap }) => heap) / MB),
+    rest: part((moment) => moment.rssMb - heapsOf(moment)),
+    allocated_in_service: part(({ sumOf }) => sumOf("main", ({ given }) => given) / MB),
+    objects_per_1000_jobs: Object.fromEntries(
+      roles.map((role) => [
+        role,
+        typesOf(
+          moments.map(({ jobs, clock }) => ({
+            jobs,
+            lines: linesAt(clock).filter((line) => line.role === role),
+          })),
+        ),
+      ]),
+    ),
+  };
+}
+
+function growth(points: readonly Measured[]) {
+  const perHour = (some: readonly Measured[]) => slopeOf(some.map(({ at, mb }) => [at / 60, mb]));
+  return {
+    mb_at_end: rounded(points.at(-1)?.mb ?? 0),
+    mb_per_hour: shown(perHour(points)),
+    later_half_mb_per_hour: shown(perHour(points.slice(Math.floor(points.length / 2)))),
+    kb_per_1000_jobs: shown(slopeOf(points.map(({ jobs, mb }) => [jobs / 1_000, mb * 1_024]))),
+  };
+}
+
+/** Those whose number grows most for certain: `[slope, standard error, number at the end]`. */
+function typesOf(
+  moments: readonly { jobs: number; lines: readonly CensusLine[] }[],
+): Record<string, unknown> {
+  const countOf = (lines: readonly CensusLine[], name: string) =>
+    lines.reduce((sum, { types }) => sum + (types[name] ?? 0), 0);
+  const last = moments.at(-1)?.lines ?? [];
+  const names = new Set(last.flatMap(({ types }) => Object.keys(types)));
+  return Object.fromEntries(
+    [...names]
+      .map((name) => {
+        const slope = slopeOf(moments.map(({ jobs, lines }): Point => [jobs / 1_000, countOf(lines, name)]));
+        return { name, slope, sure: slope.perUnit - 2 * slope.standardError };
+      })
+      .filter(({ sure }) => sure > 0.5)
+      .sort((a, b) => b.sure - a.sure)
+      .slice(0, shownTypes)
+      .map(({ name, slope }) => [name, [...shown(slope), countOf(last, name)]]),
+  );
+}
+
+function shown({ perUnit, standardError }: Slope): readonly [number, number] {
+  return [rounded(perUnit), rounded(standardError)];
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}
