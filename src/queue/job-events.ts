@@ -24,6 +24,10 @@ export function createJobEvents(): JobEvents {
       if (bulkId !== null) call(bulkId);
       for (const listener of ofEvery) listener(ending);
     },
+    lostSight(id) {
+      open.delete(id);
+      call(id);
+    },
     submitted(id) {
       open.add(id);
       const oldest = open.size > mostOpen ? open.values().next().value : undefined;

@@ -42,7 +42,9 @@ export interface QueueListener {
 export interface JobEvents {
   /** The end is in the store. */
   announceEnd(ending: JobEnding): void;
-  /** @param listener is called for each end of this job, or of each job of this bulk. @returns stops that. */
+  /** What this node knew of a job holds no more, others have taken it: whoever waits for it looks again. */
+  lostSight(id: string): void;
+  /** @param listener is called for each end of this job, or of each job of this bulk, and when sight of it is lost. @returns stops that. */
   onEnd(idOrBulk: string, listener: () => void): () => void;
   /** A job is about to be put into the store. */
   submitted(id: string): void;

@@ -31,3 +31,13 @@ test("a job that was submitted here is open until its end is announced", () => {
   events.announceEnd({ id: "j1", bulkId: null, status: "cancelled" });
   expect(events.isOpen("j1")).toBe(false);
 });
+
+test("of a job that others have taken those who wait are called, and it is open no more", () => {
+  const events = createJobEvents();
+  const heard: string[] = [];
+  events.submitted("j1");
+  events.onEnd("j1", () => heard.push("j1"));
+  events.onEveryEnd(() => heard.push("every"));
+  events.lostSight("j1");
+  expect([events.isOpen("j1"), heard]).toEqual([false, ["j1"]]);
+});

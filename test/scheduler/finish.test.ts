@@ -60,11 +60,11 @@ test("a store that is away gets it again; an earlier write whose answer was lost
   expect([written.heard.length, written.finish.dropped()]).toEqual([3, 0]);
 });
 
-test("a result whose claim is gone is dropped and counted, and told to nobody", async () => {
+test("a result whose claim is gone is dropped and counted; who waits for the job looks again", async () => {
   for (const row of [undefined, { attempt: 3, status: "finished", result: "{}" } as const]) {
     const { finish, heard } = finisher([false], row);
     expect(await finish.end(job, end)).toBe(false);
-    expect([finish.dropped(), heard]).toEqual([1, []]);
+    expect([finish.dropped(), heard]).toEqual([1, ["job"]]);
   }
   const requeued = finisher([false], { attempt: 2, status: "queued" });
   expect(await requeued.finish.requeue(job, 1)).toBe(true);
