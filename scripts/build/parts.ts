@@ -74,6 +74,8 @@ export async function parts(target: Target, version: string | undefined): Promis
       case "node_modules/pino/lib/tools.js":
         return swap(path, "pino", [
           ["const transport = require('./transport')", "const transport = undefined"],
+          // It is asked for transports only.
+          ["const { isMainThread } = require('worker_threads')", "const isMainThread = true"],
         ]);
       case "node_modules/commander/lib/command.js":
         return swap(path, "commander", [
@@ -179,12 +181,11 @@ function consoleModule(files: readonly ConsoleFile[]): string {
     type,
     packed: Buffer.from(packed).toString("base64"),
   }));
-  return `import { gunzipSync } from "node:zlib";
-const files = ${JSON.stringify(texts)};
+  return `const files = ${JSON.stringify(texts)};
 export const consoleFiles = async () =>
   files.map(({ path, type, packed: text }) => {
     const packed = new Uint8Array(Buffer.from(text, "base64"));
-    return { path, type, packed, bytes: new Uint8Array(gunzipSync(packed)) };
+    return { path, type, packed, bytes: Bun.gunzipSync(packed) };
   });
 `;
 }
@@ -195,8 +196,7 @@ function packedText(text: Uint8Array | string): string {
 }
 
 function textModule(packed: string): string {
-  return `import { gunzipSync } from "node:zlib";
-export default gunzipSync(Buffer.from("${packed}", "base64")).toString();`;
+  return `export default new TextDecoder().decode(Bun.gunzipSync(Buffer.from("${packed}", "base64")));`;
 }
 
 function versioned(path: string, version: string): Loaded {

@@ -1,5 +1,5 @@
 /** Slows those who guess API keys, by their address and by how the guesses begin. Who has a right key is not asked here. */
-import { LRUCache } from "lru-cache";
+import { createRecent, type Recent } from "../base/recent.ts";
 
 export interface GuessLimiter {
   /**
@@ -39,12 +39,12 @@ export interface GuessOptions {
 
 export function createGuessLimiter({ limits, now, pause }: GuessOptions): GuessLimiter {
   const { free, windowMs, holdMs, mostHeld } = { ...defaults, ...limits };
-  const addresses = new LRUCache<string, Count>({ max: mostRemembered });
-  const beginnings = new LRUCache<string, Count>({ max: mostRemembered });
+  const addresses = createRecent<Count>(mostRemembered);
+  const beginnings = createRecent<Count>(mostRemembered);
   let held = 0;
 
   /** @returns milliseconds until the count begins anew, where it is too high. */
-  function counted(table: LRUCache<string, Count>, name: string): number {
+  function counted(table: Recent<Count>, name: string): number {
     const earlier = table.get(name);
     const record = earlier && now() - earlier.since < windowMs ? earlier : { count: 0, since: now() };
     record.count++;

@@ -1,5 +1,5 @@
 /** Writes a zip archive file by file: what was written is forgotten but for its place in the directory at the end. */
-import { deflateRaw, deflateRawSync } from "node:zlib";
+import { zlib } from "./on-demand.ts";
 
 export interface ZipEntry {
   /** Safe: no `..`, no leading slash, none twice. */
@@ -35,7 +35,7 @@ export function createZip(): ZipWriter {
   return {
     async add({ name, bytes, at }) {
       const path = Buffer.from(name, "utf8");
-      const packed = bytes.length <= packedHere ? deflateRawSync(bytes) : await pack(bytes);
+      const packed = bytes.length <= packedHere ? zlib().deflateRawSync(bytes) : await pack(bytes);
       const facts = factsOf(bytes, packed, at, path);
       const head = Buffer.concat([header(0x04034b50, [version]), facts, u16(0), path]);
       directory.push(
@@ -63,7 +63,7 @@ export function createZip(): ZipWriter {
 
 function pack(bytes: Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    deflateRaw(bytes, (error, packed) => (error ? reject(error) : resolve(packed)));
+    zlib().deflateRaw(bytes, (error, packed) => (error ? reject(error) : resolve(packed)));
   });
 }
 

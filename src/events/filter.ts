@@ -1,7 +1,8 @@
 /** What of the log one kind of listener gets; those who may see the same and want the same share it. */
-import { LRUCache } from "lru-cache";
+
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob, reachOf } from "../auth/reach.ts";
+import { createRecent } from "../base/recent.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { Batch } from "./batch.ts";
 import type { EventFilter, JobChange } from "./port.ts";
@@ -14,7 +15,7 @@ const mostKinds = 2_000;
 
 /** @returns gives the sieve of listeners of a kind. */
 export function createSieves(): (filter: EventFilter, caller: Caller) => Sieve {
-  const sieves = new LRUCache<string, Sieve>({ max: mostKinds });
+  const sieves = createRecent<Sieve>(mostKinds);
   return (filter, caller) => {
     const { hosts, ...rest } = filter;
     const key = JSON.stringify([rest, hosts === undefined ? 0 : numberOf(hosts), reachKey(caller)]);

@@ -1,6 +1,6 @@
 /** What a request says of itself before anyone looks at it: its URL, its id, the caller's address, our own origin. */
 import { randomUUID } from "node:crypto";
-import { isIP } from "node:net";
+import { net } from "../base/on-demand.ts";
 
 /** A Host header that is absent (HTTP/1.0) or nonsense makes a URL that can not be parsed; the path still counts. */
 export function urlOf(request: Request): URL {
@@ -21,7 +21,7 @@ export function addressOf(request: Request, direct: string | null, behindProxy: 
   const last = behindProxy ? lastOf(request.headers.get("x-forwarded-for")) : undefined;
   if (last === undefined) return direct;
   const bare = last.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
-  return isIP(bare) === 0 ? direct : bare;
+  return net().isIP(bare) === 0 ? direct : bare;
 }
 
 /** Whether `origin` is where this service itself is reached. */

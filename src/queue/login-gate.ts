@@ -1,8 +1,8 @@
 /** Guards accounts on devices: after some wrong passwords nobody tries again for a while; logins are spread over time. */
 import { createHash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import { abortReason, onAbort, pause } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
+import { createRecent } from "../base/recent.ts";
 import type { LoginGate, LoginLimits, LoginPass } from "./port.ts";
 
 interface Account {
@@ -34,9 +34,9 @@ const mostRemembered = 50_000;
 export function createLoginGate(limits: LoginLimits, now: () => number = () => performance.now()): LoginGate {
   /** As many as jobs and connection tests run. */
   const inUse = new Map<string, Account>();
-  const acceptedAccounts = new LRUCache<string, Account>({ max: mostRemembered });
+  const acceptedAccounts = createRecent<Account>(mostRemembered);
   /** Apart from the good ones: however many devices are logged in to, no lock-out is pushed out by them. */
-  const suspectAccounts = new LRUCache<string, Account>({ max: mostRemembered });
+  const suspectAccounts = createRecent<Account>(mostRemembered);
   let nextLoginAt = 0;
 
   function accountOf(key: string): Account {

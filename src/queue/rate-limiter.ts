@@ -1,6 +1,7 @@
 /** A token bucket for each API key: what a request costs is taken from it, and it fills again with time. */
-import { LRUCache } from "lru-cache";
+
 import { ServiceError } from "../base/errors.ts";
+import { createRecent } from "../base/recent.ts";
 import type { RateLimiter, RateLimits } from "./port.ts";
 
 interface Bucket {
@@ -15,7 +16,7 @@ export function createRateLimiter(
   { perSecond, burst }: RateLimits,
   now: () => number = () => performance.now(),
 ): RateLimiter {
-  const buckets = new LRUCache<string, Bucket>({ max: mostKeys });
+  const buckets = createRecent<Bucket>(mostKeys);
 
   function bucketOf(key: string): Bucket {
     const at = now();

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { zlib } from "../base/on-demand.ts";
 
 /** One file of the console as it is sent. */
 export interface ConsoleFile {
@@ -65,5 +65,5 @@ ${heads.sort().join("\n")}
 
 function fileOf(path: string, type: string, bytes: Uint8Array<ArrayBuffer>): ConsoleFile {
   // The time of packing stays out, so that the same sources give the same binary.
-  return { path, type, bytes, packed: new Uint8Array(gzipSync(bytes, { level: 9 })) };
+  return { path, type, bytes, packed: new Uint8Array(zlib().gzipSync(bytes, { level: 9 })) };
 }

@@ -1,14 +1,14 @@
 /** The same child on Deno: started as Node starts one, and spoken to in JSON. */
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
+import { childProcess } from "../base/on-demand.ts";
 import { type Child, usageOf } from "./usage.ts";
 
 /** Where Deno keeps what it has compiled: without it, each child would compile the program anew. */
 const cacheNames = ["DENO_DIR", "XDG_CACHE_HOME", "HOME"];
 
 export function forkDenoChild<In, Out>(script: string | undefined, args: readonly string[]): Child<In, Out> {
-  const child = fork(script ?? "", [...args], {
+  const child = childProcess().fork(script ?? "", [...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     // Nothing else of the parent's environment: it may hold the master key.
     env: Object.fromEntries(cacheNames.map((name) => [name, process.env[name]])),

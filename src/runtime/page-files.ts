@@ -1,7 +1,7 @@
 /** The library of the page that shows the API, packed by gzip as it is sent. */
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { zlib } from "../base/on-demand.ts";
 import { pagePaths } from "./page-paths.ts";
 
 export interface PageFiles {
@@ -18,7 +18,7 @@ export function createPageFiles(): PageFiles {
 
 async function packed(path: string): Promise<Uint8Array> {
   const bytes = await readFile(path);
-  return pagePaths.packed ? bytes : promisify(gzip)(bytes);
+  return pagePaths.packed ? bytes : promisify(zlib().gzip)(bytes);
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

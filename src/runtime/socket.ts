@@ -1,7 +1,7 @@
 /** The file of a Unix socket: one that nobody listens on any more is taken away, one that is alive stays. */
 import { chmodSync, chownSync, lstatSync, renameSync, rmSync } from "node:fs";
-import { connect } from "node:net";
 import process from "node:process";
+import { net } from "../base/on-demand.ts";
 
 /**
  * Makes room for a socket at `path`.
@@ -45,7 +45,7 @@ export function withMode<T>(
 
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(path);
+    const socket = net().connect(path);
     const end = (found: boolean) => {
       socket.destroy();
       resolve(found);

@@ -85,7 +85,8 @@ export function startHousekeeping({
   if (store.rotation.isDue) void rotate();
   if (retryMs > 0) void quietly("overwriting", store.kept.overwriteErased)();
   // `protect`: a sweep that takes longer than a minute is not joined by a second one.
-  const options = { protect: true, unref: true };
+  // In UTC, which is the same minute everywhere: the runtime reads tables of time zones for the local time.
+  const options = { protect: true, unref: true, utcOffset: 0 };
   const crons = [
     new Cron(everyMinute, options, quietly("retention", sweep)),
     new Cron(everyTenMinutes, options, quietly("shrink", retention.shrink)),

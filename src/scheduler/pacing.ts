@@ -2,9 +2,10 @@
  * Lets go on what waited for a time or for others of its bulk: when a job of it ends, when a time has come, at the start,
  * and in every round, since another node may have died before it did so.
  */
-import { LRUCache } from "lru-cache";
+
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
+import { createRecent } from "../base/recent.ts";
 import type { JobResult } from "../model/job.ts";
 import type { Backlog, JobEvents, QueuedJob } from "../queue/port.ts";
 import type { Actor, JobHead, StoppedBulk, Store } from "../store/port.ts";
@@ -41,7 +42,7 @@ function toldOf(because: string): string {
 
 export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded }: PacerTools): Pacer {
   const { pacing } = store;
-  const paced = new LRUCache<string, boolean>({ max: 10_000 });
+  const paced = createRecent<boolean>(10_000);
   const stopping = new AbortController();
   let wanted = new Set<string>();
   let timed = false;

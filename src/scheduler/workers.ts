@@ -1,6 +1,6 @@
 /** The workers of this node: slot groups of the fifo queue and hosts with a live session; their counters, their end. */
 
-import { LRUCache } from "lru-cache";
+import { createRecent } from "../base/recent.ts";
 import { pinnedQueue } from "../model/identity.ts";
 import { fifoWorker, pinnedWorker, queueOfWorker } from "../model/worker.ts";
 import type { KeptSession } from "../protocol/message-port.ts";
@@ -31,7 +31,7 @@ const mostCounted = 20_000;
 
 export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
   /** A pinned worker is as many names as there are hosts, and nobody may ask for hours. */
-  const pinnedCounters = new LRUCache<string, Counters>({ max: mostCounted });
+  const pinnedCounters = createRecent<Counters>(mostCounted);
   const fifoCounters = new Map<string, Counters>();
 
   function countersOf(name: string): Counters {
@@ -59,7 +59,7 @@ export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
       const hosts = tools.sessions().map((session) => pinnedWorker(tools.node, pinnedQueue(session.host)));
       const names = new Set([...fifo, ...hosts, ...jobs.keys()]);
       // The counters of a pinned worker end with its session.
-      for (const name of [...pinnedCounters.keys()]) if (!names.has(name)) pinnedCounters.delete(name);
+      for (const name of pinnedCounters.keys()) if (!names.has(name)) pinnedCounters.delete(name);
       return [...names].map((name) => {
         const { birthAt, succeeded, failed } = countersOf(name);
         const currentJob = jobs.get(name) ?? null;

@@ -1,7 +1,7 @@
 /** Seals what a database must not show: AES-256-GCM, bound to the table, row and field it stands in, with the id of its key. */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ServiceError } from "../base/errors.ts";
+import { zlib } from "../base/on-demand.ts";
 
 export interface Cipher {
   /** Id of the key that seals now. */
@@ -60,7 +60,7 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
     const nonce = makeNonce();
     const cipher = createCipheriv("aes-256-gcm", key.seal, nonce);
     cipher.setAAD(aad(place, deflated));
-    const body = cipher.update(deflated ? deflateRawSync(plain, { level: 1 }) : plain);
+    const body = cipher.update(deflated ? zlib().deflateRawSync(plain, { level: 1 }) : plain);
     // This mode has no padding: nothing comes behind the body.
     cipher.final();
     const sealed = Buffer.allocUnsafe(headBytes + body.length);
@@ -94,9 +94,8 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
       decipher.final();
       if (!deflated)
         return maxBytes !== undefined && plain.length > maxBytes ? undefined : plain.toString("utf8");
-      return inflateRawSync(plain, maxBytes === undefined ? {} : { maxOutputLength: maxBytes }).toString(
-        "utf8",
-      );
+      const most = maxBytes === undefined ? {} : { maxOutputLength: maxBytes };
+      return zlib().inflateRawSync(plain, most).toString("utf8");
     } catch (error) {
       if (isTooLarge(error)) return undefined;
       throw unreadable("it was changed, or belongs to another row", error);

@@ -4,13 +4,13 @@ import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { byName } from "../../scripts/house/source.ts";
 
-/** Each is loaded by the code that needs it, when it is asked for. */
+/** Each is loaded by the code that needs it, when it is asked for; modules of Node by `src/base/on-demand.ts`. */
 const notAtStart =
-  /^(@libsql\/|@noble\/|age-encryption|basic-ftp|drizzle-kit|eta|jsonata|preact|selfsigned|ssh2|swagger-ui-dist|yaml)/;
+  /^(node:(child_process|http|https|net|readline|stream|tls|tty|worker_threads|zlib)$|@libsql\/|@noble\/|age-encryption|basic-ftp|drizzle-kit|eta|jsonata|preact|selfsigned|ssh2|swagger-ui-dist|yaml)/;
 
 interface Start {
   readonly files: ReadonlySet<string>;
-  /** Packages, with the file that imports each. */
+  /** Packages and modules of the runtime, with the file that imports each. */
   readonly packages: ReadonlyMap<string, string>;
 }
 
@@ -28,7 +28,7 @@ function evaluated(doors: readonly string[]): Start {
       if (kind === "dynamic-import") continue;
       const own = path.startsWith(".") ? relative(".", join(dirname(file), path)) : byName[path];
       if (own !== undefined) open.push(own);
-      else if (!path.includes(":")) packages.set(path, file);
+      else packages.set(path, file);
     }
   }
   return { files, packages };

@@ -1,6 +1,6 @@
 /** GET /openapi.json, GET /docs, and the files of its page. */
 import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { zlib } from "../../base/on-demand.ts";
 import type { Call } from "../call.ts";
 import { docsHtml, docsPolicy, docsScript } from "../docs-page.ts";
 import type { HttpOptions } from "../port.ts";
@@ -40,5 +40,5 @@ async function sent(
   const vary = { ...headers, Vary: "Accept-Encoding" };
   if (takesGzip(request))
     return new Response(packed.slice(), { headers: { ...vary, "Content-Encoding": "gzip" } });
-  return new Response(new Uint8Array(await promisify(gunzip)(packed)), { headers: vary });
+  return new Response(new Uint8Array(await promisify(zlib().gunzip)(packed)), { headers: vary });
 }

@@ -1,9 +1,9 @@
 /** Backups that are taken by themselves: each in a process of its own, so that the service goes on; the oldest go. */
-import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import type { Log } from "../../base/log.ts";
+import { childProcess } from "../../base/on-demand.ts";
 import type { Config } from "../../config/config.ts";
 import { isCompiled } from "../../runtime/self.ts";
 import { scheduleBackups } from "../../scheduler/backup-schedule.ts";
@@ -140,7 +140,7 @@ function runBackup(
     ...(passphrase === undefined ? [] : ["--passphrase-file", passphrase]),
     ...(files ? [] : ["--no-files"]),
   ];
-  const child = spawn(process.execPath, args, {
+  const child = childProcess().spawn(process.execPath, args, {
     stdio: ["ignore", "ignore", "pipe"],
     // No other file of settings is found there.
     cwd: values.data_dir,

@@ -1,5 +1,5 @@
 /** Host keys of devices, accepted on first use: what a later connection is compared with. */
-import { LRUCache } from "lru-cache";
+import { createRecent } from "../../base/recent.ts";
 import type { Actor, HostKeys, KnownHostKey } from "../port.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
@@ -21,7 +21,7 @@ function storedName(host: string, route: readonly string[]): string {
 
 export function createHostKeys(database: Database): HostKeys {
   const { clock, shared } = database;
-  const cache = new LRUCache<string, KnownHostKey[]>({ max: mostCached });
+  const cache = createRecent<KnownHostKey[]>(mostCached);
   const cacheKey = (host: string, port: number) => `${host}:${port}`;
 
   async function knownAt(host: string, port: number): Promise<KnownHostKey[]> {
