@@ -158,11 +158,29 @@ const jobResult = {
         type: text,
         message: text,
         command: text,
+        matched: { ...text, description: "The words of the device by which a refusal was seen" },
+        prompt: { ...text, description: "Where the device stood then" },
         outcome: {
           const: "unknown",
           description: "Something may have reached the device and its end was not seen.",
         },
-        sent: texts,
+        sent: { ...texts, description: "With `outcome`: the lines that may have reached the device" },
+        confirmed: { ...text, description: "With `outcome`: the last line whose answer was seen" },
+        unsent: { ...texts, description: "Of a line that left the configuration: those behind it" },
+        taken: { ...texts, description: "Of lines typed ahead: those before the refused one" },
+        ahead: {
+          type: "array",
+          description: "Of lines typed ahead: those behind the refused one",
+          items: {
+            type: "object",
+            required: ["line"],
+            properties: {
+              line: text,
+              taken: { type: "boolean", description: "Absent: its answer was not seen" },
+              output: text,
+            },
+          },
+        },
       },
     }),
     partial: {
