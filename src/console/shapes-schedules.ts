@@ -35,4 +35,7 @@ export const schedule = v.looseObject({
 });
 export type Schedule = v.InferOutput<typeof schedule>;
 
+export const times = ["cron", "every", "at"] as const;
+export type Time = (typeof times)[number];
+
 export const preview = v.object({ next: v.array(v.string()) });

@@ -47,6 +47,7 @@ export const text = {
     save: "Make it",
     devices: "Devices of the inventory, one a line",
     window: "Only within these windows, one a line",
+    what: "What is submitted, as JSON",
   },
   inventory: {
     driver: "as the inventory says",

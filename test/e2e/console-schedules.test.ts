@@ -67,6 +67,31 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     expect([one.complaints, one.foreign]).toEqual([[], []]);
   });
 
+  test("one is changed: its times, its window and its lines, after a look at when it would fire", async () => {
+    const { page } = one;
+    await page.getByRole("link", { name: "Schedules", exact: true }).click();
+    await page.getByRole("link", { name: "versions" }).click();
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByLabel("when", { exact: true }).fill("0 3 1 1 *");
+    await page.getByLabel("Only within these windows").fill("Mon-Sun 00:00-23:59 UTC");
+    const what = page.getByLabel("What is submitted, as JSON");
+    await what.fill((await what.inputValue()).replace("show version", "show clock"));
+    await page.getByRole("button", { name: "Show when it fires" }).click();
+    const next = page.getByRole("list", { name: "Next firings" }).getByRole("listitem");
+    await expect.poll(() => next.count()).toBe(10);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("0 3 1 1 * Europe/Berlin").waitFor();
+    const [kept] = (await service.call<{ id: string }[]>("GET", "/schedule")).body.data;
+    expect((await service.call("GET", `/schedule/${kept?.id}`)).body.data).toMatchObject({
+      name: "versions",
+      cron: "0 3 1 1 *",
+      time_zone: "Europe/Berlin",
+      window: ["Mon-Sun 00:00-23:59 UTC"],
+      what: { request: { select: "name:sw1", command: ["show clock"] } },
+    });
+    expect(one.complaints).toEqual([]);
+  });
+
   test("what the service refuses is told; one is removed", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Schedules", exact: true }).click();

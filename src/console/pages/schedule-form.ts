@@ -1,8 +1,8 @@
 /** What the form of a schedule asks for, as a body of the API. */
+import * as v from "valibot";
+import { readJsonObject } from "../json-text.ts";
+import type { Schedule, Time } from "../shapes-schedules.ts";
 import { credentialOf, linesOf } from "./run-operation.ts";
-
-export const times = ["cron", "every", "at"] as const;
-export type Time = (typeof times)[number];
 
 /** @throws Error a time that is none, no device */
 export function scheduleOf(data: FormData): object {
@@ -20,15 +20,78 @@ export function scheduleOf(data: FormData): object {
   };
 }
 
-function timeOf(text: (name: string) => string): object {
+function timeOf(text: (name: string) => string, atBefore?: string): object {
   const when = text("when");
   const zone = text("time_zone");
   if (text("time") === "cron") return { cron: when, ...(zone === "" ? {} : { time_zone: zone }) };
   if (text("time") === "every") return { every: when };
-  const moment = new Date(when);
+  return { at: when === atBefore ? when : momentOf(when) };
+}
+
+function momentOf(text: string): string {
+  const moment = new Date(text);
   if (Number.isNaN(moment.getTime()))
-    throw new Error(`${when || "nothing"} is no moment such as 2027-01-31 22:00.`);
-  return { at: moment.toISOString() };
+    throw new Error(`${text || "nothing"} is no moment such as 2027-01-31 22:00.`);
+  return moment.toISOString();
+}
+
+/** How the times of a schedule stand in the form. */
+export function timesOf({ cron, time_zone: zone, every, at }: Schedule): {
+  time: Time;
+  when: string;
+  zone?: string;
+} {
+  if (cron !== undefined) return { time: "cron", when: cron, ...(zone === undefined ? {} : { zone }) };
+  return every === undefined ? { time: "at", when: at ?? "" } : { time: "every", when: every };
+}
+
+const fields = ["name", "cron", "time_zone", "every", "at", "not_before", "not_after", "window", "overlap"];
+const purpose = ["label", "ticket"];
+
+/**
+ * Body of PATCH: what the form holds and the schedule does not; null takes a field away.
+ * @throws Error a time that is none; JsonProblem
+ */
+export function changeOf(before: Schedule, data: FormData, what: string): Record<string, unknown> {
+  const text = (name: string) => String(data.get(name) ?? "").trim();
+  // A moment that was left as it stands is no change, however the service writes it.
+  const moment = (name: "not_before" | "not_after") => {
+    const written = text(name);
+    return written === "" || written === before[name] ? written || undefined : momentOf(written);
+  };
+  const windows = windowsOf(text("window"));
+  const after: Record<string, unknown> = {
+    name: text("name"),
+    ...timeOf(text, before.at),
+    not_before: moment("not_before"),
+    not_after: moment("not_after"),
+    window: windows.length === 0 ? undefined : windows,
+    overlap: text("overlap"),
+    label: text("label") || undefined,
+    ticket: text("ticket") || undefined,
+  };
+  const change: Record<string, unknown> = {};
+  for (const name of [...fields, ...purpose])
+    if (!same(before[name], after[name])) change[name] = after[name] ?? null;
+  const submitted = readJsonObject("what is submitted", what);
+  return same(before.what, submitted) ? change : { ...change, what: submitted };
+}
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Of what the service shows of a schedule, what it takes. */
+const requested = v.object({
+  ...Object.fromEntries(
+    [...fields, ...purpose, "what", "enabled", "jitter_seconds", "missed"].map((name) => [
+      name,
+      v.optional(v.unknown()),
+    ]),
+  ),
+});
+
+/** Body of a preview: the schedule as the change would make it. */
+export function changed(before: Schedule, change: object): object {
+  return { ...v.parse(requested, before), ...change };
 }
 
 /** Body of a bulk: devices of the inventory, which says their driver and login. */

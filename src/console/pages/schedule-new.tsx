@@ -6,16 +6,13 @@ import { Credential } from "../parts/credential.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Purpose } from "../parts/purpose.tsx";
 import { Selected } from "../parts/selected.tsx";
-import { When } from "../parts/when.tsx";
+import { NextTimes, Times } from "../parts/times.tsx";
 import { go } from "../route.ts";
 import { preview, schedule } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
-import { scheduleOf, type Time, times } from "./schedule-form.ts";
-
-const samples: Readonly<Record<Time, string>> = { cron: "30 2 * * 1-5", every: "6h", at: "2027-01-31 22:00" };
+import { scheduleOf } from "./schedule-form.ts";
 
 export function ScheduleForm() {
-  const [time, setTime] = useState<Time>("cron");
   const [next, setNext] = useState<readonly string[]>();
   const [error, setError] = useState<unknown>();
   const [working, setWorking] = useState(false);
@@ -49,36 +46,7 @@ export function ScheduleForm() {
             name
             <input name="name" required maxLength={128} />
           </label>
-          <label>
-            time
-            <select
-              name="time"
-              value={time}
-              onChange={({ currentTarget: { value } }) => setTime(timeNamed(value))}
-            >
-              {times.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
-          <label>
-            when
-            <input name="when" required placeholder={samples[time]} />
-          </label>
-          {time === "cron" && (
-            <label>
-              time zone
-              <input name="time_zone" placeholder={Intl.DateTimeFormat().resolvedOptions().timeZone} />
-            </label>
-          )}
-          <label>
-            if the one before has not ended
-            <select name="overlap">
-              <option>skip</option>
-              <option>queue</option>
-              <option>replace</option>
-            </select>
-          </label>
+          <Times />
         </div>
         <Selected />
         <label>
@@ -120,20 +88,7 @@ export function ScheduleForm() {
         </p>
       </form>
       <Problem error={error} />
-      {next && (
-        <ol class="timeline" aria-label="Next firings">
-          {next.map((at) => (
-            <li key={at}>
-              <When at={at} /> {at}
-            </li>
-          ))}
-        </ol>
-      )}
-      {next?.length === 0 && <p class="empty">{text.schedules.noNext}</p>}
+      {next && <NextTimes next={next} />}
     </>
   );
-}
-
-function timeNamed(word: string): Time {
-  return times.find((time) => time === word) ?? "cron";
 }

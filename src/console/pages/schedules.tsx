@@ -1,4 +1,5 @@
 /** Schedules: when each fires next and how it went last; one of them with its history; a form for another. */
+import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, may } from "../api.ts";
 import { useLoad } from "../load.ts";
@@ -6,10 +7,12 @@ import { Action } from "../parts/action.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
+import { NextTimes } from "../parts/times.tsx";
 import { When } from "../parts/when.tsx";
 import { go, to } from "../route.ts";
 import { firing, type Schedule, schedule } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
+import { ScheduleChange } from "./schedule-change.tsx";
 import { ScheduleForm } from "./schedule-new.tsx";
 
 const most = 500;
@@ -66,6 +69,7 @@ export function SchedulePage({ id }: { id: string }) {
 function Known({ id }: { id: string }) {
   const path = `/schedule/${encodeURIComponent(id)}`;
   const { data, error, reload } = useLoad((signal) => ask(schedule, path, { signal }), [path]);
+  const [changing, setChanging] = useState(false);
   const history = useLoad((signal) => ask(v.array(firing), `${path}/firing`, { signal }), [path]);
   if (data === undefined)
     return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
@@ -74,6 +78,17 @@ function Known({ id }: { id: string }) {
     history.reload();
   };
   const what = JSON.stringify(data.what, null, 2);
+  const left = () => {
+    setChanging(false);
+    again();
+  };
+  if (changing)
+    return (
+      <article>
+        <h1>{data.name}</h1>
+        <ScheduleChange of={data} path={path} done={left} />
+      </article>
+    );
   return (
     <article>
       <h1>
@@ -84,17 +99,10 @@ function Known({ id }: { id: string }) {
         <When at={data.created_at} />
         {data.why ? ` · ${data.why}` : ""}
       </p>
-      {may("operate") && <Steps of={data} path={path} done={again} />}
+      {may("operate") && <Steps of={data} path={path} done={again} change={() => setChanging(true)} />}
       <Facts of={data} />
       <h2>Next</h2>
-      {data.next.length === 0 && <p class="empty">{text.schedules.noNext}</p>}
-      <ol class="timeline" aria-label="Next firings">
-        {data.next.map((at) => (
-          <li key={at}>
-            <When at={at} /> {at}
-          </li>
-        ))}
-      </ol>
+      <NextTimes next={data.next} />
       <h2>History</h2>
       <Problem error={history.error} />
       <Table
@@ -144,7 +152,14 @@ function Facts({ of }: { of: Schedule }) {
   );
 }
 
-function Steps({ of, path, done }: { of: Schedule; path: string; done: () => void }) {
+interface StepsProps {
+  readonly of: Schedule;
+  readonly path: string;
+  readonly done: () => void;
+  readonly change: () => void;
+}
+
+function Steps({ of, path, done, change }: StepsProps) {
   const tell = (step: "pause" | "resume" | "run") => async () => {
     await ask(v.unknown(), `${path}/${step}`, { method: "POST", body: {} });
     done();
@@ -160,6 +175,9 @@ function Steps({ of, path, done }: { of: Schedule; path: string; done: () => voi
       {of.state !== "stopped" && (
         <Action label={text.schedules.run} sure={`Run ${of.name} now?`} act={tell("run")} />
       )}
+      <button type="button" onClick={change}>
+        {text.inventory.change}
+      </button>
       <Action label="Remove" sure={`Remove ${of.name} and its history?`} act={remove} />
     </p>
   );

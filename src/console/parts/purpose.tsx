@@ -1,14 +1,14 @@
 /** What a request is for: fields of a form. */
-export function Purpose() {
+export function Purpose({ label, ticket }: { label?: string | undefined; ticket?: string | undefined }) {
   return (
     <>
       <label>
         label
-        <input name="label" maxLength={200} />
+        <input name="label" maxLength={200} defaultValue={label ?? ""} />
       </label>
       <label>
         ticket
-        <input name="ticket" maxLength={100} />
+        <input name="ticket" maxLength={100} defaultValue={ticket ?? ""} />
       </label>
     </>
   );

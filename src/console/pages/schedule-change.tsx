@@ -1,0 +1,87 @@
+/** A schedule is changed: its times, what is submitted, its windows; when it would fire is shown before. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { ask } from "../api.ts";
+import { Editor } from "../parts/editor.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Purpose } from "../parts/purpose.tsx";
+import { NextTimes, Times } from "../parts/times.tsx";
+import { preview, type Schedule } from "../shapes-schedules.ts";
+import { text } from "../text.ts";
+import { changed, changeOf, timesOf } from "./schedule-form.ts";
+
+interface ScheduleChangeProps {
+  readonly of: Schedule;
+  readonly path: string;
+  /** It was changed, or left as it is. */
+  readonly done: () => void;
+}
+
+export function ScheduleChange({ of, path, done }: ScheduleChangeProps) {
+  const [what, setWhat] = useState(JSON.stringify(of.what, null, 2));
+  const [next, setNext] = useState<readonly string[]>();
+  const [error, setError] = useState<unknown>();
+  const [working, setWorking] = useState(false);
+  const send = async (form: HTMLFormElement, saves: boolean) => {
+    setError(undefined);
+    setWorking(true);
+    try {
+      const change = changeOf(of, new FormData(form), what);
+      if (saves) {
+        await ask(v.unknown(), path, { method: "PATCH", body: change });
+        done();
+      } else {
+        const body = changed(of, change);
+        setNext((await ask(preview, "/schedule/preview", { method: "POST", body })).next);
+      }
+    } catch (problem) {
+      setError(problem);
+      setNext(undefined);
+    } finally {
+      setWorking(false);
+    }
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    void send(event.currentTarget, event.submitter?.getAttribute("value") === "save");
+  };
+  return (
+    <form class="run" onSubmit={submit} autocomplete="off" onInput={() => setNext(undefined)}>
+      <div class="fields">
+        <label>
+          name
+          <input name="name" required maxLength={128} defaultValue={of.name} />
+        </label>
+        <Times {...timesOf(of)} overlap={of.overlap} />
+        <label>
+          not before
+          <input name="not_before" defaultValue={of.not_before ?? ""} placeholder="2027-01-31 22:00" />
+        </label>
+        <label>
+          not after
+          <input name="not_after" defaultValue={of.not_after ?? ""} placeholder="2027-12-31 22:00" />
+        </label>
+        <Purpose label={of.label} ticket={of.ticket} />
+      </div>
+      <label>
+        {text.schedules.window}
+        <textarea name="window" rows={2} spellcheck={false} defaultValue={(of.window ?? []).join("\n")} />
+      </label>
+      <Editor label={text.schedules.what} value={what} onInput={setWhat} />
+      <p class="actions">
+        <button type="submit" class="quiet" value="preview" disabled={working}>
+          {text.schedules.preview}
+        </button>
+        <button type="submit" value="save" disabled={working}>
+          {text.inventory.save}
+        </button>
+        <button type="button" class="quiet" onClick={done}>
+          {text.no}
+        </button>
+      </p>
+      <Problem error={error} />
+      {next && <NextTimes next={next} />}
+    </form>
+  );
+}
