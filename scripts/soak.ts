@@ -9,11 +9,13 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { startFleet } from "./chaos/fleet.ts";
 import { createNode } from "./chaos/node.ts";
+import { writeStranger } from "./chaos/stranger.ts";
 import { growthOf } from "./soak/growth.ts";
 import { createSoakLoad } from "./soak/load.ts";
 import { startReceiver } from "./soak/receiver.ts";
 import { type Sample, sample } from "./soak/watch.ts";
 import { works } from "./soak/work.ts";
+import { type Sshd, startSshd } from "./testbed/openssh.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -22,7 +24,7 @@ const { values: flags } = parseArgs({
     devices: { type: "string", default: "200" },
     /** One kind of work alone; `soak/work.ts` has them. */
     work: { type: "string", default: "mixed" },
-    /** In place of a rate: so many, so many of them at once. */
+    /** In place of a rate: so many within the minutes, so many of them at once. */
     jobs: { type: "string" },
     "at-once": { type: "string", default: "16" },
     /** Garbage is collected before a heap is counted: it shows what is held, and disturbs what the process takes. */
@@ -46,12 +48,15 @@ const census = resolve(flags.keep ?? join(folder, "census"));
 mkdirSync(census, { recursive: true });
 const fleet = await startFleet(Number(flags.devices), 2);
 const receiver = await startReceiver();
+// Needs root; the others do not.
+const sshd = flags.work === "exec" ? await startSshd() : undefined;
 const node = await createNode({
   name: "soak",
   folder,
   binary: flags.binary,
   logLevel: "error",
   env: {
+    PATCHBAY_PLUGINS: writeStranger(folder),
     // Wrong passwords are a kind of work.
     PATCHBAY_AUTH_FAILURES: "0",
     BUN_OPTIONS: `--preload ${join(import.meta.dirname, "soak", "census.ts")}`,
@@ -63,13 +68,17 @@ const node = await createNode({
 node.spawn();
 await node.up();
 const pid = node.pid() ?? 0;
-const load = createSoakLoad(node, fleet, workOf, receiver.url);
+const load = createSoakLoad(node, workOf, {
+  fleet,
+  receiver: receiver.url,
+  server: sshd && connectionTo(sshd),
+});
 const startedAt = performance.now();
 const look = () => sample(pid, startedAt, load.ended());
 const samples: Sample[] = [look()];
 const watching = setInterval(() => void samples.push(look()), sampleEveryMs);
 if (flags.jobs === undefined) await load.steadily(rate, minutes);
-else await load.asFastAsItGoes(Number(flags.jobs), Number(flags["at-once"]));
+else await load.asFastAsItGoes(Number(flags.jobs), Number(flags["at-once"]), minutes);
 samples.push(look());
 clearInterval(watching);
 
@@ -119,9 +128,14 @@ console.log(
   ),
 );
 receiver.stop();
+await sshd?.stop();
 await fleet.stop();
 rmSync(folder, { recursive: true, force: true });
 process.exit(lost + notTakenCount > 0 || growth > descriptorSlack ? 1 : 0);
+
+function connectionTo({ host, port, user, password }: Sshd): Record<string, unknown> {
+  return { host, port, username: user, password };
+}
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;

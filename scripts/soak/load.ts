@@ -1,8 +1,7 @@
 /** A stream of work on a node: at a steady rate, or so much of it at once; counts how each ended. */
 import * as v from "valibot";
-import type { Fleet } from "../chaos/fleet.ts";
 import { apiKey, type ChaosNode } from "../chaos/node.ts";
-import type { Work, WorkOf } from "./work.ts";
+import type { Work, WorkContext, WorkOf } from "./work.ts";
 
 export interface Tally {
   submitted: number;
@@ -18,35 +17,41 @@ export interface Tally {
 
 const answer = v.object({ data: v.object({ id: v.string(), status: v.string() }) });
 const waitS = 60;
+const headers = { "X-API-KEY": apiKey, "Content-Type": "application/json" };
 const mostLatencies = 100_000;
 
-export function createSoakLoad(node: ChaosNode, fleet: Fleet, workOf: WorkOf, receiver: string) {
-  // Those of a stranger's driver are for chaos: they take other arguments.
-  const devices = fleet.devices.filter(({ driver }) => driver === "netmiko");
+export function createSoakLoad(node: ChaosNode, workOf: WorkOf, context: WorkContext) {
   const tally: Tally = { submitted: 0, finished: 0, refused: 0, notTaken: {}, wrong: [], latenciesMs: [] };
   const open = new Set<Promise<void>>();
 
   async function run(n: number): Promise<void> {
-    const device = devices[(n * 7) % devices.length];
-    if (!device) throw new Error("there are no devices");
-    const work = workOf(n, device, { fleet, receiver });
+    const work = workOf(n, context);
     const from = performance.now();
     tally.submitted++;
     try {
       const response = await fetch(`${node.url}${work.path}`, {
         method: "POST",
-        headers: { "X-API-KEY": apiKey, "Content-Type": "application/json", Prefer: `wait=${waitS}` },
+        headers: { ...headers, ...(work.watched ? {} : { Prefer: `wait=${waitS}` }) },
         body: JSON.stringify(work.body),
       });
       const text = await response.text();
       if (!response.ok) return notTaken(response.status, text);
-      if (!endedAsWanted(work, text)) return wrong(text);
+      if (work.watched) await readToItsEnd(text);
+      else if (!endedAsWanted(work, text)) return wrong(text);
       if (work.ends === "failed") return void tally.refused++;
       tally.finished++;
       tally.latenciesMs[(tally.finished - 1) % mostLatencies] = performance.now() - from;
     } catch (error) {
       wrong(String(error));
     }
+  }
+
+  async function readToItsEnd(submitted: string): Promise<void> {
+    const { id } = v.parse(answer, JSON.parse(submitted)).data;
+    const response = await fetch(`${node.url}/job/${id}/events`, { headers });
+    // 204: it has ended already.
+    const events = await response.text();
+    if (response.status !== 204 && !/"status":"finished"/.test(events)) wrong(`events: ${events}`);
   }
 
   function endedAsWanted({ ends }: Work, text: string): boolean {
@@ -88,10 +93,11 @@ export function createSoakLoad(node: ChaosNode, fleet: Fleet, workOf: WorkOf, re
       });
       await Promise.all(open);
     },
-    /** So many in all, so many of them at once. */
-    async asFastAsItGoes(count: number, atOnce: number): Promise<void> {
+    /** So many in all, so many of them at once; none is begun after so many minutes. */
+    async asFastAsItGoes(count: number, atOnce: number, minutes: number): Promise<void> {
+      const until = performance.now() + minutes * 60_000;
       const one = async () => {
-        while (tally.submitted < count) await start(tally.submitted);
+        while (tally.submitted < count && performance.now() < until) await start(tally.submitted);
       };
       await Promise.all(Array.from({ length: atOnce }, one));
     },

@@ -1,20 +1,24 @@
 /** Kinds of work that a soak can be of: each by itself shows what it makes grow. */
-import type { Fleet, FleetDevice } from "../chaos/fleet.ts";
+import type { Fleet } from "../chaos/fleet.ts";
 
 export interface Work {
   readonly path: string;
   readonly body: object;
-  /** How it has to end; a template has no job and ends with 200. */
+  /** How it has to end; a template and a bulk are only answered. */
   readonly ends: "finished" | "failed" | "answered";
+  /** Its events are read to their end. */
+  readonly watched?: boolean;
 }
 
-/** The n-th of a stream of work for these devices. */
-export type WorkOf = (n: number, device: FleetDevice, context: WorkContext) => Work;
+/** The n-th of a stream of work. */
+export type WorkOf = (n: number, context: WorkContext) => Work;
 
 export interface WorkContext {
   readonly fleet: Fleet;
   /** Of a receiver that takes every webhook. */
   readonly receiver: string;
+  /** Fields of the connection to a real sshd; only for work that needs one. */
+  readonly server: Readonly<Record<string, unknown>> | undefined;
 }
 
 const execute = "/device/execute";
@@ -26,16 +30,23 @@ const interfaces = Array.from({ length: 20 }, (_, at) => `Ethernet${at} is ${at 
   "\n",
 );
 
+function connectionOf(n: number, { fleet }: WorkContext, driver = "netmiko"): Record<string, unknown> {
+  const devices = fleet.devices.filter((device) => device.driver === driver);
+  const device = devices[(n * 7) % devices.length];
+  if (device === undefined) throw new Error(`there are no devices for ${driver}`);
+  return fleet.connectionOf(device);
+}
+
 function job(
   more: object,
   { changed = {}, strategy = "pinned", ends = "finished" as Work["ends"], options = {} } = {},
 ): WorkOf {
-  return (_n, device, { fleet }) => ({
+  return (n, context) => ({
     path: execute,
     ends,
     body: {
       driver: "netmiko",
-      connection_args: { ...fleet.connectionOf(device), ...changed },
+      connection_args: { ...connectionOf(n, context), ...changed },
       ...more,
       options: { queue_strategy: strategy, ...options },
     },
@@ -45,14 +56,37 @@ function job(
 const show = job({ command: shows });
 /** A fifo job logs in anew each time. */
 const login = job({ command: shows }, { strategy: "fifo" });
-const configure: WorkOf = (n, ...rest) => job({ config: [`interface Loopback${n}`] })(n, ...rest);
+const configure: WorkOf = (n, context) => job({ config: [`interface Loopback${n}`] })(n, context);
 const closed = job({ command: shows }, { changed: { port: closedPort }, ends: "failed" });
 const refused = job(
   { command: shows },
   { changed: { password: "not-this-one" }, strategy: "fifo", ends: "failed" },
 );
-const webhook: WorkOf = (n, device, context) =>
-  job({ command: shows }, { options: { webhook: { url: context.receiver } } })(n, device, context);
+const webhook: WorkOf = (n, context) =>
+  job({ command: shows }, { options: { webhook: { url: context.receiver } } })(n, context);
+/** Its stream is opened when it has been submitted, and ends with it. */
+const watched: WorkOf = (n, context) => ({ ...show(n, context), watched: true });
+const bulk: WorkOf = (n, context) => ({
+  path: "/device/bulk",
+  ends: "answered",
+  body: {
+    driver: "netmiko",
+    command: shows,
+    devices: Array.from({ length: 10 }, (_, at) => connectionOf(n * 10 + at, context)),
+  },
+});
+/** A driver over HTTP. */
+const http: WorkOf = (n, context) => ({
+  path: execute,
+  ends: "finished",
+  body: { driver: "stranger", connection_args: connectionOf(n, context, "stranger"), command: ["one"] },
+});
+/** Channels without a terminal, many on one kept session. */
+const exec: WorkOf = (_n, { server }) => ({
+  path: execute,
+  ends: "finished",
+  body: { driver: "paramiko", connection_args: server, command: ["true", "echo two"] },
+});
 const render: WorkOf = (n) => ({
   path: "/template/render",
   ends: "answered",
@@ -68,11 +102,11 @@ const parse: WorkOf = () => ({
 });
 const parsed = job({ command: "show version", parsing: { name: "textfsm" } });
 /** Queries and configuration, pinned and fifo, one in a hundred to a port where nobody listens. */
-const mixed: WorkOf = (n, ...rest) => {
-  if (n % 100 === 99) return closed(n, ...rest);
+const mixed: WorkOf = (n, context) => {
+  if (n % 100 === 99) return closed(n, context);
   const strategy = n % 5 === 4 ? "fifo" : "pinned";
   const work = n % 10 === 3 ? { config: [`interface Loopback${n}`] } : { command: shows };
-  return job(work, { strategy })(n, ...rest);
+  return job(work, { strategy })(n, context);
 };
 
 export const works: Readonly<Record<string, WorkOf>> = {
@@ -83,6 +117,10 @@ export const works: Readonly<Record<string, WorkOf>> = {
   refused,
   closed,
   webhook,
+  watched,
+  bulk,
+  http,
+  exec,
   render,
   parse,
   parsed,
