@@ -1,4 +1,4 @@
-/** Devices of a NetBox (REST, version 4 and 3), page by page, in the shape of the inventory. */
+/** Devices or virtual machines of a NetBox (REST, version 4 and 3), page by page, in the shape of the inventory. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
 import { isSecretName } from "../base/mask.ts";
@@ -23,7 +23,10 @@ const device = v.looseObject({
 const page = v.looseObject({ count: v.number(), next: v.nullish(v.string()), results: v.array(device) });
 type NetboxDevice = v.InferOutput<typeof device>;
 
-const path = "/api/dcim/devices/";
+const paths = {
+  device: "/api/dcim/devices/",
+  "virtual-machine": "/api/virtualization/virtual-machines/",
+} as const;
 const perPage = 500;
 const mostDevices = 100_000;
 const mostPages = 2_000;
@@ -33,12 +36,13 @@ const pageMs = 60_000;
 const reserved = ["limit", "offset", "format", "exclude", "brief", "fields"];
 
 export async function readNetbox(
-  { url, filter = "", verify }: SourceTask,
+  { url, filter = "", object = "device", verify }: SourceTask,
   { token }: Login,
   http: HttpKit,
   ctx: Context,
 ): Promise<TaskValues["source"]> {
-  const first = firstPage(url, filter);
+  const path = paths[object];
+  const first = firstPage(url, path, filter);
   const session = await http.session(
     {
       base: first.origin,
@@ -69,7 +73,7 @@ export async function readNetbox(
           "PayloadTooLarge",
           `NetBox has more than ${mostDevices} devices: narrow it by filter.`,
         );
-      next = further ? following(first, further) : undefined;
+      next = further ? following(first, path, further) : undefined;
     }
     return { text: `{"devices":[\n${lines.join(",\n")}\n]}`, warnings: warningsOf(left) };
   } finally {
@@ -82,7 +86,7 @@ function schemeOf(token: string): string {
   return token.startsWith("nbt_") ? `Bearer ${token}` : `Token ${token}`;
 }
 
-function firstPage(url: string, filter: string): URL {
+function firstPage(url: string, path: string, filter: string): URL {
   const base = new URL(url);
   const first = new URL(`${base.pathname.replace(/\/(?:api\/?)?$/, "")}${path}`, base.origin);
   for (const [name, value] of new URLSearchParams(filter.replace(/^\?/, ""))) {
@@ -99,7 +103,7 @@ function firstPage(url: string, filter: string): URL {
 }
 
 /** Behind a proxy NetBox may name another scheme or host: the token goes nowhere but where it was meant for. */
-function following(first: URL, next: string): URL {
+function following(first: URL, path: string, next: string): URL {
   if (!URL.canParse(next, first.href)) throw odd("its next page has no address");
   const found = new URL(next, first);
   if (!found.pathname.endsWith(path)) throw odd("its next page is none of devices");

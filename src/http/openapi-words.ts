@@ -174,6 +174,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   url: "Of the NetBox, of the text, of the repository",
   format: "Of the text that lies there",
   filter: "Of NetBox: which devices, as a query",
+  object: "Of NetBox: its devices, or its virtual machines",
   ref: "Of git: a branch or tag",
   delimiter: "Of router.db: what parts the columns",
   map: "Of router.db: names of the columns, with commas between",

@@ -13,6 +13,9 @@ export const sourceLimits = {
 export const sourceKinds = ["netbox", "url", "git"] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
+/** What of a NetBox is read. */
+export const netboxObjects = ["device", "virtual-machine"] as const;
+
 export const sourceModes = ["merge", "mirror"] as const;
 
 const schemes: Readonly<Record<SourceKind, readonly string[]>> = {
@@ -90,6 +93,8 @@ export const writtenSource = v.pipe(
     max_removals: limit,
     /** Of NetBox: which devices, `site=berlin&role=access`. */
     filter: field(plain(2_000)),
+    /** Of NetBox: its devices, or its virtual machines. */
+    object: field(v.picklist(netboxObjects, `must be one of ${netboxObjects.join(", ")}`)),
     /** Of git: the file, or a folder of files; `ref` is a branch or tag. */
     path: field(inside),
     ref: field(v.pipe(plain(200), v.regex(/^[\w][\w./-]*$/, "must be a branch or tag"))),
@@ -117,6 +122,10 @@ export const writtenSource = v.pipe(
   v.forward(
     v.check(({ kind, filter }) => kind === "netbox" || !filter, "is for netbox only"),
     ["filter"],
+  ),
+  v.forward(
+    v.check(({ kind, object }) => kind === "netbox" || !object, "is for netbox only"),
+    ["object"],
   ),
   v.forward(
     v.check(({ kind, path }) => kind === "git" || !path, "is for git only"),

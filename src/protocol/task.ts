@@ -109,6 +109,8 @@ export interface SourceTask {
   credential?: Record<string, unknown>;
   /** Of NetBox: which devices. */
   filter?: string;
+  /** Of NetBox: devices where it is absent. */
+  object?: "device" | "virtual-machine";
   /** Of git: a file or folder, and the branch or tag. */
   path?: string;
   ref?: string;

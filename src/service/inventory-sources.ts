@@ -30,7 +30,7 @@ export function createSourceFetching({ pool, registry, credentialUse }: SourceFe
   }
 
   const fetch: SourceFetcher = async (source, caller, signal) => {
-    const { kind: from, url, format, credential, filter, path, ref, verify } = source;
+    const { kind: from, url, format, credential, filter, object, path, ref, verify } = source;
     if (credential) {
       // Looked at again: the key may have been changed since, and so may what it may name.
       const use = { keyId: caller.keyId, credential: await named(credential), host: new URL(url).hostname };
@@ -45,6 +45,7 @@ export function createSourceFetching({ pool, registry, credentialUse }: SourceFe
       reach: [...caller.hosts],
       ...(credential ? { credential } : {}),
       ...(filter ? { filter } : {}),
+      ...(object ? { object } : {}),
       ...(path ? { path } : {}),
       ...(ref ? { ref } : {}),
     };

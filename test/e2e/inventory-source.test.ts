@@ -58,15 +58,12 @@ const put = (name: string, source: object) => service.call("PUT", `/inventory/so
 const sync = (name: string, search = "") =>
   service.call<Record<string, unknown>>("POST", `/inventory/source/${name}/sync${search}`);
 async function device(name: string) {
-  const { status, body } = await service.call<Record<string, unknown>>("GET", `/inventory/device/${name}`);
+  const { status, body } = await service.call("GET", `/inventory/device/${name}`);
   return status === 200 ? body.data : status;
 }
 async function runs(name: string) {
-  const { body } = await service.call<{ runs: Record<string, unknown>[] }>(
-    "GET",
-    `/inventory/source/${name}`,
-  );
-  return body.data.runs;
+  const path = `/inventory/source/${name}`;
+  return (await service.call<{ runs: Record<string, unknown>[] }>("GET", path)).body.data.runs;
 }
 
 describe("NetBox", () => {
@@ -133,6 +130,13 @@ describe("NetBox", () => {
       404,
       expect.objectContaining({ host: "198.51.100.1" }),
     ]);
+  });
+
+  test("virtual machines are a source of their own", async () => {
+    netbox.machines = [{ name: "vm1", ip: "192.0.2.251/32", platform: "linux" }];
+    await put("vms", { ...source(), object: "virtual-machine", mode: "merge" });
+    expect((await sync("vms")).body.data).toMatchObject({ status: "succeeded", added: 1 });
+    expect(await device("vm1")).toMatchObject({ host: "192.0.2.251", source: "vms" });
   });
 
   test("more removals than allowed: nothing is done, and the run says what it would have been", async () => {

@@ -17,6 +17,7 @@ export interface NetboxDouble {
   readonly url: string;
   readonly token: string;
   devices: NetboxDevice[];
+  machines: NetboxDevice[];
   /** Paths with their queries, as they were asked. */
   readonly seen: string[];
   /** In place of its own in `next`, as behind a proxy. */
@@ -26,7 +27,7 @@ export interface NetboxDouble {
   close(): Promise<void>;
 }
 
-const path = "/api/dcim/devices/";
+const paths = ["/api/dcim/devices/", "/api/virtualization/virtual-machines/"];
 const filters = ["site", "role", "status", "tag", "platform", "name", "has_primary_ip"];
 const ordinary = ["limit", "offset", "exclude", "ordering", "q"];
 const mostPerPage = 1_000;
@@ -39,6 +40,7 @@ export async function startNetbox(token = "0123456789abcdef0123456789abcdef01234
     url: `http://127.0.0.1:${port}`,
     token,
     devices: [],
+    machines: [],
     seen: [],
     nextOrigin: undefined,
     broken: undefined,
@@ -73,12 +75,14 @@ function bodyOf(request: IncomingMessage, double: NetboxDouble): { status: numbe
   if (authorization === undefined)
     return { status: 403, body: { detail: "Authentication credentials were not provided." } };
   if (authorization !== wanted) return { status: 403, body: { detail: "Invalid token" } };
-  if (url.pathname !== path) return { status: 404, body: { detail: "Not found." } };
+  if (!paths.includes(url.pathname)) return { status: 404, body: { detail: "Not found." } };
   if (request.method !== "GET" || accept !== "application/json")
     return { status: 406, body: { detail: "Not acceptable." } };
   const unknown = [...url.searchParams.keys()].filter((name) => ![...filters, ...ordinary].includes(name));
   if (unknown.length > 0) return { status: 400, body: { [unknown[0] ?? ""]: ["Unknown filter."] } };
-  const fitting = double.devices.map(shown).filter((device) => fits(device, url.searchParams));
+  const isMachine = url.pathname === paths[1];
+  const listed = isMachine ? double.machines.map(machine) : double.devices.map(shown);
+  const fitting = listed.filter((device) => fits(device, url.searchParams));
   const limit = Math.min(Number(url.searchParams.get("limit") ?? 50) || mostPerPage, mostPerPage);
   const offset = Number(url.searchParams.get("offset") ?? 0);
   const next = new URL(url);
@@ -132,7 +136,16 @@ function shown(
   };
 }
 
-function fits(device: ReturnType<typeof shown>, query: URLSearchParams): boolean {
+/** Without what stands in a rack; its site may be that of its cluster, and then it is null here. */
+function machine(one: NetboxDevice, at: number) {
+  const { device_type: _type, ...rest } = shown(one, at);
+  return { ...rest, cluster: { id: 1, name: "c1" }, vcpus: 2, memory: 4_096 };
+}
+
+function fits(
+  device: Pick<ReturnType<typeof shown>, "site" | "role" | "status">,
+  query: URLSearchParams,
+): boolean {
   const any = (name: string, value: string | undefined) =>
     !query.has(name) || query.getAll(name).includes(value ?? "");
   return (

@@ -1,0 +1,26 @@
+/** Sources of the inventory as they are written: what belongs to one kind is refused for another. */
+import * as v from "valibot";
+import { expect, test } from "vitest";
+import { writtenSource } from "../../src/model/inventory-source.ts";
+
+const url = "https://ipam.example";
+const problems = (source: object) => {
+  const read = v.safeParse(writtenSource, source);
+  return (read.issues ?? []).map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
+};
+
+test("of a NetBox devices or virtual machines are read", () => {
+  for (const object of ["device", "virtual-machine", undefined])
+    expect(problems({ kind: "netbox", url, object })).toEqual([]);
+  expect(problems({ kind: "netbox", url, object: "rack" })).toEqual([
+    "object must be one of device, virtual-machine",
+  ]);
+});
+
+test("what belongs to one kind is refused for another", () => {
+  expect(problems({ kind: "url", url, format: "csv", object: "device", filter: "a=b", path: "p" })).toEqual([
+    "filter is for netbox only",
+    "object is for netbox only",
+    "path is for git only",
+  ]);
+});
