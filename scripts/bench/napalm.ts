@@ -1,52 +1,55 @@
 /**
- * `bun run bench:napalm`: `get_facts` and `get_interfaces` of many replay devices of each system, all at once: a bare
- * client of the transport that asks the same questions and reads the answers (the floor), the driver, the whole service over HTTP. Wall and
- * processor time, in one JSON. The devices run in a process of their own. `--system ios` measures one, `--devices 10`
- * fewer.
+ * `bun run bench:napalm`: `get_facts` and `get_interfaces` of many replay devices of each system, all at once, by three
+ * sides: a bare client of the transport that asks the same questions and reads the answers as text, JSON or XML (the
+ * floor), the driver, the whole service over HTTP.
+ *
+ * - The floor logs in, waits for prompts or ends of messages, and passes each answer through the reader that the driver
+ *   has (JSON.parse, saxes), with nothing made of what it finds. Texts of terminals it reads as bytes to a string only:
+ *   what the driver does to find lines, fields and values in them has no floor. Neither writes its results out.
+ * - A round is: all devices at once, each from the connection to its end.
+ * - The sides take turns, one round each, and who begins changes. Each is a process of its own with its own compiler and
+ *   collector; the devices are another one, whose time is not counted.
+ * - The processor time of a round is that of all threads of the side from its beginning to the beginning of its next
+ *   one: what is compiled or collected behind it counts as well. That of the service is read in hundredths of a second.
+ * - All sides do the same number of rounds to warm up. Then they go on until the middle of the ratios is known within
+ *   5 % (95 % sure), or for `--seconds`. A ratio is that of the rounds of one turn; `from` and `to` are the bounds.
+ *
+ * `--system ios` measures one, `--devices 10` fewer, `--driver` without the service.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
 import * as v from "valibot";
-import plugin from "../../plugins/drivers/napalm/plugin.ts";
 import { systemNamed } from "../../plugins/drivers/napalm/system-names.ts";
 import { startReplay } from "../testbed/replay.ts";
-import { driverInProcess, valid } from "./in-process.ts";
+import { askDriver } from "./napalm/ask.ts";
 import { caseOf, connectionOf, getters, systems } from "./napalm/cases.ts";
-import { type Address, floorOf } from "./napalm/floor.ts";
-import { measured, ratio } from "./napalm/measure.ts";
+import { type Address, questionsOf } from "./napalm/floor.ts";
+import { figures, ratios } from "./napalm/measure.ts";
+import { inTurns, otherProcess, ownProcess, type Side } from "./napalm/turns.ts";
 import { startService } from "./service.ts";
 
 const { values } = parseArgs({
-  options: { system: { type: "string" }, devices: { type: "string", default: "50" } },
+  options: {
+    system: { type: "string" },
+    devices: { type: "string", default: "50" },
+    seconds: { type: "string", default: "30" },
+    driver: { type: "boolean", default: false },
+  },
 });
 const count = Number(values.devices);
-const rounds = { warm: 8, counted: 7 };
+const limits = { warm: 15, least: 20, seconds: Number(values.seconds) };
 
 const answer = v.object({
   data: v.object({ succeeded: v.array(v.looseObject({ status: v.string() })) }),
 });
 
-const opened = driverInProcess(plugin);
-const queryArgs = await valid(plugin.args.query, {});
-
-/** @returns the answers of both getters */
-async function ask(system: string, { host, port }: Address): Promise<string> {
-  const { session, ctx } = await opened(connectionOf(system, host, port));
-  const outputs = await session.queryAll?.(getters, queryArgs, ctx);
-  await session.close?.();
-  for (const { command, output } of outputs ?? [])
-    if (typeof output !== "object" || output === null || "error" in output)
-      throw new Error(`${system}: ${command} gave ${JSON.stringify(output)}`);
-  return JSON.stringify(outputs);
-}
-
 /** What the driver asks such a device, by the device's own record. */
-async function learn(system: string): Promise<ReturnType<typeof floorOf>> {
+async function learn(system: string): Promise<string[]> {
   const device = await startReplay(caseOf(system));
-  await ask(system, { host: "127.0.0.1", port: device.port });
-  const floor = floorOf(system, device.log);
+  await askDriver(system, { host: "127.0.0.1", port: device.port });
+  const questions = questionsOf(system, device.log);
   await device.close();
-  return floor;
+  return questions;
 }
 
 async function devicesOf(system: string) {
@@ -61,7 +64,7 @@ async function devicesOf(system: string) {
   return { addresses, stop: () => child.kill() };
 }
 
-const service = await startService();
+const service = values.driver ? undefined : await startService();
 
 async function bulk(system: string, addresses: readonly Address[]): Promise<void> {
   const request = {
@@ -70,35 +73,40 @@ async function bulk(system: string, addresses: readonly Address[]): Promise<void
     command: getters,
     options: { queue_strategy: "fifo" },
   };
-  const response = await service.call("POST", "/device/bulk", request, 300);
-  const { data } = v.parse(answer, await response.json());
+  const response = await service?.call("POST", "/device/bulk", request, 300);
+  const { data } = v.parse(answer, await response?.json());
   const failed = data.succeeded.find(({ status }) => status !== "finished");
   if (failed || data.succeeded.length !== addresses.length)
     throw new Error(`${system}: ${JSON.stringify(failed ?? data).slice(0, 500)}`);
 }
 
-const known = systems.filter((name) => systemNamed(name) !== undefined);
-const figures: Record<string, object> = {};
-for (const system of values.system === undefined ? known : [values.system]) {
-  const { questions, ask: askRaw } = await learn(system);
+async function measured(system: string): Promise<object> {
+  const questions = await learn(system);
   const { addresses, stop } = await devicesOf(system);
-  const all = (one: (at: Address) => Promise<unknown>) => () => Promise.all(addresses.map(one));
-  const floor = await measured(rounds, all(askRaw));
-  const driver = await measured(
-    rounds,
-    all((at) => ask(system, at)),
-  );
-  const api = await measured(rounds, () => bulk(system, addresses), service.pid);
-  stop();
-  figures[system] = {
+  const told = { addresses, questions };
+  const sides: Side[] = [
+    await ownProcess("floor", system, told),
+    await ownProcess("driver", system, told),
+    ...(service === undefined ? [] : [otherProcess(service.pid, () => bulk(system, addresses))]),
+  ];
+  const [floor = [], driver = [], api] = await inTurns(sides, limits).finally(() => {
+    for (const side of sides) side.stop();
+    stop();
+  });
+  return {
     questions: questions.length,
-    floor,
-    driver,
-    driver_by_floor: ratio(driver, floor),
-    api,
-    api_by_floor: ratio(api, floor),
+    rounds: floor.length,
+    floor: figures(floor),
+    driver: figures(driver),
+    driver_by_floor: ratios(driver, floor),
+    ...(api === undefined ? {} : { api: figures(api), api_by_floor: ratios(api, floor) }),
   };
 }
-await service.stop();
-console.log(JSON.stringify({ bench: "napalm", devices: count, getters, systems: figures }, null, 2));
+
+const known = systems.filter((name) => systemNamed(name) !== undefined);
+const measures: Record<string, object> = {};
+for (const system of values.system === undefined ? known : [values.system])
+  measures[system] = await measured(system).catch((error: unknown) => ({ failed: String(error) }));
+await service?.stop();
+console.log(JSON.stringify({ bench: "napalm", devices: count, getters, systems: measures }, null, 2));
 process.exit(0);

@@ -49,6 +49,7 @@ export const words: readonly WordRule[] = [
       console: "the browser's clock, and what is asked again after a while",
       simulator: "devices that think, trickle and stall",
       "plugins/drivers/napalm/systems/iosxr/terminal.ts": "a router that does not answer",
+      "plugins/drivers/napalm/systems/nxos/in-turn.ts": "a request that waits for the one before it",
       "plugins/credentials/vault-kv/renewal.ts": "a token that is renewed before it ends",
       "plugins/drivers/shared/undoing.ts": "the moment in which a job that has ended is undone on its device",
     },

@@ -4,6 +4,7 @@ import { createPieces } from "../base/pieces.ts";
 
 export const endMark = "]]>]]>";
 const endBytes = Buffer.from(endMark);
+const nothing = Buffer.alloc(0);
 
 export type Framing = "marked" | "chunked";
 
@@ -41,7 +42,7 @@ export function createDeframer(
   const parts = createPieces();
   let length = 0;
   /** The end of what came: the beginning of a mark, or an unfinished header. */
-  let carry: Uint8Array = Buffer.alloc(0);
+  let carry: Uint8Array = nothing;
   /** What the current chunk still wants. */
   let left = 0;
 
@@ -97,13 +98,30 @@ export function createDeframer(
     return data.subarray(behind);
   }
 
+  /** What was carried, with these bytes: long ones are not copied to find a mark that may lie across the cut. */
+  function begun(bytes: Uint8Array): Buffer {
+    const behind = Buffer.isBuffer(bytes)
+      ? bytes
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (carry.byteLength === 0) return behind;
+    const before = carry;
+    carry = nothing;
+    const reach = endBytes.byteLength - 1;
+    if (framing === "chunked" || behind.byteLength < reach) return Buffer.concat([before, behind]);
+    const cut = Buffer.concat([before, behind.subarray(0, reach)]);
+    const at = cut.indexOf(endBytes);
+    if (at < 0) {
+      take(before);
+      return behind;
+    }
+    take(cut.subarray(0, at));
+    whole();
+    return behind.subarray(at + endBytes.byteLength - before.byteLength);
+  }
+
   return {
     push(bytes) {
-      let data: Buffer | undefined =
-        carry.byteLength === 0
-          ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-          : Buffer.concat([carry, bytes]);
-      carry = Buffer.alloc(0);
+      let data: Buffer | undefined = begun(bytes);
       while (data !== undefined && data.byteLength > 0)
         data = framing === "marked" ? marked(data) : chunked(data);
     },

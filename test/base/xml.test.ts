@@ -52,6 +52,29 @@ describe("the tree", () => {
     expect(parseXml("<r><a/><a><b>x</b></a></r>").textOf("a/b")).toBe("x");
   });
 
+  test("a text is what stands between the children, whatever it was written as", () => {
+    const texts = (source: string) => {
+      const root = parseXml(source);
+      return [root.text, ...root.children.map(({ text }) => text)];
+    };
+    expect(texts("<r>a<b>x</b>c<b/>d</r>")).toEqual(["acd", "x", ""]);
+    expect(texts("<r>a<!-- - -->b<b>x</b><?p i?>c<b>&#120;</b><![CDATA[<]]>d</r>")).toEqual([
+      "abc<d",
+      "x",
+      "x",
+    ]);
+    expect(texts("<r>a\r\nb<b>\r</b>\r\n</r>")).toEqual(["a\nb\n", "\n"]);
+    expect(texts("<r>\u00e9<b>\u2028\u{1f600}</b>&amp;&#13;</r>")).toEqual(["\u00e9&\r", "\u2028\u{1f600}"]);
+    expect(texts('<?xml version="1.1"?><r>a\u0085<b>\u2028</b></r>')).toEqual(["a\n", "\n"]);
+  });
+
+  test("an element is itself whichever way it was found", () => {
+    const root = parseXml("<r><a><b/></a><a/></r>");
+    expect(root.find("a/b")).toBe(root.children[0]?.children[0]);
+    expect(root.all("a")[1]).toBe(root.children[1]);
+    expect(root.descendants("b")[0]).toBe(root.find("*/b"));
+  });
+
   test("a namespace holds inside its element only, and a prefix nobody declared is no fault", () => {
     const [inner, outer] = parseXml('<r><x xmlns="urn:x"><y/></x><p:z/></r>').children;
     expect(inner?.find("y")?.namespace).toBe("urn:x");

@@ -30,18 +30,25 @@ const words: Readonly<Record<string, readonly [word: string, floor: Floor]>> = {
   iosxr: ["xml", askXmlAgent],
 };
 
-/** Of a system: the questions as its replay device wrote them down, and the client that asks them. */
-export function floorOf(
-  system: string,
-  log: readonly ReplayRequest[],
-): { readonly questions: readonly string[]; ask(at: Address): Promise<number> } {
-  const [word, floor] = words[system] ?? [];
-  if (word === undefined || floor === undefined) throw new Error(`no raw client for ${system}`);
-  const questions = log.flatMap(({ request, answer }) => {
+/** The questions of a system as its replay device wrote them down. */
+export function questionsOf(system: string, log: readonly ReplayRequest[]): string[] {
+  const [word] = rawOf(system);
+  return log.flatMap(({ request, answer }) => {
     const text = questionOf(request, word);
     return text !== undefined && answer !== null && !isOfSession(text) ? [text] : [];
   });
-  return { questions, ask: (at) => floor(at, questions) };
+}
+
+/** A client that asks them. */
+export function floorClient(system: string, questions: readonly string[]): (at: Address) => Promise<number> {
+  const [, floor] = rawOf(system);
+  return (at) => floor(at, questions);
+}
+
+function rawOf(system: string): readonly [word: string, floor: Floor] {
+  const raw = words[system];
+  if (raw === undefined) throw new Error(`no raw client for ${system}`);
+  return raw;
 }
 
 /** NETCONF by models is logged as the operation and what stands in its filter. */
@@ -91,7 +98,9 @@ function post(agent: https.Agent, { host, port }: Address, path: string, body: s
       async (response) => {
         const chunks: Buffer[] = [];
         for await (const chunk of response) chunks.push(chunk as Buffer);
-        resolve(JSON.stringify(JSON.parse(Buffer.concat(chunks).toString())).length);
+        const text = Buffer.concat(chunks).toString();
+        JSON.parse(text);
+        resolve(text.length);
       },
     );
     request.on("error", reject);

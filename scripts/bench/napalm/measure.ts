@@ -1,51 +1,49 @@
-/** Wall and processor time of one round over all devices. */
-import { readFileSync } from "node:fs";
-import process from "node:process";
+/** Figures of rounds that were measured in turns: the middle of each side, the middle of the ratios, and how sure it is. */
 
-export interface Figures {
+/** One round over all devices. */
+export interface Round {
   readonly wall_ms: number;
+  /** Of all threads of the process, also what it still did behind the round: compiling, collecting garbage. */
   readonly cpu_ms: number;
 }
 
-/** Of a process, all its threads, in milliseconds. */
-export function cpuOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name, in brackets, may hold blanks.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const ticksPerSecond = 100;
-  return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1000;
+/** A middle with what it may be as well: with 95 % it lies between `from` and `to`. */
+export interface Middle {
+  readonly middle: number;
+  readonly from: number;
+  readonly to: number;
 }
 
-const ownCpu = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
-
-/** The round in the middle of several, behind some that warm up. @param pid whose processor time counts; default: this process */
-export async function measured(
-  rounds: { readonly warm: number; readonly counted: number },
-  round: () => Promise<unknown>,
-  pid?: number,
-): Promise<Figures> {
-  const cpu = () => (pid === undefined ? ownCpu() : cpuOf(pid));
-  for (let at = 0; at < rounds.warm; at++) await round();
-  const walls: number[] = [];
-  const cpus: number[] = [];
-  for (let at = 0; at < rounds.counted; at++) {
-    const [wallBefore, cpuBefore] = [performance.now(), cpu()];
-    await round();
-    walls.push(performance.now() - wallBefore);
-    cpus.push(cpu() - cpuBefore);
-  }
-  return { wall_ms: middle(walls), cpu_ms: middle(cpus) };
-}
-
-function middle(values: readonly number[]): number {
+export function middleOf(values: readonly number[]): Middle {
   const sorted = [...values].sort((a, b) => a - b);
-  return Math.round((sorted[Math.floor(sorted.length / 2)] ?? 0) * 10) / 10;
+  const at = (index: number) =>
+    rounded(sorted[Math.min(sorted.length - 1, Math.max(0, Math.round(index)))] ?? 0);
+  const centre = (sorted.length - 1) / 2;
+  // Ranks of a binomial: nothing is supposed of how the values are spread.
+  const wide = 0.98 * Math.sqrt(sorted.length);
+  return { middle: at(centre), from: at(centre - wide), to: at(centre + wide) };
 }
 
-export function ratio(one: Figures, floor: Figures): Figures {
-  const by = (a: number, b: number) => Math.round((a / b) * 100) / 100;
-  return { wall_ms: by(one.wall_ms, floor.wall_ms), cpu_ms: by(one.cpu_ms, floor.cpu_ms) };
+const rounded = (value: number) => Math.round(value * 100) / 100;
+
+export function figures(rounds: readonly Round[]): { readonly wall_ms: Middle; readonly cpu_ms: Middle } {
+  return {
+    wall_ms: middleOf(rounds.map(({ wall_ms }) => wall_ms)),
+    cpu_ms: middleOf(rounds.map(({ cpu_ms }) => cpu_ms)),
+  };
 }
+
+/** Turn by turn: what disturbed the machine for a while disturbed both sides of a turn. */
+export function ratios(side: readonly Round[], floor: readonly Round[]) {
+  const by = (of: (round: Round) => number) =>
+    middleOf(
+      side.flatMap((round, turn) => {
+        const beside = floor[turn];
+        return beside === undefined ? [] : [of(round) / of(beside)];
+      }),
+    );
+  return { wall: by(({ wall_ms }) => wall_ms), cpu: by(({ cpu_ms }) => cpu_ms) };
+}
+
+/** Whether more rounds would hardly move it. */
+export const isSteady = ({ middle, from, to }: Middle): boolean => to - from < 0.1 * middle;

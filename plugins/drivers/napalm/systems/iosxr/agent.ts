@@ -126,7 +126,7 @@ export function readAnswer(text: string): XmlElement {
       "DriverError",
       "The router gives its answer in parts: `xml agent tty iteration off` in its configuration ends that.",
     );
-  const fault = faultIn(response);
+  const fault = text.includes("ErrorCount") || text.includes("ErrorMsg") ? faultIn(response) : undefined;
   if (fault !== undefined) throw refusal(fault.message, fault.code);
   return response;
 }

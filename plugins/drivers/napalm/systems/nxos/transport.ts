@@ -3,11 +3,15 @@ import type { Context, HttpSession } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import type { Tools } from "../../connection.ts";
 import { refused, type SwitchCommands } from "../nxos-common/commands.ts";
+import { oneByOne } from "./in-turn.ts";
 import { runCommands } from "./nxapi.ts";
 
 export interface Transport extends SwitchCommands {
   close(): Promise<void>;
 }
+
+/** Another connection costs both sides a handshake: only a switch that takes its time is asked beside that. */
+const sameConnectionMs = 100;
 
 export async function openTransport(tools: Tools, ctx: Context): Promise<Transport> {
   const { connection, http } = tools;
@@ -28,12 +32,15 @@ function createTransport(
   headers: Readonly<Record<string, string>>,
   timeoutMs: number,
 ): Transport {
+  const inTurn = oneByOne(sameConnectionMs);
   const run: Transport["run"] = (commands, format, ctx, limit) =>
-    runCommands(
-      http,
-      { commands, format },
-      { headers, timeoutMs: Math.max(timeoutMs, limit?.atLeastMs ?? 0) },
-      ctx,
+    inTurn(() =>
+      runCommands(
+        http,
+        { commands, format },
+        { headers, timeoutMs: Math.max(timeoutMs, limit?.atLeastMs ?? 0) },
+        ctx,
+      ),
     );
   return {
     run,

@@ -6,7 +6,6 @@ import type { Interface } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
 
-const headLine = /^(\S+) is (\S.*)$/;
 /** What NAPALM gives for a speed that is not told. */
 const noSpeed = -1;
 
@@ -51,18 +50,31 @@ const isBlank = (code: number) => code === 0x20 || code === 0x09;
 const mayTell = (code: number) =>
   code === 0x48 || code === 0x4d || code === 0x41 || code === 0x61 || code === 0x44;
 
-/** Up or down, or another state with that of the administrator in the next line. */
+/** `<name> is <state>`: up or down, or another state with that of the administrator in the next line. */
 function headAt(text: string, at: number, end: number): Told | undefined {
-  if (text.startsWith("admin state", at)) return undefined;
-  const line = text.slice(at, end);
-  const [, name, says] = headLine.exec(line) ?? [];
-  if (name === undefined || says === undefined) return undefined;
+  let word = at;
+  while (word < end && text.charCodeAt(word) > 0x20) word++;
+  if (word === at || !text.startsWith(" is ", word) || text.startsWith("admin state", at)) return undefined;
+  const name = text.slice(at, word);
+  const says = text.slice(word + " is ".length, end);
+  if (says.trimStart() !== says || says === "") return undefined;
   const isHead =
-    /^(?:up|down)\b/.test(says) ||
+    beginsWith(says, "up") ||
+    beginsWith(says, "down") ||
     says.includes(", line protocol is ") ||
     text.startsWith("admin state is", end + 1);
   return isHead ? { name, says } : undefined;
 }
+
+/** As a word of its own. */
+const beginsWith = (text: string, word: string) =>
+  text.startsWith(word) && !isOfWord(text.charCodeAt(word.length));
+
+const isOfWord = (code: number) =>
+  (code >= 0x61 && code <= 0x7a) ||
+  (code >= 0x41 && code <= 0x5a) ||
+  (code >= 0x30 && code <= 0x39) ||
+  code === 0x5f;
 
 /** A line, and where its first word stands. */
 function read(told: Told, text: string, { at, from, end }: { at: number; from: number; end: number }): void {
@@ -77,8 +89,7 @@ function read(told: Told, text: string, { at, from, end }: { at: number; from: n
       break;
     case "a":
     case "A":
-      if (text.startsWith("dmin state is", from + 1))
-        told.admin ??= found(/^\s*[aA]dmin state is (\w+)/, line());
+      if (text.startsWith(adminState, from + 1)) told.admin ??= wordAt(text, from + 1 + adminState.length);
       break;
     case "D":
       if (!is("Description:")) break;
@@ -86,6 +97,15 @@ function read(told: Told, text: string, { at, from, end }: { at: number; from: n
       readSize(told, line());
       told.description ??= found(/^\s+Description:\s+(\S.*)$/, line());
   }
+}
+
+const adminState = "dmin state is ";
+
+/** Undefined where there is none. */
+function wordAt(text: string, from: number): string | undefined {
+  let end = from;
+  while (isOfWord(text.charCodeAt(end))) end++;
+  return end === from ? undefined : text.slice(from, end);
 }
 
 function readSize(told: Told, line: string): void {
@@ -115,12 +135,12 @@ const nameOf = ({ name, says }: Told) =>
 
 /** `is down (Administratively down), line protocol is down`, `is up` and a line `admin state is up` below. */
 function stateOf({ says, admin }: Told): Pick<Interface, "is_up" | "is_enabled"> {
-  const protocol = found(/,\s+line\s+protocol\s+is\s+(\S+)/, says);
+  const protocol = says.includes(",") ? found(/,\s+line\s+protocol\s+is\s+(\S+)/, says) : undefined;
   if (protocol !== undefined) {
     const status = says.split(",", 1)[0] ?? "";
     return { is_up: protocol.includes("up"), is_enabled: !status.toLowerCase().includes("admin") };
   }
-  const isUp = /^up\b/.test(says);
+  const isUp = beginsWith(says, "up");
   if (admin !== undefined) return { is_up: isUp, is_enabled: admin === "up" };
   return { is_up: isUp, is_enabled: isUp || !/down.*Administratively down/.test(says) };
 }

@@ -1,0 +1,196 @@
+/**
+ * The elements of one XML text as rows of numbers: an answer of a device has thousands, of which few are looked at. An
+ * object comes to be when somebody asks for its element; texts stay where they are in the source until they are asked for.
+ */
+import type { XmlElement } from "./xml-element.ts";
+
+const nothing: ReadonlyMap<string, string> = new Map();
+
+/** Numbers of a column are packed by the runtime, and the collector of garbage passes over them. */
+export class XmlTree {
+  /** Whether line ends may have been changed on reading: texts are not what stands in the source then. */
+  readonly #changed: boolean;
+  readonly #numbers = new Map<string, number>();
+  /** By the number of a name as it stands in the text: its parts. */
+  readonly prefixes: string[] = [];
+  readonly locals: string[] = [];
+  /** By element: its name, the element around it (-1: none), the first one behind all that is inside, its first piece. */
+  readonly names: number[] = [];
+  readonly around: number[] = [];
+  readonly ends: number[] = [];
+  readonly #firstPieces: number[] = [];
+  readonly attributes = new Map<number, ReadonlyMap<string, string>>();
+  /** By piece of text: whose it is, and from where to where in the source; where `to` is negative, `from` is one of `#told`. */
+  readonly #owners: number[] = [];
+  readonly #from: number[] = [];
+  readonly #to: number[] = [];
+  readonly #told: string[] = [];
+  readonly #made: (Element | undefined)[] = [];
+  #current = -1;
+  depth = 0;
+
+  constructor(readonly source: string) {
+    this.#changed = source.includes("\r") || source.includes("\u0085") || source.includes("\u2028");
+  }
+
+  open(name: string, attributes: ReadonlyMap<string, string> | undefined): void {
+    const at = this.names.length;
+    this.names.push(this.#numberOf(name));
+    this.around.push(this.#current);
+    this.ends.push(at + 1);
+    this.#firstPieces.push(this.#owners.length);
+    if (attributes !== undefined) this.attributes.set(at, attributes);
+    this.#current = at;
+    this.depth++;
+  }
+
+  close(): void {
+    this.ends[this.#current] = this.names.length;
+    this.#current = this.around[this.#current] ?? -1;
+    this.depth--;
+  }
+
+  /** @param from where the text would begin, and `to` where it ends, if nothing in it was changed on reading */
+  text(text: string, from: number, to: number): void {
+    if (this.#current < 0) return;
+    this.#owners.push(this.#current);
+    const isThere = !this.#changed && to - from === text.length;
+    this.#from.push(isThere ? from : this.#told.length);
+    this.#to.push(isThere ? to : -1);
+    if (!isThere) this.#told.push(text);
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.locals.length;
+    const colon = name.indexOf(":");
+    this.prefixes.push(colon < 0 ? "" : name.slice(0, colon));
+    this.locals.push(colon < 0 ? name : name.slice(colon + 1));
+    this.#numbers.set(name, number);
+    return number;
+  }
+
+  element(at: number): Element {
+    const made = this.#made[at] ?? new Element(this, at);
+    this.#made[at] = made;
+    return made;
+  }
+
+  nameOf(at: number): string {
+    return this.locals[this.names[at] ?? 0] ?? "";
+  }
+
+  endOf(at: number): number {
+    return this.ends[at] ?? 0;
+  }
+
+  textOf(at: number): string {
+    const last = this.#firstPieces[this.endOf(at)] ?? this.#owners.length;
+    let text = "";
+    for (let piece = this.#firstPieces[at] ?? last; piece < last; piece++) {
+      if (this.#owners[piece] !== at) continue;
+      const [from = 0, to = 0] = [this.#from[piece], this.#to[piece]];
+      text += to < 0 ? (this.#told[from] ?? "") : this.source.slice(from, to);
+    }
+    return text;
+  }
+
+  /** What the innermost element around it declares. */
+  namespaceOf(at: number, prefix: string): string {
+    const declaration = prefix === "" ? "xmlns" : `xmlns:${prefix}`;
+    for (let one = at; one >= 0; one = this.around[one] ?? -1) {
+      const found = this.attributes.get(one)?.get(declaration);
+      if (found !== undefined) return found;
+    }
+    return "";
+  }
+}
+
+class Element implements XmlElement {
+  readonly #tree: XmlTree;
+  readonly #at: number;
+  #children: readonly Element[] | undefined;
+
+  constructor(tree: XmlTree, at: number) {
+    this.#tree = tree;
+    this.#at = at;
+  }
+
+  get name(): string {
+    return this.#tree.nameOf(this.#at);
+  }
+
+  get prefix(): string {
+    return this.#tree.prefixes[this.#tree.names[this.#at] ?? 0] ?? "";
+  }
+
+  get namespace(): string {
+    return this.#tree.namespaceOf(this.#at, this.prefix);
+  }
+
+  get attributes(): ReadonlyMap<string, string> {
+    return this.#tree.attributes.get(this.#at) ?? nothing;
+  }
+
+  get children(): readonly Element[] {
+    this.#children ??= this.#named("*").map((at) => this.#tree.element(at));
+    return this.#children;
+  }
+
+  get text(): string {
+    return this.#tree.textOf(this.#at);
+  }
+
+  attribute(name: string): string | undefined {
+    for (const [key, value] of this.attributes) if (key.slice(key.indexOf(":") + 1) === name) return value;
+    return undefined;
+  }
+
+  find(path: string): XmlElement | undefined {
+    const at = this.#find(this.#at, path);
+    return at < 0 ? undefined : this.#tree.element(at);
+  }
+
+  all(path: string): readonly XmlElement[] {
+    let found: readonly number[] = [this.#at];
+    for (const step of path.split("/")) found = found.flatMap((at) => this.#named(step, at));
+    return found.map((at) => this.#tree.element(at));
+  }
+
+  textOf(path?: string): string {
+    const at = path === undefined ? this.#at : this.#find(this.#at, path);
+    return at < 0 ? "" : this.#tree.textOf(at).trim();
+  }
+
+  descendants(name: string): readonly XmlElement[] {
+    const tree = this.#tree;
+    const found: XmlElement[] = [];
+    const end = tree.endOf(this.#at);
+    for (let at = this.#at + 1; at < end; at++) if (tree.nameOf(at) === name) found.push(tree.element(at));
+    return found;
+  }
+
+  /** -1: none. */
+  #find(from: number, path: string): number {
+    const tree = this.#tree;
+    const slash = path.indexOf("/");
+    const first = slash < 0 ? path : path.slice(0, slash);
+    const end = tree.endOf(from);
+    for (let at = from + 1; at < end; at = tree.endOf(at)) {
+      if (first !== "*" && tree.nameOf(at) !== first) continue;
+      const found = slash < 0 ? at : this.#find(at, path.slice(slash + 1));
+      if (found >= 0) return found;
+    }
+    return -1;
+  }
+
+  #named(name: string, from = this.#at): number[] {
+    const tree = this.#tree;
+    const found: number[] = [];
+    const end = tree.endOf(from);
+    for (let at = from + 1; at < end; at = tree.endOf(at))
+      if (name === "*" || tree.nameOf(at) === name) found.push(at);
+    return found;
+  }
+}
