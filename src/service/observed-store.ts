@@ -32,6 +32,7 @@ export function observeStore(answered: (call: StoreCall) => void): Wrap {
   }
 
   return (connection) => ({
+    turn: () => connection.turn(),
     batch: (statements) => timedWrite(connection, statements),
     synced: connection.synced,
     read: (statement) => timed("read", () => connection.read(statement)),

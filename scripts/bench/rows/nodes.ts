@@ -2,9 +2,6 @@
 import type { SpeedRow } from "./row.ts";
 import { startNodes } from "./shared-nodes.ts";
 
-/** Each node to the speed of one that has been up for a while. */
-const warmUpEach = 250;
-
 export default {
   name: "nodes",
   title: "no-op jobs/s of 14 nodes on one libSQL server, as a part of what one node does",
@@ -14,21 +11,22 @@ export default {
   async measure({ quick }) {
     const shared = await startNodes();
     try {
-      const rates: Record<string, number> = {};
-      const [one, ...more] = quick ? [1, 6] : [1, 2, 3, 8, 14];
-      let [first, last] = [0, 0];
-      for (const count of [one ?? 1, ...more]) {
+      const details: Record<string, number> = {};
+      const rates: number[] = [];
+      for (const count of quick ? [1, 6] : [1, 2, 3, 8, 14]) {
         await shared.grow(count);
-        await shared.rate(warmUpEach * count);
-        const before = shared.serverMs();
-        const jobs = quick ? 1_500 : 4_000;
-        last = await shared.rate(jobs);
-        if (first === 0) first = last;
-        rates[`jobs_per_s_${count}`] = Math.round(last);
-        rates[`server_us_a_job_${count}`] = Math.round(((shared.serverMs() - before) * 1_000) / jobs);
+        // Each node to the speed of one that has been up for a while.
+        await shared.run(quick ? 0.5 : 1.5);
+        const run = await shared.run(quick ? 1.5 : 4);
+        rates.push(run.jobsPerS);
+        details[`jobs_per_s_${count}`] = Math.round(run.jobsPerS);
+        details[`requests_a_job_${count}`] = Math.round(run.requestsPerJob * 100) / 100;
+        details[`server_us_a_job_${count}`] = Math.round(run.serverUsPerJob);
+        details[`nodes_us_a_job_${count}`] = Math.round(run.nodesUsPerJob);
+        details[`standstill_ms_${count}`] = run.standstillMs;
+        if (run.refused > 0) details[`refused_with_503_${count}`] = run.refused;
       }
-      const details = { ...rates, refused_with_503: shared.refused() };
-      return { value: last / first, floor: { name: "one node", value: 1 }, details };
+      return { value: (rates.at(-1) ?? 0) / (rates[0] ?? 1), floor: { name: "one node", value: 1 }, details };
     } finally {
       await shared.stop();
     }

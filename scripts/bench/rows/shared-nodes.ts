@@ -1,4 +1,6 @@
 /** Nodes on one libSQL server, each a service in a process of its own, and callers who submit to all of them alike. */
+import process from "node:process";
+import { within } from "../../../src/base/deadline.ts";
 import { startSqld } from "../../testbed/sqld.ts";
 import { noopDriver } from "../jobs-service.ts";
 import { type BenchService, startService } from "../service.ts";
@@ -8,27 +10,45 @@ export interface SharedNodes {
   readonly nodes: readonly BenchService[];
   /** Starts further ones until there are so many. */
   grow(count: number): Promise<void>;
-  /** @returns jobs a second, from the first submission to the last end. */
-  rate(jobs: number): Promise<number>;
-  /** Submissions that were answered with 503 so far. */
-  refused(): number;
-  /** Of the server of the store, in ms of processor time so far. */
-  serverMs(): number;
+  /**
+   * All callers submit for so long; then what they submitted ends.
+   * @throws where it stands still: with what is there then
+   */
+  run(seconds: number): Promise<NodesRun>;
   stop(): Promise<void>;
+}
+
+/** What is counted per job counts those that were submitted meanwhile. */
+export interface NodesRun {
+  readonly jobsPerS: number;
+  /** Reads and transactions that the nodes asked of the server. */
+  readonly requestsPerJob: number;
+  /** Processor time. */
+  readonly serverUsPerJob: number;
+  readonly nodesUsPerJob: number;
+  /** The longest time in which no job ended. */
+  readonly standstillMs: number;
+  /** Submissions that were answered with 503. */
+  readonly refused: number;
 }
 
 /** Of all nodes together. */
 const callers = 64;
 const startedAtOnce = 4;
+/** A run that takes this much longer than it should is given up. */
+const patienceMs = 15_000;
 
 /** @param addressOf where nodes find the server, by where it is */
 export async function startNodes(
   addressOf: (url: string) => string | Promise<string> = (url) => url,
 ): Promise<SharedNodes> {
-  const server = await startSqld();
-  const address = await addressOf(server.url);
+  // As docs/scaling.md has it for several nodes.
+  const server = await startSqld({ connections: 2 });
+  const address = `${await addressOf(server.url)}/?streams=each`;
   const nodes: BenchService[] = [];
+  let submitted = 0;
   let refused = 0;
+  let stuck = false;
 
   const start = (number: number) =>
     startService(noopDriver, {
@@ -38,29 +58,47 @@ export async function startNodes(
     });
 
   /** A server that many write to may refuse one: it is sent again, as a client does. */
-  async function submitOne(node: BenchService, n: number): Promise<void> {
-    for (;;) {
-      const answer = await node.call("POST", "/device/execute", {
-        driver: "noop",
-        connection_args: { host: `h${n % 500}` },
-        command: "show version",
-        options: { queue_strategy: "fifo" },
-      });
-      const text = await answer.text();
-      if (answer.status === 201) return;
-      if (answer.status !== 503) throw new Error(text);
+  async function submit(node: BenchService, n: number): Promise<void> {
+    const answer = await node.call("POST", "/device/execute", {
+      driver: "noop",
+      connection_args: { host: `h${n % 500}` },
+      command: "show version",
+      options: { queue_strategy: "fifo" },
+    });
+    const text = await answer.text();
+    if (answer.status === 201) submitted++;
+    else if (answer.status !== 503) throw new Error(text);
+    else {
       refused++;
       await Bun.sleep(100);
     }
   }
 
-  async function submitTo(node: BenchService, jobs: number): Promise<void> {
+  async function submitAll(seconds: number): Promise<void> {
+    const until = performance.now() + seconds * 1000;
     let next = 0;
-    const caller = async () => {
-      while (next < jobs) await submitOne(node, next++);
+    const caller = async (node: BenchService) => {
+      while (performance.now() < until && !stuck) await submit(node, next++);
     };
-    await Promise.all(Array.from({ length: Math.ceil(callers / nodes.length) }, caller));
+    const each = Math.ceil(callers / nodes.length);
+    await Promise.all(nodes.flatMap((node) => Array.from({ length: each }, () => caller(node))));
+    for (const node of nodes.slice(0, 1)) while (!stuck && !(await isIdle(node))) await Bun.sleep(10);
   }
+
+  async function standsOn(): Promise<Error> {
+    stuck = true;
+    const health = await fetch(`${server.url}/health`, { signal: AbortSignal.timeout(1_000) }).then(
+      ({ status }) => String(status),
+      (error: unknown) => String(error),
+    );
+    const states = await ask(server.url, "select status, count(*) from jobs group by status").catch(String);
+    return new Error(
+      `${nodes.length} nodes stood still: ${submitted} jobs submitted, ${refused} refused; jobs ${JSON.stringify(states)}; /health of the server: ${health}`,
+    );
+  }
+
+  const serverMs = () => cpuMsOf(server.pid);
+  const nodesMs = () => nodes.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0);
 
   return {
     nodes,
@@ -70,18 +108,66 @@ export async function startNodes(
         nodes.push(...(await Promise.all(Array.from({ length: more }, (_, at) => start(nodes.length + at)))));
       }
     },
-    async rate(jobs) {
-      const each = Math.ceil(jobs / nodes.length);
-      const from = performance.now();
-      await Promise.all(nodes.map((node) => submitTo(node, each)));
-      for (const node of nodes.slice(0, 1)) while (!(await isIdle(node))) await Bun.sleep(10);
-      return (each * nodes.length) / ((performance.now() - from) / 1000);
+    async run(seconds) {
+      const before = { submitted, refused, serverMs: serverMs(), nodesMs: nodesMs() };
+      const asked = await requestsOf(nodes);
+      const startedAt = Date.now();
+      const late = new Error("late");
+      const never = new AbortController().signal;
+      await within(submitAll(seconds), seconds * 1000 + patienceMs, never, () => late).catch(
+        async (error: unknown) => {
+          throw error === late ? await standsOn() : error;
+        },
+      );
+      const tookS = (Date.now() - startedAt) / 1000;
+      const jobs = submitted - before.submitted;
+      return {
+        jobsPerS: jobs / tookS,
+        requestsPerJob: ((await requestsOf(nodes)) - asked) / jobs,
+        serverUsPerJob: ((serverMs() - before.serverMs) * 1000) / jobs,
+        nodesUsPerJob: ((nodesMs() - before.nodesMs) * 1000) / jobs,
+        standstillMs: await standstill(server.url, startedAt),
+        refused: refused - before.refused,
+      };
     },
-    refused: () => refused,
-    serverMs: () => cpuMsOf(server.pid),
     async stop() {
+      // Nothing is to be drained into a server that stands still.
+      if (stuck) for (const { pid } of nodes) process.kill(pid, "SIGKILL");
       await Promise.all(nodes.map((node) => node.stop()));
       await server.stop();
     },
   };
+}
+
+async function requestsOf(nodes: readonly BenchService[]): Promise<number> {
+  const texts = await Promise.all(nodes.map(async ({ call }) => (await call("GET", "/metrics")).text()));
+  const counts = texts.flatMap((text) => [...text.matchAll(/^patchbay_store_seconds_count\S* (\d+)/gm)]);
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** From the start, or the end of a job, to the next end. */
+async function standstill(url: string, from: number): Promise<number> {
+  const [[longest] = []] = await ask(
+    url,
+    `select max(ended_at - before) from (select ended_at, lag(ended_at, 1, ${from}) over (order by ended_at) as before
+    from jobs where ended_at >= ${from})`,
+  );
+  return Number(longest ?? 0);
+}
+
+interface HranaRows {
+  readonly results: readonly {
+    readonly response: { readonly result: { readonly rows: readonly (readonly { value?: string }[])[] } };
+  }[];
+}
+
+/** Beside the nodes, on a stream of its own. */
+async function ask(url: string, sql: string): Promise<(string | undefined)[][]> {
+  const answer = await fetch(`${url}/v3/pipeline`, {
+    method: "POST",
+    body: JSON.stringify({ requests: [{ type: "execute", stmt: { sql } }, { type: "close" }] }),
+    signal: AbortSignal.timeout(5_000),
+  });
+  const { results } = (await answer.json()) as HranaRows;
+  return (results[0]?.response.result.rows ?? []).map((row) => row.map(({ value }) => value));
 }

@@ -183,7 +183,10 @@ test("a server beyond this machine needs TLS and a token", () => {
     shared: true,
   });
   expect(targetOf("/f", "libsql://db.example", secret("t"))).toMatchObject({ at: "https://db.example" });
-  for (const bad of ["http://db.example", "libsql://db.example?tls=0", "ftp://x", "nonsense"])
+  const each = targetOf("/f", "http://127.0.0.1:8080?streams=each");
+  expect(each).toMatchObject({ at: "http://127.0.0.1:8080", keepsStreams: false });
+  const bads = ["http://db.example", "libsql://db.example?tls=0", "ftp://x", "nonsense"];
+  for (const bad of [...bads, "https://db.example?streams=none"])
     expect(() => targetOf("/f", bad, secret("t"))).toThrow("The database URL");
   expect(() => targetOf("/f", "https://db.example")).toThrow("token");
 });

@@ -13,9 +13,12 @@ export function targetOf(file: string, url?: string, token?: Secret): Target {
   const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(parsed.hostname);
   if (!loopback && (clear || token === undefined))
     throw refused("beyond this machine needs TLS (https:// or libsql://) and a token, since it holds jobs");
+  const streams = parsed.searchParams.get("streams") ?? "kept";
+  if (streams !== "kept" && streams !== "each") throw refused("may say streams=kept or streams=each");
   parsed.searchParams.delete("tls");
+  parsed.searchParams.delete("streams");
   const address = parsed.href.replace(/^\w+:/, clear ? "http:" : "https:").replace(/\/$/, "");
-  return { at: address, shared: true, token };
+  return { at: address, shared: true, token, keepsStreams: streams === "kept" };
 }
 
 function refused(why: string): ServiceError {

@@ -12,6 +12,8 @@ export interface Rows {
 }
 
 export interface Connection {
+  /** Resolves when the next batch may be sent; undefined: now. What comes until then is better joined to it. */
+  turn(): Promise<void> | undefined;
   /** All or nothing. What it has written can be read when it resolves, and is on disk when `synced` resolves. */
   batch(statements: readonly Statement[]): Promise<Rows[]>;
   /** Resolves when all that was committed so far is on disk; undefined: it is. */
@@ -31,4 +33,6 @@ export interface Target {
   /** Several nodes may use it at the same time. */
   readonly shared: boolean;
   readonly token?: Secret | undefined;
+  /** False: a server with few connections for all nodes; each request opens a stream, and closes it. Default: true. */
+  readonly keepsStreams?: boolean | undefined;
 }

@@ -36,6 +36,7 @@ export function openFile(path: string): Connection {
   const log = createLogSync(path, () => writeLogIntoFile(connection));
 
   return {
+    turn: () => undefined,
     async batch(statements) {
       const inOneStretch = costOf(statements) <= 2 * stretchCost;
       // Another one may be opened meanwhile: a transaction stays on its own.

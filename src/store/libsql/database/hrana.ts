@@ -30,9 +30,14 @@ export interface Stream {
 }
 
 export interface Answer {
+  /** For each request the rows of its statements; of a transaction those between `begin` and `commit`. */
   readonly results: readonly Rows[][];
+  /** What the first statement that failed says; there are no results then. */
+  readonly failure: HranaError | undefined;
   /** Undefined: the server closed it. */
   readonly stream: Stream | undefined;
+  /** How long a transaction waited for the lock; undefined where the server does not say. */
+  readonly waitedMs: number | undefined;
 }
 
 const errorShape = v.object({ message: v.string(), code: v.nullish(v.string()) });
@@ -41,6 +46,7 @@ const resultShape = v.object({
   cols: v.array(v.object({ name: v.nullish(v.string()) })),
   rows: v.array(v.array(v.unknown())),
   affected_row_count: v.number(),
+  query_duration_ms: v.nullish(v.number()),
 });
 const batchShape = v.object({
   step_results: v.array(v.nullable(resultShape)),
@@ -101,23 +107,36 @@ function argOf(value: Value): object {
 
 /**
  * @param parsed the body of an answer, out of JSON
- * @returns for each request the rows of its statements; of a transaction those between `begin` and `commit`.
- * @throws HranaError what the first statement that failed says
+ * @throws HranaError when it is none
  */
 export function readAnswer(parsed: unknown, requests: number): Answer {
   const checked = v.safeParse(answerShape, parsed);
   if (!checked.success || checked.output.results.length !== requests)
     throw new HranaError("The answer of the server is not what was asked for.");
   const { baton, base_url: base, results } = checked.output;
-  return {
-    results: results.map((result) => {
-      if (result.type === "error") throw failure(result.error);
-      const { response } = result;
-      if (response.type === "execute") return [rowsOf(response.result)];
-      return response.type === "batch" ? rowsOfBatch(response.result) : [];
-    }),
-    stream: baton ? { baton, base: base ?? undefined } : undefined,
-  };
+  const stream = baton ? { baton, base: base ?? undefined } : undefined;
+  const waitedMs = waitedOf(results[0]);
+  try {
+    return { results: results.map(rowsOfResult), failure: undefined, stream, waitedMs };
+  } catch (error) {
+    if (error instanceof HranaError) return { results: [], failure: error, stream, waitedMs };
+    throw error;
+  }
+}
+
+type Result = v.InferOutput<typeof answerShape>["results"][number];
+
+function rowsOfResult(result: Result): Rows[] {
+  if (result.type === "error") throw failure(result.error);
+  const { response } = result;
+  if (response.type === "execute") return [rowsOf(response.result)];
+  return response.type === "batch" ? rowsOfBatch(response.result) : [];
+}
+
+/** The first step of a transaction is `begin`. */
+function waitedOf(result: Result | undefined): number | undefined {
+  if (result?.type !== "ok" || result.response.type !== "batch") return undefined;
+  return result.response.result.step_results[0]?.query_duration_ms ?? undefined;
 }
 
 /** A server that refuses the whole request says why in a text or in an object. */

@@ -17,6 +17,7 @@ export function openClient(target: Target): Connection {
     ...(authToken === undefined ? {} : { authToken }),
   });
   return {
+    turn: () => undefined,
     async batch(statements) {
       // A bulk of 10,000 takes a server more than a moment.
       limitMs = requestTimeoutMs + costOf(statements);

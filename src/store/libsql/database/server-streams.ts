@@ -1,5 +1,6 @@
-/** A connection to a libSQL server: requests on streams that are kept between them. */
-import type { Connection, Target } from "./connection.ts";
+/** A connection to a libSQL server: requests on streams that are kept between them, or each on one of its own. */
+import type { Connection, Rows, Target } from "./connection.ts";
+import { faultOf } from "./faults.ts";
 import {
   type Answer,
   execute,
@@ -9,7 +10,8 @@ import {
   type Stream,
   transaction,
 } from "./hrana.ts";
-import { costOf } from "./statement.ts";
+import { createSpacing } from "./spacing.ts";
+import { costOf, type Statement } from "./statement.ts";
 
 const requestTimeoutMs = 2_500;
 /**
@@ -18,11 +20,6 @@ const requestTimeoutMs = 2_500;
  */
 const patienceMs = 30_000;
 const healthMs = 1_000;
-/**
- * What is more at once closes its own again. With three of each of eight nodes the server stood for seconds again and
- * again with nothing to do; with one it never did. It has room for 128 connections, by default, of all its nodes.
- */
-const mostKept = 1;
 /** A server closes what was idle for 10 s. */
 const idleMs = 8_000;
 
@@ -34,6 +31,12 @@ interface IdleStream extends Stream {
   readonly since: number;
 }
 
+/** One stream that is kept; what is more at once opens one of its own, and closes it again. */
+interface Place {
+  idle: IdleStream | undefined;
+  busy: boolean;
+}
+
 /** @throws NotSpoken by each request, where the server speaks another version. */
 export function openStreams(target: Target): Connection {
   const token = target.token?.reveal();
@@ -43,32 +46,51 @@ export function openStreams(target: Target): Connection {
     "Accept-Encoding": "identity",
     ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
   };
-  /** The one that was used last comes first: the others come to their end when little is asked. */
-  let idle: IdleStream[] = [];
-  let busy = 0;
+  /**
+   * For what takes the lock. It is not closed here, and used again after a refusal: a server that was busy may still
+   * have a place in its queue for this very stream, and gives the lock to nobody for ever where the stream has gone.
+   */
+  const writing: Place = { idle: undefined, busy: false };
+  const reading: Place = { idle: undefined, busy: false };
+  const spacing = createSpacing();
   /** Streams of an earlier life are not kept. */
   let life = 0;
 
-  async function ask(request: HranaRequest, signal: AbortSignal): Promise<Answer["results"][number]> {
-    const kept = takeIdle();
-    const keeps = busy < mostKept;
-    if (keeps) busy++;
+  async function ask(place: Place, request: HranaRequest, signal: AbortSignal): Promise<Answer> {
+    const keeps = target.keepsStreams !== false && !place.busy;
+    const kept = keeps ? takeIdle(place) : undefined;
+    if (keeps) place.busy = true;
     const bornIn = life;
     try {
       const requests = keeps ? [request] : [request, { type: "close" } as const];
       const response = await post(requests, kept, signal);
       // Nothing was done: the server has restarted, or has closed the stream.
       const lost = kept !== undefined && response.status === 400;
-      const { results, stream } = await answerOf(
-        lost ? await post(requests, undefined, signal) : response,
-        requests,
-      );
-      if (stream && bornIn === life) idle.push({ ...stream, since: performance.now() });
-      else if (stream) closeAll([stream]);
-      return results[0] ?? [];
+      const answer = await answerOf(lost ? await post(requests, undefined, signal) : response, requests);
+      const { stream } = answer;
+      if (stream && (bornIn === life || place === writing))
+        place.idle = { ...stream, since: performance.now() };
+      else if (stream) close(stream);
+      return answer;
     } finally {
-      if (keeps) busy--;
+      if (keeps) place.busy = false;
     }
+  }
+
+  /** @throws HranaError what failed first */
+  async function rowsOf(place: Place, request: HranaRequest): Promise<readonly Rows[]> {
+    const { results, failure } = await ask(place, request, AbortSignal.timeout(requestTimeoutMs));
+    if (failure) throw failure;
+    return results[0] ?? [];
+  }
+
+  async function transact(statements: readonly Statement[], signal: AbortSignal): Promise<Rows[]> {
+    const sentAt = performance.now();
+    const { results, failure, waitedMs } = await ask(writing, transaction(statements), signal);
+    if (waitedMs !== undefined) spacing.locked(sentAt, waitedMs);
+    if (failure && faultOf(failure) === "busy") spacing.refused();
+    if (failure) throw failure;
+    return [...(results[0] ?? [])];
   }
 
   async function patiently<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -97,12 +119,10 @@ export function openStreams(target: Target): Connection {
     );
   }
 
-  function takeIdle(): Stream | undefined {
-    const stream = idle.pop();
-    if (stream === undefined || performance.now() - stream.since < idleMs) return stream;
-    // The others are older.
-    idle = [];
-    return undefined;
+  function takeIdle(place: Place): Stream | undefined {
+    const stream = place.idle;
+    place.idle = undefined;
+    return stream && performance.now() - stream.since < idleMs ? stream : undefined;
   }
 
   function post(
@@ -123,28 +143,28 @@ export function openStreams(target: Target): Connection {
 
   async function reopen(): Promise<void> {
     life++;
-    closeAll(idle);
-    idle = [];
+    if (reading.idle) close(reading.idle);
+    reading.idle = undefined;
   }
 
-  /** Room for others; a server that hears nothing of it closes them by itself. */
-  function closeAll(streams: readonly Stream[]): void {
-    for (const stream of streams)
-      void post([{ type: "close" }], stream, AbortSignal.timeout(requestTimeoutMs)).catch(() => {});
+  /** Room for others; a server that hears nothing of it closes it by itself. */
+  function close(stream: Stream): void {
+    void post([{ type: "close" }], stream, AbortSignal.timeout(requestTimeoutMs)).catch(() => {});
   }
 
   return {
+    turn: spacing.turn,
     // A bulk of 10,000 takes a server more than a moment.
     batch: (statements) =>
-      patiently(requestTimeoutMs + costOf(statements), (signal) => ask(transaction(statements), signal)),
+      patiently(requestTimeoutMs + costOf(statements), (signal) => transact(statements, signal)),
     // What it answers is on its disk.
     synced: () => undefined,
     async read(statement) {
-      const [rows] = await ask(execute(statement), AbortSignal.timeout(requestTimeoutMs));
+      const [rows] = await rowsOf(reading, execute(statement));
       return rows ?? { columns: [], rows: [], changes: 0 };
     },
     async script(sql) {
-      await ask({ type: "sequence", sql }, AbortSignal.timeout(requestTimeoutMs));
+      await rowsOf(writing, { type: "sequence", sql });
     },
     // Requests that are under way go on.
     reopen,

@@ -27,6 +27,7 @@ export function openServer(target: Target): Connection {
   }
 
   return {
+    turn: () => connection.turn(),
     batch: (statements) => ask(({ batch }) => batch(statements)),
     read: (statement) => ask(({ read }) => read(statement)),
     script: (sql) => ask(({ script }) => script(sql)),

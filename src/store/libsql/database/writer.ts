@@ -125,6 +125,7 @@ export function createWriter({ connection, log, reserve }: WriterOptions): Write
     while (waiting.length + outside.length > 0) {
       // Everything that this turn of the loop still submits joins the transaction.
       await yieldToEventLoop();
+      await connection.turn();
       await outside.shift()?.();
       const units = take();
       if (units.length > 0) await commit(units);

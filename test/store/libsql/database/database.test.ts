@@ -22,6 +22,7 @@ function shared(read: Connection["read"]) {
 function databaseOn(given: Partial<Connection>, isShared: boolean) {
   const link: Connection = {
     batch: async (statements) => statements.map(() => rows),
+    turn: () => undefined,
     synced: () => undefined,
     read: async () => rows,
     script: async () => {},

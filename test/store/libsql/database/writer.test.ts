@@ -16,6 +16,7 @@ function fakeLink(answer: (statements: readonly Statement[], call: number) => Pr
       await answer(statements, batches.length);
       return statements.map(({ sql }): Rows => ({ columns: ["sql"], rows: [[sql]], changes: 1 }));
     },
+    turn: () => undefined,
     synced: () => undefined,
     read: async () => ({ columns: [], rows: [], changes: 0 }),
     script: async (sql) => void batches.push([sql]),
@@ -42,6 +43,18 @@ test("what waits goes out as one transaction, and each caller gets its own rows"
   ]);
   expect(link.batches).toEqual([["a", "b", "c", "d"]]);
   expect(results.map((rows) => rows.map((row) => row.rows[0]?.[0]))).toEqual([["a"], ["b", "c"], ["d"]]);
+});
+
+test("what comes while a transaction waits for its turn joins it", async () => {
+  const turn = Promise.withResolvers<void>();
+  const link = { ...fakeLink(() => {}), turn: () => turn.promise };
+  const writer = writerOn(link);
+  const first = writer.write(only("a"));
+  await pause(1);
+  const second = writer.write(only("b"));
+  turn.resolve();
+  await Promise.all([first, second]);
+  expect(link.batches).toEqual([["a", "b"]]);
 });
 
 test("a statement at fault fails its own caller only", async () => {
@@ -105,8 +118,10 @@ test("a full disk refuses submissions, frees the reserve for the ends of jobs, a
   await expect(writer.write(only("submit"))).rejects.toMatchObject({ message: "The storage is full." });
   expect(writer.full()).toBe(true);
   reserve.restore.mockReturnValue(true);
+  // The faked clock begins at zero.
+  const later = performance.now() + 10_000;
   vi.useFakeTimers({ toFake: ["performance"] });
-  vi.advanceTimersByTime(10_000);
+  vi.advanceTimersByTime(later);
   expect(writer.full()).toBe(false);
   vi.useRealTimers();
   expect(await writer.write(only("submit"))).toHaveLength(1);
