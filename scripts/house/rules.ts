@@ -97,6 +97,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "ssh",
       "telnet",
       "inventory/import/read.ts",
+      "runtime/http-agent.ts",
       "model",
       "base",
     ],

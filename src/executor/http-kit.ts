@@ -13,6 +13,7 @@ import type {
   HttpSessionOptions,
   HttpStream,
 } from "../plugin/index.ts";
+import { keptConnections } from "../runtime/http-agent.ts";
 import type { CheckAddress } from "./http-address.ts";
 import { exchange } from "./http-exchange.ts";
 
@@ -54,7 +55,7 @@ export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions):
   async function session(options: HttpSessionOptions): Promise<HttpSession> {
     const base = parsed(options.base);
     const address = await check(base.hostname);
-    const settings = { keepAlive: true, maxSockets: mostSockets };
+    const settings = { ...keptConnections, maxSockets: mostSockets };
     const agent = base.protocol === "https:" ? new https.Agent(settings) : new http.Agent(settings);
 
     const stream: HttpSession["stream"] = (method, path, httpRequest, ctx) => {

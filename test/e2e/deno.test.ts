@@ -5,10 +5,12 @@ import process from "node:process";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { denoProgram, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+import { startSwitch } from "../drivers/pyeapi/switch.ts";
 import { submitTo } from "../support/submit.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 import { said, statuses, watch } from "./events.ts";
 
+const password = "canary-deno-1";
 let device: SimulatedDevice;
 beforeAll(async () => {
   device = await simulated("cisco_ios", { hostname: "SW1" });
@@ -95,6 +97,27 @@ describe("a service on Deno", () => {
       context: {},
     });
     expect(again.body.data).toBe("42");
+  });
+
+  test("an eAPI request that was cut off is told as unknown, and is not sent again", async () => {
+    const arista = await startSwitch({ password });
+    const lists: string[] = [];
+    arista.meet({
+      async before(cmds) {
+        lists.push(cmds.join("; "));
+        return lists.length === 1 ? "go on" : "lose";
+      },
+    });
+    const { host, port } = { host: "127.0.0.1", port: arista.port };
+    const job = await service.run({
+      driver: "pyeapi",
+      connection_args: { host, port, transport: "http", username: "admin", password },
+      config: ["interface Ethernet1", "description cut"],
+    });
+    expect(job.result?.error).toMatchObject({ type: "ConnectionLost", outcome: "unknown" });
+    expect(new Set(lists).size).toBe(lists.length);
+    await expect.poll(() => arista.sockets()).toBe(0);
+    arista.close();
   });
 
   test("a job is watched by its events", async () => {
