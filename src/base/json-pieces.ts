@@ -1,5 +1,9 @@
 /** Writes JSON with texts in it that are JSON already, whole or in pieces. */
+import { randomUUID } from "node:crypto";
 import { RawJson } from "./json.ts";
+
+/** Stands in the place of such a text while all others are written. It leaves no process, and nobody can guess it. */
+const placeholder = randomUUID();
 
 /** `JSON.stringify` of an object some of whose members are JSON text already. */
 export function jsonWithRaw(object: object): string {
@@ -9,44 +13,38 @@ export function jsonWithRaw(object: object): string {
 }
 
 /**
- * The same in pieces: a text longer than `most` is given part by part and never copied into a longer one. Members in a
- * row that are no JSON text yet become it together: of the 25 of a job, one by one took a third of the time of a list.
+ * The same in pieces: a text longer than `most` is given part by part and never copied into a longer one. All other
+ * members become text at once: of the 25 of a job, one by one took a third of the time of a list.
  */
 export function* jsonPieces(object: object, most: number): Generator<string> {
-  let piece = "{";
-  let comma = "";
-  let plain: Record<string, unknown> = {};
-  const plainText = () => {
-    const text = JSON.stringify(plain).slice(1, -1);
-    plain = {};
-    const joined = text === "" ? "" : comma + text;
-    if (text !== "") comma = ",";
-    return joined;
-  };
-  for (const [key, value] of Object.entries(object)) {
-    // No member can have the name `__proto__` by assignment.
-    if (!(value instanceof RawJson) && key !== "__proto__") {
-      plain[key] = value;
+  const members: Record<string, unknown> = { ...object };
+  const raw: string[] = [];
+  for (const key in members) {
+    const value = members[key];
+    if (value instanceof RawJson) members[key] = `${placeholder}${raw.push(value.text)}`;
+  }
+  const text = JSON.stringify(members);
+  let piece = "";
+  let from = 0;
+  for (const [index, one] of raw.entries()) {
+    const held = `"${placeholder}${index + 1}"`;
+    const at = text.indexOf(held, from);
+    const before = text.slice(from, at);
+    from = at + held.length;
+    if (before.length + one.length <= most) {
+      piece += before + one;
       continue;
     }
-    const text: string | undefined = value instanceof RawJson ? value.text : JSON.stringify(value);
-    if (text === undefined) continue;
-    piece += plainText();
-    piece += `${comma}${JSON.stringify(key)}:`;
-    comma = ",";
-    if (text.length <= most) piece += text;
-    else {
-      yield piece;
-      yield* parts(text, most);
-      piece = "";
-    }
+    if (piece !== "") yield piece;
+    piece = "";
+    yield* parts(before, most);
+    yield* parts(one, most);
   }
-  const last = plainText();
-  if (last.length <= most) yield `${piece}${last}}`;
+  const last = text.slice(from);
+  if (last.length <= most) yield piece + last;
   else {
-    yield piece;
+    if (piece !== "") yield piece;
     yield* parts(last, most);
-    yield "}";
   }
 }
 

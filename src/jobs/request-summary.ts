@@ -112,10 +112,27 @@ export function summarizeRequest(
 /** @param complete as `GET /job?id=` shows it; a list shows the first line. */
 export function requestFields(asked: string | null, request: string | null, complete: boolean) {
   if (asked === null) return {};
-  const { of, brief, all, length, sha256, cut, ...purpose } = v.parse(storedSummary, JSON.parse(asked));
+  const { of, brief, all, length, sha256, cut, ...purpose } = summaryOf(asked);
   const value: unknown = complete && request !== null ? JSON.parse(request) : brief;
   const isCut = complete ? cut : !all;
   return { [of]: value, request: { length, sha256, ...(isCut ? { cut: true as const } : {}) }, ...purpose };
+}
+
+type StoredSummary = v.InferOutput<typeof storedSummary>;
+const mostSummaries = 200;
+const longestKept = 2_048;
+/** By their text: of the jobs of a list most were asked one of few commands. The one that came first goes first. */
+const summaries = new Map<string, StoredSummary>();
+
+function summaryOf(asked: string): StoredSummary {
+  const known = summaries.get(asked);
+  if (known !== undefined) return known;
+  const read = v.parse(storedSummary, JSON.parse(asked));
+  if (asked.length > longestKept) return read;
+  summaries.set(asked, read);
+  const first = summaries.size > mostSummaries ? summaries.keys().next().value : undefined;
+  if (first !== undefined) summaries.delete(first);
+  return read;
 }
 
 export function readAuditSummary(text: string): AuditSummary {

@@ -22,3 +22,18 @@ test("the moment is the same whatever the zone, also around its changes", () => 
     for (const ms of [at - 1, at, at + 1]) expect(Date.parse(iso(ms))).toBe(ms);
   }
 });
+
+test("in UTC it is what the runtime makes of the moment, whatever was asked before it", () => {
+  const iso = createIso();
+  const moments = fc.integer({ min: -8.64e15, max: 8.64e15 });
+  const near = fc.array(fc.tuple(moments, fc.integer({ min: -2_000, max: 2_000 })), { maxLength: 4 });
+  fc.assert(
+    fc.property(near, (pairs) => {
+      for (const ms of pairs.flatMap(([at, by]) => [at, at + by])) {
+        if (Math.abs(ms) > 8.64e15) continue;
+        expect(iso(ms)).toBe(`${new Date(ms).toISOString().slice(0, -1)}+00:00`);
+      }
+    }),
+  );
+  expect(() => iso(Number.NaN)).toThrow(RangeError);
+});

@@ -1,7 +1,7 @@
 /** Rows as objects: each cell is read as the column of the schema, or the expression, that it comes from. */
 import { type Column, getTableColumns } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Cell, Rows } from "./connection.ts";
+import type { Rows } from "./connection.ts";
 
 /** One field of a row. */
 export interface Field<T> {
@@ -10,7 +10,7 @@ export interface Field<T> {
   /** What is selected under that name, where it is no plain column. */
   readonly sql?: string;
   /** @throws TypeError when the cell is not what the schema says. */
-  read(cell: Cell): T;
+  read(cell: unknown): T;
 }
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -52,31 +52,24 @@ export function packedRowShape<F extends Fields, G extends Fields>(
   plain: F,
   beside: G,
 ): RowShape<RowOf<F & G>> {
-  const names = Object.values(plain).map(({ column }) => column);
-  const cells = Object.values(plain).map(({ column, sql }) => sql ?? column);
-  const shape = rowShape({ ...plain, ...beside });
+  const entries = Object.entries(plain);
+  const cells = entries.map(([, { column, sql }]) => sql ?? column);
   const others = rowShape(beside);
   return {
     columns: `json_array(${cells.join(", ")}) as packed, ${others.columns}`,
     read(rows) {
-      if (rows === undefined || rows.rows.length === 0) return [];
-      const [, ...columns] = rows.columns;
-      return shape.read({
-        ...rows,
-        columns: [...names, ...columns],
-        rows: rows.rows.map(([packed, ...rest]) => [...cellsIn(packed ?? null), ...rest]),
+      const read = others.read(rows);
+      return read.map((other, at) => {
+        const cells: unknown = JSON.parse(readText(rows?.rows[at]?.[0], "packed"));
+        if (!Array.isArray(cells)) throw new TypeError("packed must be a list");
+        const row: Record<string, unknown> = other;
+        let index = 0;
+        for (const [name, field] of entries) row[name] = field.read(cells[index++] ?? null);
+        // Each field was read by its own reader, here and just above.
+        return row as RowOf<F & G>;
       });
     },
   };
-}
-
-function cellsIn(packed: Cell): Cell[] {
-  const cells: unknown = JSON.parse(readText(packed, "packed"));
-  if (!Array.isArray(cells)) throw new TypeError("packed must be a list");
-  return cells.map((cell: unknown) => {
-    if (cell === null || typeof cell === "string" || typeof cell === "number") return cell;
-    throw new TypeError(`packed must not hold ${typeof cell}`);
-  });
 }
 
 /** Fields that are columns of a table, with the types of the schema. */
@@ -100,7 +93,7 @@ function fieldOf(column: Column): Field<unknown> {
   const { name, notNull, enumValues } = column;
   return {
     column: name,
-    read(cell) {
+    read(cell: unknown) {
       if (cell === null) {
         if (notNull) throw new TypeError(`${name} must not be null`);
         return null;
@@ -113,7 +106,7 @@ function fieldOf(column: Column): Field<unknown> {
   };
 }
 
-const readers: Readonly<Record<string, (cell: Cell, name: string) => unknown>> = {
+const readers: Readonly<Record<string, (cell: unknown, name: string) => unknown>> = {
   string: readText,
   number: readNumber,
   boolean: (cell, name) => readNumber(cell, name) === 1,
@@ -121,18 +114,18 @@ const readers: Readonly<Record<string, (cell: Cell, name: string) => unknown>> =
   json: (cell, name) => JSON.parse(readText(cell, name)),
 };
 
-function readText(cell: Cell, name: string): string {
+function readText(cell: unknown, name: string): string {
   if (typeof cell === "string") return cell;
   throw new TypeError(`${name} must be text`);
 }
 
-function readNumber(cell: Cell, name: string): number {
+function readNumber(cell: unknown, name: string): number {
   if (typeof cell === "number") return cell;
   if (typeof cell === "bigint") return Number(cell);
   throw new TypeError(`${name} must be a number`);
 }
 
-function readBytes(cell: Cell, name: string): Buffer {
+function readBytes(cell: unknown, name: string): Buffer {
   if (cell instanceof Uint8Array) return Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength);
   throw new TypeError(`${name} must be bytes`);
 }
