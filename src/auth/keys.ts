@@ -32,6 +32,8 @@ export interface AuthenticateOptions {
 export interface Authentication {
   readonly byKey: Authenticate;
   readonly bySession: Authenticate;
+  /** By the fingerprint of a certificate that the caller has shown. */
+  readonly byCertificate: Authenticate;
   /** Who works for a key while nobody calls: what it may do now. Undefined: it is not in force. */
   byId(id: string): Promise<Caller | undefined>;
   /** It has ended: the next request of it here finds out at once. */
@@ -44,6 +46,7 @@ export function createAuthentication(options: AuthenticateOptions): Authenticati
   const reachable = createSelectedReach(options.selectedHosts);
   const guesses = createGuessLimiter({ limits, now, pause });
   const keysFound = createFound(keys.find, now);
+  const certificatesFound = createFound(keys.findCertificate, now);
   const loginsFound = createFound(logins.find, now);
   return {
     async byKey(key, from, patience, counts = true) {
@@ -57,6 +60,13 @@ export function createAuthentication(options: AuthenticateOptions): Authenticati
       if (!row) return guesses.wrong(token, from);
       if (counts) logins.touch(row.id);
       return { ...callerOf(row.key, await reachable(row.key.hosts), row.keyId, from), sessionId: row.id };
+    },
+    async byCertificate(fingerprint, from, patience, counts = true) {
+      const row = await certificatesFound.find(fingerprint, patience);
+      // Nobody guesses: only what an authority has signed comes here.
+      if (!row) return undefined;
+      if (counts) keys.touch(row.id);
+      return callerOf(row, await reachable(row.hosts), row.id, from);
     },
     async byId(id) {
       const row = await keys.byId(id);

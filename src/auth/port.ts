@@ -51,6 +51,8 @@ export interface KeyRow {
 export interface KeyStore {
   /** @returns undefined: there is no such key, or it was revoked or has expired. @throws ServiceError Unavailable */
   find(key: string): Promise<KeyRow | undefined>;
+  /** The key that a certificate stands for. @param fingerprint SHA-256, 64 hexadecimal digits */
+  findCertificate(fingerprint: string): Promise<KeyRow | undefined>;
   /** Whether or not it is in force. @throws ServiceError Unavailable */
   byId(id: string): Promise<(KeyRow & KeyTerm) | undefined>;
   /** The key was used; written down later. */

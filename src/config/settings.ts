@@ -105,8 +105,13 @@ export const settings = {
     schema: flag(false),
   },
   tls_client_ca: {
-    about: "file of authorities (PEM): callers must show a certificate of one of them, besides their key",
+    about:
+      "file of authorities (PEM): callers must show a certificate of one of them, which may stand for their key",
     schema: v.optional(v.string()),
+  },
+  tls_client_optional: {
+    about: "callers may show no certificate, and come with a key alone",
+    schema: flag(false),
   },
   api_key: { about: "the first admin key; without it one is made and printed once", schema: apiKey },
   database_url: {

@@ -88,7 +88,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       seen.route = url.pathname;
       return opened(request);
     }
-    const found = keyOf(request, url, options.keyInQuery);
+    const found = keyOf(request, url, options.keyInQuery, connection.certificate);
     if (found) seen.key = found;
     const { patience = createPatience() } = connection;
     const caller = await callerOf(found, request, url, seen.from, options, patience);
@@ -142,6 +142,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     async fetch(request, connection) {
       const startedAt = performance.now();
       const written = urlOf(request);
+      if (connection.secure) written.protocol = "https:";
       const url = withoutAlias(written);
       const requestId = requestIdOf(request);
       const seen: Seen = { from: addressOf(request, connection.from, options.behindProxy) };

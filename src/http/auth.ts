@@ -1,4 +1,4 @@
-/** Finds the API key or the login session of a request and who it is: header, query parameter, cookies, in this order. */
+/** Finds the API key or the login session of a request and who it is: header, query parameter, cookies, the certificate of the connection, in this order. */
 
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -15,23 +15,29 @@ export type Authenticate = (
 interface AuthOptions {
   readonly authenticate: Authenticate;
   readonly authenticateSession: Authenticate;
+  readonly authenticateCertificate: Authenticate;
   readonly keyInQuery: boolean;
   readonly behindProxy: boolean;
 }
 
 export interface FoundKey {
   readonly key: string;
-  readonly by: "header" | "query" | "cookie" | "session";
+  readonly by: "header" | "query" | "cookie" | "session" | "certificate";
 }
 
 /** Cookie of a login session. */
 export const sessionCookie = "patchbay_session";
 
-const refused = (found?: FoundKey) =>
-  new ServiceError(
-    "Forbidden",
-    found?.by === "session" ? "The session has ended: log in again." : "The API key is missing or not valid.",
-  );
+const refusals = {
+  session: "The session has ended: log in again.",
+  certificate: "The API key is missing, and the certificate that was shown stands for none.",
+  key: "The API key is missing or not valid.",
+};
+
+function refused(found?: FoundKey): ServiceError {
+  const by = found?.by === "session" || found?.by === "certificate" ? found.by : "key";
+  return new ServiceError("Forbidden", refusals[by]);
+}
 
 /** @throws ServiceError Forbidden, TooManyRequests */
 export async function callerOf(
@@ -44,11 +50,13 @@ export async function callerOf(
   counts = true,
 ): Promise<Caller> {
   if (found === undefined || found.key === "") throw refused();
-  const inCookie = found.by === "cookie" || found.by === "session";
-  if (inCookie && !ownDoing(request, url, options.behindProxy)) {
-    throw new ServiceError("Forbidden", "A cookie is taken from pages of this service only.");
+  // A browser shows both by itself.
+  const unasked = found.by !== "header" && found.by !== "query";
+  if (unasked && !ownDoing(request, url, options.behindProxy)) {
+    const what = found.by === "certificate" ? "certificate" : "cookie";
+    throw new ServiceError("Forbidden", `A ${what} is taken from pages of this service only.`);
   }
-  const authenticate = found.by === "session" ? options.authenticateSession : options.authenticate;
+  const authenticate = authenticateBy(found.by, options);
   const caller = await authenticate(found.key, from, patience, counts);
   if (caller === undefined) throw refused(found);
   if ("lockedForS" in caller) {
@@ -63,8 +71,18 @@ export async function callerOf(
   return caller;
 }
 
+function authenticateBy(by: FoundKey["by"], options: AuthOptions): Authenticate {
+  if (by === "certificate") return options.authenticateCertificate;
+  return by === "session" ? options.authenticateSession : options.authenticate;
+}
+
 /** The first of the means that is present decides, even when it is empty or wrong. */
-export function keyOf(request: Request, url: URL, inQuery: boolean): FoundKey | undefined {
+export function keyOf(
+  request: Request,
+  url: URL,
+  inQuery: boolean,
+  certificate?: string,
+): FoundKey | undefined {
   const { headers } = request;
   const header = headers.get("x-api-key") ?? bearer(headers.get("authorization"));
   if (header !== null) return { key: header.trim(), by: "header" };
@@ -77,7 +95,8 @@ export function keyOf(request: Request, url: URL, inQuery: boolean): FoundKey | 
   const cookie = cookieOf(cookies, "X-API-KEY");
   if (cookie !== undefined) return { key: cookie, by: "cookie" };
   const session = cookieOf(cookies, sessionCookie);
-  return session === undefined ? undefined : { key: session, by: "session" };
+  if (session !== undefined) return { key: session, by: "session" };
+  return certificate === undefined ? undefined : { key: certificate, by: "certificate" };
 }
 
 /** Other schemes belong to proxies and are no means of ours. */

@@ -11,6 +11,7 @@ export const keySchemas = {
     scope: text,
     hosts: texts,
     credentials: orNull(texts),
+    certificate: orNull(text),
     state: { type: "string", enum: keyStates },
     created_at: moment,
     expires_at: orNull(moment),
@@ -24,7 +25,11 @@ export const keySchemas = {
     hosts: texts,
     credentials: orNull(texts),
     expires_at: orNull(moment),
-    key: { ...text, description: "Shown here once: only its hash is stored" },
+    key: {
+      ...text,
+      description: "Shown here once: only its hash is stored; empty where a certificate stands for it",
+    },
+    certificate: orNull(text),
   }),
   LoginSession: record<LoginSessionRecord>({
     id: text,

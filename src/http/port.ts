@@ -32,6 +32,8 @@ export interface HttpOptions {
   readonly authenticate: Authenticate;
   /** From the token of a login session. */
   readonly authenticateSession: Authenticate;
+  /** From the fingerprint of a certificate that was shown. */
+  readonly authenticateCertificate: Authenticate;
   /** It was ended here: the next request of it is refused at once. */
   forgetSession(id: string): void;
   readonly log: Log;
@@ -72,6 +74,10 @@ export interface RequestConnection {
   readonly from: string | null;
   /** What is left of it where the request has waited already. */
   readonly patience?: Patience;
+  /** TLS has ended before: the request's own URL does not tell. */
+  readonly secure?: boolean;
+  /** Fingerprint of the certificate that the caller showed, which is one of an authority that counts. */
+  readonly certificate?: string | undefined;
   /** Lets a slow answer outlive the idle limit of the connection. */
   extendTimeout(): void;
   /** The answer is there: whoever does not read it is cut off again. */

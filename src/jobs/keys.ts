@@ -10,6 +10,7 @@ import {
   type KeyRecord,
   type MadeKey,
   newKeyRequest,
+  plainFingerprint,
   stateOfKey,
 } from "../model/key.ts";
 import type { Store } from "../store/port.ts";
@@ -37,6 +38,7 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
         scope: key.scope,
         hosts: key.hosts,
         credentials: key.credentials,
+        certificate: key.certificate,
         state: stateOfKey(key, now),
         created_at: iso(key.createdAt),
         expires_at: isoOrNull(key.expiresAt),
@@ -49,13 +51,15 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
       requireKeyAdmin(caller);
       const asked = checkShape(newKeyRequest, body.value);
       const { name, scope, hosts, credentials } = asked;
+      const certificate = asked.certificate === undefined ? null : plainFingerprint(asked.certificate);
       requireSelectors(hosts, (at) => `hosts.${at}`);
       const expiresAt = expiryOf(asked, clock.wall());
-      const key = makeApiKey();
+      const made = certificate === null ? makeApiKey() : "";
+      const key = certificate === null ? made : { certificate };
       const id = await keys.add({ name, key, scope, hosts, credentials, expiresAt }, caller);
-      if (id === undefined)
-        throw new ServiceError("Conflict", `There is a key named "${name}" already, or there was one.`);
-      return { id, name, scope, hosts, credentials, expires_at: isoOrNull(expiresAt ?? null), key };
+      if (id === undefined) throw new ServiceError("Conflict", takenText(name, certificate));
+      const expires_at = isoOrNull(expiresAt ?? null);
+      return { id, name, scope, hosts, credentials, expires_at, key: made, certificate };
     },
 
     async changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void> {
@@ -89,6 +93,11 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
     if (admins.length !== 1 || !admins.some(isIt)) return;
     throw new ServiceError("Conflict", "This is the last admin key: make another one before it is revoked.");
   }
+}
+
+function takenText(name: string, certificate: string | null): string {
+  const text = `There is a key named "${name}" already, or there was one`;
+  return certificate === null ? `${text}.` : `${text}, or the certificate stands for another one.`;
 }
 
 const noSuchKey = "There is no key of that name or id in force.";

@@ -15,6 +15,19 @@ const pattern = v.pipe(
   }),
 );
 
+const fingerprint = v.pipe(
+  v.string("must be a text"),
+  v.regex(
+    /^[0-9a-fA-F]{2}(?::?[0-9a-fA-F]{2}){31}$/,
+    "must be the SHA-256 of a certificate: 64 hexadecimal digits, with colons or without",
+  ),
+);
+
+/** As it is stored and compared: 64 small hexadecimal digits. */
+export function plainFingerprint(text: string): string {
+  return text.replaceAll(":", "").toLowerCase();
+}
+
 export const newKeyRequest = v.object({
   name: v.pipe(
     v.string("must be a text"),
@@ -31,6 +44,8 @@ export const newKeyRequest = v.object({
   ),
   /** Credentials it may name; none given: see auth/credentials. An empty list: none at all. */
   credentials: v.optional(v.nullable(credentialPatterns), null),
+  /** SHA-256 of the certificate of a caller, which stands for the key: no text is made. */
+  certificate: v.optional(fingerprint),
   expires_days: v.optional(
     v.pipe(
       v.number("must be a number of days"),
@@ -84,6 +99,8 @@ export interface KeyRecord {
   hosts: readonly string[];
   /** Patterns of `<source>:<ref>`; null: those that a key without a list may use. */
   credentials: readonly string[] | null;
+  /** SHA-256 of the certificate that stands for it; null: it is a text. */
+  certificate: string | null;
   state: KeyState;
   created_at: string;
   expires_at: string | null;
@@ -94,7 +111,9 @@ export interface KeyRecord {
 /** What POST /key answers, once. */
 export interface MadeKey
   extends Pick<KeyRecord, "id" | "name" | "scope" | "hosts" | "credentials" | "expires_at"> {
+  /** Empty where a certificate stands for it. */
   key: string;
+  certificate: string | null;
 }
 
 export function stateOfKey(

@@ -16,6 +16,16 @@ export interface TlsIdentity {
   readonly key: string;
   /** Callers must show a certificate of one of these authorities. */
   readonly clientCa?: string;
+  /** They may show none. */
+  readonly clientOptional?: boolean;
+}
+
+/** A certificate of a caller, of an authority that counts. */
+export interface ShownCertificate {
+  /** SHA-256, 64 hexadecimal digits. */
+  readonly fingerprint: string;
+  /** Milliseconds since 1970. */
+  readonly endsAt: number;
 }
 
 export interface ServeOptions {
@@ -24,7 +34,17 @@ export interface ServeOptions {
   readonly tls?: TlsIdentity | undefined;
   /** What the runtime refuses by itself, without the envelope. */
   readonly maxBodyBytes: number;
-  fetch(request: Request, from: string | null, limit: IdleLimit): Response | Promise<Response>;
+  /** Where this node keeps what is its own: with authorities for callers' certificates only. */
+  readonly privateFolder?: string;
+  fetch(request: Request, from: string | null, connection: Connection): Response | Promise<Response>;
+}
+
+/** What is known of the connection of a request besides where it comes from. */
+export interface Connection extends IdleLimit {
+  /** TLS has ended before: the request's own URL does not tell. */
+  readonly secure?: boolean;
+  /** Fingerprint of the certificate that the caller showed, while it is in force. */
+  readonly certificate?: string | undefined;
 }
 
 /** How long the connection of a request may be idle. */

@@ -3,8 +3,9 @@ import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { deno } from "./deno.ts";
 import { serveOnDeno } from "./deno-serve.ts";
-import type { IdleLimit, Listen, Listener, ServeOptions, TlsIdentity } from "./listener.ts";
+import type { Connection, IdleLimit, Listen, Listener, ServeOptions, TlsIdentity } from "./listener.ts";
 import { moveStaleSocket, withMode } from "./socket.ts";
+import type { Front, FrontedConnection } from "./tls-front.ts";
 
 export type { Listen, ServeOptions, TlsIdentity };
 
@@ -25,7 +26,8 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
     ? `unix:${listen.unix}`
     : `${urlHost(listen.hostname ?? "127.0.0.1")}:${listen.port ?? 0}`;
   if (listen.unix && !(await moveStaleSocket(listen.unix))) throw refused(address, { code: "EADDRINUSE" });
-  let server = start(options, address);
+  const front = await openFront(options, address);
+  let server: Listener = front ?? start(options, address);
   let shown = options.tls;
   const { port } = server;
   /** Those before a renewal, which still owe answers. */
@@ -39,6 +41,7 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
       // There a listener goes on holding its address for as long as connections are open.
       if (deno !== undefined)
         throw new ServiceError("Unavailable", "On Deno a renewed certificate is shown after a restart.");
+      if (front !== undefined) return front.renew(tls);
       const before = server;
       former.add(before);
       const again = { ...options, listen: { ...listen, ...(port === undefined ? {} : { port }) } };
@@ -62,6 +65,43 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
       await Promise.all(all.map((one) => one.stop(true)));
     },
   };
+}
+
+/** Where callers are asked for certificates. */
+async function openFront(options: ServeOptions, address: string): Promise<Front | undefined> {
+  const { listen, tls, privateFolder } = options;
+  if (tls?.clientCa === undefined || privateFolder === undefined || deno !== undefined) return undefined;
+  const { openFront: open } = await import("./tls-front.ts");
+  try {
+    return await open({
+      listen,
+      tls,
+      folder: privateFolder,
+      openBehind: (path, connection) => openBehind(path, connection, options),
+    });
+  } catch (error) {
+    throw error instanceof ServiceError ? error : refused(address, error);
+  }
+}
+
+/** For one connection, whose TLS has ended before. */
+function openBehind(unix: string, { from, certificate }: FrontedConnection, options: ServeOptions): Listener {
+  return withMode({ unix }, () =>
+    Bun.serve({
+      unix,
+      maxRequestBodySize: options.maxBodyBytes,
+      development: false,
+      fetch(request, self) {
+        const inForce = certificate !== undefined && certificate.endsAt > Date.now();
+        const connection: Connection = {
+          ...idleLimit(request, self),
+          secure: true,
+          certificate: inForce ? certificate.fingerprint : undefined,
+        };
+        return options.fetch(request, from, connection);
+      },
+    }),
+  );
 }
 
 function start(options: ServeOptions, address: string): Listener {

@@ -191,6 +191,7 @@ export function assemble(materials: AssembleOptions) {
     admission,
     authenticate: authentication.byKey,
     authenticateSession: authentication.bySession,
+    authenticateCertificate: authentication.byCertificate,
     forgetSession: authentication.forgetSession,
     log,
     apiVersion,

@@ -1,5 +1,6 @@
 /** The service from its start to its orderly end. */
 
+import { join } from "node:path";
 import { builtins } from "../../plugins/index.ts";
 import type { Log } from "../base/log.ts";
 import { patienceMs } from "../base/patience.ts";
@@ -121,6 +122,7 @@ function listen(
     listen: { ...addressOf(values.listen), ...socketOf(values) },
     // Our own limit answers with the envelope and counts stated and chunked bodies; Bun's would answer without it.
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
+    privateFolder: join(values.data_dir, "tls"),
     fetch: createDoor(app, log, values.database_url ? patienceMs.server : patienceMs.file),
   });
 }

@@ -17,19 +17,21 @@ interface Files {
   readonly cert: string;
   readonly key: string;
   readonly clientCa: string | undefined;
+  readonly clientOptional: boolean;
 }
 
 /** The files that hold it; undefined: the service speaks HTTP. */
 export function tlsFiles({ values }: Config): Files | undefined {
   const { tls_cert, tls_key, tls_client_ca: clientCa, tls_self_signed, data_dir } = values;
-  if (tls_cert !== undefined && tls_key !== undefined) return { cert: tls_cert, key: tls_key, clientCa };
+  const clients = { clientCa, clientOptional: values.tls_client_optional };
+  if (tls_cert !== undefined && tls_key !== undefined) return { cert: tls_cert, key: tls_key, ...clients };
   if (!tls_self_signed) return undefined;
-  return { cert: join(data_dir, "tls", "cert.pem"), key: join(data_dir, "tls", "key.pem"), clientCa };
+  return { cert: join(data_dir, "tls", "cert.pem"), key: join(data_dir, "tls", "key.pem"), ...clients };
 }
 
 /** What is wrong with the settings and the files that they name, one sentence each. */
 export function tlsProblems(config: Config): string[] {
-  const { tls_cert, tls_key, tls_client_ca, tls_self_signed, listen } = config.values;
+  const { tls_cert, tls_key, tls_client_ca, tls_client_optional, tls_self_signed, listen } = config.values;
   const given = tls_cert !== undefined || tls_key !== undefined;
   const problem = (name: SettingName, text: string) => [`${envName(name)}: ${text}`];
   if (tls_cert !== undefined && tls_key === undefined) return problem("tls_key", "must be given, too");
@@ -40,11 +42,14 @@ export function tlsProblems(config: Config): string[] {
       "tls_client_ca",
       "needs a certificate of the service: tls_cert and tls_key, or tls_self_signed",
     );
+  if (tls_client_optional && tls_client_ca === undefined)
+    return problem("tls_client_optional", "needs the authorities of the certificates: tls_client_ca");
   if ((given || tls_self_signed) && listen.startsWith("unix:"))
     return problem("listen", "a Unix socket has no TLS");
   if (!given) return tls_client_ca === undefined ? [] : problemOfAuthorities(tls_client_ca);
   try {
-    readIdentity({ cert: tls_cert ?? "", key: tls_key ?? "", clientCa: tls_client_ca });
+    const clients = { clientCa: tls_client_ca, clientOptional: tls_client_optional };
+    readIdentity({ cert: tls_cert ?? "", key: tls_key ?? "", ...clients });
     return [];
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
@@ -60,7 +65,7 @@ export async function loadIdentity(config: Config): Promise<TlsIdentity | undefi
 }
 
 /** @throws ServiceError Validation, which names the setting and the file */
-export function readIdentity({ cert, key, clientCa }: Files): TlsIdentity {
+export function readIdentity({ cert, key, clientCa, clientOptional }: Files): TlsIdentity {
   const certText = readText("tls_cert", cert);
   const keyText = readText("tls_key", key);
   const certificate = certificateIn("tls_cert", cert, certText);
@@ -68,7 +73,7 @@ export function readIdentity({ cert, key, clientCa }: Files): TlsIdentity {
   return {
     cert: certText,
     key: keyText,
-    ...(clientCa === undefined ? {} : { clientCa: readAuthorities(clientCa) }),
+    ...(clientCa === undefined ? {} : { clientCa: readAuthorities(clientCa), clientOptional }),
   };
 }
 

@@ -170,6 +170,8 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     },
     authenticateSession: async (token, from) =>
       token === sessionToken ? { ...callerWith("operate", from), sessionId: "session-1" } : undefined,
+    authenticateCertificate: async (fingerprint, from) =>
+      fingerprint === sessionToken ? callerWith("operate", from) : undefined,
     forgetSession: (id) => void forgotten.push(id),
     consoleFiles: async () => [],
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },

@@ -89,6 +89,7 @@ export const madeKey: MadeKey = {
   hosts: [],
   credentials: null,
   expires_at: null,
+  certificate: null,
   key: "pb_made",
 };
 

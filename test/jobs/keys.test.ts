@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createKeyAdministration } from "../../src/jobs/keys.ts";
-import type { NewKey, StoredKey } from "../../src/store/port.ts";
+import type { ListedKey, NewKey } from "../../src/store/port.ts";
 
 const dayMs = 86_400_000;
 const at = Date.UTC(2026, 10, 1);
 const admin: Caller = { keyId: "k0", name: "first", scope: "admin", hosts: [], from: null };
 
-function administration(...stored: Partial<StoredKey>[]) {
-  const rows: StoredKey[] = stored.map((row, index) => ({
+function administration(...stored: Partial<ListedKey>[]) {
+  const rows: ListedKey[] = stored.map((row, index) => ({
     ...{ id: `k${index}`, name: `key-${index}`, scope: "admin", hosts: [], createdAt: at },
     credentials: null,
+    certificate: null,
     ...{ expiresAt: null, lastUsedAt: null, revokedAt: null },
     ...row,
   }));
@@ -28,6 +29,7 @@ function administration(...stored: Partial<StoredKey>[]) {
         },
         list: async () => rows,
         find: async () => undefined,
+        findCertificate: async () => undefined,
         byId: async (id) => rows.find((row) => row.id === id),
         async limitCredentials(nameOrId, credentials) {
           const row = rows.find(({ id, name }) => id === nameOrId || name === nameOrId);
@@ -57,6 +59,7 @@ test("a key is told once, with what it may; the store gets it with its end", asy
     ...{ id: "k9", name: "branch", scope: "read", hosts: ["10.1.0.0/16", "*.lab"] },
     credentials: null,
     expires_at: "2026-12-01T00:00:00.000Z",
+    certificate: null,
     key: expect.stringMatching(/^pb_[\w-]{43}$/),
   });
   expect(added).toEqual([expect.objectContaining({ key: made.key, expiresAt: at + 30 * dayMs })]);

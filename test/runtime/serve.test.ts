@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { serve } from "../../src/runtime/serve.ts";
+import { tempFolder } from "../../src/testkit/service.ts";
 import { makeCertificates } from "../support/certificates.ts";
 
 const folder = await makeCertificates("service", "client", "stranger");
@@ -12,11 +13,16 @@ const pem = (name: string) => ({
 const server = await serve({
   listen: { hostname: "127.0.0.1", port: 0 },
   tls: { ...pem("service"), clientCa: pem("client").cert },
-  maxBodyBytes: 1_000,
-  fetch: () => new Response("in"),
+  maxBodyBytes: 8_000_000,
+  privateFolder: tempFolder(),
+  fetch: async (request, from, { certificate, secure }) =>
+    request.method === "POST"
+      ? new Response(await request.arrayBuffer())
+      : new Response(`in ${from} ${secure} ${certificate?.length}`),
 });
 afterAll(() => server.stop(0));
 
+const inside = "in 127.0.0.1 true 64";
 const ask = (shown: object) =>
   fetch(server.url, { tls: { ...shown, ca: pem("service").cert }, keepalive: false }).then((answer) =>
     answer.text(),
@@ -25,7 +31,7 @@ const ask = (shown: object) =>
 test("with authorities for clients only a certificate of theirs gets in, also after a renewal", async () => {
   for (const renewed of [false, true]) {
     if (renewed) server.renew({ ...pem("service"), clientCa: pem("client").cert });
-    expect(await ask(pem("client"))).toBe("in");
+    expect(await ask(pem("client"))).toBe(inside);
     await expect(ask({})).rejects.toThrow();
     await expect(ask(pem("stranger"))).rejects.toThrow();
   }
@@ -35,5 +41,14 @@ test("what can not be used leaves the listener with what it had", async () => {
   const broken = "-----BEGIN CERTIFICATE-----\nbm9uZQ==\n-----END CERTIFICATE-----\n";
   expect(() => server.renew({ ...pem("service"), cert: broken })).toThrow();
   expect(() => server.renew({ ...pem("service"), clientCa: broken })).toThrow();
-  expect(await ask(pem("client"))).toBe("in");
+  expect(await ask(pem("client"))).toBe(inside);
+});
+
+test("bodies come through whole, both ways, on a connection that is kept", async () => {
+  const body = Buffer.alloc(4_000_000, "0123456789abcdef");
+  const tls = { ...pem("client"), ca: pem("service").cert };
+  for (let round = 0; round < 3; round++) {
+    const answer = await fetch(server.url, { method: "POST", body, tls });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(body)).toBe(true);
+  }
 });

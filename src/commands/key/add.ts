@@ -1,4 +1,6 @@
 /** `patchbay key add`: makes an API key and prints it once. */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import type { Command } from "commander";
 import { makeApiKey } from "../../auth/make-key.ts";
@@ -7,7 +9,7 @@ import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { requireSelectors } from "../../inventory/selector.ts";
-import { expiryOf, type NewKeyProblem, readNewKey } from "../../model/key.ts";
+import { expiryOf, type NewKeyProblem, plainFingerprint, readNewKey } from "../../model/key.ts";
 import { loadStore } from "../../service/load.ts";
 import { actAsOwner } from "../../service/owner.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
@@ -21,6 +23,7 @@ interface AddOptions {
   readonly select?: string;
   readonly credentials?: string;
   readonly expires?: string;
+  readonly cert?: string;
 }
 
 export function defineAdd(key: Command): void {
@@ -30,6 +33,7 @@ export function defineAdd(key: Command): void {
     .option("--select <selector>", "devices of the inventory that it may reach, beside those hosts")
     .option("--credentials <patterns>", credentialsAbout)
     .option("--expires <days>", "days until it expires")
+    .option("--cert <file>", "certificate (PEM) of the caller, which stands for the key: no text is made")
     .action((name: string, options: AddOptions, command: Command) =>
       addKey(configOf(command), name, options),
     );
@@ -48,13 +52,23 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
   requireSelectors(hosts, () => "--select");
   const { withStore } = await loadStore(config.values.data_dir, true);
   actAsOwner(config.values.data_dir);
-  const key = makeApiKey();
+  const certificate = options.cert === undefined ? undefined : fingerprintIn(options.cert);
+  const made = makeApiKey();
+  const key = certificate === undefined ? made : { certificate };
   const expiresAt = expiryOf(asked, Date.now());
   const id = await withStore(config, silentLog, (store) =>
     store.keys.add({ name, key, scope, hosts, credentials, expiresAt }, atCommandLine()),
   );
-  if (id === undefined) throw new ServiceError("Conflict", `There is a key named "${name}" already.`);
-  print(key);
+  if (id === undefined) {
+    const orOther = certificate === undefined ? "" : ", or the certificate stands for another one";
+    throw new ServiceError("Conflict", `There is a key named "${name}" already${orOther}.`);
+  }
+  if (certificate !== undefined) {
+    print(certificate);
+    process.stderr.write(`The certificate with this SHA-256 stands for the key "${name}" (${scope}).\n`);
+    return;
+  }
+  print(made);
   process.stderr.write(`The key "${name}" (${scope}) is shown once: only its hash is stored.\n`);
 }
 
@@ -67,6 +81,16 @@ function hostsOf({ hosts = "", select }: AddOptions): string[] {
   if (patterns.some((text) => text.startsWith(selectorPrefix)))
     throw new ServiceError("Validation", "--hosts takes patterns: a selector is given by --select.");
   return select === undefined ? patterns : [...patterns, `${selectorPrefix}${select}`];
+}
+
+/** @throws ServiceError Validation */
+function fingerprintIn(file: string): string {
+  try {
+    return plainFingerprint(new X509Certificate(readFileSync(file)).fingerprint256);
+  } catch (error) {
+    const why = error instanceof Error && "code" in error && error.code === "ENOENT" ? "is not there" : "";
+    throw new ServiceError("Validation", `--cert: ${file} ${why || "holds no certificate in PEM form"}.`);
+  }
 }
 
 /** Arguments as the command line spells them. */

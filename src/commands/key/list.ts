@@ -19,7 +19,7 @@ async function listKeys(config: Config): Promise<void> {
   requireDatabase(config);
   actAsOwner(config.values.data_dir);
   const keys = await withStore(config, silentLog, (store) => store.keys.list());
-  print("name\tscope\thosts\tcredentials\tcreated\texpires\tlast used\tstate");
+  print("name\tscope\thosts\tcredentials\tcreated\texpires\tlast used\tstate\tcertificate");
   const now = Date.now();
   for (const key of keys) {
     const cells = [
@@ -31,6 +31,7 @@ async function listKeys(config: Config): Promise<void> {
       minute(key.expiresAt),
       minute(key.lastUsedAt),
       stateOfKey(key, now).replace("_", " "),
+      key.certificate ?? "-",
     ];
     print(cells.join("\t"));
   }

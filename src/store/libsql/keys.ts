@@ -7,19 +7,27 @@ import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
 import { keys } from "./database/schema.ts";
 
-const keyRow = rowShape(
-  fieldsOf(
-    keys,
-    ...(["id", "name", "scope", "hosts", "credentials", "createdAt", "expiresAt"] as const),
-    ...(["lastUsedAt", "revokedAt"] as const),
-  ),
+const keyFields = fieldsOf(
+  keys,
+  ...(["id", "name", "scope", "hosts", "credentials", "createdAt", "expiresAt"] as const),
+  ...(["lastUsedAt", "revokedAt"] as const),
 );
+const keyRow = rowShape(keyFields);
+const listedRow = rowShape({ ...keyFields, ...fieldsOf(keys, "hash") });
 const idRow = rowShape(fieldsOf(keys, "id"));
 
 export function createKeys(database: Database, makeId: MakeId): Keys {
   const { clock } = database;
   /** Last uses that are not written yet: one statement a minute, not one a request. */
   const lastUses = new Map<string, number>();
+
+  async function inForce(hash: string) {
+    const [row] = await database.select(keyRow, {
+      sql: `select ${keyRow.columns} from keys where hash = :hash and revoked_at is null`,
+      args: { hash },
+    });
+    return row && (row.expiresAt === null || row.expiresAt > clock.wall()) ? row : undefined;
+  }
 
   return {
     async add(key, by) {
@@ -51,16 +59,14 @@ values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_a
       return idRow.read(found)[0]?.id;
     },
 
-    list: () =>
-      database.select(keyRow, { sql: `select ${keyRow.columns} from keys order by created_at`, args: {} }),
-
-    async find(key) {
-      const [row] = await database.select(keyRow, {
-        sql: `select ${keyRow.columns} from keys where hash = :hash and revoked_at is null`,
-        args: { hash: hashOf(key) },
-      });
-      return row && (row.expiresAt === null || row.expiresAt > clock.wall()) ? row : undefined;
+    async list() {
+      const sql = `select ${listedRow.columns} from keys order by created_at`;
+      const rows = await database.select(listedRow, { sql, args: {} });
+      return rows.map(({ hash, ...key }) => ({ ...key, certificate: certificateIn(hash) }));
     },
+
+    find: (key) => inForce(hashOf(key)),
+    findCertificate: (fingerprint) => inForce(hashOf({ certificate: fingerprint })),
 
     async byId(id) {
       const [row] = await database.select(keyRow, {
@@ -119,12 +125,21 @@ function listOrNull(list: readonly string[] | null | undefined): string | null {
   return list === null || list === undefined ? null : JSON.stringify(list);
 }
 
-function hashOf(key: string): string {
+/** What stands in place of the hash of a text. No text has such a hash: a fingerprint, which is no secret, opens nothing. */
+const certificatePrefix = "certificate:";
+
+function hashOf(key: NewKey["key"]): string {
+  if (typeof key !== "string") return certificatePrefix + key.certificate;
   return createHash("sha256").update(key).digest("hex");
 }
 
-function detailOf({ name, scope, hosts, credentials = null, expiresAt }: NewKey): string {
+function certificateIn(hash: string): string | null {
+  return hash.startsWith(certificatePrefix) ? hash.slice(certificatePrefix.length) : null;
+}
+
+function detailOf({ key, name, scope, hosts, credentials = null, expiresAt }: NewKey): string {
   const named = credentials === null ? "" : `, credentials ${credentials.join(",") || "none"}`;
+  const shown = typeof key === "string" ? "" : `, certificate ${key.certificate}`;
   const until = expiresAt === undefined ? "never" : new Date(expiresAt).toISOString();
-  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}${named}, expires ${until}`;
+  return `${name}: scope ${scope}, hosts ${hosts.join(",") || "all"}${named}, expires ${until}${shown}`;
 }

@@ -16,10 +16,16 @@ export interface StoredKey {
   readonly revokedAt: number | null;
 }
 
+/** As a list shows it. */
+export interface ListedKey extends StoredKey {
+  /** SHA-256 of the certificate that stands for it, 64 hexadecimal digits; null: it is a text. */
+  readonly certificate: string | null;
+}
+
 export interface NewKey {
   readonly name: string;
-  /** The clear key. */
-  readonly key: string;
+  /** The clear key, or the certificate that stands for it: SHA-256, 64 hexadecimal digits. */
+  readonly key: string | { readonly certificate: string };
   readonly scope: string;
   readonly hosts: readonly string[];
   readonly credentials?: readonly string[] | null | undefined;
@@ -34,10 +40,13 @@ export interface Keys {
   add(key: NewKey, by: Actor): Promise<string | undefined>;
 
   /** All of them, oldest first, those no longer in force included. */
-  list(): Promise<StoredKey[]>;
+  list(): Promise<ListedKey[]>;
 
   /** The key that is in force: not revoked, not expired. */
   find(key: string): Promise<StoredKey | undefined>;
+
+  /** The key in force that a certificate stands for: by its SHA-256. */
+  findCertificate(fingerprint: string): Promise<StoredKey | undefined>;
 
   /** Whether or not it is in force. */
   byId(id: string): Promise<StoredKey | undefined>;

@@ -1,0 +1,114 @@
+/** Certificates of callers that stand for keys: by real ones of openssl, over the wire, by the rights of each key. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { KeyRecord, MadeKey } from "../../src/model/key.ts";
+import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
+
+const folder = tempFolder();
+const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+const file = (name: string) => join(folder, name);
+const text = (name: string) => readFileSync(file(name), "utf8");
+const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+
+function authority(name: string): void {
+  openssl("req", "-x509", ...newKey, "-keyout", `${name}.key`, "-out", `${name}.pem`, "-subj", `/CN=${name}`);
+}
+
+/** @param days negative: it has ended. */
+function signed(name: string, by: string, days = 10): void {
+  openssl("req", ...newKey, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${name}`);
+  const issuer = ["-CA", `${by}.pem`, "-CAkey", `${by}.key`, "-CAcreateserial"];
+  openssl("x509", "-req", "-in", `${name}.csr`, ...issuer, "-days", String(days), "-out", `${name}.pem`);
+}
+
+/** 64 hexadecimal digits with colons, as openssl prints them. */
+function fingerprint(name: string): string {
+  const printed = openssl("x509", "-in", `${name}.pem`, "-noout", "-fingerprint", "-sha256").toString();
+  return printed.slice(printed.indexOf("=") + 1).trim();
+}
+
+let service: Service;
+beforeAll(async () => {
+  for (const name of ["ours", "others"]) authority(name);
+  for (const name of ["service", "mapped", "unmapped"]) signed(name, "ours");
+  signed("foreign", "others");
+  signed("ended", "ours", -1);
+  service = await startService({
+    https: true,
+    env: {
+      PATCHBAY_TLS_CERT: file("service.pem"),
+      PATCHBAY_TLS_KEY: file("service.key"),
+      PATCHBAY_TLS_CLIENT_CA: file("ours.pem"),
+      PATCHBAY_TLS_CLIENT_OPTIONAL: "true",
+    },
+  });
+  for (const name of ["mapped", "ended", "foreign"])
+    await service.call("POST", "/key", { name, scope: "read", certificate: fingerprint(name) });
+});
+afterAll(() => service.stop());
+
+/** @returns the status; "cut": the connection was not let in. */
+async function statusOf(shown: string | undefined, path: string, init: RequestInit = {}) {
+  const client = shown === undefined ? {} : { cert: text(`${shown}.pem`), key: text(`${shown}.key`) };
+  const tls = { ...client, rejectUnauthorized: false };
+  const answer = await fetch(service.url + path, { ...init, tls, keepalive: false }).catch(() => undefined);
+  await answer?.arrayBuffer();
+  return answer?.status ?? "cut";
+}
+
+test("a certificate that stands for a key has its rights, and no others", async () => {
+  expect(await statusOf("mapped", "/worker")).toBe(200);
+  expect(await statusOf("mapped", "/key")).toBe(403);
+  // Another site could make a browser do it.
+  const headers = { Origin: "https://elsewhere.test", "Content-Type": "application/json" };
+  expect(await statusOf("mapped", "/key", { method: "POST", headers, body: "{}" })).toBe(403);
+});
+
+test("without a certificate, and with one that stands for nothing, the key decides", async () => {
+  const headers = { "X-API-KEY": service.key };
+  for (const shown of [undefined, "unmapped", "mapped"]) {
+    expect(await statusOf(shown, "/key", { headers })).toBe(200);
+    expect(await statusOf(shown, "/key", { headers: { "X-API-KEY": "wrong" } })).toBe(403);
+  }
+  for (const shown of [undefined, "unmapped"]) expect(await statusOf(shown, "/worker")).toBe(403);
+});
+
+test("one of another authority and one that has ended are cut off, whatever key comes with them", async () => {
+  for (const shown of ["foreign", "ended"])
+    for (const headers of [{}, { "X-API-KEY": service.key }])
+      expect(await statusOf(shown, "/worker", { headers })).toBe("cut");
+});
+
+test("its fingerprint, which is no secret, opens nothing as a text", async () => {
+  const plain = fingerprint("mapped").replaceAll(":", "").toLowerCase();
+  // Guesses are slowed down.
+  for (const forged of [plain, fingerprint("mapped"), `certificate:${plain}`])
+    for (const headers of [
+      { "X-API-KEY": forged },
+      { Authorization: `Bearer ${forged}` },
+      { Cookie: `patchbay_session=${encodeURIComponent(forged)}` },
+      { "X-Client-Certificate": forged, "X-SSL-Client-Fingerprint": forged },
+    ])
+      expect(await statusOf(undefined, "/worker", { headers })).toBeOneOf([403, 429]);
+});
+
+test("it is listed, in the audit trail, made once, and revoked as any other", async () => {
+  const plain = fingerprint("unmapped").replaceAll(":", "").toLowerCase();
+  const asked = { name: "second", scope: "read", certificate: plain.toUpperCase() };
+  const made = await service.call<MadeKey>("POST", "/key", asked);
+  expect(made.body.data).toMatchObject({ key: "", certificate: plain });
+  expect((await service.call("POST", "/key", { ...asked, name: "third" })).status).toBe(422);
+  expect((await service.call("POST", "/key", { name: "no", certificate: "ab:cd" })).status).toBe(422);
+  expect(await statusOf("unmapped", "/worker")).toBe(200);
+
+  const listed = (await service.call<KeyRecord[]>("GET", "/key")).body.data;
+  expect(listed.find(({ name }) => name === "second")).toMatchObject({ certificate: plain });
+  const audit = await service.call<{ action: string; detail: string }[]>("GET", "/audit?limit=50");
+  const entry = audit.body.data.find(({ detail }) => detail?.includes("second"));
+  expect(entry).toMatchObject({ action: "key.add", detail: expect.stringContaining(`certificate ${plain}`) });
+
+  await service.call("DELETE", "/key?name=second");
+  await expect.poll(() => statusOf("unmapped", "/worker"), { timeout: 60_000 }).toBe(403);
+});
