@@ -1,7 +1,10 @@
-/** `bun run bench:start`: time from start to the first 200 and idle memory, from source and of the binary. JSON. */
-import { existsSync } from "node:fs";
+/**
+ * `bun run bench:start`: time from start to the first 200 and idle memory by its parts, of Bun with a server of one line,
+ * from source, and of the binary in a new directory and in one that was there. JSON.
+ */
+import { existsSync, rmSync } from "node:fs";
 import process from "node:process";
-import { type Idle, startOnce } from "./rows/shared-start.ts";
+import { bareServer, dataFolder, type Idle, startOnce } from "./rows/shared-start.ts";
 
 const runs = 7;
 
@@ -11,16 +14,24 @@ interface Figures {
   idleMB: Idle | undefined;
 }
 
-const figures: Record<string, Figures> = { source: await measure([process.execPath, "src/main.ts"]) };
-if (existsSync("dist/patchbay")) figures.binary = await measure(["dist/patchbay"]);
+const figures: Record<string, Figures> = {
+  bare: await measure(bareServer),
+  source: await measure([process.execPath, "src/main.ts", "serve"]),
+};
+if (existsSync("dist/patchbay")) {
+  const data = dataFolder();
+  figures.binary = await measure(["dist/patchbay", "serve"]);
+  figures.binaryAgain = await measure(["dist/patchbay", "serve"], data);
+  rmSync(data, { recursive: true, force: true });
+}
 console.log(JSON.stringify({ bench: "start", runs, figures }, null, 2));
 
-async function measure(program: string[]): Promise<Figures> {
+async function measure(program: readonly string[], data?: string): Promise<Figures> {
   const all: number[] = [];
   const cpu: number[] = [];
   let idleMB: Idle | undefined;
   for (let run = 0; run < runs; run++) {
-    const { ms, cpuMs, idle } = await startOnce([...program, "serve"], run === runs - 1);
+    const { ms, cpuMs, idle } = await startOnce(program, run === runs - 1, data);
     all.push(Math.round(ms));
     cpu.push(Math.round(cpuMs));
     idleMB = idle;

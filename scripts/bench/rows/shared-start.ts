@@ -1,5 +1,5 @@
 /** Starts a program that serves HTTP, again and again: how long until it answers with 200, and what it holds then. */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -13,14 +13,22 @@ export interface Start {
   readonly idle: Idle | undefined;
 }
 
-/** In MB (10^6 bytes). */
+/** In MB (10^6 bytes). The goal is compared with `resident` and `children`: all that the process holds, shared or not. */
 export interface Idle {
   readonly resident: number;
+  /** Pages that others hold, too, counted by their share. */
+  readonly share: number;
+  /** What nobody could take back without writing it to a swap. */
+  readonly dirty: number;
+  /** Of `resident`, by what it is. */
+  readonly parts: Readonly<Record<Part, number>>;
   /** Of it: what no file backs. */
   readonly anonymous: number;
   /** Its children, each its own share of pages that they have in common. */
   readonly children: number;
 }
+
+export type Part = "program" | "code of ours" | "libSQL" | "other libraries" | "heaps and stacks";
 
 const key = "bench-key-0123456789";
 /** A collection of garbage comes within it. */
@@ -104,9 +112,38 @@ async function idleOf(pid: number): Promise<Idle> {
   const shares = await Promise.all(children.map((child) => megabytes(child, "Pss")));
   return {
     resident: await megabytes(pid, "Rss"),
+    share: await megabytes(pid, "Pss"),
+    dirty: await megabytes(pid, "Private_Dirty"),
+    parts: partsOf(await textOf(`/proc/${pid}/smaps`), readlinkSync(`/proc/${pid}/exe`)),
     anonymous: await megabytes(pid, "Anonymous"),
     children: shares.reduce((sum, share) => sum + share, 0),
   };
+}
+
+/** By the files that stand behind them. */
+function partsOf(smaps: string, program: string): Record<Part, number> {
+  const sums: Record<Part, number> = {
+    program: 0,
+    "code of ours": 0,
+    libSQL: 0,
+    "other libraries": 0,
+    "heaps and stacks": 0,
+  };
+  let part: Part = "heaps and stacks";
+  for (const line of smaps.split("\n")) {
+    const [, rights, file] = /^[\da-f]+-[\da-f]+ (\S+) \S+ \S+ \S+ *(.*)$/.exec(line) ?? [];
+    if (rights !== undefined) part = partOf(file ?? "", rights, program);
+    const kilobytes = /^Rss: +(\d+) kB/.exec(line)?.[1];
+    if (kilobytes !== undefined) sums[part] += (Number(kilobytes) * 1024) / 1e6;
+  }
+  return sums;
+}
+
+/** The runtime maps what is embedded behind its own data, which may be written. */
+function partOf(file: string, rights: string, program: string): Part {
+  if (file === program) return rights.startsWith("rw") ? "code of ours" : "program";
+  if (file.includes("libsql")) return "libSQL";
+  return file.startsWith("/") ? "other libraries" : "heaps and stacks";
 }
 
 async function megabytes(pid: number | string, name: string): Promise<number> {
