@@ -22,6 +22,8 @@ const patienceMs = 30_000;
 const healthMs = 1_000;
 /** A server closes what was idle for 10 s. */
 const idleMs = 8_000;
+/** Who waited less for the lock has left no place in the queue for it: that begins after 15 ms. */
+const placeMs = 10;
 
 /** The server does not know the path of this protocol: nothing was done. */
 export class NotSpoken extends Error {}
@@ -35,6 +37,8 @@ interface IdleStream extends Stream {
 interface Place {
   idle: IdleStream | undefined;
   busy: boolean;
+  /** The server may have a place in its queue for this stream. */
+  queued: boolean;
 }
 
 /** @throws NotSpoken by each request, where the server speaks another version. */
@@ -47,11 +51,11 @@ export function openStreams(target: Target): Connection {
     ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
   };
   /**
-   * For what takes the lock. It is not closed here, and used again after a refusal: a server that was busy may still
-   * have a place in its queue for this very stream, and gives the lock to nobody for ever where the stream has gone.
+   * For what takes the lock. It is used again after a refusal, and not closed once it had to wait: a server that was busy
+   * may still have a place in its queue for this very stream, and gives the lock to nobody where the stream has gone.
    */
-  const writing: Place = { idle: undefined, busy: false };
-  const reading: Place = { idle: undefined, busy: false };
+  const writing: Place = { idle: undefined, busy: false, queued: false };
+  const reading: Place = { idle: undefined, busy: false, queued: false };
   const spacing = createSpacing();
   /** Streams of an earlier life are not kept. */
   let life = 0;
@@ -60,6 +64,7 @@ export function openStreams(target: Target): Connection {
     const keeps = target.keepsStreams !== false && !place.busy;
     const kept = keeps ? takeIdle(place) : undefined;
     if (keeps) place.busy = true;
+    if (keeps && kept === undefined) place.queued = false;
     const bornIn = life;
     try {
       const requests = keeps ? [request] : [request, { type: "close" } as const];
@@ -88,7 +93,9 @@ export function openStreams(target: Target): Connection {
     const sentAt = performance.now();
     const { results, failure, waitedMs } = await ask(writing, transaction(statements), signal);
     if (waitedMs !== undefined) spacing.locked(sentAt, waitedMs);
-    if (failure && faultOf(failure) === "busy") spacing.refused();
+    const busy = failure !== undefined && faultOf(failure) === "busy";
+    if (busy) spacing.refused();
+    writing.queued ||= busy || (waitedMs ?? 0) > placeMs;
     if (failure) throw failure;
     return [...(results[0] ?? [])];
   }
@@ -143,8 +150,12 @@ export function openStreams(target: Target): Connection {
 
   async function reopen(): Promise<void> {
     life++;
-    if (reading.idle) close(reading.idle);
-    reading.idle = undefined;
+    giveBack(reading);
+  }
+
+  function giveBack(place: Place): void {
+    if (place.idle && !place.queued) close(place.idle);
+    place.idle = undefined;
   }
 
   /** Room for others; a server that hears nothing of it closes it by itself. */
@@ -168,6 +179,9 @@ export function openStreams(target: Target): Connection {
     },
     // Requests that are under way go on.
     reopen,
-    close: () => void reopen(),
+    close() {
+      void reopen();
+      giveBack(writing);
+    },
   };
 }

@@ -180,10 +180,29 @@ test("of a stream that the server does not know nothing was done: it is done onc
   expect(await ids()).toEqual([1, 2]);
 });
 
+/** Says of `begin` that it waited so long for the lock. */
+const waiting = (ms: number) => (body: string) =>
+  body.replace(/"query_duration_ms":[\d.e-]+/, `"query_duration_ms":${ms}`);
+
 test("who is closed gives its streams back", async () => {
-  await ids();
-  link.close();
-  await expect.poll(() => between.bodies.at(-1)?.requests).toEqual([{ type: "close" }]);
+  const quick = await standBetween(server.url, waiting(0));
+  const node = openServer({ at: quick.url, shared: true });
+  await node.batch([insert(1)]);
+  await node.read({ sql: "select 1", args: {} });
+  node.close();
+  await expect.poll(() => quick.bodies).toHaveLength(4);
+  expect(quick.bodies.map(({ requests }) => requests[0]?.type).slice(2)).toEqual(["close", "close"]);
+});
+
+test("a stream that had to wait for the lock is not closed: the server may still have a place for it", async () => {
+  const slow = await standBetween(server.url, waiting(50));
+  const node = openServer({ at: slow.url, shared: true });
+  await node.batch([insert(1)]);
+  await node.read({ sql: "select 1", args: {} });
+  node.close();
+  await expect.poll(() => slow.bodies).toHaveLength(3);
+  // What is closed is the one of reads, which was opened second.
+  expect(slow.bodies.map(({ requests }) => requests[0]?.type)).toEqual(["batch", "execute", "close"]);
 });
 
 test("no answer of the server is packed: packing took most of its time", async () => {
