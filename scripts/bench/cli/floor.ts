@@ -22,7 +22,7 @@ export async function openFloor(target: FloorTarget): Promise<FloorSession> {
   const channel = await new Promise<ClientChannel>((resolve, reject) => {
     client.on("error", reject);
     client.on("ready", () => client.shell((error, stream) => (error ? reject(error) : resolve(stream))));
-    client.connect({ ...target, authHandler: ["password"] });
+    client.connect({ ...target, authHandler: ["password"], readyTimeout: 120_000 });
   });
   client.setNoDelay(true);
   let text = "";

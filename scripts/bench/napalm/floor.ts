@@ -16,6 +16,8 @@ export interface Address {
 /** Asks one device all of it; gives how many characters came. */
 type Floor = (at: Address, questions: readonly string[]) => Promise<number>;
 
+/** As long as the driver waits. */
+const patienceMs = 120_000;
 const login = { username: "admin", password: "admin" };
 const basic = `Basic ${Buffer.from("admin:admin").toString("base64")}`;
 
@@ -141,7 +143,7 @@ function connected(at: Address): Promise<Client> {
       client.setNoDelay(true);
       resolve(client);
     });
-    client.connect({ ...at, ...login, authHandler: ["password"] });
+    client.connect({ ...at, ...login, authHandler: ["password"], readyTimeout: patienceMs });
   });
 }
 
