@@ -1,5 +1,6 @@
 /**
- * Lends ssh2 the cryptography that Bun 1.4.5 lacks, for as long as ssh2 is being loaded: fast Diffie-Hellman and ChaCha20.
+ * Lends ssh2 the cryptography that Bun 1.4.5 lacks, for as long as ssh2 is being loaded: fast Diffie-Hellman and ChaCha20;
+ * on Deno a signature that takes keys as ssh2 decrypts them.
  *
  * Bun tests a group's prime anew on each construction (group14 stops the event loop for 0.5 s, group18 for 30 s),
  * does not know group 1 and has no raw `chacha20` cipher. ssh2 takes its functions from `node:crypto` once, when it is
@@ -11,6 +12,7 @@
 import crypto from "node:crypto";
 import process from "node:process";
 import { chacha20 } from "@noble/ciphers/chacha.js";
+import { deno } from "./deno.ts";
 import { modpPrime } from "./modp.ts";
 
 /** Smaller groups are broken, larger ones stop the event loop for longer than a tenth of a second. */
@@ -110,8 +112,37 @@ export function canUseCipher(name: string): boolean {
   return crypto.getCiphers().includes(known.replace(/^aes(\d+)-/, "aes-$1-"));
 }
 
-/** Puts the replacements into `node:crypto`; returns the way to take them out. Does nothing on other runtimes. */
+/**
+ * A private key in PEM without what stands behind its end. ssh2 leaves the padding of the cipher behind a key that it
+ * has decrypted; OpenSSL reads over it, Deno does not take such a key.
+ */
+export function exactPem(pem: string): string {
+  const [, label = "", body = ""] = /^-----BEGIN ([A-Z ]+)-----([\s\S]+?)-----END/.exec(pem) ?? [];
+  const bytes = Buffer.from(body, "base64");
+  const long = bytes[1] ?? 0;
+  const lengthBytes = long > 0x80 ? long - 0x80 : 0;
+  if (lengthBytes > 4 || bytes.length < 2 + lengthBytes) return pem;
+  const length = lengthBytes === 0 ? long : bytes.readUIntBE(2, lengthBytes);
+  const end = 2 + lengthBytes + length;
+  if (bytes[0] !== 0x30 || end >= bytes.length) return pem;
+  return `-----BEGIN ${label}-----\n${bytes.subarray(0, end).toString("base64")}\n-----END ${label}-----\n`;
+}
+
+/** On Deno: keys are signed with as they are. */
+function polyfillSign(): () => void {
+  const { sign } = crypto;
+  Object.assign(crypto, {
+    sign: (algorithm: string | null, data: Uint8Array, key: string) => sign(algorithm, data, exactPem(key)),
+  });
+  return () => void Object.assign(crypto, { sign });
+}
+
+/** Whether ssh2 can compress here: it calls the inside of node's zlib, which Deno's is not like. */
+export const canCompress = deno === undefined;
+
+/** Puts the replacements into `node:crypto`; returns the way to take them out. */
 export function polyfillCrypto(): () => void {
+  if (deno !== undefined) return polyfillSign();
   if (!process.versions.bun) return () => {};
   const { createDiffieHellman, createDiffieHellmanGroup, createCipheriv, createDecipheriv, getCiphers } =
     crypto;

@@ -1,7 +1,7 @@
 /** Which algorithms are offered, and what to say when a server shares none of them. ssh-dss is never offered. */
 import { ServiceError } from "../base/errors.ts";
 import type { SshTarget } from "../plugin/ssh.ts";
-import { canUseCipher } from "../runtime/ssh2-compat.ts";
+import { canCompress, canUseCipher } from "../runtime/ssh2-compat.ts";
 import type { ServerOffer } from "./opening.ts";
 import { where } from "./target.ts";
 
@@ -74,9 +74,10 @@ export function algorithmsFor(profile: Profile, knownKeyTypes: readonly string[]
     cipher: cipher.filter(canUseCipher),
     hmac: [...mac],
     serverHostKey: [...hostKey.filter(isKnown), ...hostKey.filter((type) => !isKnown(type))],
-    compress: compress
-      ? (["zlib@openssh.com", "zlib", "none"] as const).slice()
-      : (["none"] as const).slice(),
+    compress:
+      compress && canCompress
+        ? (["zlib@openssh.com", "zlib", "none"] as const).slice()
+        : (["none"] as const).slice(),
   };
 }
 

@@ -3,7 +3,7 @@ import crypto from "node:crypto";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
 import { modpPrime } from "../../src/runtime/modp.ts";
-import { createKeyExchange, polyfillCrypto } from "../../src/runtime/ssh2-compat.ts";
+import { createKeyExchange, exactPem, polyfillCrypto } from "../../src/runtime/ssh2-compat.ts";
 
 /** SHA-256 of each prime in hexadecimal, as OpenSSL 3 has it. */
 const primes = {
@@ -16,6 +16,19 @@ const primes = {
   modp18: "a408aa7fd5e69ae6886c3b3fd50051efc417d62cf224cebf8d8aeb49654185ed",
 };
 const bytesOf = (value: bigint) => Buffer.from(value.toString(16).padStart(2, "0"), "hex");
+
+test("what stands behind a private key is taken away, and nothing of it", () => {
+  const { privateKey } = crypto.generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs1", format: "pem" },
+  });
+  const body = privateKey.replace(/-----.*-----/g, "");
+  const padded = Buffer.concat([Buffer.from(body, "base64"), Buffer.alloc(8, 8)]).toString("base64");
+  const pem = (text: string) => `-----BEGIN RSA PRIVATE KEY-----\n${text}\n-----END RSA PRIVATE KEY-----\n`;
+  expect(exactPem(pem(padded))).toBe(pem(body.replace(/\n/g, "")));
+  for (const as of [privateKey, "", "text", pem("MA=="), pem("MIJ/")]) expect(exactPem(as)).toBe(as);
+});
 
 describe("Diffie-Hellman", () => {
   test.each(Object.entries(primes))("the prime of %s", (name, hash) => {
