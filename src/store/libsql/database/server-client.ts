@@ -24,7 +24,7 @@ export function openClient(target: Target): Connection {
       const results = await client.batch(statements.map(asRequest), "write");
       return results.map(asRows);
     },
-    // What it answers is on its disk.
+    // When what it answers is on its disk is the server's own setting (docs/scaling.md).
     synced: () => undefined,
     async read(statement) {
       return asRows(await client.execute(asRequest(statement)));

@@ -168,7 +168,7 @@ export function openStreams(target: Target): Connection {
     // A bulk of 10,000 takes a server more than a moment.
     batch: (statements) =>
       patiently(requestTimeoutMs + costOf(statements), (signal) => transact(statements, signal)),
-    // What it answers is on its disk.
+    // When what it answers is on its disk is the server's own setting (docs/scaling.md).
     synced: () => undefined,
     async read(statement) {
       const [rows] = await rowsOf(reading, execute(statement));

@@ -31,7 +31,7 @@ export function openServer(target: Target): Connection {
     batch: (statements) => ask(({ batch }) => batch(statements)),
     read: (statement) => ask(({ read }) => read(statement)),
     script: (sql) => ask(({ script }) => script(sql)),
-    // What it answers is on its disk.
+    // When what it answers is on its disk is the server's own setting (docs/scaling.md).
     synced: () => undefined,
     reopen: () => connection.reopen(),
     close: () => connection.close(),
