@@ -59,6 +59,8 @@ export function openStreams(target: Target): Connection {
   const spacing = createSpacing();
   /** Streams of an earlier life are not kept. */
   let life = 0;
+  /** Where streams are not kept one read is asked after the other: the server lets nobody wait for long. */
+  let lastRead: Promise<unknown> = Promise.resolve();
 
   async function ask(place: Place, request: HranaRequest, signal: AbortSignal): Promise<Answer> {
     const keeps = target.keepsStreams !== false && !place.busy;
@@ -171,7 +173,10 @@ export function openStreams(target: Target): Connection {
     // When what it answers is on its disk is the server's own setting (docs/scaling.md).
     synced: () => undefined,
     async read(statement) {
-      const [rows] = await rowsOf(reading, execute(statement));
+      const ask = () => rowsOf(reading, execute(statement));
+      const asked = target.keepsStreams === false ? lastRead.then(ask) : ask();
+      lastRead = asked.catch(() => {});
+      const [rows] = await asked;
       return rows ?? { columns: [], rows: [], changes: 0 };
     },
     async script(sql) {

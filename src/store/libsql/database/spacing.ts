@@ -23,7 +23,9 @@ const refusedMs = 64;
 const mostMs = 512;
 /** Of its time a node may wait for the lock this much, before its distance is doubled, and this little, before it is halved. */
 const crowded = 0.2;
-const quiet = 0.02;
+const quiet = 0.1;
+/** Nor is it further than so many times what one has waited: a machine that is slow in all is no crowd. */
+const mostTimes = 6;
 /** So many transactions say that it is crowded, and so many that it is not. */
 const few = 4;
 const many = 16;
@@ -42,8 +44,6 @@ export function createSpacing(now: () => number = () => performance.now()): Spac
     since = now();
   }
 
-  const more = (least: number) => become(Math.max(least, distanceMs * 2));
-
   return {
     turn() {
       const leftMs = lockedAt + distanceMs - now();
@@ -56,9 +56,9 @@ export function createSpacing(now: () => number = () => performance.now()): Spac
       waited += waitedMs;
       if (count < few) return;
       const share = waited / Math.max(1, now() - since);
-      if (share > crowded) more(leastMs);
+      if (share > crowded) become(Math.min(Math.max(leastMs, distanceMs * 2), (waited / count) * mostTimes));
       else if (count >= many) become(share < quiet ? distanceMs / 2 : distanceMs);
     },
-    refused: () => more(refusedMs),
+    refused: () => become(Math.max(refusedMs, distanceMs * 2)),
   };
 }

@@ -112,6 +112,25 @@ test("where streams are not kept each request opens its own and closes it", asyn
   ]);
 });
 
+test("where streams are not kept one read is asked after the other, and one that fails holds up none", async () => {
+  const gate = Promise.withResolvers<void>();
+  let asked = 0;
+  const url = await listen(async (request, response) => {
+    asked++;
+    const body = await text(request);
+    await gate.promise;
+    const answer = await fetch(`${server.url}${request.url}`, { method: "POST", body });
+    response.writeHead(answer.status).end(await answer.text());
+  });
+  const each = openServer({ at: url, shared: true, keepsStreams: false });
+  const reads = ["select 1", "wrong", "select 2"].map((sql) => each.read({ sql, args: {} }));
+  await expect.poll(() => asked).toBe(1);
+  gate.resolve();
+  const [one, wrong, two] = await Promise.allSettled(reads);
+  expect([one, wrong, two].map((read) => read?.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(asked).toBe(3);
+});
+
 test("a server of two connections takes the transactions of many nodes", async () => {
   const small = await startSqld({ connections: 2 });
   try {

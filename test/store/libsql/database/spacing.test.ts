@@ -35,7 +35,7 @@ test("who waits for it again and again waits at home, and no longer when it is q
 test("the distance grows with the crowd, to half a second at most", () => {
   transact(4, 10);
   now += 16;
-  transact(4, 10);
+  transact(4, 100);
   now += 17;
   expect(spacing.turn()).toBeInstanceOf(Promise);
   for (let n = 0; n < 20; n++) spacing.refused();
