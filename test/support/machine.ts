@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import { withLock } from "../../scripts/testbed/lock.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 
 export interface Machine {
@@ -20,6 +21,12 @@ export interface Machine {
   stop(): Promise<void>;
 }
 
+/** Test files beside this one make users and rules of sudo: files of theirs come and go while they do. */
+function copyEtc(to: string): void {
+  const copy = () => execFileSync("cp", ["-a", "/etc", to]);
+  withLock("users", () => withLock("sudo", () => withLock("vtysh-login", copy)));
+}
+
 export async function startMachine(): Promise<Machine> {
   const folder = tempFolder("patchbay-machine-");
   chmodSync(folder, 0o755);
@@ -28,7 +35,7 @@ export async function startMachine(): Promise<Machine> {
   // dpkg knows of no package there.
   for (const name of [...folders, "lib/dpkg/info", "lib/dpkg/updates", "lib/dpkg/triggers"])
     mkdirSync(at(name), { recursive: true });
-  execFileSync("cp", ["-a", "/etc", at("etc")]);
+  copyEtc(at("etc"));
   execFileSync("sed", [
     "-i",
     "/^patchbay:/d",
