@@ -1,6 +1,6 @@
 /**
  * `bun run soak`: a steady load on 200 simulated devices, or with `--jobs` so many as fast as it goes; JSON of memory and
- * how its parts grow, descriptors and latency; exits with 1 when a job was not taken or lost, or descriptors grow.
+ * how its parts grow, descriptors and latency; exits with 1 when a job was not taken, lost or ended otherwise, or descriptors grow.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -82,7 +82,7 @@ else await load.asFastAsItGoes(Number(flags.jobs), Number(flags["at-once"]), min
 samples.push(look());
 clearInterval(watching);
 
-const { submitted, finished, refused, notTaken, wrong, latenciesMs } = load.tally;
+const { submitted, finished, refused, otherwise, notTaken, wrong, latenciesMs } = load.tally;
 latenciesMs.sort((a, b) => a - b);
 const percentile = (part: number) => round(latenciesMs[Math.floor(latenciesMs.length * part)] ?? 0);
 // After the first minute every device has its session.
@@ -92,7 +92,7 @@ const first = settled[0] ?? samples[0];
 const last = settled.at(-1) ?? samples[0];
 const growth = (last?.descriptors ?? 0) - (first?.descriptors ?? 0);
 const notTakenCount = Object.values(notTaken).reduce((sum, count) => sum + count, 0);
-const lost = submitted - finished - refused - notTakenCount;
+const lost = submitted - finished - refused - otherwise - notTakenCount;
 const everyNth = Math.max(1, Math.floor(samples.length / 60));
 console.log(
   JSON.stringify(
@@ -103,7 +103,14 @@ console.log(
         jobs_per_s: round(submitted / Math.max(spent, 0.01) / 60),
         devices: fleet.devices.length,
       },
-      jobs: { submitted, finished, failed_as_expected: refused, not_taken_by_status: notTaken, lost },
+      jobs: {
+        submitted,
+        finished,
+        failed_as_expected: refused,
+        ended_otherwise: otherwise,
+        not_taken_by_status: notTaken,
+        lost,
+      },
       ...(receiver.taken() > 0 ? { webhooks: receiver.taken() } : {}),
       wrong,
       latency_ms: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(0.99999) },
@@ -131,7 +138,7 @@ receiver.stop();
 await sshd?.stop();
 await fleet.stop();
 rmSync(folder, { recursive: true, force: true });
-process.exit(lost + notTakenCount > 0 || growth > descriptorSlack ? 1 : 0);
+process.exit(lost + otherwise + notTakenCount > 0 || growth > descriptorSlack ? 1 : 0);
 
 function connectionTo({ host, port, user, password }: Sshd): Record<string, unknown> {
   return { host, port, username: user, password };

@@ -8,6 +8,8 @@ export interface Tally {
   finished: number;
   /** Failed as they had to: nobody listened, or the password was wrong. */
   refused: number;
+  /** Ended in another state than they had to, or with an error of the connection. */
+  otherwise: number;
   /** Submissions that were answered with an error, by status. */
   notTaken: Record<number, number>;
   /** No final state, or the wrong one; the first few with what was answered. */
@@ -21,7 +23,15 @@ const headers = { "X-API-KEY": apiKey, "Content-Type": "application/json" };
 const mostLatencies = 100_000;
 
 export function createSoakLoad(node: ChaosNode, workOf: WorkOf, context: WorkContext) {
-  const tally: Tally = { submitted: 0, finished: 0, refused: 0, notTaken: {}, wrong: [], latenciesMs: [] };
+  const tally: Tally = {
+    submitted: 0,
+    finished: 0,
+    refused: 0,
+    otherwise: 0,
+    notTaken: {},
+    wrong: [],
+    latenciesMs: [],
+  };
   const open = new Set<Promise<void>>();
 
   async function run(n: number): Promise<void> {
@@ -36,8 +46,8 @@ export function createSoakLoad(node: ChaosNode, workOf: WorkOf, context: WorkCon
       });
       const text = await response.text();
       if (!response.ok) return notTaken(response.status, text);
-      if (work.watched) await readToItsEnd(text);
-      else if (!endedAsWanted(work, text)) return wrong(text);
+      const other = work.watched ? await readToItsEnd(text) : endedAsWanted(work, text) ? undefined : text;
+      if (other !== undefined) return wrong(other);
       if (work.ends === "failed") return void tally.refused++;
       tally.finished++;
       tally.latenciesMs[(tally.finished - 1) % mostLatencies] = performance.now() - from;
@@ -46,12 +56,13 @@ export function createSoakLoad(node: ChaosNode, workOf: WorkOf, context: WorkCon
     }
   }
 
-  async function readToItsEnd(submitted: string): Promise<void> {
+  /** @returns what it told where that is not a good end. */
+  async function readToItsEnd(submitted: string): Promise<string | undefined> {
     const { id } = v.parse(answer, JSON.parse(submitted)).data;
     const response = await fetch(`${node.url}/job/${id}/events`, { headers });
     // 204: it has ended already.
     const events = await response.text();
-    if (response.status !== 204 && !/"status":"finished"/.test(events)) wrong(`events: ${events}`);
+    return response.status === 204 || /"status":"finished"/.test(events) ? undefined : `events: ${events}`;
   }
 
   function endedAsWanted({ ends }: Work, text: string): boolean {
@@ -61,10 +72,15 @@ export function createSoakLoad(node: ChaosNode, workOf: WorkOf, context: WorkCon
   /** No id was given out: nothing was promised, and nothing can be lost. */
   function notTaken(status: number, text: string): void {
     tally.notTaken[status] = (tally.notTaken[status] ?? 0) + 1;
-    wrong(`${status} ${text}`);
+    note(`${status} ${text}`);
   }
 
   function wrong(what: string): void {
+    tally.otherwise++;
+    note(what);
+  }
+
+  function note(what: string): void {
     if (tally.wrong.length < 20) tally.wrong.push(what.slice(0, 400));
   }
 

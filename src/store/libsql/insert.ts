@@ -4,6 +4,7 @@ import type { Insertion, Jobs, NewJob, NewWebhook } from "../port.ts";
 import { insertBulk, tagsJson } from "./bulks.ts";
 import { createBatcher } from "./database/batcher.ts";
 import { type Database, steadyNow } from "./database/database.ts";
+import { inGroups } from "./database/groups.ts";
 import { seals } from "./database/seals.ts";
 import { givenColumns, type Statement, type Value } from "./database/statement.ts";
 import { type Condition, insertionGuard } from "./insertion-guard.ts";
@@ -36,8 +37,8 @@ export function createInsert(database: Database): Jobs["insert"] {
     const guard = insertionGuard(database, once, revision, jobs[0]?.id);
     const statements: Statement[] = bulk ? [insertBulk(database, bulk, jobs.length, guard.condition)] : [];
     let since = performance.now();
-    for (let start = 0; start < jobs.length; start += rowsAtOnce) {
-      statements.push(...insertStatements(database, jobs.slice(start, start + rowsAtOnce), guard.condition));
+    for (const group of inGroups(jobs, rowsAtOnce)) {
+      statements.push(...insertStatements(database, group, guard.condition));
       // Sealing thousands of payloads takes a second.
       if (performance.now() - since < stretchMs) continue;
       await yieldToEventLoop();

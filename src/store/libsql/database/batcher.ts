@@ -1,5 +1,6 @@
-/** Calls of one turn of the loop become one statement of many rows: preparing a statement costs more than a row of it. */
+/** Calls of one turn of the loop become a few statements of many rows: preparing a statement costs more than a row of it. */
 import { yieldToEventLoop } from "../../../base/yield.ts";
+import { inGroups } from "./groups.ts";
 
 /**
  * @param write gets up to `most` items and gives a result for each, in order.
@@ -15,7 +16,8 @@ export function createBatcher<T, R>(
     await yieldToEventLoop();
     const all = waiting;
     waiting = [];
-    for (let start = 0; start < all.length; start += most) void send(all.slice(start, start + most));
+    // The writer makes one transaction of them.
+    for (const group of inGroups(all, most)) void send(group);
   }
 
   async function send(calls: typeof waiting): Promise<void> {
