@@ -17,13 +17,14 @@ export default {
         await shared.grow(count);
         // Each node to the speed of one that has been up for a while.
         await shared.run(quick ? 0.5 : 1.5);
-        const run = await shared.run(quick ? 1.5 : 4);
+        const run = await shared.run(quick ? 1.5 : 3);
         rates.push(run.jobsPerS);
         details[`jobs_per_s_${count}`] = Math.round(run.jobsPerS);
         details[`requests_a_job_${count}`] = Math.round(run.requestsPerJob * 100) / 100;
         details[`server_us_a_job_${count}`] = Math.round(run.serverUsPerJob);
         details[`nodes_us_a_job_${count}`] = Math.round(run.nodesUsPerJob);
         details[`standstill_ms_${count}`] = run.standstillMs;
+        if (run.unended > 0) details[`unended_${count}`] = run.unended;
         if (run.refused > 0) details[`refused_with_503_${count}`] = run.refused;
       }
       return { value: (rates.at(-1) ?? 0) / (rates[0] ?? 1), floor: { name: "one node", value: 1 }, details };

@@ -30,6 +30,8 @@ export interface NodesRun {
   readonly standstillMs: number;
   /** Submissions that were answered with 503. */
   readonly refused: number;
+  /** Jobs that had not ended 5 s after the last submission: a node looks for claims whose answer was lost every 10 s. */
+  readonly unended: number;
 }
 
 /** Of all nodes together. */
@@ -37,6 +39,7 @@ const callers = 64;
 const startedAtOnce = 4;
 /** A run that takes this much longer than it should is given up. */
 const patienceMs = 15_000;
+const drainMs = 5_000;
 
 /** @param addressOf where nodes find the server, by where it is */
 export async function startNodes(
@@ -82,7 +85,9 @@ export async function startNodes(
     };
     const each = Math.ceil(callers / nodes.length);
     await Promise.all(nodes.flatMap((node) => Array.from({ length: each }, () => caller(node))));
-    for (const node of nodes.slice(0, 1)) while (!stuck && !(await isIdle(node))) await Bun.sleep(10);
+    const drained = performance.now() + drainMs;
+    for (const node of nodes.slice(0, 1))
+      while (!stuck && performance.now() < drained && !(await isIdle(node))) await Bun.sleep(10);
   }
 
   async function standsOn(): Promise<Error> {
@@ -119,15 +124,15 @@ export async function startNodes(
           throw error === late ? await standsOn() : error;
         },
       );
-      const tookS = (Date.now() - startedAt) / 1000;
-      const jobs = submitted - before.submitted;
+      const { jobs, tookMs, standstillMs } = await endsSince(server.url, startedAt);
       return {
-        jobsPerS: jobs / tookS,
+        jobsPerS: (jobs * 1000) / tookMs,
         requestsPerJob: ((await requestsOf(nodes)) - asked) / jobs,
         serverUsPerJob: ((serverMs() - before.serverMs) * 1000) / jobs,
         nodesUsPerJob: ((nodesMs() - before.nodesMs) * 1000) / jobs,
-        standstillMs: await standstill(server.url, startedAt),
+        standstillMs,
         refused: refused - before.refused,
+        unended: Math.max(0, submitted - before.submitted - jobs),
       };
     },
     async stop() {
@@ -145,14 +150,14 @@ async function requestsOf(nodes: readonly BenchService[]): Promise<number> {
   return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** From the start, or the end of a job, to the next end. */
-async function standstill(url: string, from: number): Promise<number> {
-  const [[longest] = []] = await ask(
+/** Jobs that ended, how long that took, and the longest time between two ends or from the start to the first. */
+async function endsSince(url: string, from: number) {
+  const [[jobs, last, longest] = []] = await ask(
     url,
-    `select max(ended_at - before) from (select ended_at, lag(ended_at, 1, ${from}) over (order by ended_at) as before
-    from jobs where ended_at >= ${from})`,
+    `select count(*), max(ended_at), max(ended_at - before) from (select ended_at, lag(ended_at, 1, ${from})
+    over (order by ended_at) as before from jobs where ended_at >= ${from})`,
   );
-  return Number(longest ?? 0);
+  return { jobs: Number(jobs), tookMs: Number(last ?? from + 1) - from, standstillMs: Number(longest ?? 0) };
 }
 
 interface HranaRows {
