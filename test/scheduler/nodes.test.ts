@@ -15,7 +15,7 @@ let folders: ReturnType<typeof temporary>[];
 let nodes: Node[];
 
 beforeEach(async () => {
-  place = await makePlace("sqld");
+  place = await makePlace("sqld", true);
   folders = [];
   nodes = [];
 });

@@ -15,13 +15,14 @@ export interface TestPlace {
   remove(): Promise<void>;
 }
 
-export async function makePlace(kind: StoreKind): Promise<TestPlace> {
+/** @param many a server as docs/scaling.md has it for three nodes or more */
+export async function makePlace(kind: StoreKind, many = false): Promise<TestPlace> {
   const folder = temporary();
   if (kind === "file") return { directory: folder.path, remove: async () => folder.remove() };
-  const server = await startSqld();
+  const server = await startSqld(many ? { connections: 2 } : {});
   return {
     directory: folder.path,
-    url: server.url,
+    url: many ? `${server.url}?streams=each` : server.url,
     async remove() {
       await server.stop();
       folder.remove();
