@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { tempFolder } from "../../src/testkit/service.ts";
+import { selfSigned } from "../support/certificates.ts";
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const page = readFileSync("docs/security.md", "utf8");
@@ -20,9 +21,10 @@ function shell(command: string) {
   return { status: done.status, text: done.stdout + done.stderr };
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   writeFileSync(join(folder, "berlin-core.json"), '{"username": "ops", "password": "canary-berlin"}');
   writeFileSync(join(folder, "backup.passphrase"), "correct horse battery");
+  writeFileSync(join(folder, "branch.pem"), (await selfSigned("branch")).cert);
   expect(shell("patchbay key add first --scope admin").status).toBe(0);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
