@@ -165,6 +165,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   scope: "What the key may do",
   hosts: "Patterns of the devices it may reach; none: all",
   credentials: "Patterns of `<source>:<ref>` that it may name in `credential`; an empty list: none",
+  certificate: "SHA-256 of a caller's certificate (hexadecimal), which stands for the key: no text is made",
   expires_days: "Days until it ends",
   only: "Which jobs: those that failed, those that were cancelled, or both",
   error_type: "Only those that failed with one of these types",

@@ -60,7 +60,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
     inUse.delete(key);
     const isSuspect = account.failures > 0 || account.closedUntil > 0;
     const place = isSuspect ? suspectAccounts : account.accepted ? acceptedAccounts : undefined;
-    // One that stays is not taken out before: an LRUCache whose last entry goes empties all 50,000 places of it.
+    // One that stays is not taken out before.
     for (const other of [acceptedAccounts, suspectAccounts]) if (other !== place) other.delete(key);
     place?.set(key, account);
   }
