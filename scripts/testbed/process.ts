@@ -1,10 +1,11 @@
 /** Starts one server on a free loopback port in a folder of its own, and stops exactly that one. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { descendantsOf, listensOn } from "../../src/testkit/listening.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { afterDeath, endProcess, removeFolder } from "./janitor.ts";
 
@@ -100,7 +101,8 @@ export function launchProcess(launch: Launch, port = 0): Running & { answers(): 
     pid,
     log: () => log,
     said: (pattern, withinMs = 10_000) => poll(() => pattern.test(log), withinMs, `saying ${pattern}`),
-    answers: () => poll(() => canConnect(port), 10_000, `listening on ${port}`),
+    answers: () =>
+      poll(async () => (await canConnect(port)) && listensOn(pid, port), 10_000, `listening on ${port}`),
     descendants: () => descendantsOf(pid),
     stop: () => stopChild(child, hasEnded),
   };
@@ -124,18 +126,6 @@ function canConnect(port: number): Promise<boolean> {
     });
     socket.once("error", () => resolve(false));
   });
-}
-
-function descendantsOf(pid: number): number[] {
-  const children = (parent: number): number[] => {
-    try {
-      const text = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8");
-      return text.split(" ").filter(Boolean).map(Number);
-    } catch {
-      return [];
-    }
-  };
-  return children(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -10,6 +10,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { pause } from "../base/deadline.ts";
 import type { JobRecord } from "../model/job.ts";
+import { listensOn } from "./listening.ts";
 import { freePort } from "./port.ts";
 
 export const adminKey = "test-admin-key-0123456789abcdef";
@@ -110,8 +111,22 @@ const asked = process.env.TEST_RUNTIME === "deno" ? "deno" : "bun";
 const denoDir = process.env.DENO_DIR ?? join(tmpdir(), "patchbay-deno");
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await freePort());
+    try {
+      return await startOn(port, options);
+    } catch (error) {
+      // Between the look and the start another test may have taken it.
+      const wasTaken = error instanceof Error && /in use/i.test(error.message);
+      if (!wasTaken || options.port !== undefined || attempt === attemptsAtMost) throw error;
+    }
+  }
+}
+
+const attemptsAtMost = 5;
+
+async function startOn(port: number, options: ServiceOptions): Promise<Service> {
   const dataDir = options.dataDir ?? tempFolder();
-  const port = options.port ?? (await freePort());
   const [program, ...first] = programOf(options);
   const child = spawn(program, [...first, "serve"], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -141,7 +156,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...(options.unix === undefined ? {} : { unix: options.unix }),
     ...(options.https === true ? { tls: { rejectUnauthorized: false } } : {}),
   };
-  await answering(url, via, exited, () => text);
+  const isOurs = () => options.unix !== undefined || listensOn(child.pid ?? -1, port);
+  await answering(url, via, { exited, isOurs, output: () => text });
 
   async function call<T>(
     method: string,
@@ -214,8 +230,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 async function answering(
   url: string,
   via: { unix?: string; tls?: { rejectUnauthorized: boolean } },
-  exited: Promise<number | null>,
-  output: () => string,
+  { exited, isOurs, output }: { exited: Promise<number | null>; isOurs: () => boolean; output: () => string },
 ): Promise<void> {
   let code: number | null | undefined;
   void exited.then((value) => (code = value));
@@ -225,7 +240,7 @@ async function answering(
       (response) => response.ok,
       () => false,
     );
-    if (ready) return;
+    if (ready && isOurs()) return;
     await pause(20);
   }
   throw new Error(`the service did not answer:\n${output()}`);
