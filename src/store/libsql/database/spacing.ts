@@ -20,7 +20,7 @@ export interface Spacing {
 const leastMs = 16;
 /** What was refused has waited for 100 ms. */
 const refusedMs = 64;
-const mostMs = 512;
+const mostMs = 128;
 /** Of its time a node may wait for the lock this much, before its distance is doubled, and this little, before it is halved. */
 const crowded = 0.2;
 const quiet = 0.1;

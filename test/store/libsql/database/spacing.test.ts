@@ -32,7 +32,7 @@ test("who waits for it again and again waits at home, and no longer when it is q
   expect(spacing.turn()).toBeUndefined();
 });
 
-test("the distance grows with the crowd, to half a second at most", () => {
+test("the distance grows with the crowd, to 128 ms at most", () => {
   transact(4, 10);
   now += 16;
   transact(4, 100);
@@ -40,7 +40,7 @@ test("the distance grows with the crowd, to half a second at most", () => {
   expect(spacing.turn()).toBeInstanceOf(Promise);
   for (let n = 0; n < 20; n++) spacing.refused();
   transact(1, 0);
-  now += 512;
+  now += 128;
   expect(spacing.turn()).toBeUndefined();
 });
 
