@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { pause } from "../../../../src/base/deadline.ts";
 import { openFile } from "../../../../src/store/libsql/database/file.ts";
 import { createLogSync } from "../../../../src/store/libsql/database/log-sync.ts";
 
@@ -61,10 +62,36 @@ test("syncs follow one another: who asks later waits for what was committed late
 test("threads that others hold keep no commit from the disk", async () => {
   writeFileSync(join(folder, "c.db-wal"), "log");
   let now = 0;
-  const disk = { sync() {}, syncNow: () => void now++ };
+  const disk = { sync() {}, syncNow: () => void now++, look() {} };
   const log = createLogSync(join(folder, "c.db"), () => expect.unreachable(), disk);
   log.start();
   await log.synced();
   expect([now, log.synced()]).toEqual([1, undefined]);
+  log.close();
+});
+
+test("a disk that is slow keeps the loop from nothing", async () => {
+  writeFileSync(join(folder, "d.db-wal"), "log");
+  let begun: (error: Error | null) => void = () => {};
+  const looked = Promise.withResolvers<void>();
+  const disk = {
+    sync(_open: number, done: typeof begun) {
+      begun = done;
+    },
+    syncNow: () => expect.unreachable(),
+    look: (done: () => void) => {
+      done();
+      looked.resolve();
+    },
+  };
+  const log = createLogSync(join(folder, "d.db"), () => expect.unreachable(), disk);
+  log.start();
+  const synced = log.synced();
+  await looked.promise;
+  await pause(300);
+  expect(log.synced()).toBe(synced);
+  begun(null);
+  await synced;
+  expect(log.synced()).toBeUndefined();
   log.close();
 });
