@@ -26,8 +26,8 @@ export default defineConfig({
     root: ".",
     include: ["test/**/*.test.ts"],
     pool: "forks",
-    // Four at once on the two cores of CI: for half of its time a file waits, for devices and for what it started.
-    maxWorkers: 4,
+    // Three at once on the two cores of CI: for half of its time a file waits, for devices and for what it started.
+    maxWorkers: 3,
     globalSetup: ["test/e2e/binary-folder.ts"],
     // They end what hangs, and are far behind what a test takes while others keep the machine busy.
     testTimeout: 180_000,

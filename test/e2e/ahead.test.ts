@@ -24,6 +24,7 @@ describe.skipIf(needs("frr"))("FRR's vtysh", () => {
       connection_args: {
         ...{ device_type, host: router.host, port: router.port },
         ...{ username: router.user, password: router.password },
+        ...{ conn_timeout: 120, auth_timeout: 120, banner_timeout: 120 },
       },
       config: lines,
       driver_args: { pipeline },

@@ -139,5 +139,5 @@ describe.skipIf(needs("openssh", "dropbear"))("the matrix of algorithms", () => 
     const [written, after = ""] = rest.split(end);
     if (process.env.WRITE_MATRIX === "1") writeFileSync(page, `${before}${begin}\n${table}\n${end}${after}`);
     else expect(written?.trim(), "docs: run this test with WRITE_MATRIX=1").toBe(table);
-  }, 120_000);
+  }, 600_000);
 });

@@ -23,7 +23,7 @@ export function memoryOfHostKeys(): HostKeyStore & { all: Map<string, HostKey[]>
   };
 }
 
-export function scopeOf(ms = 120_000): TimeLimit & { abort(reason: ServiceError): void } {
+export function scopeOf(ms = 900_000): TimeLimit & { abort(reason: ServiceError): void } {
   const deadline = createDeadline(ms, () => new ServiceError("JobTimeout", "the test's scope is over"));
   return { signal: deadline.signal, remaining: deadline.remaining, abort: deadline.abort };
 }
@@ -41,7 +41,7 @@ export function targetOf(server: Reachable, changes: Partial<SshTarget> = {}): S
     port: server.port,
     username: server.user,
     password: secret(server.password),
-    connectTimeoutMs: 10_000,
+    connectTimeoutMs: 60_000,
     profile: "modern",
     hostKeyPolicy: "auto_add",
     ...changes,
