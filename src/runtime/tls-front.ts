@@ -5,7 +5,7 @@
  * connected. Which certificate a request has follows from the server that it came to: a caller can write nothing that
  * would change it.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createSecureContext, createServer, type TLSSocket } from "node:tls";
@@ -42,6 +42,9 @@ const longestSocketPath = 100;
 /** @throws what the system says: the address is in use */
 export async function openFront({ listen, tls, folder, openBehind }: FrontOptions): Promise<Front> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // One that was killed has left its own: nobody else keeps sockets here.
+  for (const name of readdirSync(folder))
+    if (name.startsWith("front-")) rmSync(join(folder, name), { recursive: true, force: true });
   const place = mkdtempSync(join(folder, "front-"));
   if (place.length > longestSocketPath) {
     rmSync(place, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { serve } from "../../src/runtime/serve.ts";
@@ -10,11 +10,13 @@ const pem = (name: string) => ({
   cert: readFileSync(join(folder, `${name}.crt`), "utf8"),
   key: readFileSync(join(folder, `${name}.key`), "utf8"),
 });
+const kept = tempFolder();
+mkdirSync(join(kept, "front-of-one-that-was-killed"));
 const server = await serve({
   listen: { hostname: "127.0.0.1", port: 0 },
   tls: { ...pem("service"), clientCa: pem("client").cert },
   maxBodyBytes: 8_000_000,
-  privateFolder: tempFolder(),
+  privateFolder: kept,
   fetch: async (request, from, { certificate, secure }) =>
     request.method === "POST"
       ? new Response(await request.arrayBuffer())
@@ -35,6 +37,11 @@ test("with authorities for clients only a certificate of theirs gets in, also af
     await expect(ask({})).rejects.toThrow();
     await expect(ask(pem("stranger"))).rejects.toThrow();
   }
+});
+
+test("what one that was killed has left goes at the next start", () => {
+  expect(readdirSync(kept)).toHaveLength(1);
+  expect(readdirSync(kept)).not.toContain("front-of-one-that-was-killed");
 });
 
 test("what can not be used leaves the listener with what it had", async () => {
