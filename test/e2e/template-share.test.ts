@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { expect, test } from "vitest";
 import { adminKey, startService, tempFolder } from "../../src/testkit/service.ts";
+import { submitTo } from "../support/submit.ts";
 import { simulated } from "./devices.ts";
 
 /** Computes far beyond any limit of time, within all limits of the engine itself. */
@@ -41,7 +42,8 @@ test("another key is served, and jobs are parsed, while one key waits with all i
       parsing: { name: "textfsm" },
     };
     const parsed = { status: "finished", result: { retval: { "show version": [{ hostname: "SW1" }] } } };
-    const submitted = await service.call<{ id: string }>("POST", "/device/execute", operation, other);
+    const submitted = await submitTo(service, operation, other);
+    expect(submitted).toMatchObject({ status: 201 });
     expect(await service.ended(submitted.body.data.id)).toMatchObject(parsed);
     // A job of the greedy key itself goes before what it asked for.
     expect(await service.run(operation)).toMatchObject(parsed);

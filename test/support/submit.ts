@@ -5,8 +5,9 @@ import type { startService } from "../../src/testkit/service.ts";
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
-export async function submitTo(service: Service, body: object) {
-  const headers = { "Idempotency-Key": randomUUID() };
+/** @param more headers, such as those of another key */
+export async function submitTo(service: Service, body: object, more: Record<string, string> = {}) {
+  const headers = { "Idempotency-Key": randomUUID(), ...more };
   for (;;) {
     const answer = await service.call<{ id: string }>("POST", "/device/execute", body, headers);
     if (answer.status !== 503) return answer;
