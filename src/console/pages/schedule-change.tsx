@@ -6,9 +6,10 @@ import { Editor } from "../parts/editor.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Purpose } from "../parts/purpose.tsx";
 import { NextTimes, Times } from "../parts/times.tsx";
-import { preview, type Schedule } from "../shapes-schedules.ts";
+import type { Schedule } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
-import { changed, changeOf, timesOf } from "./schedule-form.ts";
+import { changeOf, scheduleWith, timesOf } from "./schedule-form.ts";
+import { useScheduleSending } from "./schedule-sending.ts";
 
 interface ScheduleChangeProps {
   readonly of: Schedule;
@@ -19,35 +20,16 @@ interface ScheduleChangeProps {
 
 export function ScheduleChange({ of, path, done }: ScheduleChangeProps) {
   const [what, setWhat] = useState(JSON.stringify(of.what, null, 2));
-  const [next, setNext] = useState<readonly string[]>();
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
-  const send = async (form: HTMLFormElement, saves: boolean) => {
-    setError(undefined);
-    setWorking(true);
-    try {
-      const change = changeOf(of, new FormData(form), what);
-      if (saves) {
-        await ask(v.unknown(), path, { method: "PATCH", body: change });
-        done();
-      } else {
-        const body = changed(of, change);
-        setNext((await ask(preview, "/schedule/preview", { method: "POST", body })).next);
-      }
-    } catch (problem) {
-      setError(problem);
-      setNext(undefined);
-    } finally {
-      setWorking(false);
-    }
-  };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    void send(event.currentTarget, event.submitter?.getAttribute("value") === "save");
-  };
+  const { next, error, working, submit, changed } = useScheduleSending({
+    body: (form) => changeOf(of, form, what),
+    whole: (change) => scheduleWith(of, change),
+    async keep(change) {
+      await ask(v.unknown(), path, { method: "PATCH", body: change });
+      done();
+    },
+  });
   return (
-    <form class="run" onSubmit={submit} autocomplete="off" onInput={() => setNext(undefined)}>
+    <form class="run" onSubmit={submit} autocomplete="off" onInput={changed}>
       <div class="fields">
         <label>
           name
@@ -73,7 +55,7 @@ export function ScheduleChange({ of, path, done }: ScheduleChangeProps) {
         <button type="submit" class="quiet" value="preview" disabled={working}>
           {text.schedules.preview}
         </button>
-        <button type="submit" value="save" disabled={working}>
+        <button type="submit" value="keep" disabled={working}>
           {text.inventory.save}
         </button>
         <button type="button" class="quiet" onClick={done}>

@@ -90,7 +90,7 @@ const requested = v.object({
 });
 
 /** Body of a preview: the schedule as the change would make it. */
-export function changed(before: Schedule, change: object): object {
+export function scheduleWith(before: Schedule, change: object): object {
   return { ...v.parse(requested, before), ...change };
 }
 

@@ -1,5 +1,4 @@
 /** A form for a schedule of devices of the inventory; when it fires is shown before it is made. */
-import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask } from "../api.ts";
 import { Credential } from "../parts/credential.tsx";
@@ -8,39 +7,24 @@ import { Purpose } from "../parts/purpose.tsx";
 import { Selected } from "../parts/selected.tsx";
 import { NextTimes, Times } from "../parts/times.tsx";
 import { go } from "../route.ts";
-import { preview, schedule } from "../shapes-schedules.ts";
+import { schedule } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
 import { scheduleOf } from "./schedule-form.ts";
+import { useScheduleSending } from "./schedule-sending.ts";
 
 export function ScheduleForm() {
-  const [next, setNext] = useState<readonly string[]>();
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
-  const send = async (form: HTMLFormElement, makes: boolean) => {
-    setError(undefined);
-    setWorking(true);
-    try {
-      const body = scheduleOf(new FormData(form));
-      if (makes) {
-        const { id } = await ask(v.pick(schedule, ["id"]), "/schedule", { method: "POST", body });
-        go(["schedule", id]);
-      } else setNext((await ask(preview, "/schedule/preview", { method: "POST", body })).next);
-    } catch (problem) {
-      setError(problem);
-      setNext(undefined);
-    } finally {
-      setWorking(false);
-    }
-  };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    void send(event.currentTarget, event.submitter?.getAttribute("value") === "make");
-  };
+  const { next, error, working, submit, changed } = useScheduleSending({
+    body: scheduleOf,
+    whole: (body) => body,
+    async keep(body) {
+      const { id } = await ask(v.pick(schedule, ["id"]), "/schedule", { method: "POST", body });
+      go(["schedule", id]);
+    },
+  });
   return (
     <>
       <h1>{text.schedules.make}</h1>
-      <form class="run" onSubmit={submit} autocomplete="off" onInput={() => setNext(undefined)}>
+      <form class="run" onSubmit={submit} autocomplete="off" onInput={changed}>
         <div class="fields">
           <label>
             name
@@ -82,7 +66,7 @@ export function ScheduleForm() {
           <button type="submit" class="quiet" value="preview" disabled={working}>
             {text.schedules.preview}
           </button>
-          <button type="submit" value="make" disabled={working}>
+          <button type="submit" value="keep" disabled={working}>
             {text.schedules.save}
           </button>
         </p>
