@@ -23,7 +23,17 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   yaml: ["client", "inventory", "plugins/templates/python"],
   saxes: ["base/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "model/identity.ts"],
-  "lru-cache": ["plugins/templates", "auth", "events", "executor", "inventory", "queue", "pool", "store"],
+  "lru-cache": [
+    "base/recent.ts",
+    "plugins/templates",
+    "auth",
+    "events",
+    "executor",
+    "inventory",
+    "queue",
+    "pool",
+    "store",
+  ],
   preact: ["console"],
   "@preact/signals": ["console"],
   valibot: [

@@ -59,7 +59,7 @@ export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
       const hosts = tools.sessions().map((session) => pinnedWorker(tools.node, pinnedQueue(session.host)));
       const names = new Set([...fifo, ...hosts, ...jobs.keys()]);
       // The counters of a pinned worker end with its session.
-      for (const name of pinnedCounters.keys()) if (!names.has(name)) pinnedCounters.delete(name);
+      for (const name of [...pinnedCounters.keys()]) if (!names.has(name)) pinnedCounters.delete(name);
       return [...names].map((name) => {
         const { birthAt, succeeded, failed } = countersOf(name);
         const currentJob = jobs.get(name) ?? null;
