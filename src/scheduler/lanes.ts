@@ -1,4 +1,5 @@
 /** What waits, by lane, and whose turn it is: callers share alike, then the bulks and single jobs of a caller. */
+import { createHeap } from "../base/heap.ts";
 import type { QueueStrategy } from "../model/job.ts";
 import { claimOrder } from "../store/port.ts";
 import { createShareTree, type ShareNode } from "./share-tree.ts";
@@ -53,10 +54,16 @@ interface Lane {
   deferredUntil: number;
 }
 
+interface Due {
+  readonly lane: Lane;
+  readonly atMs: number;
+}
+
 export function createLanes(now: () => number = () => performance.now()): Lanes {
   const lanes = new Map<string, Lane>();
   const shares = createShareTree<Lane>();
-  const deferred = new Set<Lane>();
+  /** When lanes are due; one that was deferred anew, or forgotten, has left its former times in it. */
+  const dues = createHeap<Due>((one, other) => one.atMs < other.atMs);
 
   const sharerOf = (jobs: LaneJobs) => shares.leafOf(claimOrder.sharesOf(jobs));
 
@@ -118,15 +125,22 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
   function tidy(lane: Lane): void {
     if (lane.queued > 0 || lane.busy || lane.deferredUntil > now()) return;
     lanes.delete(lane.name);
-    deferred.delete(lane);
+  }
+
+  function nextDue(): Due | undefined {
+    for (let due = dues.first(); due !== undefined; due = dues.first()) {
+      const { lane, atMs } = due;
+      if (lane.deferredUntil === atMs && lanes.get(lane.name) === lane) return due;
+      dues.takeFirst();
+    }
+    return undefined;
   }
 
   function wake(): void {
-    for (const lane of deferred) {
-      if (lane.deferredUntil > now()) continue;
-      deferred.delete(lane);
-      lane.deferredUntil = 0;
-      makeReady(lane);
+    for (let due = nextDue(); due !== undefined && due.atMs <= now(); due = nextDue()) {
+      dues.takeFirst();
+      due.lane.deferredUntil = 0;
+      makeReady(due.lane);
     }
   }
 
@@ -187,7 +201,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
       unready(lane);
       lane.busy = false;
       lane.deferredUntil = untilMs;
-      deferred.add(lane);
+      dues.add({ lane, atMs: untilMs });
     },
     remove,
     resync(all) {
@@ -199,11 +213,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
         else if (counted > jobs.count) remove(jobs.lane, counted - jobs.count);
       }
     },
-    nextDue() {
-      let due: number | undefined;
-      for (const lane of deferred) due = Math.min(due ?? lane.deferredUntil, lane.deferredUntil);
-      return due;
-    },
+    nextDue: () => nextDue()?.atMs,
     queuedIn: (name) => lanes.get(name)?.queued ?? 0,
     has: (name) => lanes.has(name),
     queued: shares.queued,

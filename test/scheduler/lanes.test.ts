@@ -87,6 +87,47 @@ test("a lane whose host another node commands rests, then is tried again", () =>
   expect(lanes.pick(1).pinned).toEqual(["pinned_r1"]);
 });
 
+test("ten thousand hosts that rest cost a turn of others nothing", () => {
+  let now = 0;
+  let looks = 0;
+  const lanes = createLanes(() => {
+    looks++;
+    return now;
+  });
+  for (let host = 0; host < 10_000; host++) {
+    lanes.add(pinned(`r${host}`));
+    lanes.defer(`pinned_r${host}`, 20_000 - host);
+  }
+  lanes.add(fifo("b", 1));
+  looks = 0;
+  expect(lanes.pick(5)).toEqual({ fifo: [{ lane: "fifo/b/", count: 1 }], pinned: [] });
+  expect(lanes.nextDue()).toBe(10_001);
+  expect(looks).toBeLessThan(10);
+  now = 10_002;
+  expect(lanes.pick(5).pinned).toEqual(["pinned_r9999", "pinned_r9998"]);
+  expect(lanes.nextDue()).toBe(10_003);
+});
+
+test("the last time counts for a lane that is deferred again, and none for one that is forgotten", () => {
+  let now = 0;
+  const lanes = createLanes(() => now);
+  lanes.add(pinned("r1"));
+  lanes.defer("pinned_r1", 100);
+  lanes.defer("pinned_r1", 300);
+  lanes.defer("pinned_r1", 200);
+  expect(lanes.nextDue()).toBe(200);
+  now = 200;
+  lanes.remove("pinned_r1", 1);
+  expect(lanes.has("pinned_r1")).toBe(false);
+  expect(lanes.nextDue()).toBeUndefined();
+  lanes.add(pinned("r1"));
+  lanes.defer("pinned_r1", 400);
+  now = 300;
+  expect(lanes.pick(1).pinned).toEqual([]);
+  now = 400;
+  expect(lanes.pick(1).pinned).toEqual(["pinned_r1"]);
+});
+
 test("jobs that come while a claim is under way are not forgotten when it finds less than was asked", () => {
   const lanes = createLanes();
   lanes.add(fifo("a", 5));

@@ -1,0 +1,55 @@
+/** A binary heap: of many the one that comes first is at hand, however many there are. */
+
+export interface Heap<T> {
+  add(item: T): void;
+  /** What comes before all others; it stays. */
+  first(): T | undefined;
+  takeFirst(): T | undefined;
+  readonly size: number;
+}
+
+export function createHeap<T>(before: (one: T, other: T) => boolean): Heap<T> {
+  const items: T[] = [];
+
+  /** Puts an item where `from` is free, or above it. */
+  function rise(item: T, from: number): void {
+    let at = from;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = items[above];
+      if (parent === undefined || !before(item, parent)) break;
+      items[at] = parent;
+      at = above;
+    }
+    items[at] = item;
+  }
+
+  function sink(item: T): void {
+    let at = 0;
+    for (;;) {
+      const left = 2 * at + 1;
+      const [one, other] = [items[left], items[left + 1]];
+      if (one === undefined) break;
+      const isOther = other !== undefined && before(other, one);
+      const child = isOther ? other : one;
+      if (!before(child, item)) break;
+      items[at] = child;
+      at = isOther ? left + 1 : left;
+    }
+    items[at] = item;
+  }
+
+  return {
+    add: (item) => rise(item, items.length),
+    first: () => items[0],
+    takeFirst() {
+      const first = items[0];
+      const last = items.pop();
+      if (last !== undefined && items.length > 0) sink(last);
+      return first;
+    },
+    get size() {
+      return items.length;
+    },
+  };
+}
