@@ -138,8 +138,8 @@ function retryAfterS(seconds: unknown): number {
 }
 
 function issuesOf({ kind, message, detail }: ServiceError): unknown {
-  if (kind === "Conflict") return [{ path: "Idempotency-Key", message }];
-  return Array.isArray(detail?.issues) ? detail.issues : [{ path: "", message }];
+  if (Array.isArray(detail?.issues)) return detail.issues;
+  return [{ path: kind === "Conflict" ? "Idempotency-Key" : "", message }];
 }
 
 function shownDetail(kind: ErrorKind, message: string, detail: ServiceError["detail"]): unknown {

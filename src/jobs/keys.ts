@@ -23,9 +23,6 @@ export interface KeyTools {
 }
 
 export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTools) {
-  /** One after the other: two at once could each take the other for the one that stays. */
-  let revoking: Promise<unknown> = Promise.resolve();
-
   const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
   return {
@@ -57,7 +54,7 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
       const made = certificate === null ? makeApiKey() : "";
       const key = certificate === null ? made : { certificate };
       const id = await keys.add({ name, key, scope, hosts, credentials, expiresAt }, caller);
-      if (id === undefined) throw new ServiceError("Conflict", takenText(name, certificate));
+      if (id === undefined) throw conflict("name", takenText(name, certificate));
       const expires_at = isoOrNull(expiresAt ?? null);
       return { id, name, scope, hosts, credentials, expires_at, key: made, certificate };
     },
@@ -71,28 +68,18 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
 
     async revokeKey(nameOrId: string, caller: Caller): Promise<void> {
       requireKeyAdmin(caller);
-      const done = revoking.then(() => revoke(nameOrId, caller));
-      revoking = done.catch(() => {});
-      await done;
+      const done = await keys.revoke(nameOrId, caller, "kept");
+      if (done === "unknown") throw new ServiceError("NotFound", noSuchKey);
+      // Nobody could make another one over the API.
+      if (done === "last_admin") throw conflict("", lastAdminText);
     },
   };
+}
 
-  async function revoke(nameOrId: string, caller: Caller): Promise<void> {
-    await requireAnotherAdmin(nameOrId);
-    if (await keys.revoke(nameOrId, caller)) return;
-    throw new ServiceError("NotFound", noSuchKey);
-  }
+const lastAdminText = "This is the last admin key: make another one before it is revoked.";
 
-  /** Nobody could make another one over the API. */
-  async function requireAnotherAdmin(nameOrId: string): Promise<void> {
-    const now = clock.wall();
-    const admins = (await keys.list()).filter(
-      (key) => key.scope === "admin" && key.hosts.length === 0 && stateOfKey(key, now) === "in_force",
-    );
-    const isIt = ({ id, name }: { id: string; name: string }) => id === nameOrId || name === nameOrId;
-    if (admins.length !== 1 || !admins.some(isIt)) return;
-    throw new ServiceError("Conflict", "This is the last admin key: make another one before it is revoked.");
-  }
+function conflict(path: string, message: string): ServiceError {
+  return new ServiceError("Conflict", message, { issues: [{ path, message }] });
 }
 
 function takenText(name: string, certificate: string | null): string {

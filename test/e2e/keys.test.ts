@@ -35,7 +35,13 @@ test("made, used, listed, revoked", async () => {
   expect((await service.call("DELETE", "/key")).status).toBe(422);
   expect((await service.call("DELETE", "/key?name=branch&id=x")).status).toBe(422);
   expect((await service.call("DELETE", "/key?name=none")).status).toBe(404);
-  expect((await service.call("DELETE", "/key?name=configured")).status).toBe(422);
+  const last = await service.call("DELETE", "/key?name=configured");
+  expect([last.status, last.body.data]).toEqual([
+    422,
+    [{ path: "", message: expect.stringContaining("last admin") }],
+  ]);
+  const taken = await service.call("POST", "/key", { name: "branch" });
+  expect([taken.status, taken.body.data]).toEqual([422, [{ path: "name", message: expect.any(String) }]]);
   expect((await service.call("DELETE", "/key?name=branch")).body).toMatchObject({
     code: 200,
     data: "branch",

@@ -92,18 +92,22 @@ values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_a
       return (changed?.rows.length ?? 0) > 0;
     },
 
-    async revoke(nameOrId, by) {
+    async revoke(nameOrId, by, lastAdmin) {
       const entry = { caller: by, action: "key.revoke", outcome: "revoked", detail: nameOrId };
-      const inForce = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
-      const args = { name_or_id: nameOrId };
-      const [, revoked] = await database.write([
-        addEntry(database, entry, { sql: `exists (select 1 from keys where ${inForce})`, args }),
+      const meant = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
+      const args = { name_or_id: nameOrId, at: clock.wall() };
+      // Within the transaction that revokes: of two at once the second sees what the first has left.
+      const may = lastAdmin === undefined ? meant : `${meant} and (${isNoAdmin} or ${anotherAdmin})`;
+      const [, revoked, left] = await database.write([
+        addEntry(database, entry, { sql: `exists (select 1 from keys where ${may})`, args }),
         {
-          sql: `update keys set revoked_at = :at where ${inForce} returning ${idRow.columns}`,
-          args: { ...args, at: clock.wall() },
+          sql: `update keys set revoked_at = :at where ${may} returning ${idRow.columns}`,
+          args,
         },
+        { sql: `select ${idRow.columns} from keys where ${meant}`, args: { name_or_id: nameOrId } },
       ]);
-      return (revoked?.rows.length ?? 0) > 0;
+      if ((revoked?.rows.length ?? 0) > 0) return "revoked";
+      return (left?.rows.length ?? 0) > 0 ? "last_admin" : "unknown";
     },
 
     touch(id) {
@@ -120,6 +124,12 @@ values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_a
     },
   };
 }
+
+/** Of scope admin, in force, without a limit to hosts: who has it can make keys. */
+const isAdmin = (row: string) =>
+  `(${row}.scope = 'admin' and ${row}.hosts = '[]' and ${row}.revoked_at is null and (${row}.expires_at is null or ${row}.expires_at > :at))`;
+const isNoAdmin = `not ${isAdmin("keys")}`;
+const anotherAdmin = `exists (select 1 from keys other where ${isAdmin("other")} and other.name <> :name_or_id and other.id <> :name_or_id)`;
 
 function listOrNull(list: readonly string[] | null | undefined): string | null {
   return list === null || list === undefined ? null : JSON.stringify(list);

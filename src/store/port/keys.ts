@@ -32,6 +32,9 @@ export interface NewKey {
   readonly expiresAt?: number | undefined;
 }
 
+/** `unknown`: there is no such key in force. `last_admin`: it was kept. */
+export type Revocation = "revoked" | "unknown" | "last_admin";
+
 export interface Keys {
   /**
    * Adds a key with its audit entry.
@@ -54,8 +57,12 @@ export interface Keys {
   /** Another list of credentials. @returns whether there was such a key in force; its audit entry stands with the change. */
   limitCredentials(nameOrId: string, credentials: readonly string[] | null, by: Actor): Promise<boolean>;
 
-  /** @returns whether there was such a key in force; its audit entry stands with the change. */
-  revoke(nameOrId: string, by: Actor): Promise<boolean>;
+  /**
+   * Revokes it with its audit entry.
+   * @param lastAdmin `kept`: the last key in force of scope admin that may reach everything stays, also where two nodes
+   * revoke at once.
+   */
+  revoke(nameOrId: string, by: Actor, lastAdmin?: "kept"): Promise<Revocation>;
 
   /** Notes a use; written by `writeUses`, not with every request. */
   touch(id: string): void;

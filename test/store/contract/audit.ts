@@ -12,9 +12,9 @@ export function auditContract(makePlace: MakeStorePlace): void {
     expect(await store.keys.add(key, operator)).toBeDefined();
     expect(await store.keys.add(key, operator)).toBeUndefined();
     expect(await store.keys.add({ ...key, name: "two" }, operator)).toBeUndefined();
-    expect(await store.keys.revoke("one", operator)).toBe(true);
-    expect(await store.keys.revoke("one", operator)).toBe(false);
-    expect(await store.keys.revoke("nobody", operator)).toBe(false);
+    expect(await store.keys.revoke("one", operator)).toBe("revoked");
+    expect(await store.keys.revoke("one", operator)).toBe("unknown");
+    expect(await store.keys.revoke("nobody", operator)).toBe("unknown");
     const shown = { type: "ssh-ed25519", fingerprint: "SHA256:first" };
     await Promise.all([1, 2, 3].map(() => store.hostKeys.learn("r1", 22, shown)));
     await store.hostKeys.learn("r1", 22, { ...shown, fingerprint: "SHA256:other" });

@@ -22,10 +22,37 @@ export function keysContract(makePlace: MakeStorePlace): void {
     expect(await store.keys.find("other")).toBeUndefined();
     await store.keys.add({ ...key, name: "old", key: "old", expiresAt: Date.now() - 1_000 }, operator);
     expect(await store.keys.find("old")).toBeUndefined();
-    expect(await store.keys.revoke(id ?? "", operator)).toBe(true);
+    expect(await store.keys.revoke(id ?? "", operator)).toBe("revoked");
     expect(await store.keys.find("canary-key")).toBeUndefined();
     expect((await store.keys.list()).map(({ name }) => name)).toEqual(["one", "old"]);
     expect(JSON.stringify(await store.keys.list())).not.toContain("canary");
+  });
+
+  test("the last admin key that reaches everything is kept, where that is asked, by name or id", async () => {
+    const { keys } = fixture.store;
+    const admin = { scope: "admin", hosts: [] };
+    const first = (await keys.add({ ...admin, name: "first", key: "1" }, operator)) ?? "";
+    await keys.add({ ...admin, name: "limited", key: "2", hosts: ["10.0.0.0/8"] }, operator);
+    await keys.add({ ...admin, name: "ended", key: "3", expiresAt: Date.now() - 1_000 }, operator);
+    await keys.add({ ...admin, name: "gone", key: "4" }, operator);
+    expect(await keys.revoke("gone", operator, "kept")).toBe("revoked");
+    for (const last of ["first", first]) expect(await keys.revoke(last, operator, "kept")).toBe("last_admin");
+    expect(await keys.find("1")).toMatchObject({ id: first });
+    for (const other of ["limited", "ended"])
+      expect(await keys.revoke(other, operator, "kept")).toBe("revoked");
+    expect(await keys.revoke("nobody", operator, "kept")).toBe("unknown");
+    const entries = (await fixture.store.audit.page({}, 10)).filter(({ action }) => action === "key.revoke");
+    expect(entries.map(({ detail }) => detail)).toEqual(["ended", "limited", "gone"]);
+    // At the command line of the machine it may go.
+    expect(await keys.revoke("first", operator)).toBe("revoked");
+  });
+
+  test("of the last two admin keys that are revoked at once one stays", async () => {
+    const { keys } = fixture.store;
+    for (const name of ["a", "b"]) await keys.add({ scope: "admin", hosts: [], name, key: name }, operator);
+    const ends = await Promise.all(["a", "b"].map((name) => keys.revoke(name, operator, "kept")));
+    expect(ends.sort()).toEqual(["last_admin", "revoked"]);
+    expect((await keys.list()).filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
   });
 
   test("a use is written when uses are written", async () => {
