@@ -97,6 +97,7 @@ export class RawJson {
 
 /**
  * The raw text of a member of valid JSON, e.g. `rawMember(body, ["devices", 3, "config"])`; undefined where it is absent.
+ * The text is read for each: of many members `createRawMembers` reads it once.
  * JavaScript objects put keys such as "20" before "b" and know one kind of number: templates need the text itself.
  */
 export function rawMember(text: string, path: readonly (string | number)[]): string | undefined {
@@ -105,12 +106,16 @@ export function rawMember(text: string, path: readonly (string | number)[]): str
 }
 
 function spanOf(text: string, path: readonly (string | number)[]): Span | undefined {
-  let span: Span | undefined = { from: skipSpace(text, 0), to: text.trimEnd().length };
+  let span: Span | undefined = wholeSpan(text);
   for (const step of path) {
     if (span === undefined) return undefined;
-    span = typeof step === "number" ? element(text, span, step) : member(text, span, step);
+    span = typeof step === "number" ? element(text, span, step) : memberSpan(text, span, step);
   }
   return span;
+}
+
+export function wholeSpan(text: string): Span {
+  return { from: skipSpace(text, 0), to: text.trimEnd().length };
 }
 
 /** Valid JSON with other texts in place of some of its members; none of them lies within another. */
@@ -122,7 +127,7 @@ export function withMembers(
   for (const { path, json } of members) placeOf(root, path).json = json;
   const pieces: string[] = [];
   let at = 0;
-  const found = placesIn(text, { from: skipSpace(text, 0), to: text.trimEnd().length }, root);
+  const found = placesIn(text, wholeSpan(text), root);
   for (const { from, to, json } of found.sort((a, b) => a.from - b.from)) {
     pieces.push(text.slice(at, from), json);
     at = to;
@@ -162,12 +167,12 @@ function placesIn(text: string, span: Span, { json, below }: Place): (Span & { j
   return [...spans].flatMap(([name, part]) => placesIn(text, part, below.get(name) ?? createPlace()));
 }
 
-interface Span {
+export interface Span {
   from: number;
   to: number;
 }
 
-function member(text: string, object: Span, key: string): Span | undefined {
+export function memberSpan(text: string, object: Span, key: string): Span | undefined {
   let found: Span | undefined;
   // The last one of equal keys counts, as in JSON.parse.
   eachMember(text, object, (name, from, to) => {
@@ -201,6 +206,15 @@ function element(text: string, array: Span, index: number): Span | undefined {
     return at === index;
   });
   return found;
+}
+
+export function elementSpans(text: string, array: Span): Span[] {
+  const spans: Span[] = [];
+  eachElement(text, array, (_index, from, to) => {
+    spans.push({ from, to });
+    return false;
+  });
+  return spans;
 }
 
 /** @param visit true: no more. */

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { credentialRefusal } from "../auth/credentials.ts";
 import { refusalText } from "../auth/reach.ts";
+import type { RawMembers } from "../base/raw-members.ts";
 import { commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
 import type { ChosenEntry, ExpandedBulk } from "./bulk-selection.ts";
@@ -9,7 +10,6 @@ import type { Plugins } from "./connection.ts";
 import { refuse } from "./issues.ts";
 import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation } from "./operation.ts";
-import type { Body } from "./port.ts";
 import { secretsByName } from "./purpose.ts";
 import { type RefusedHosts, requireNoneRefused } from "./request-reach.ts";
 import { noDriver } from "./selection.ts";
@@ -29,7 +29,7 @@ const ownWorkFields = v.object({ command: v.optional(commandField), config: v.op
 /** @throws ServiceError Validation, Forbidden: what is wrong with all of them */
 export async function checkEntry(
   { request, entry, index, choice, mixed }: BulkEntry,
-  body: Body,
+  raw: RawMembers,
   refused: RefusedHosts,
   { plugins, resultTtlMs }: { readonly plugins: Plugins; readonly resultTtlMs: number },
 ): Promise<CheckedOperation> {
@@ -55,7 +55,7 @@ export async function checkEntry(
     {
       request: { ...shared, driver, ...work },
       connection,
-      text: body.text,
+      raw,
       configPath: replaced ? ["devices", index, "config"] : ["config"],
       members: choice?.members,
       bulk: true,

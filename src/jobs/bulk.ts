@@ -4,6 +4,7 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
 import { createPatience } from "../base/patience.ts";
+import { createRawMembers } from "../base/raw-members.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { OperationKind } from "../model/job.ts";
 import { type BulkRequest, bulkRequest } from "../model/request.ts";
@@ -110,7 +111,8 @@ export function createBulk(tools: BulkTools) {
     caller: Caller,
     retryOf?: RetriedBulk,
   ) {
-    const keeper = createKeptBulk(request, body, tools.retryMs > 0);
+    const raw = createRawMembers(body.text);
+    const keeper = createKeptBulk(request, raw, tools.retryMs > 0);
     const bulkId = store.makeId();
     const createdAt = iso(store.clock.wall());
     const answer: BulkAnswer = {
@@ -134,7 +136,7 @@ export function createBulk(tools: BulkTools) {
       }
       const choice = chosen[index];
       const device = { request, entry, index, choice, mixed };
-      const checked = await braked(await checkEntry(device, body, refused, tools));
+      const checked = await braked(await checkEntry(device, raw, refused, tools));
       const reach = reachOfTask(caller, checked);
       const identity = { id: store.makeId(), bulkId, caller, reach, fingerprint: store.fingerprint };
       for (const secret of secretsOf(device, checked)) secrets.add(secret);

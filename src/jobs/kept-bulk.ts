@@ -1,4 +1,5 @@
 /** What is kept of a bulk for a retry: once what its devices share, and for each job what is its own. */
+import type { RawMembers } from "../base/raw-members.ts";
 import type { ExpandedBulk } from "./bulk-selection.ts";
 import {
   type Removed,
@@ -8,7 +9,6 @@ import {
   strippedRequest,
 } from "./kept-request.ts";
 import type { Operation } from "./operation.ts";
-import type { Body } from "./port.ts";
 import type { TemplateMembers } from "./template-members.ts";
 
 export interface KeptParts {
@@ -33,7 +33,7 @@ export interface KeptBulk {
 const many = { secrets: 200, chars: 64 * 1024 } as const;
 
 /** @param keepsSecrets they are kept for a while, sealed */
-export function createKeptBulk(request: ExpandedBulk, body: Body, keepsSecrets: boolean): KeptBulk {
+export function createKeptBulk(request: ExpandedBulk, raw: RawMembers, keepsSecrets: boolean): KeptBulk {
   const entries = new Map<string, Stripped>();
   const secrets = new Set<string>();
   const byDriver = new Map<string, Operation>();
@@ -41,7 +41,7 @@ export function createKeptBulk(request: ExpandedBulk, body: Body, keepsSecrets: 
 
   function shared(operation: Operation): Stripped | undefined {
     const { connection_args: connection, devices: _devices, ...rest } = request;
-    const asked = { request: rest, connection: connection ?? {}, text: body.text, configPath: ["config"] };
+    const asked = { request: rest, connection: connection ?? {}, raw, configPath: ["config"] };
     if (secrets.size > many.secrets && JSON.stringify(rest).length > many.chars) return undefined;
     return strippedRequest(asked, { payload: knownToAny(byDriver) }, finderOf(operation, secrets));
   }
@@ -52,7 +52,7 @@ export function createKeptBulk(request: ExpandedBulk, body: Body, keepsSecrets: 
       byDriver.set(operation.driver, operation);
       for (const secret of operation.secrets) secrets.add(secret);
       const path = ["devices", index, "config"];
-      const stripped = strippedEntry(entry, operation, body.text, path, operation, members);
+      const stripped = strippedEntry(entry, operation, raw, path, operation, members);
       if (stripped !== undefined) entries.set(jobId, stripped);
     },
     end() {

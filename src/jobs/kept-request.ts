@@ -1,7 +1,8 @@
 /** What is kept of a request for a retry: all of it but its secrets, whose places are written down. */
-import { RawJson, rawMember, withMembers } from "../base/json.ts";
+import { RawJson, withMembers } from "../base/json.ts";
 import { jsonWithRaw } from "../base/json-pieces.ts";
 import { isSecretName, type Masker } from "../base/mask.ts";
+import type { RawMembers } from "../base/raw-members.ts";
 import { hasSecretQuery, maskUrls } from "../base/url.ts";
 import { operationOptions } from "../model/request.ts";
 import type { Operation, OperationRequest } from "./operation.ts";
@@ -37,8 +38,8 @@ export interface AskedRequest {
   /** Of a bulk whose devices have drivers of their own it has none. */
   readonly request: Omit<OperationRequest, "driver"> & { readonly driver?: string | null | undefined };
   readonly connection: Readonly<Record<string, unknown>>;
-  /** Text of the body and the way to `config` in it. */
-  readonly text: string;
+  /** Texts of the body's members and the way to `config`. */
+  readonly raw: RawMembers;
   readonly configPath: Path;
   /** What the inventory added to the context of a template. */
   readonly members?: TemplateMembers | undefined;
@@ -50,7 +51,7 @@ const knownOptions = Object.keys(operationOptions.entries).filter((name) => !tol
 
 /** @param operation what the request was taken for: it says which of its fields are known. @returns undefined where it is too long */
 export function strippedRequest(
-  { request, connection, text, configPath, members }: AskedRequest,
+  { request, connection, raw, configPath, members }: AskedRequest,
   { payload }: { readonly payload: Pick<Operation["payload"], "connection" | "driverArgs"> },
   finder: SecretFinder,
 ): Stripped | undefined {
@@ -64,7 +65,7 @@ export function strippedRequest(
       ...(args ? { driver_args: only(args, Object.keys(payload.driverArgs)) } : {}),
       options: only(options, knownOptions),
     },
-    contextOf(request, text, configPath),
+    contextOf(request, raw, configPath),
     finder,
     members,
   );
@@ -74,7 +75,7 @@ export function strippedRequest(
 export function strippedEntry(
   entry: Readonly<Record<string, unknown>>,
   { payload }: Pick<Operation, "payload">,
-  text: string,
+  raw: RawMembers,
   configPath: Path,
   finder: SecretFinder,
   members?: TemplateMembers,
@@ -83,7 +84,7 @@ export function strippedEntry(
   const work = workOf(entry);
   return strip(
     { connection_args: knownConnection(connection, payload.connection), ...work },
-    contextOf({ config }, text, configPath),
+    contextOf({ config }, raw, configPath),
     finder,
     members,
   );
@@ -95,9 +96,9 @@ function workOf({ command, config }: { readonly command?: unknown; readonly conf
 }
 
 /** The context of a template is kept as the text that it came as: 2.0 is not 2 there. */
-function contextOf({ config }: { readonly config?: unknown }, text: string, configPath: Path) {
+function contextOf({ config }: { readonly config?: unknown }, raw: RawMembers, configPath: Path) {
   const isContext = typeof config === "object" && config !== null && !Array.isArray(config);
-  return isContext ? rawMember(text, configPath) : undefined;
+  return isContext ? raw(configPath) : undefined;
 }
 
 function knownConnection(

@@ -4,6 +4,7 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import type { DiskRoom } from "../base/disk-room.ts";
 import { createPatience } from "../base/patience.ts";
+import { createRawMembers } from "../base/raw-members.ts";
 import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
 import type { Admission, Backlog, JobEvents, QueuedJob } from "../queue/port.ts";
@@ -69,7 +70,7 @@ export function createSubmit(tools: SubmitTools) {
       const asked = {
         request: { ...request, driver },
         connection,
-        text: body.text,
+        raw: createRawMembers(body.text),
         configPath: ["config"],
         members: more.members ?? again?.members,
       };

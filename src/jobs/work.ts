@@ -1,5 +1,5 @@
 /** The work of a request: its commands, or the configuration that it pushes, as a thread gets them. */
-import { rawMember } from "../base/json.ts";
+import type { RawMembers } from "../base/raw-members.ts";
 import type { ExecuteRequest, Payload } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Issue } from "./issues.ts";
@@ -7,8 +7,8 @@ import { type TemplateMembers, withTemplateMembers } from "./template-members.ts
 
 export interface RequestedWork {
   readonly request: Pick<ExecuteRequest, "command" | "config">;
-  /** Text of the body and the way to `config` in it: the context's key order and number kinds are kept. */
-  readonly text: string;
+  /** Texts of the body's members and the way to `config`: the context's key order and number kinds are kept. */
+  readonly raw: RawMembers;
   readonly configPath: readonly (string | number)[];
   /** What the inventory adds to the context of a template. */
   readonly members?: TemplateMembers | undefined;
@@ -88,10 +88,7 @@ export function workOf(
   if (isGiven(command)) return { commands: commandsOf(command) };
   if (!rendering) return { lines: linesOf(config, driver) };
   return {
-    contextJson: withTemplateMembers(
-      rawMember(input.text, input.configPath) ?? JSON.stringify(config),
-      input.members,
-    ),
+    contextJson: withTemplateMembers(input.raw(input.configPath) ?? JSON.stringify(config), input.members),
     ...(driver.configuration === "texts" ? { renderedWhole: true } : {}),
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { RawJson, rawMember, readJson, withMembers } from "../../src/base/json.ts";
 import { jsonPieces, jsonTextPieces, jsonWithRaw } from "../../src/base/json-pieces.ts";
+import { createRawMembers } from "../../src/base/raw-members.ts";
 
 describe("readJson", () => {
   test("gives what JSON.parse gives", () => {
@@ -138,3 +139,50 @@ describe("withMembers", () => {
     expect(withMembers(text, members)).not.toContain("secret");
   });
 });
+
+describe("many members of one text", () => {
+  test("are those that are read one by one", () => {
+    const value = fc.jsonValue({ maxDepth: 3 });
+    const steps = fc.array(fc.oneof(fc.nat(4), fc.constantFrom("a", "b", "")), { maxLength: 3 });
+    const members = fc.tuple(fc.constantFrom('"a"', '"b"', '"\\u0061"', '""'), value);
+    fc.assert(
+      fc.property(fc.array(members, { maxLength: 5 }), value, fc.array(steps), (pairs, list, paths) => {
+        const object = `{${pairs.map(([name, one]) => `${name}: ${JSON.stringify(one)}`).join(" , ")}}`;
+        for (const text of [object, ` [${object}, ${JSON.stringify(list)} ,[]] `]) {
+          const raw = createRawMembers(text);
+          for (const path of [...paths, ...paths]) expect(raw(path)).toBe(rawMember(text, path));
+        }
+      }),
+    );
+  });
+
+  test("cost a look or two at each character, however many devices have their own", () => {
+    const device = { host: "10.1.0.1", config: { vlans: [1, 2, 3], name: "x{}" } };
+    const devices = Array.from({ length: 500 }, () => device);
+    const text = JSON.stringify({ devices, config: { shared: true }, driver: "netmiko" });
+    const looks = charactersRead(() => {
+      const raw = createRawMembers(text);
+      for (const index of devices.keys()) {
+        expect(raw(["devices", index, "config"])).toBe(JSON.stringify(device.config));
+        expect(raw(["config"])).toBe('{"shared":true}');
+      }
+    });
+    expect(looks).toBeLessThan(8 * text.length);
+    expect(charactersRead(() => rawMember(text, ["devices", 499, "config"]))).toBeGreaterThan(100);
+  });
+});
+
+function charactersRead(work: () => void): number {
+  const { charCodeAt } = String.prototype;
+  let count = 0;
+  String.prototype.charCodeAt = function (this: string, at: number) {
+    count++;
+    return charCodeAt.call(this, at);
+  };
+  try {
+    work();
+  } finally {
+    String.prototype.charCodeAt = charCodeAt;
+  }
+  return count;
+}

@@ -1,0 +1,37 @@
+/** Raw texts of many members of one JSON text: what leads to them is read once, however many there are. */
+import { elementSpans, memberSpan, type Span, wholeSpan } from "./json.ts";
+
+/** As `rawMember` of that text. */
+export type RawMembers = (path: readonly (string | number)[]) => string | undefined;
+
+/** A value of the text, and what was found in it. */
+interface Known {
+  readonly span: Span;
+  readonly members: Map<string | number, Known | undefined>;
+  elements?: readonly Span[];
+}
+
+export function createRawMembers(text: string): RawMembers {
+  const root = known(wholeSpan(text));
+
+  function below(place: Known, step: string | number): Known | undefined {
+    if (place.members.has(step)) return place.members.get(step);
+    const span = typeof step === "string" ? memberSpan(text, place.span, step) : elementsOf(place)[step];
+    const found = span && known(span);
+    place.members.set(step, found);
+    return found;
+  }
+
+  function elementsOf(place: Known): readonly Span[] {
+    place.elements ??= elementSpans(text, place.span);
+    return place.elements;
+  }
+
+  return (path) => {
+    let place: Known | undefined = root;
+    for (const step of path) place = place && below(place, step);
+    return place && text.slice(place.span.from, place.span.to);
+  };
+}
+
+const known = (span: Span): Known => ({ span, members: new Map() });
