@@ -28,6 +28,12 @@ export interface ShownCertificate {
   readonly endsAt: number;
 }
 
+/** How many connections are held at once. */
+export interface ConnectionLimits {
+  readonly inAll: number;
+  readonly perAddress: number;
+}
+
 export interface ServeOptions {
   readonly listen: Listen;
   /** HTTPS; not on a Unix socket. */
@@ -36,6 +42,10 @@ export interface ServeOptions {
   readonly maxBodyBytes: number;
   /** Where this node keeps what is its own: with authorities for callers' certificates only. */
   readonly privateFolder?: string;
+  /** Of those whose TLS ends in the service: with authorities for callers' certificates. */
+  readonly connections?: ConnectionLimits;
+  /** A connection of this address was cut, since there is no room for it. */
+  onFull?(from: string): void;
   fetch(request: Request, from: string | null, connection: Connection): Response | Promise<Response>;
 }
 

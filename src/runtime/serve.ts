@@ -3,13 +3,24 @@ import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { deno } from "./deno.ts";
 import { serveOnDeno } from "./deno-serve.ts";
-import type { Connection, IdleLimit, Listen, Listener, ServeOptions, TlsIdentity } from "./listener.ts";
-import { moveStaleSocket, withMode } from "./socket.ts";
+import type {
+  Connection,
+  ConnectionLimits,
+  IdleLimit,
+  Listen,
+  Listener,
+  ServeOptions,
+  TlsIdentity,
+} from "./listener.ts";
+import { moveStaleSocket, removeFronts, withMode } from "./socket.ts";
 import type { Front, FrontedConnection } from "./tls-front.ts";
 
-export type { Listen, ServeOptions, TlsIdentity };
+export type { ConnectionLimits, Listen, ServeOptions, TlsIdentity };
 
 const idleS = 10;
+/** Where TLS ends in the service; each takes four descriptors, and one more while it is made. */
+export const mostConnections: ConnectionLimits = { inAll: 1_000, perAddress: 500 };
+export const descriptorsPerConnection = 5;
 
 export interface HttpServer {
   readonly url: string;
@@ -26,6 +37,7 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
     ? `unix:${listen.unix}`
     : `${urlHost(listen.hostname ?? "127.0.0.1")}:${listen.port ?? 0}`;
   if (listen.unix && !(await moveStaleSocket(listen.unix))) throw refused(address, { code: "EADDRINUSE" });
+  if (options.privateFolder !== undefined) removeFronts(options.privateFolder);
   const front = await openFront(options, address);
   let server: Listener = front ?? start(options, address);
   let shown = options.tls;
@@ -77,7 +89,9 @@ async function openFront(options: ServeOptions, address: string): Promise<Front 
       listen,
       tls,
       folder: privateFolder,
-      openBehind: (path, connection) => openBehind(path, connection, options),
+      limits: options.connections ?? mostConnections,
+      onFull: (from) => options.onFull?.(from),
+      openBehind: (path, connection, onRequest) => openBehind(path, connection, options, onRequest),
     });
   } catch (error) {
     throw error instanceof ServiceError ? error : refused(address, error);
@@ -85,13 +99,19 @@ async function openFront(options: ServeOptions, address: string): Promise<Front 
 }
 
 /** For one connection, whose TLS has ended before. */
-function openBehind(unix: string, { from, certificate }: FrontedConnection, options: ServeOptions): Listener {
+function openBehind(
+  unix: string,
+  { from, certificate }: FrontedConnection,
+  options: ServeOptions,
+  onRequest: () => void,
+): Listener {
   return withMode({ unix }, () =>
     Bun.serve({
       unix,
       maxRequestBodySize: options.maxBodyBytes,
       development: false,
       fetch(request, self) {
+        onRequest();
         const inForce = certificate !== undefined && certificate.endsAt > Date.now();
         const connection: Connection = {
           ...idleLimit(request, self),

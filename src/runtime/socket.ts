@@ -1,5 +1,6 @@
 /** The file of a Unix socket: one that nobody listens on any more is taken away, one that is alive stays. */
-import { chmodSync, chownSync, lstatSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
 import { net } from "../base/on-demand.ts";
 
@@ -24,6 +25,16 @@ export async function moveStaleSocket(path: string): Promise<boolean> {
   }
   rmSync(moved, { force: true });
   return true;
+}
+
+/** How the folders begin that hold sockets of connections whose TLS ends in the service. */
+export const frontPrefix = "front-";
+
+/** One that was killed has left its own: a data directory has one service, so none of those that are there is alive. */
+export function removeFronts(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder))
+    if (name.startsWith(frontPrefix)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 /** Makes a socket that nobody else may use, then opens it to those who may. @throws what the system says */

@@ -5,13 +5,15 @@
  * connected. Which certificate a request has follows from the server that it came to: a caller can write nothing that
  * would change it.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { createSecureContext, createServer, type TLSSocket } from "node:tls";
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { Listen, Listener, ShownCertificate, TlsIdentity } from "./listener.ts";
+import type { ConnectionLimits, Listen, Listener, ShownCertificate, TlsIdentity } from "./listener.ts";
+import { frontPrefix } from "./socket.ts";
+import { createRoom } from "./tls-front-room.ts";
 
 /** What one connection is: requests of it all come from here. */
 export interface FrontedConnection {
@@ -24,8 +26,12 @@ interface FrontOptions {
   readonly tls: TlsIdentity;
   /** Folder in which the sockets lie. */
   readonly folder: string;
-  /** The HTTP server behind one connection. */
-  openBehind(path: string, connection: FrontedConnection): Listener;
+  /** Of connections, and as many more whose handshakes are under way. */
+  readonly limits: ConnectionLimits;
+  /** A connection was cut, since there is no room for it. */
+  onFull(from: string): void;
+  /** The HTTP server behind one connection; it tells each request. */
+  openBehind(path: string, connection: FrontedConnection, onRequest: () => void): Listener;
 }
 
 export interface Front extends Listener {
@@ -40,18 +46,21 @@ const lingerMs = 10_000;
 const longestSocketPath = 100;
 
 /** @throws what the system says: the address is in use */
-export async function openFront({ listen, tls, folder, openBehind }: FrontOptions): Promise<Front> {
+export async function openFront(options: FrontOptions): Promise<Front> {
+  const { listen, tls, folder, limits, onFull, openBehind } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // One that was killed has left its own: nobody else keeps sockets here.
-  for (const name of readdirSync(folder))
-    if (name.startsWith("front-")) rmSync(join(folder, name), { recursive: true, force: true });
-  const place = mkdtempSync(join(folder, "front-"));
+  const place = mkdtempSync(join(folder, frontPrefix));
   if (place.length > longestSocketPath) {
     rmSync(place, { recursive: true, force: true });
     const text = `${folder} is too long a name for the sockets of client certificates: shorten the data directory's.`;
     throw new ServiceError("Unavailable", text);
   }
   const open = new Map<TLSSocket, Listener>();
+  const isOwed = (socket: TLSSocket) => (open.get(socket)?.pendingRequests ?? 0) > 0;
+  const cut = (socket: Socket) => void socket.destroy();
+  const connections = createRoom({ limits, isInUse: isOwed, cut });
+  // An honest one takes a moment, one that never ends takes ten seconds: the oldest makes room.
+  const handshakes = createRoom<Socket>({ limits, isInUse: () => false, cut });
   let needsOne = tls.clientOptional !== true;
   let count = 0;
   let closed: Promise<void> | undefined;
@@ -59,15 +68,24 @@ export async function openFront({ listen, tls, folder, openBehind }: FrontOption
   const server = createServer({ ...contextOf(tls), ...asks, handshakeTimeout: handshakeMs }, (socket) => {
     // It is told by its close.
     socket.on("error", () => {});
+    handshakes.leave(socket);
     const certificate = shownBy(socket);
     if (certificate === "refused" || (certificate === undefined && needsOne)) return void socket.destroy();
-    lead(socket, { from: socket.remoteAddress ?? null, certificate });
+    const from = socket.remoteAddress ?? null;
+    if (connections.enter(socket, from ?? "")) return lead(socket, { from, certificate });
+    socket.destroy();
+    onFull(from ?? "");
+  });
+  // The runtime gives the same socket here as when the handshake is over.
+  server.on("connection", (socket) => {
+    handshakes.enter(socket, socket.remoteAddress ?? "");
+    socket.on("close", () => handshakes.leave(socket));
   });
   server.on("tlsClientError", (_error, socket) => void socket.destroy());
 
   function lead(socket: TLSSocket, connection: FrontedConnection): void {
     const path = join(place, String(count++));
-    const behind = openBehind(path, connection);
+    const behind = openBehind(path, connection, () => connections.used(socket));
     open.set(socket, behind);
     const gone = new AbortController();
     const link = connect(path);
@@ -80,6 +98,7 @@ export async function openFront({ listen, tls, folder, openBehind }: FrontOption
     socket.on("close", () => {
       gone.abort();
       open.delete(socket);
+      connections.leave(socket);
       link.destroy();
       rmSync(path, { force: true });
       void behind.stop(true);
@@ -111,7 +130,8 @@ export async function openFront({ listen, tls, folder, openBehind }: FrontOption
     },
     async stop(now = false) {
       closed ??= new Promise((resolve) => server.close(() => resolve()));
-      if (now) for (const socket of open.keys()) socket.destroy();
+      handshakes.cutAll();
+      if (now) connections.cutAll();
       else for (const behind of open.values()) void behind.stop();
       await closed;
       rmSync(place, { recursive: true, force: true });

@@ -2,28 +2,45 @@
 import { descriptorLimit } from "../base/descriptors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
+import { type ConnectionLimits, descriptorsPerConnection, mostConnections } from "../runtime/serve.ts";
 
 /** Database, log, listener, connections of callers. */
 const reserve = 256;
 /** Pipes and the channel of a template process. */
 const perTemplateProcess = 8;
 
+/** Connections of callers whose certificates are looked at may have this part of them. */
+const partOfConnections = 1 / 4;
+
 /** Of all jobs at once, and of all sessions besides that the settings let be kept. */
-export function neededDescriptors({
-  device_threads,
-  max_sessions,
-  slots,
-  template_processes,
-}: Config["values"]): { least: number; most: number } {
-  const least = reserve + template_processes * perTemplateProcess + slots;
+export function neededDescriptors(
+  values: Config["values"],
+  limit: number | undefined,
+): { least: number; most: number } {
+  const { device_threads, max_sessions, slots, template_processes } = values;
+  const connections = connectionsThatFit(values, limit)?.inAll ?? 0;
+  const least =
+    reserve + template_processes * perTemplateProcess + slots + connections * descriptorsPerConnection;
   return { least, most: least + max_sessions * device_threads };
+}
+
+/** @returns undefined: callers are asked for no certificates, and the runtime holds their connections. */
+export function connectionsThatFit(
+  { tls_client_ca }: Config["values"],
+  limit: number | undefined = descriptorLimit(),
+): ConnectionLimits | undefined {
+  if (tls_client_ca === undefined) return undefined;
+  if (limit === undefined) return mostConnections;
+  const fit = Math.max(2, Math.floor((limit * partOfConnections) / descriptorsPerConnection));
+  const inAll = Math.min(mostConnections.inAll, fit);
+  return { inAll, perAddress: Math.ceil(inAll / 2) };
 }
 
 /** @returns kept sessions of one device thread: those of the settings, or fewer. */
 export function sessionsThatFit({ values }: Config, log: Log, limit = descriptorLimit()): number {
   const { device_threads, max_sessions, slots } = values;
   if (limit === undefined) return max_sessions;
-  const { least: base, most: needed } = neededDescriptors(values);
+  const { least: base, most: needed } = neededDescriptors(values, limit);
   if (base > limit) {
     const note = `${slots} jobs at once need ${base} descriptors: raise the limit (ulimit -n, LimitNOFILE=) or lower PATCHBAY_SLOTS.`;
     log.warn("descriptors.few", { limit, needed: base, note });

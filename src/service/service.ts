@@ -17,6 +17,7 @@ import type { Store } from "../store/port.ts";
 import { assemble } from "./assemble.ts";
 import { type ScheduledBackups, startScheduledBackups } from "./backup/scheduled.ts";
 import { checkSettings, groupNumber, settingWarnings } from "./check.ts";
+import { connectionsThatFit } from "./descriptors.ts";
 import { createDoor } from "./door.ts";
 import { ensureFirstKey } from "./first-key.ts";
 import { observeStore } from "./observed-store.ts";
@@ -117,12 +118,16 @@ function listen(
   app: Promise<HttpApp>,
   log: Log,
 ): Promise<HttpServer> {
+  const connections = connectionsThatFit(values);
   return serve({
     tls,
     listen: { ...addressOf(values.listen), ...socketOf(values) },
     // Our own limit answers with the envelope and counts stated and chunked bodies; Bun's would answer without it.
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
     privateFolder: join(values.data_dir, "tls"),
+    ...(connections === undefined ? {} : { connections }),
+    onFull: (from) =>
+      log.warn("connections.full", { from, most: connections, note: "All that are open wait for answers." }),
     fetch: createDoor(app, log, values.database_url ? patienceMs.server : patienceMs.file),
   });
 }

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { createLog } from "../../src/base/log.ts";
 import { loadConfig } from "../../src/config/config.ts";
-import { sessionsThatFit } from "../../src/service/descriptors.ts";
+import { connectionsThatFit, sessionsThatFit } from "../../src/service/descriptors.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { adminKey, tempFolder } from "../../src/testkit/service.ts";
 import { simulated } from "./devices.ts";
@@ -127,5 +127,11 @@ test("kept sessions are counted against the limit of the process", () => {
   expect(sessionsThatFit(config, log, 1_024)).toBe(276);
   expect(lines.join()).toContain("PATCHBAY_MAX_SESSIONS is 1000; 276 for each device thread fit");
   expect(sessionsThatFit(config, log, 300)).toBe(1);
+
+  expect(connectionsThatFit(config.values, 1_024)).toBeUndefined();
+  const asking = { ...config, values: { ...config.values, tls_client_ca: "/x" } };
+  expect(connectionsThatFit(asking.values, 65_536)).toEqual({ inAll: 1_000, perAddress: 500 });
+  expect(connectionsThatFit(asking.values, 1_024)).toEqual({ inAll: 51, perAddress: 26 });
+  expect(sessionsThatFit(asking, log, 1_024)).toBe(148);
   expect(lines.join()).toContain("descriptors.few");
 });

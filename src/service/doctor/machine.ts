@@ -64,7 +64,7 @@ function diskOf(directory: string, check: string, leastBytes: number): Finding {
 
 export function checkDescriptors({ values }: Config, limit = descriptorLimit()): Finding[] {
   if (limit === undefined) return [];
-  const { least, most } = neededDescriptors(values);
+  const { least, most } = neededDescriptors(values, limit);
   const text = `${limit} file descriptors, ${most} for all that the settings allow`;
   const advice =
     "Raise the limit (ulimit -n, LimitNOFILE=), or lower PATCHBAY_SLOTS and PATCHBAY_MAX_SESSIONS.";
