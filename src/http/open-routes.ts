@@ -2,7 +2,7 @@
 import type { HttpOptions } from "./port.ts";
 import { docsFiles, docsPage, type OpenRoute, openApi } from "./routes/docs.ts";
 import { createReadiness, live } from "./routes/health.ts";
-import { metrics } from "./routes/metrics.ts";
+import { openMetrics } from "./routes/metrics.ts";
 
 /** By path; each takes GET and HEAD. */
 export function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute> {
@@ -11,7 +11,7 @@ export function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute>
     ["/readyz", createReadiness(options.jobs)],
     ...docsFiles(options),
   ]);
-  if (options.openMetrics) open.set("/metrics", () => metrics({ options }));
+  if (options.openMetrics) open.set("/metrics", () => openMetrics({ options }));
   if (options.openDescription) {
     open.set("/openapi.json", () => openApi({ options }));
     open.set("/docs", docsPage);

@@ -164,7 +164,13 @@ export const described: Record<string, Record<string, Described>> = {
     },
   },
   "/session/{name}": { delete: { summary: "End a login session", data: text, fails: ["404"] } },
-  "/metrics": { get: { summary: "Metrics of this node for Prometheus", data: text, stream: "text/plain" } },
+  "/metrics": {
+    get: {
+      summary: "Metrics of this node for Prometheus; of keys for those that may reach all hosts",
+      data: text,
+      stream: "text/plain",
+    },
+  },
   "/health": { get: { summary: "Health check", data: { const: "ok" } } },
   "/audit": {
     get: {

@@ -1,4 +1,4 @@
-/** GET /settings and GET /licenses: who is shown what. */
+/** GET /settings, GET /metrics and GET /licenses: who is shown what. */
 import { describe, expect, test } from "vitest";
 import { callerWith, createApp, keys } from "./fixtures.ts";
 
@@ -33,6 +33,14 @@ describe("settings", () => {
     });
     expect(limited.text).not.toContain("slots");
   });
+});
+
+test("metrics, which are of the whole node, are told to keys that reach all hosts", async () => {
+  expect((await app().send("/metrics", { key: keys.read })).status).toBe(200);
+  for (const key of [keys.read, keys.admin]) {
+    const limited = await app(["10.0.0.0/8"]).send("/metrics", { key });
+    expect([limited.status, limited.body.message]).toEqual([403, expect.stringContaining("all hosts")]);
+  }
 });
 
 test("licences are shown to every key", async () => {

@@ -1,6 +1,18 @@
 /** GET /metrics. */
+import { ServiceError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
 
-export async function metrics({ options: { metrics } }: Pick<Call, "options">): Promise<Response> {
+/** They count what all keys do, and can not be told apart by host. */
+export function metrics({ caller, options }: Pick<Call, "caller" | "options">): Promise<Response> {
+  if (caller.hosts.length > 0)
+    throw new ServiceError(
+      "Forbidden",
+      "Metrics are of the whole node: they are told to keys that may reach all hosts.",
+    );
+  return openMetrics({ options });
+}
+
+/** To whoever asks, where that was set. */
+export async function openMetrics({ options: { metrics } }: Pick<Call, "options">): Promise<Response> {
   return new Response(await metrics.text(), { headers: { "Content-Type": metrics.contentType } });
 }
