@@ -30,6 +30,8 @@ export interface SourcesOptions {
   readonly read: TextReader;
   /** @throws ServiceError Forbidden, Validation: a key may not name every credential */
   readonly checkCredential: (reference: Record<string, unknown>, caller: Caller) => Promise<void>;
+  /** A sync has ended; dry runs are none. */
+  readonly onSynced: (status: SourceRun["status"]) => void;
 }
 
 /** On one node; each holds a text and a device thread. */
@@ -77,6 +79,7 @@ export function createSources(options: SourcesOptions): Sources {
         { name: nameOf(source), source: readOwn(source), dryRun, caller, signal },
         options,
       );
+      if (!dryRun) options.onSynced(outcome.failure ? "failed" : "succeeded");
       const run = await kept(source, outcome, startedAt, caller);
       log.info("inventory.synced", { source: name, status: run.status, by: caller.name });
       if (outcome.failure) throw failureOf(outcome.failure);

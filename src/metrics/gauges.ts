@@ -94,21 +94,7 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
       this.inc({ outcome: "dropped" }, dropped);
     },
   });
-  const webhooks = new Counter({
-    name: "patchbay_webhook_attempts_total",
-    help: "Attempts to deliver webhooks: delivered, failed for good, or tried again later.",
-    labelNames: ["outcome"],
-    registers: [registry],
-  });
-  const firings = new Counter({
-    name: "patchbay_schedule_firings_total",
-    help: "Firings of schedules that ended on this node: submitted, done (syncs), missed, skipped or failed.",
-    labelNames: ["outcome"],
-    registers: [registry],
-  });
   return {
-    scheduleFired: (outcome: string) => firings.inc({ outcome }),
-    webhookAttempted: (outcome: string) => webhooks.inc({ outcome }),
     /** Before a scrape: all that has to be asked for. */
     async look(): Promise<void> {
       standing = await shown?.standing().catch(() => undefined);

@@ -12,6 +12,10 @@ export interface Metrics {
   webhookAttempted(outcome: "delivered" | "failed" | "again"): void;
   /** A time of a schedule came to an end on this node. */
   scheduleFired(outcome: "submitted" | "done" | "missed" | "skipped" | "failed"): void;
+  /** A schedule fires no more: its key is gone. */
+  scheduleStopped(): void;
+  /** A sync of a source of the inventory has ended on this node. */
+  sourceSynced(status: "succeeded" | "failed"): void;
   /** Counts the ends of jobs from now on. */
   watch(jobEvents: Pick<JobEvents, "onEveryEnd">): void;
   /** Asked at each scrape. */

@@ -18,6 +18,8 @@ export interface RunnerTools extends Omit<FiringTools, "store"> {
   /** Undefined: nothing is taken now. */
   lease(): NodeFence | undefined;
   onFired(status: FiringEnd["status"] | "skipped"): void;
+  /** Its key was revoked or has expired: it fires no more. */
+  onStopped(): void;
 }
 
 export interface Runner {
@@ -117,7 +119,8 @@ export function createRunner(tools: RunnerTools): Runner {
     const { id, revision, next: pending, owner } = schedule;
     if (pending === undefined) return undefined;
     if ((await tools.ownerOf(owner)) === undefined) {
-      await store.schedules.stop(id, revision, keyIsGone, { keyId: owner, name: "schedule", from: null });
+      const by = { keyId: owner, name: "schedule", from: null };
+      if (await store.schedules.stop(id, revision, keyIsGone, by)) tools.onStopped();
       return undefined;
     }
     const spec = readSpec(schedule.spec);

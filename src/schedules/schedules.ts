@@ -5,7 +5,7 @@ import { createRunner, type Runner, type RunnerTools } from "./runner.ts";
 
 export interface SchedulesOptions
   extends Omit<AdministrationTools, "wake" | "store" | "jobs" | "onFired">,
-    Pick<RunnerTools, "work" | "ownerOf" | "log" | "onFired"> {
+    Pick<RunnerTools, "work" | "ownerOf" | "log" | "onFired" | "onStopped"> {
   readonly store: AdministrationTools["store"] & RunnerTools["store"];
   readonly jobs: AdministrationTools["jobs"] & RunnerTools["jobs"];
 }

@@ -129,6 +129,7 @@ export function assemble(materials: AssembleOptions) {
     log,
     iso,
     read: readText,
+    onSynced: metrics.sourceSynced,
     ...createSourceFetching({ pool, registry, credentialUse }),
   });
   const jobs = createJobs({
@@ -171,6 +172,7 @@ export function assemble(materials: AssembleOptions) {
     ownerOf: authentication.byId,
     work: { sync: syncOf(sources), discover: jobs.discover },
     onFired: metrics.scheduleFired,
+    onStopped: metrics.scheduleStopped,
   });
   const untraced = createHttpApp({
     jobs,

@@ -9,6 +9,7 @@ import { admin, openInventory } from "./support.ts";
 
 async function open(fetch: SourceFetcher) {
   const { store, inventory } = await openInventory();
+  const synced: string[] = [];
   const sources = createSources({
     store,
     inventory,
@@ -17,10 +18,11 @@ async function open(fetch: SourceFetcher) {
     fetch,
     read: async ({ format, text }) => readInventoryText({ kind: "inventory", format, text }),
     checkCredential: async () => {},
+    onSynced: (status) => void synced.push(status),
   });
   const put = (name: string, more = {}) =>
     sources.put(name, { kind: "url", url: "http://192.0.2.1/x", format: "csv", ...more }, admin);
-  return { inventory, sources, put };
+  return { inventory, sources, put, synced };
 }
 
 test("one sync of a source at a time, and few in all", async () => {
@@ -56,8 +58,8 @@ test("who goes away changes nothing", async () => {
   expect((await sources.read("a", admin)).runs).toMatchObject([{ status: "failed", added: 1 }]);
 });
 
-test("a source that fails is told as such, and kept as a run", async () => {
-  const { sources, put } = await open(async () => {
+test("a source that fails is told as such, kept as a run, and counted", async () => {
+  const { sources, put, synced } = await open(async () => {
     throw new ServiceError("ConnectionRefused", "The connection to x was refused.");
   });
   await put("a");
@@ -65,6 +67,8 @@ test("a source that fails is told as such, and kept as a run", async () => {
   expect((await sources.read("a", admin)).runs).toMatchObject([
     { status: "failed", error: "ConnectionRefused: The connection to x was refused.", added: null },
   ]);
+  await expect(sources.sync("a", { dryRun: true }, admin)).rejects.toThrow();
+  expect(synced).toEqual(["failed"]);
 });
 
 test("its group is made, kept as it is, and holds what has none", async () => {

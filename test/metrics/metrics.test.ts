@@ -51,6 +51,24 @@ test("pushes with checks are counted by what became of them", async () => {
   ]);
 });
 
+test("stopped schedules and syncs are counted, from nothing on", async () => {
+  const both = () =>
+    Promise.all(["patchbay_schedules_stopped_total", "patchbay_inventory_syncs_total"].map(linesOf));
+  const lines = (stopped: number, succeeded: number, failed: number) => [
+    [`patchbay_schedules_stopped_total ${stopped}`],
+    [
+      `patchbay_inventory_syncs_total{outcome="succeeded"} ${succeeded}`,
+      `patchbay_inventory_syncs_total{outcome="failed"} ${failed}`,
+    ],
+  ];
+  expect(await both()).toEqual(lines(0, 0, 0));
+  metrics.scheduleStopped();
+  metrics.sourceSynced("failed");
+  metrics.sourceSynced("failed");
+  metrics.sourceSynced("succeeded");
+  expect(await both()).toEqual(lines(1, 1, 2));
+});
+
 test("what a caller makes up becomes no label", async () => {
   metrics.requestAnswered({ method: "GET", route: "/job", status: 200, seconds: 0.002 });
   for (let made = 0; made < 1_000; made++)

@@ -110,6 +110,7 @@ test("a key that was revoked or has expired stops its schedules", async () => {
   await expect(node.schedules.run(id, admin)).rejects.toMatchObject({ kind: "BusinessFailure" });
   const actions = (await node.jobs.audit({ limit: 20 }, admin)).entries.map(({ action }) => action);
   expect(actions.filter((action) => action === "schedule.stop")).toHaveLength(2);
+  await expect.poll(() => node.fired, patience).toEqual(["stopped", "stopped"]);
 });
 
 test("what its owner reaches is what the key reaches then", async () => {

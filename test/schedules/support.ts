@@ -49,6 +49,7 @@ export async function startScheduled(
     ownerOf: options.ownerOf ?? createAuthentication({ keys: store.keys, logins: store.loginSessions }).byId,
     work: options.work ?? {},
     onFired: (status) => void fired.push(status),
+    onStopped: () => void fired.push("stopped"),
   });
   schedules.start();
   return {

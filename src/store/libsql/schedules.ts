@@ -202,7 +202,7 @@ where next_at is not null and (next_at <= :now or armed_at > :now + ${setBackMs}
       const args = { id, revision };
       const isActive = `${isIt} and revision = :revision and state = 'active'`;
       const entry = { caller: by, action: "schedule.stop", outcome: "stopped", detail: `: ${why}` };
-      await database.write([
+      const [, stopped] = await database.write([
         addEntry(
           database,
           entry,
@@ -211,10 +211,11 @@ where next_at is not null and (next_at <= :now or armed_at > :now + ${setBackMs}
         ),
         {
           sql: `update schedules set state = 'stopped', why = :why, next_due = null, next_at = null,
-  revision = revision + 1, changed_at = :at where ${isActive}`,
+  revision = revision + 1, changed_at = :at where ${isActive} returning ${idRow.columns}`,
           args: { ...args, why, at: clock.wall() },
         },
       ]);
+      return (stopped?.rows.length ?? 0) > 0;
     },
   };
 }

@@ -155,6 +155,6 @@ export interface Schedules {
     by: Actor,
   ): Promise<boolean>;
 
-  /** Nothing of it fires any more, with its audit entry. */
-  stop(id: string, revision: number, why: string, by: Actor): Promise<void>;
+  /** Nothing of it fires any more, with its audit entry. @returns whether it was active until now */
+  stop(id: string, revision: number, why: string, by: Actor): Promise<boolean>;
 }
