@@ -10,6 +10,7 @@ import { configOf, storeSettings, withSettings } from "../options.ts";
 import { print } from "../output.ts";
 import { askIdentity, requireSchema, takeFile } from "./candidate.ts";
 import { backupBefore, hasDatabase, putBack } from "./data.ts";
+import { keptBackups, removeOldBackups } from "./old-backups.ts";
 import { swapBack, swapIn } from "./swap.ts";
 import { hasSystemd, run } from "./system.ts";
 
@@ -71,10 +72,12 @@ async function upgrade(config: Config, self: Program, file: string, options: Upg
           ? "systemd does not run here: restart the service, and look at GET /readyz."
           : "The service is as it was: its next start takes the new program.",
       );
+      if (backup !== undefined) makeRoom(backup);
       return;
     }
     if (run("systemctl", ["restart", unitName], readyMs).ok) {
       print("It is ready.");
+      if (backup !== undefined) makeRoom(backup);
       return;
     }
     // What it did not get ready with may have been taken to its own form already.
@@ -89,5 +92,16 @@ async function upgrade(config: Config, self: Program, file: string, options: Upg
     );
   } finally {
     drop();
+  }
+}
+
+/** The upgrade is done, whatever comes of this. */
+function makeRoom(backup: string): void {
+  try {
+    const removed = removeOldBackups(backup);
+    if (removed > 0)
+      print(`Of ${removed} older upgrades the backups are removed: the newest ${keptBackups} stay.`);
+  } catch (error) {
+    print(`Older backups were not removed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
