@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
+import { streamsFor } from "../../src/service/doctor/database.ts";
 import { examine } from "../../src/service/doctor/doctor.ts";
 import { checkClock, checkDescriptors } from "../../src/service/doctor/machine.ts";
 import { freePort } from "../../src/testkit/port.ts";
@@ -62,6 +63,25 @@ test("schedules that are stopped or failed, and sources that were not synced", a
   const failed = await found("sources", config);
   expect(failed).toEqual([expect.stringMatching(/^warn: table was not synced at .*PATCHBAY_URL_ALLOW/)]);
   await service.stop();
+});
+
+test("a server without room for another connection is told with what to do, and three nodes that keep theirs", async () => {
+  const full = createServer((_, response) => response.writeHead(429).end('{"error":"Timed out"}'));
+  await new Promise<void>((listening) => full.listen(0, "127.0.0.1", listening));
+  const address = full.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const config = configOf(tempFolder(), { PATCHBAY_DATABASE_URL: url });
+  expect(await found("database", config)).toEqual([
+    expect.stringMatching(/^fail: .*no room.*streams=each.*docs\/scaling\.md/),
+  ]);
+  full.closeAllConnections();
+  full.close();
+  expect([streamsFor(undefined, 3), streamsFor(url, 2), streamsFor(`${url}?streams=each`, 5)]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+  expect(streamsFor(url, 3)).toMatchObject([{ state: "warn", text: expect.stringContaining("3 nodes") }]);
 });
 
 test("a node that was never started says what the first start makes", async () => {

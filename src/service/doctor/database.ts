@@ -25,6 +25,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       await store.probe();
       return [
         ok(check, `${database_url ?? join(data_dir, databaseName)} opens, and takes writes`),
+        ...streamsFor(database_url, (await store.nodes.live()).length),
         ...(await keysOf(store)),
         ...(await timeOf(store)),
         ...(await findUnattended(store)),
@@ -33,6 +34,18 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [fail(check, messageOf(error), "docs/operations.md: restore, or the server of the database.")];
   }
+}
+
+/** From here on nodes of a server belong together with its limit of connections. */
+const manyNodes = 3;
+
+/** What stops the server from taking writes where many nodes keep connections of it. */
+export function streamsFor(url: string | undefined, nodes: number): Finding[] {
+  if (url === undefined || nodes < manyNodes) return [];
+  if (new URL(url).searchParams.get("streams") === "each") return [];
+  const advice =
+    "Start the server with --max-concurrent-connections 2, and put streams=each into PATCHBAY_DATABASE_URL of every node (docs/scaling.md).";
+  return [warn("database", `${nodes} nodes share the server, and this address has no streams=each`, advice)];
 }
 
 async function keysOf(store: Store): Promise<Finding[]> {

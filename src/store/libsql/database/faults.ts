@@ -2,10 +2,16 @@
 import { ServiceError } from "../../../base/errors.ts";
 
 /**
- * `busy`: another process holds the lock; nothing was applied. `full`: no space. `ambiguous`: the answer is missing,
+ * `busy`: another process holds the lock; nothing was applied. `crowded`: the server has no room for a further
+ * connection; nothing was applied. `full`: no space. `ambiguous`: the answer is missing,
  * the statements may have been applied. `broken`: the file is damaged. `refused`: the statement itself is at fault.
  */
-export type Fault = "busy" | "full" | "ambiguous" | "broken" | "refused";
+export type Fault = "busy" | "crowded" | "full" | "ambiguous" | "broken" | "refused";
+
+/** For the operator, wherever it turns up: what nodes keep between their requests shuts others out. */
+export const crowdedText =
+  "The libSQL server has no room for a further connection. Where it was started with --max-concurrent-connections 2, every node needs streams=each in PATCHBAY_DATABASE_URL (docs/scaling.md).";
+export const crowdedCode = "SERVER_CROWDED";
 
 const byCode: readonly [RegExp, Fault][] = [
   [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, "busy"],
@@ -13,6 +19,7 @@ const byCode: readonly [RegExp, Fault][] = [
   [/^SQLITE_(CORRUPT|NOTADB)/, "broken"],
   [/^SQLITE_(IOERR|CANTOPEN|READONLY|NOMEM|INTERRUPT|MISUSE)/, "busy"],
   [/^SQLITE_/, "refused"],
+  [new RegExp(`^${crowdedCode}$`), "crowded"],
   // The connection was given up after a fault: nothing was sent on it.
   [/^CLIENT_CLOSED$/, "busy"],
 ];
@@ -44,6 +51,7 @@ function codesOf(error: unknown): { code?: string; extendedCode?: string } {
 export function unavailable(fault: Fault, cause: unknown): ServiceError {
   const text: Record<Fault, string> = {
     busy: "The store is busy: another process holds its lock.",
+    crowded: crowdedText,
     full: "The storage is full.",
     ambiguous: "The store did not answer in time.",
     broken: "The database file is damaged.",

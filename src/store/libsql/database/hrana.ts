@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import type { Cell, Rows } from "./connection.ts";
+import { crowdedCode, crowdedText } from "./faults.ts";
 import { bind, type Statement, type Value } from "./statement.ts";
 
 export type HranaRequest =
@@ -142,8 +143,7 @@ function waitedOf(result: Result | undefined): number | undefined {
 /** A server that refuses the whole request says why in a text or in an object. */
 export function refusalOf(status: number, body: string): HranaError {
   // As many connections as it has room for: nothing was done, and soon there is room.
-  if (status === 429)
-    return new HranaError("The server has no room for a further connection.", "SQLITE_BUSY");
+  if (status === 429) return new HranaError(crowdedText, crowdedCode);
   const checked = v.safeParse(v.pipe(v.string(), v.parseJson(), errorShape), body);
   return checked.success ? failure(checked.output) : new HranaError(`The server answered with ${status}.`);
 }

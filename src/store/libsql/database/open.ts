@@ -45,7 +45,8 @@ export async function openDatabase(
       if (error instanceof ServiceError) throw error;
       // Another process may hold the lock for a moment: a command beside the service, or the service beside a command.
       // A server may lose an answer. All of it is safe to be done again.
-      const passing = faultOf(error) === "busy" || (target.shared && faultOf(error) === "ambiguous");
+      const fault = faultOf(error);
+      const passing = fault === "busy" || fault === "crowded" || (target.shared && fault === "ambiguous");
       if (!passing || performance.now() > until) throw unopened(target, error);
       await pause(20 + Math.random() * 50);
     }

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
 import { yieldToEventLoop } from "../../../base/yield.ts";
 import type { Connection, Rows } from "./connection.ts";
-import { type Fault, faultOf, unavailable } from "./faults.ts";
+import { crowdedText, type Fault, faultOf, unavailable } from "./faults.ts";
 import type { ReserveFile } from "./reserve-file.ts";
 import { costOf, type Statement } from "./statement.ts";
 
@@ -56,6 +56,8 @@ interface Unit {
   over: boolean;
   /** It may have been applied. */
   sent: boolean;
+  /** The last try found no room on the server. */
+  crowded: boolean;
   resolve(rows: Rows[]): void;
   reject(error: Error): void;
 }
@@ -86,9 +88,10 @@ export function createWriter({ connection, log, reserve }: WriterOptions): Write
         essential,
         early: options.early === true,
         until: performance.now() + patienceMs,
-        timer: setTimeout(() => giveUp(unit, "ambiguous"), patienceMs),
+        timer: setTimeout(() => giveUp(unit, unit.crowded ? "crowded" : "ambiguous"), patienceMs),
         over: false,
         sent: false,
+        crowded: false,
         resolve,
         reject,
       };
@@ -164,9 +167,11 @@ export function createWriter({ connection, log, reserve }: WriterOptions): Write
         const fault = faultOf(error);
         // Any other fault says that nothing was applied.
         if (fault !== "ambiguous") for (const unit of alive) unit.sent = false;
+        for (const unit of alive) unit.crowded = fault === "crowded";
+        if (fault === "crowded" && tries === 0) log.warn("store.crowded", { note: crowdedText });
         if (await settleFault(fault, error, alive)) return;
         if (tries === 3) log.warn("store.retry", { fault, tries, units: alive.length });
-        await pause(Math.random() * Math.min(fault === "busy" ? 50 : 200, 5 * 2 ** tries) + 2);
+        await pause(Math.random() * Math.min(isBrief(fault) ? 50 : 200, 5 * 2 ** tries) + 2);
       }
     }
   }
@@ -243,6 +248,9 @@ export function createWriter({ connection, log, reserve }: WriterOptions): Write
     },
   };
 }
+
+/** Waiting for it took time already. */
+const isBrief = (fault: Fault) => fault === "busy" || fault === "crowded";
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

@@ -154,7 +154,7 @@ async function writeMany(node: Connection, first: number): Promise<void> {
       const args = { id, value: "x".repeat(20_000) };
       const failed = await node.batch([{ sql, args }]).then(() => undefined, faultOf);
       if (failed === undefined) break;
-      expect(failed).toMatch(/^(busy|ambiguous)$/);
+      expect(failed).toMatch(/^(busy|crowded|ambiguous)$/);
     }
 }
 
@@ -255,8 +255,22 @@ test("a server that does not speak Hrana 3 is asked by the package's client", as
   old.close();
 });
 
-test("a server without room for a connection is asked again: nothing was done", async () => {
-  const url = await listen((_, response) => response.writeHead(429).end('{"error":"Timed out"}'));
-  const refused = openServer({ at: url, shared: true }).batch([insert(1)]);
-  expect(faultOf(await refused.catch((error: unknown) => error))).toBe("busy");
+test("a node that keeps its streams shuts others out of a server of two, and they are told why", async () => {
+  const small = await startSqld({ connections: 2 });
+  try {
+    const node = openServer({ at: small.url, shared: true });
+    const other = openServer({ at: small.url, shared: true, keepsStreams: false });
+    await node.script("create table t (id integer primary key, value)");
+    // A server gives back what was idle for ten seconds.
+    const told = async () => {
+      await node.batch([{ sql: "select 1", args: {} }]);
+      await node.read({ sql: "select 1", args: {} });
+      const write = { sql: "insert or ignore into t (id) values (1)", args: {} };
+      const failed: unknown = await other.batch([write]).catch((error: unknown) => error);
+      return `${faultOf(failed)}: ${failed}`;
+    };
+    await expect.poll(told).toMatch(/^crowded: .*streams=each.*docs\/scaling\.md/);
+  } finally {
+    await small.stop();
+  }
 });

@@ -82,6 +82,11 @@ test("a locked database is tried again on a new connection, until it works", asy
 test("a caller is told when its patience is over, and whether its statements may have been applied", async () => {
   const busy = writerOn(fakeLink(() => Promise.reject(fault("SQLITE_BUSY"))));
   await expect(busy.write(only("a"), { patienceMs: 50 })).rejects.toMatchObject({ kind: "Unavailable" });
+  const crowded = writerOn(fakeLink(() => Promise.reject(fault("SERVER_CROWDED"))));
+  await expect(crowded.write(only("a"), { patienceMs: 50 })).rejects.toMatchObject({
+    message: expect.stringMatching(/streams=each.*docs\/scaling\.md/),
+    detail: { fault: "crowded" },
+  });
   const silent = writerOn(fakeLink(() => Promise.reject(new Error("TimeoutError"))));
   await expect(silent.write(only("a"), { patienceMs: 50 })).rejects.toMatchObject({
     kind: "Unavailable",
