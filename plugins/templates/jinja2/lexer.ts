@@ -1,6 +1,6 @@
 /** Cuts a template into tokens: text, tags and what stands in them, with all rules for blanks around tags. */
 import { isBlank, stripEnd } from "../python/blanks.ts";
-import { PyError } from "../python/errors.ts";
+import { attempt } from "../python/errors.ts";
 import { unescapeLiteral } from "../python/escapes.ts";
 import { parseInteger } from "../python/numbers.ts";
 import { isIdentifier } from "../python/predicates.ts";
@@ -151,12 +151,12 @@ export function tokenize(source: Source, rules: Rules): Token[] {
 
   const stringValue = (body: string, start: number): string => {
     const written = rules.newline === "\n" ? body : body.replaceAll("\n", rules.newline);
-    try {
-      return unescapeLiteral(written);
-    } catch (error) {
-      if (error instanceof PyError) throw source.error(error.pythonMessage, start);
-      throw error;
-    }
+    return attempt(
+      () => unescapeLiteral(written),
+      (error) => {
+        throw source.error(error.pythonMessage, start);
+      },
+    );
   };
 
   const tagEnds: Partial<Record<BeginType, readonly ["variable" | "block", RegExp]>> = {

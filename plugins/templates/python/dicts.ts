@@ -1,10 +1,10 @@
 /** The methods of dict and set, and what `dict(...)` builds. */
 import { type Bound, type Method, methods } from "./args.ts";
 import { PyDict, PySet } from "./dict.ts";
-import { keyError, typeError, valueError } from "./errors.ts";
+import { typeError, valueError } from "./errors.ts";
 import { isIterable, itemsOf, PyView } from "./iterate.ts";
+import { MissingKey } from "./key-error.ts";
 import type { Meter } from "./limits.ts";
-import { repr } from "./repr.ts";
 import { type Kwargs, PyTuple, typeName, type Value } from "./values.ts";
 
 /** `dict.update(source, **kwargs)`. */
@@ -56,15 +56,15 @@ export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, 
     "pop(key, default?, /)": (self, [key = null, absent], meter) => {
       const value = self.get(key);
       if (value === undefined) {
-        if (absent === undefined) throw keyError(repr(key, meter));
+        if (absent === undefined) throw new MissingKey(key, meter);
         return absent;
       }
       self.delete(key);
       return value;
     },
-    "popitem()": (self) => {
+    "popitem()": (self, _given, meter) => {
       const last = self.entries().at(-1);
-      if (last === undefined) throw keyError("'popitem(): dictionary is empty'");
+      if (last === undefined) throw new MissingKey("popitem(): dictionary is empty", meter);
       self.delete(last[0]);
       return new PyTuple(last);
     },
@@ -98,11 +98,11 @@ export const setMethods = methods<PySet>({
     self.delete(item);
   },
   "remove(elem, /)": (self, [item = null], meter) => {
-    if (!self.delete(item)) throw keyError(repr(item, meter));
+    if (!self.delete(item)) throw new MissingKey(item, meter);
   },
-  "pop()": (self) => {
+  "pop()": (self, _given, meter) => {
     const [first] = self.values();
-    if (first === undefined) throw keyError("'pop from an empty set'");
+    if (first === undefined) throw new MissingKey("pop from an empty set", meter);
     self.delete(first);
     return first;
   },

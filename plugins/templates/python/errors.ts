@@ -17,19 +17,33 @@ export class PyError extends TemplateError {
 
 export const typeError = (message: string): PyError => new PyError("TypeError", message);
 export const valueError = (message: string): PyError => new PyError("ValueError", message);
-export const keyError = (message: string): PyError => new PyError("KeyError", message);
 export const indexError = (message: string): PyError => new PyError("IndexError", message);
 export const attributeError = (message: string): PyError => new PyError("AttributeError", message);
 export const overflowError = (message: string): PyError => new PyError("OverflowError", message);
 export const zeroDivision = (message: string): PyError => new PyError("ZeroDivisionError", message);
 export const undefinedError = (message: string): PyError => new PyError("UndefinedError", message);
 
-/** The same error with a place, unless it already has one. */
+/** What the work gives; of a Python exception of these types (none: of any) what `instead` makes of it. */
+export function attempt<Result>(
+  work: () => Result,
+  instead: (error: PyError) => Result,
+  ...types: readonly string[]
+): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof PyError) || (types.length > 0 && !types.includes(error.pythonType))) throw error;
+    return instead(error);
+  }
+}
+
+/** The same error with a place, unless it already has one; what it was without is its cause. */
 export function placed(error: unknown, at: ErrorPlace): unknown {
   if (error instanceof PyError) {
-    return error.at.line === undefined
-      ? new PyError(error.pythonType, error.pythonMessage, { ...at, ...error.at }, error.kind)
-      : error;
+    if (error.at.line !== undefined) return error;
+    const there = new PyError(error.pythonType, error.pythonMessage, { ...at, ...error.at }, error.kind);
+    there.cause = error;
+    return there;
   }
   if (error instanceof TemplateError && error.at.line === undefined) {
     return new TemplateError(error.kind, error.message, { ...at, ...error.at });

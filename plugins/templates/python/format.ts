@@ -1,8 +1,9 @@
 /** `template.format(...)`: replacement fields with attributes, items, conversions and nested specs. */
-import { attributeError, indexError, keyError, typeError, valueError } from "./errors.ts";
+import { attributeError, indexError, typeError, valueError } from "./errors.ts";
 import { formatValue } from "./formatspec.ts";
+import { MissingKey } from "./key-error.ts";
 import { type Meter, Pieces } from "./limits.ts";
-import { asciiRepr, repr, str, textRepr } from "./repr.ts";
+import { asciiRepr, repr, str } from "./repr.ts";
 import { getItem } from "./slice.ts";
 import { typeName, Undefined, type Value } from "./values.ts";
 
@@ -94,7 +95,7 @@ const STEP = /\.([^.[]*)|\[([^\]]*)\](?=[.[]|$)/y;
 
 function resolve(name: string, source: FormatSource, state: State, meter: Meter): Value {
   const head = /^[^.[]*/.exec(name)?.[0] ?? "";
-  let value = root(head, source, state);
+  let value = root(head, source, state, meter);
   STEP.lastIndex = head.length;
   for (let at = head.length; at < name.length; at = STEP.lastIndex) {
     const step = STEP.exec(name);
@@ -107,7 +108,7 @@ function resolve(name: string, source: FormatSource, state: State, meter: Meter)
   return value;
 }
 
-function root(head: string, source: FormatSource, state: State): Value {
+function root(head: string, source: FormatSource, state: State, meter: Meter): Value {
   if (head === "") {
     if (state.manual) {
       throw valueError("cannot switch from manual field specification to automatic field numbering");
@@ -117,7 +118,7 @@ function root(head: string, source: FormatSource, state: State): Value {
   }
   if (!/^\d+$/.test(head)) {
     const value = source.named(head);
-    if (value === undefined) throw keyError(textRepr(head));
+    if (value === undefined) throw new MissingKey(head, meter);
     return value;
   }
   if (state.auto !== undefined) {
@@ -150,7 +151,7 @@ function itemOf(value: Value, key: string, meter: Meter): Value {
   if (typeof index === "string") {
     if (Array.isArray(value) || typeof value === "string")
       throw typeError(`${typeName(value)} indices must be integers`);
-    throw keyError(textRepr(index));
+    throw new MissingKey(index, meter);
   }
   throw indexError(`${typeName(value)} index out of range`);
 }

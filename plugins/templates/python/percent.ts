@@ -1,12 +1,13 @@
 /** `template % values`: printf-style formatting. */
 import { textLength } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
-import { keyError, overflowError, typeError, valueError } from "./errors.ts";
+import { overflowError, typeError, valueError } from "./errors.ts";
 import { cut, type FormatSpec, formatFloat, layOut, pad } from "./formatspec.ts";
 import { escapeHtml } from "./html.ts";
+import { MissingKey } from "./key-error.ts";
 import type { Meter } from "./limits.ts";
 import { toInteger } from "./numbers.ts";
-import { asciiRepr, intText, repr, str, textRepr } from "./repr.ts";
+import { asciiRepr, intText, repr, str } from "./repr.ts";
 import { getItem } from "./slice.ts";
 import {
   isInt,
@@ -50,7 +51,7 @@ function sourceOf(values: Value, meter: Meter): Source {
       }
       used = list.length;
       const value = getItem(values, key, meter);
-      if (value === undefined) throw keyError(textRepr(key));
+      if (value === undefined) throw new MissingKey(key, meter);
       return value;
     },
     done: () =>

@@ -3,7 +3,7 @@ import { splitLines } from "./blanks.ts";
 import { textLength } from "./codepoints.ts";
 import { compare } from "./compare.ts";
 import { PyDict, PySet } from "./dict.ts";
-import { PyError } from "./errors.ts";
+import { attempt } from "./errors.ts";
 import { checkDepth, type Meter, Pieces } from "./limits.ts";
 import { repr, textRepr } from "./repr.ts";
 import { PyTuple, typeName, type Value } from "./values.ts";
@@ -86,14 +86,11 @@ function ordered(value: Value, depth: number, meter: Meter): Value {
 }
 
 /** Keys that have no order go by the name of their type. */
-function isBelow(a: Value, b: Value): boolean {
-  try {
-    return compare("<", a, b);
-  } catch (error) {
-    if (!(error instanceof PyError)) throw error;
-    return typeName(a) < typeName(b);
-  }
-}
+const isBelow = (a: Value, b: Value): boolean =>
+  attempt(
+    () => compare("<", a, b),
+    () => typeName(a) < typeName(b),
+  );
 
 /** How deep it looks: cyclic values must come to an end. */
 const LOOKS_INTO = 3;

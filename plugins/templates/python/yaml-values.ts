@@ -1,7 +1,7 @@
 /** Values as both writers of YAML see them: what is a scalar, the order of keys, what stands in several places. */
 import { compare } from "./compare.ts";
 import { PyDict } from "./dict.ts";
-import { PyError } from "./errors.ts";
+import { attempt, PyError } from "./errors.ts";
 import { floatRepr } from "./floats.ts";
 import { checkDepth, type Meter } from "./limits.ts";
 import { intText } from "./repr.ts";
@@ -27,12 +27,11 @@ function floatText(value: number): string {
 export function sortedEntries(dict: PyDict, sortKeys: boolean): [Value, Value][] {
   const entries = dict.entries();
   if (!sortKeys) return entries;
-  try {
-    return entries.slice().sort(([a], [b]) => (compare("<", a, b) ? -1 : compare("<", b, a) ? 1 : 0));
-  } catch (error) {
-    if (error instanceof PyError && error.pythonType === "TypeError") return entries;
-    throw error;
-  }
+  return attempt(
+    () => entries.slice().sort(([a], [b]) => (compare("<", a, b) ? -1 : compare("<", b, a) ? 1 : 0)),
+    () => entries,
+    "TypeError",
+  );
 }
 
 /** Collections that stand in more than one place, numbered in the order in which they return. */

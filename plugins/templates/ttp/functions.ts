@@ -36,20 +36,6 @@ export function textData(data: Value, method: string): string {
 /** Whether the argument is there and means something. */
 export const isGiven = (value: Value | undefined): value is Value => value !== undefined && truth(value);
 
-/** What the work gives; of a Python exception of these types (none: of any) what `instead` makes of it. */
-export function attempt<Result>(
-  work: () => Result,
-  instead: (error: PyError) => Result,
-  ...types: readonly string[]
-): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof PyError) || (types.length > 0 && !types.includes(error.pythonType))) throw error;
-    return instead(error);
-  }
-}
-
 /** Values for `format`, those of later dictionaries before those of earlier ones. */
 export function formatValues(sources: readonly Value[], rt: Runtime): Map<string, Value> {
   const values = new Map<string, Value>();

@@ -2,6 +2,7 @@
 
 import { formatMoment, localMoment } from "../python/moment.ts";
 import { compilePython } from "../python/regex/index.ts";
+import { stripChars } from "../python/strings.ts";
 import { toInt, type Value } from "../python/values.ts";
 
 export interface GetterInput {
@@ -30,18 +31,12 @@ const MARKS = ["ï»¿", "þÿ", "ÿþ", "\ufeff"];
 export const findHostname: Getter = ({ text, name, warn }) => {
   for (const pattern of PROMPTS) {
     const found = pattern.search(text)?.group(1);
-    if (typeof found === "string") return MARKS.reduce(withoutLeading, found);
+    if (typeof found === "string")
+      return MARKS.reduce((name, mark) => stripChars(name, mark, true, false), found);
   }
   warn(`gethostname: no host name found in ${name}`);
   return null;
 };
-
-/** As lstrip does, any of the characters goes. */
-function withoutLeading(text: string, characters: string): string {
-  let at = 0;
-  while (at < text.length && characters.includes(text[at] ?? "")) at++;
-  return text.slice(at);
-}
 
 const formatted =
   (format: string): Getter =>

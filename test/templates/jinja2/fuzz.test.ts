@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/jinja2/engine.ts";
 import { allFilters, allTests } from "../../../plugins/templates/jinja2/filters/index.ts";
-import { parseLiteral } from "../../../plugins/templates/python/literals.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
 import { ctx, readCases } from "./corpus.ts";
@@ -197,33 +196,6 @@ test("an address is where its network says", () => {
     }),
     { numRuns: 300 },
   );
-});
-
-test("Python literals with a piece changed", () => {
-  const literals = [
-    "{'a': [1, 2.5, None], 'b': ('x', True), 3: {1, 2}}",
-    "[r'a\\d', u'é', \"it's\", '''x\ny''', 'a' 'b', -1, +2, 0x1f, 1_000, 1e5, (1,), (), {}]",
-    "((((1))))",
-  ];
-  const change = fc.tuple(
-    fc.constantFrom(...literals),
-    fc.nat(80),
-    fc.nat(4),
-    fc.oneof(pieces, fc.string({ maxLength: 3 })),
-  );
-  fc.assert(
-    fc.property(change, ([literal, at, length, piece]) => {
-      const from = at % (literal.length + 1);
-      try {
-        parseLiteral(literal.slice(0, from) + piece + literal.slice(from + length));
-      } catch (error) {
-        expect(error).toBeInstanceOf(TemplateError);
-      }
-    }),
-    { numRuns: 3000 },
-  );
-  for (const deep of ["[", "(", "{1: ", "-"])
-    expect(() => parseLiteral(deep.repeat(100_000))).toThrow(TemplateError);
 });
 
 test("nesting without end is refused, not a broken stack", () => {

@@ -1,7 +1,7 @@
 /** Filters for numbers. */
 import { arithmetic, negate } from "../../python/arith.ts";
 import { roundTo } from "../../python/builtins.ts";
-import { PyError, typeError, valueError } from "../../python/errors.ts";
+import { attempt, typeError, valueError } from "../../python/errors.ts";
 import { fixed } from "../../python/floats.ts";
 import { toFloatValue, toInteger } from "../../python/numbers.ts";
 import { isInt, isText, PyFloat, typeName, type Value } from "../../python/values.ts";
@@ -9,21 +9,15 @@ import type { FilterContext } from "../filter.ts";
 import { define, type FilterEntries } from "./define.ts";
 
 /** `undefined` where Python raises TypeError or ValueError. */
-function attempt<T>(convert: () => T): T | undefined {
-  try {
-    return convert();
-  } catch (error) {
-    if (error instanceof PyError && ["TypeError", "ValueError"].includes(error.pythonType)) return undefined;
-    throw error;
-  }
-}
+const converted = <T>(convert: () => T): T | undefined =>
+  attempt<T | undefined>(convert, () => undefined, "TypeError", "ValueError");
 
 function toIntOr(value: Value, absent: Value, base: number): Value {
   if (isText(value) && base !== 0 && (base < 2 || base > 36))
     throw valueError("int() base must be >= 2 and <= 36, or 0");
   const number =
-    attempt(() => (isText(value) ? toInteger(value, base) : toInteger(value))) ??
-    attempt(() => toInteger(toFloatValue(value)));
+    converted(() => (isText(value) ? toInteger(value, base) : toInteger(value))) ??
+    converted(() => toInteger(toFloatValue(value)));
   return number === undefined ? absent : number;
 }
 
@@ -67,7 +61,7 @@ export const numberFilters: FilterEntries = [
     "float",
     "defined",
     "default = 0.0",
-    (value, absent) => attempt(() => toFloatValue(value)) ?? absent,
+    (value, absent) => converted(() => toFloatValue(value)) ?? absent,
   ),
   define("round", "defined", "precision: int = 0, method = 'common'", rounded),
   define("filesizeformat", "defined", "binary: flag = false", fileSize),

@@ -1,5 +1,5 @@
 /** Tests for addresses, as strict as Python's ipaddress: `is ip`, `is in_network(...)`, `is private`. */
-import { PyError } from "../../python/errors.ts";
+import { attempt } from "../../python/errors.ts";
 import { first, includes, type Network } from "../../python/ip/network.ts";
 import { parsePrefix, parseV4, parseV6, type Version, WIDTH } from "../../python/ip/numbers.ts";
 import { ipaddressRanges, within } from "../../python/ip/ranges.ts";
@@ -19,16 +19,14 @@ function blockOf(value: Value): Block | undefined {
   if (!isText(value)) return undefined;
   const [address = "", mask, ...more] = textOf(value).split("/");
   if (more.length > 0) return undefined;
-  try {
+  const read = (): Block | undefined => {
     const version: Version = address.includes(":") ? 6 : 4;
     const ip = version === 6 ? parseV6(address).ip : parseV4(address);
     const prefix = mask === undefined ? WIDTH[version] : parsePrefix(version, mask);
     const block = { version, ip, prefix, single: mask === undefined };
     return first(block) === ip ? block : undefined;
-  } catch (error) {
-    if (error instanceof PyError) return undefined;
-    throw error;
-  }
+  };
+  return attempt(read, () => undefined);
 }
 
 type Asked = (block: Block) => boolean;

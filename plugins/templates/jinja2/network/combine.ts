@@ -3,7 +3,7 @@ import { signature } from "../../python/args.ts";
 import { zipped } from "../../python/builtins.ts";
 import { PySet } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
-import { PyError, typeError } from "../../python/errors.ts";
+import { attempt, typeError } from "../../python/errors.ts";
 import { itemsOf, iterate, PyIterator } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { isText, PyTuple, Undefined, type Value } from "../../python/values.ts";
@@ -18,10 +18,10 @@ class Seen {
 
   has(item: Value): boolean {
     this.meter.step(1 + (this.others.length >> 3));
-    return attempt(() => this.keys.has(item)) ?? this.others.some((other) => eq(other, item));
+    return hashed(() => this.keys.has(item)) ?? this.others.some((other) => eq(other, item));
   }
   add(item: Value): void {
-    const added = attempt(() => {
+    const added = hashed(() => {
       this.keys.add(item);
       return true;
     });
@@ -29,15 +29,9 @@ class Seen {
   }
 }
 
-/** `undefined` where Python raises a TypeError. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof PyError && error.pythonType === "TypeError") return undefined;
-    throw error;
-  }
-}
+/** `undefined` where Python raises a TypeError: the item has no hash. */
+const hashed = (work: () => boolean): boolean | undefined =>
+  attempt<boolean | undefined>(work, () => undefined, "TypeError");
 
 type Wanted = (item: Value) => boolean;
 

@@ -1,5 +1,5 @@
 /** `ip_address(...)`, `ip_network(...)`, `ip_interface(...)` and the constructors of the six classes. */
-import { PyError, typeError, valueError } from "../errors.ts";
+import { attempt, PyError, typeError, valueError } from "../errors.ts";
 import type { Meter } from "../limits.ts";
 import { repr } from "../repr.ts";
 import { PyTuple, typeName, type Value } from "../values.ts";
@@ -68,20 +68,24 @@ export function makeNetwork(version: Version, from: Value, strict: boolean, mete
 
 type What = "address" | "network" | "interface";
 
+/** For these only Python goes on to the next version; host bits end the search. */
+const WRONG_KIND = ["AddressValueError", "NetmaskValueError", "TypeError"];
+
 /** Whichever version reads it. */
 export function makeAny(what: What, from: Value, meter: Meter, strict = true): IpAddress | IpNetwork {
+  const make = (version: Version): IpAddress | IpNetwork => {
+    if (what === "address") return makeAddress(version, from);
+    return what === "interface"
+      ? makeInterface(version, from, meter)
+      : makeNetwork(version, from, strict, meter);
+  };
   for (const version of [4, 6] as const) {
-    try {
-      if (what === "address") return makeAddress(version, from);
-      return what === "interface"
-        ? makeInterface(version, from, meter)
-        : makeNetwork(version, from, strict, meter);
-    } catch (error) {
-      // Python goes on to the next version for these two only; host bits end the search.
-      const type = error instanceof PyError ? error.pythonType : "";
-      const wrongKind = type === "AddressValueError" || type === "NetmaskValueError" || type === "TypeError";
-      if (!wrongKind) throw error;
-    }
+    const made = attempt<ReturnType<typeof make> | undefined>(
+      () => make(version),
+      () => undefined,
+      ...WRONG_KIND,
+    );
+    if (made !== undefined) return made;
   }
   throw valueError(`${repr(from, meter)} does not appear to be an IPv4 or IPv6 ${what}`);
 }

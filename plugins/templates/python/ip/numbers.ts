@@ -1,5 +1,5 @@
 /** Texts of IP addresses and masks to numbers and back, as strict as Python's ipaddress. */
-import { PyError } from "../errors.ts";
+import { attempt, PyError } from "../errors.ts";
 
 export type Version = 4 | 6;
 
@@ -38,12 +38,10 @@ const MAX_LENGTH = 45;
 /** Whichever version it is written in; `undefined` for what is no address, or has a scope. */
 export function readAddress(text: string): { version: Version; ip: bigint } | undefined {
   if (text.length > MAX_LENGTH || text.includes("%")) return undefined;
-  try {
-    return text.includes(":") ? { version: 6, ip: parseV6(text).ip } : { version: 4, ip: parseV4(text) };
-  } catch (error) {
-    if (error instanceof PyError) return undefined;
-    throw error;
-  }
+  return attempt<ReturnType<typeof readAddress>>(
+    () => (text.includes(":") ? { version: 6, ip: parseV6(text).ip } : { version: 4, ip: parseV4(text) }),
+    () => undefined,
+  );
 }
 
 function parseV6Groups(address: string, text: string): bigint {
@@ -136,14 +134,8 @@ export function parsePrefix(version: Version, text: string): number {
     if (prefix > WIDTH[version]) throw bad();
     return prefix;
   }
-  if (version === 6) throw bad();
-  let mask: bigint;
-  try {
-    mask = parseV4(text);
-  } catch {
-    throw bad();
-  }
-  const prefix = prefixOfMask(4, mask);
+  const mask = version === 4 ? readAddress(text) : undefined;
+  const prefix = mask?.version === 4 ? prefixOfMask(4, mask.ip) : undefined;
   if (prefix === undefined) throw bad();
   return prefix;
 }

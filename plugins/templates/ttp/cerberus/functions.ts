@@ -1,10 +1,10 @@
 /** What groups and outputs validate: their schema is a variable of the template. */
 import { PyDict } from "../../python/dict.ts";
-import { PyError } from "../../python/errors.ts";
+import { attempt, PyError } from "../../python/errors.ts";
 import { callMethod } from "../../python/methods.ts";
 import { str } from "../../python/repr.ts";
 import { truth, typeName, type Value } from "../../python/values.ts";
-import { attempt, formatValues, functions, text } from "../functions.ts";
+import { formatValues, functions, text } from "../functions.ts";
 import { unknownName } from "../mistakes.ts";
 import { decide, keep, type LanguageFunction, type Outcome, type Runtime } from "../runtime.ts";
 import { type Fault, faultsDict } from "./faults.ts";

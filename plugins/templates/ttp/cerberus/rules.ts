@@ -3,7 +3,7 @@
 import { textLength } from "../../python/codepoints.ts";
 import { compare, contains } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
-import { PyError, typeError } from "../../python/errors.ts";
+import { attempt, typeError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import type { PythonPattern } from "../../python/regex/index.ts";
@@ -19,15 +19,13 @@ export interface Looking {
 
 type Rule = (value: Value, constraint: Value, looking: Looking) => string | undefined;
 
-function isBeyond(op: "<" | ">", value: Value, limit: Value): boolean {
-  try {
-    return compare(op, value, limit);
-  } catch (error) {
-    // Values without an order are for the rule `type` to find.
-    if (error instanceof PyError && error.pythonType === "TypeError") return false;
-    throw error;
-  }
-}
+/** Values without an order are for the rule `type` to find. */
+const isBeyond = (op: "<" | ">", value: Value, limit: Value): boolean =>
+  attempt(
+    () => compare(op, value, limit),
+    () => false,
+    "TypeError",
+  );
 
 export function lengthOf(value: Value, meter: Meter): number | undefined {
   if (typeof value === "string") return textLength(value);

@@ -1,12 +1,12 @@
 /** Group functions that change a record. */
 import { PyDict } from "../../python/dict.ts";
-import { attributeError } from "../../python/errors.ts";
+import { attempt, attributeError } from "../../python/errors.ts";
 import { callMethod } from "../../python/methods.ts";
 import { toFloatValue, toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import { getItem } from "../../python/slice.ts";
 import { truth, type Value } from "../../python/values.ts";
-import { attempt, formatValues, functions, isGiven, remember, text } from "../functions.ts";
+import { formatValues, functions, isGiven, remember, text } from "../functions.ts";
 import { runMacro } from "../macro/find.ts";
 import { toIp } from "../match/ip.ts";
 import { dotted, tableOf } from "../match/lookup.ts";

@@ -10,6 +10,7 @@ import type { Meter } from "../../python/limits.ts";
 import { attribute } from "../../python/methods.ts";
 import { asciiRepr, repr, str } from "../../python/repr.ts";
 import {
+  type Callable,
   isInt,
   type Kwargs,
   PyFloat,
@@ -24,8 +25,6 @@ import { EXCEPTION_NAMES, ExceptionType } from "./exceptions.ts";
 import { asCount } from "./operators.ts";
 import { builtinType, isInstance, typeOf } from "./types.ts";
 
-type Body = (args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
-
 const need = (value: Value | undefined, name: string): Value => {
   if (value === undefined) throw typeError(`${name}() missing a required argument`);
   return value;
@@ -38,7 +37,7 @@ function keyOf(kwargs: Kwargs | undefined, meter: Meter): ((item: Value) => Valu
 }
 
 const extreme =
-  (name: string, sign: "<" | ">"): Body =>
+  (name: string, sign: "<" | ">"): Callable =>
   (args, kwargs, meter) => {
     const items = args.length === 1 ? itemsOf(need(args[0], name), meter) : args;
     const key = keyOf(kwargs, meter);
@@ -105,7 +104,7 @@ function nextOf(args: readonly Value[]): Value {
 
 /** @param print where `print(...)` goes. */
 export function createBuiltins(print: (text: string) => void): (name: string) => Value | undefined {
-  const bodies: Readonly<Record<string, Body>> = {
+  const bodies: Readonly<Record<string, Callable>> = {
     abs: ([value = null]) => (compare("<", value, 0) ? negate(value) : value),
     all: ([source = []], _kwargs, meter) => !some(source, false, meter),
     any: ([source = []], _kwargs, meter) => some(source, true, meter),

@@ -1,8 +1,7 @@
 /** Python's exception classes in macros: names, their order, and instances. */
-import { TemplateError } from "patchbay/plugin";
 import { PyError } from "../../python/errors.ts";
+import { MissingKey } from "../../python/key-error.ts";
 import type { Meter } from "../../python/limits.ts";
-import { parseLiteral } from "../../python/literals.ts";
 import { PatternError } from "../../python/regex/index.ts";
 import { repr, str } from "../../python/repr.ts";
 import { type Kwargs, PyObject, PyTuple, type Value } from "../../python/values.ts";
@@ -106,20 +105,12 @@ class RaisedError extends PyError {
 
 /** The exception that `except` sees; `undefined` for what no macro may catch, such as a limit. */
 export function caught(error: unknown): ExceptionValue | undefined {
-  if (error instanceof RaisedError) return error.value;
   if (error instanceof PatternError) return new ExceptionValue("error", [error.message]);
   if (!(error instanceof PyError) || error.kind !== "TemplateRuntime") return undefined;
+  // Each function that it leaves gives it a place.
+  const origin = error.cause ?? error;
+  if (origin instanceof RaisedError) return origin.value;
   const { pythonType, pythonMessage } = error;
-  const args = pythonMessage === "" ? [] : [pythonType === "KeyError" ? missingKey(error) : pythonMessage];
-  return new ExceptionValue(pythonType, args, pythonMessage);
-}
-
-/** The message of a KeyError is how Python writes the key. */
-function missingKey({ pythonMessage }: PyError): Value {
-  try {
-    return parseLiteral(pythonMessage);
-  } catch (error) {
-    if (error instanceof TemplateError) return pythonMessage;
-    throw error;
-  }
+  const told = origin instanceof MissingKey ? origin.key : pythonMessage;
+  return new ExceptionValue(pythonType, pythonMessage === "" ? [] : [told], pythonMessage);
 }

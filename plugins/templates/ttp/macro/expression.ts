@@ -9,7 +9,7 @@ import { collecting, type Expr, made } from "./expr.ts";
 import { makeFunction, parseParameters } from "./functions.ts";
 import { numberValue, readStrings } from "./literals.ts";
 import { type BinaryOp, binaryOperator, type CompareOp, compareOperator, invert } from "./operators.ts";
-import { createReader, type Grammar, type Reader } from "./reader.ts";
+import { type Grammar, Reader } from "./reader.ts";
 import { Place, Scope } from "./scope.ts";
 import { attributeOf, itemOf, sliceOf } from "./targets.ts";
 import { tokenize } from "./tokenize.ts";
@@ -39,7 +39,7 @@ export const grammar: Grammar = {
 
 /** A single expression, as `eval` takes it. */
 export function parseSource(source: string, line: number, scope: Scope): Expr {
-  const reader = createReader(tokenize(source, line, true), scope, grammar);
+  const reader = new Reader(tokenize(source, line, true), scope, grammar);
   const value = parseTuple(reader);
   if (!reader.isKind("end")) reader.fail();
   return value;

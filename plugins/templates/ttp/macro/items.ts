@@ -1,9 +1,9 @@
 /** `x[i]`, `x[i] = v` and `del x[i]`, slices included, with Python's errors. */
 import { PyDict } from "../../python/dict.ts";
-import { indexError, PyError, typeError, valueError } from "../../python/errors.ts";
+import { indexError, typeError, valueError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
+import { MissingKey } from "../../python/key-error.ts";
 import type { Meter } from "../../python/limits.ts";
-import { repr } from "../../python/repr.ts";
 import { getItem, indexOf, PySlice, setItem, sliceBounds } from "../../python/slice.ts";
 import { PyObject, PyTuple, typeName, type Value } from "../../python/values.ts";
 import { missingItem } from "./defaultdict.ts";
@@ -14,7 +14,7 @@ export function readItem(target: Value, key: Value, meter: Meter): Value {
   if (target instanceof PyDict) {
     const made = missingItem(target, key, meter);
     if (made !== undefined) return made;
-    throw new PyError("KeyError", repr(key, meter));
+    throw new MissingKey(key, meter);
   }
   const kind = typeName(target);
   if (typeof target === "string" || Array.isArray(target) || target instanceof PyTuple || kind === "range") {
@@ -22,8 +22,7 @@ export function readItem(target: Value, key: Value, meter: Meter): Value {
       throw indexError(`${kind === "str" ? "string" : kind} index out of range`);
     throw typeError(`${kind} indices must be integers or slices, not ${typeName(key)}`);
   }
-  if (target instanceof PyObject && target.getitem !== undefined)
-    throw new PyError("KeyError", repr(key, meter));
+  if (target instanceof PyObject && target.getitem !== undefined) throw new MissingKey(key, meter);
   throw typeError(`'${kind}' object is not subscriptable`);
 }
 
@@ -51,7 +50,7 @@ export function writeItem(target: Value, key: Value, value: Value, meter: Meter)
 
 export function deleteItem(target: Value, key: Value, meter: Meter): void {
   if (target instanceof PyDict) {
-    if (!target.delete(key)) throw new PyError("KeyError", repr(key, meter));
+    if (!target.delete(key)) throw new MissingKey(key, meter);
     return;
   }
   if (!Array.isArray(target)) throw typeError(`'${typeName(target)}' object doesn't support item deletion`);

@@ -1,5 +1,5 @@
 /** Number and string literals of macros: joined neighbours, raw and formatted ones. */
-import { PyError } from "../../python/errors.ts";
+import { attempt } from "../../python/errors.ts";
 import { unescapeLiteral } from "../../python/escapes.ts";
 import { formatValue } from "../../python/formatspec.ts";
 import { parseInteger } from "../../python/numbers.ts";
@@ -61,11 +61,12 @@ function converted(value: Value, conversion: string, { meter }: Frame): Value {
 
 function unescaped(body: string, raw: boolean, line: number): string {
   if (raw) return body;
-  try {
-    return unescapeLiteral(body);
-  } catch (error) {
-    throw error instanceof PyError ? syntaxError(error.pythonMessage, line) : error;
-  }
+  return attempt(
+    () => unescapeLiteral(body),
+    (error) => {
+      throw syntaxError(error.pythonMessage, line);
+    },
+  );
 }
 
 /** The literal that is read. */

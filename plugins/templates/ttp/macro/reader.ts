@@ -23,27 +23,6 @@ export interface Grammar {
   source(text: string, line: number, scope: Scope): Expr;
 }
 
-export interface Reader {
-  readonly grammar: Grammar;
-  readonly scope: Scope;
-  /** The token at the cursor, or one further on. */
-  peek(ahead?: number): Token;
-  next(): Token;
-  is(text: string): boolean;
-  isKind(kind: TokenKind): boolean;
-  /** Takes an operator or keyword if it is there. */
-  take(text: string): boolean;
-  expect(text: string): Token;
-  name(): string;
-  fail(message?: string): never;
-  /** Runs one level deeper. */
-  nested<T>(body: () => T): T;
-  /** Names that are read belong to the scope. */
-  within<T>(scope: Scope, body: () => T): T;
-  /** Whether `for` follows what is read next, before a comma or the end of the brackets: it is a comprehension. */
-  leadsToFor(): boolean;
-}
-
 const MAX_NESTING = 100;
 
 export const KEYWORDS: ReadonlySet<string> = new Set(
@@ -55,87 +34,94 @@ export const KEYWORDS: ReadonlySet<string> = new Set(
 
 const isMark = ({ kind }: Token): boolean => kind === "op" || kind === "name";
 
-export function createReader(tokens: readonly Token[], outermost: Scope, grammar: Grammar): Reader {
-  const last = tokens.at(-1) as Token;
-  let at = 0;
-  let depth = 0;
-  let scope = outermost;
-  const peek = (ahead = 0): Token => tokens[at + ahead] ?? last;
+export class Reader {
+  private at = 0;
+  private depth = 0;
+  constructor(
+    private readonly tokens: readonly Token[],
+    private here: Scope,
+    readonly grammar: Grammar,
+  ) {}
 
-  const reader: Reader = {
-    grammar,
-    get scope() {
-      return scope;
-    },
-    peek,
-    next() {
-      const token = peek();
-      at++;
-      return token;
-    },
-    is(text) {
-      const token = peek();
-      return isMark(token) && token.text === text;
-    },
-    isKind: (kind) => peek().kind === kind,
-    take(text) {
-      if (!reader.is(text)) return false;
-      at++;
-      return true;
-    },
-    expect(text) {
-      if (!reader.is(text)) reader.fail(`expected '${text}'`);
-      return reader.next();
-    },
-    name() {
-      const token = peek();
-      if (token.kind !== "name" || KEYWORDS.has(token.text)) reader.fail("expected a name");
-      at++;
-      return token.text;
-    },
-    fail(message) {
-      const token = peek();
-      const found = isMark(token) ? `'${token.text}'` : token.kind;
-      throw syntaxError(
-        message === undefined ? `unexpected ${found}` : `${message}, found ${found}`,
-        token.line,
-      );
-    },
-    nested(body) {
-      if (++depth > MAX_NESTING) throw limitError(`a macro nested deeper than ${MAX_NESTING} levels`);
-      try {
-        return body();
-      } finally {
-        depth--;
-      }
-    },
-    within(inner, body) {
-      const outer = scope;
-      scope = inner;
-      try {
-        return body();
-      } finally {
-        scope = outer;
-      }
-    },
-    leadsToFor() {
-      let open = 0;
-      let lambdas = 0;
-      for (let i = at; i < tokens.length; i++) {
-        const token = tokens[i] as Token;
-        if (!isMark(token)) continue;
-        const { text } = token;
-        if ("([{".includes(text)) open++;
-        else if (")]}".includes(text) && --open < 0) return false;
-        if (open > 0) continue;
-        if (text === "for") return true;
-        // The commas of a lambda's parameters end nothing.
-        if (text === "lambda") lambdas++;
-        else if (text === ":" && lambdas > 0) lambdas--;
-        else if (text === "," && lambdas === 0) return false;
-      }
-      return false;
-    },
-  };
-  return reader;
+  get scope(): Scope {
+    return this.here;
+  }
+  /** The token at the cursor, or one further on; behind the last one that. */
+  peek(ahead = 0): Token {
+    return this.tokens[this.at + ahead] ?? (this.tokens.at(-1) as Token);
+  }
+  next(): Token {
+    const token = this.peek();
+    this.at++;
+    return token;
+  }
+  is(text: string): boolean {
+    const token = this.peek();
+    return isMark(token) && token.text === text;
+  }
+  isKind(kind: TokenKind): boolean {
+    return this.peek().kind === kind;
+  }
+  /** Takes an operator or keyword if it is there. */
+  take(text: string): boolean {
+    if (!this.is(text)) return false;
+    this.at++;
+    return true;
+  }
+  expect(text: string): Token {
+    if (!this.is(text)) this.fail(`expected '${text}'`);
+    return this.next();
+  }
+  name(): string {
+    const token = this.peek();
+    if (token.kind !== "name" || KEYWORDS.has(token.text)) this.fail("expected a name");
+    this.at++;
+    return token.text;
+  }
+  fail(message?: string): never {
+    const token = this.peek();
+    const found = isMark(token) ? `'${token.text}'` : token.kind;
+    throw syntaxError(
+      message === undefined ? `unexpected ${found}` : `${message}, found ${found}`,
+      token.line,
+    );
+  }
+  /** Runs one level deeper. */
+  nested<T>(body: () => T): T {
+    if (++this.depth > MAX_NESTING) throw limitError(`a macro nested deeper than ${MAX_NESTING} levels`);
+    try {
+      return body();
+    } finally {
+      this.depth--;
+    }
+  }
+  /** Names that are read belong to the scope. */
+  within<T>(scope: Scope, body: () => T): T {
+    const outer = this.here;
+    this.here = scope;
+    try {
+      return body();
+    } finally {
+      this.here = outer;
+    }
+  }
+  /** Whether `for` follows what is read next, before a comma or the end of the brackets: it is a comprehension. */
+  leadsToFor(): boolean {
+    let open = 0;
+    let lambdas = 0;
+    for (let i = this.at; i < this.tokens.length; i++) {
+      const token = this.tokens[i] as Token;
+      if (!isMark(token)) continue;
+      const { text } = token;
+      if ("([{".includes(text)) open++;
+      else if (")]}".includes(text) && --open < 0) return false;
+      if (open > 0) continue;
+      if (text === "for") return true;
+      // The commas of a lambda's parameters end nothing.
+      if (text === "lambda") lambdas++;
+      else if (text === ":" && lambdas > 0) lambdas--;
+      else if (text === "," && lambdas === 0) return false;
+    }
+    return false;
+  }
 }

@@ -1,6 +1,6 @@
 /** Simple statements: assignments, `return`, `raise`, `del`, `import` and others. */
 import { PyError } from "../../python/errors.ts";
-import { requireAttribute } from "../../python/methods.ts";
+import { attribute } from "../../python/methods.ts";
 import { str } from "../../python/repr.ts";
 import { truth, type Value } from "../../python/values.ts";
 import { type Execute, plain } from "./block.ts";
@@ -123,12 +123,9 @@ function importingFrom(reader: Reader, line: number): Execute {
 }
 
 function importedName(module: Value, path: string, name: string, { meter }: Frame): Value {
-  try {
-    return requireAttribute(module, name, meter);
-  } catch (error) {
-    if (!(error instanceof PyError) || error.pythonType !== "AttributeError") throw error;
-    throw new PyError("ImportError", `cannot import name '${name}' from '${path}'`);
-  }
+  const found = attribute(module, name, meter);
+  if (found === undefined) throw new PyError("ImportError", `cannot import name '${name}' from '${path}'`);
+  return found;
 }
 
 function assignment(reader: Reader, line: number): Execute {

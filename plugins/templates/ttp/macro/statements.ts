@@ -3,7 +3,7 @@ import { type Execute, type ParseStatement, type Statements, sequence } from "./
 import { compoundOf } from "./compound.ts";
 import { syntaxError, unsupported } from "./errors.ts";
 import { grammar } from "./expression.ts";
-import { createReader } from "./reader.ts";
+import { Reader } from "./reader.ts";
 import { Scope } from "./scope.ts";
 import { parseSimple } from "./simple.ts";
 import { tokenize } from "./tokenize.ts";
@@ -11,7 +11,7 @@ import { tokenize } from "./tokenize.ts";
 const REFUSED = ["class", "with", "async", "await", "yield"];
 
 export function parseModule(source: string): Execute {
-  const reader = createReader(tokenize(source), new Scope("module"), grammar);
+  const reader = new Reader(tokenize(source), new Scope("module"), grammar);
   const body: (readonly [number, Execute])[] = [];
   while (!reader.isKind("end")) body.push(...statement(reader));
   return sequence(body);

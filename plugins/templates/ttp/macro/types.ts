@@ -10,6 +10,7 @@ import { toFloatValue, toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import { PySlice } from "../../python/slice.ts";
 import {
+  type Callable,
   isInt,
   type Kwargs,
   PyFloat,
@@ -24,14 +25,12 @@ import {
 import { ExceptionType, ExceptionValue, isKindOf } from "./exceptions.ts";
 import { asCount } from "./operators.ts";
 
-type Construct = (args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
-
 export class PyType extends PyObject {
   override readonly typeName = "type";
   constructor(
     readonly name: string,
     readonly holds: (value: Value) => boolean,
-    private readonly construct: Construct,
+    private readonly construct: Callable,
     private readonly statics: Readonly<Record<string, Value>> = {},
   ) {
     super();
@@ -64,7 +63,7 @@ export class PyType extends PyObject {
   }
 }
 
-const makeSet: Construct = ([items = []], _kwargs, meter) => new PySet(itemsOf(items, meter));
+const makeSet: Callable = ([items = []], _kwargs, meter) => new PySet(itemsOf(items, meter));
 
 function makeInt(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value {
   const [value = 0] = args;
@@ -85,13 +84,13 @@ function makeRange(args: readonly Value[]): Value {
 }
 
 const noInstances =
-  (message: string): Construct =>
+  (message: string): Callable =>
   () => {
     throw typeError(message);
   };
 
 /** What holds for a value of the type, and what calling the type makes. */
-const TYPES: Readonly<Record<string, [holds: (value: Value) => boolean, construct: Construct]>> = {
+const TYPES: Readonly<Record<string, [holds: (value: Value) => boolean, construct: Callable]>> = {
   bool: [(value) => typeof value === "boolean", ([value = false]) => truth(value)],
   int: [(value) => isInt(value) || typeof value === "boolean", makeInt],
   float: [(value) => value instanceof PyFloat, ([value = new PyFloat(0)]) => toFloatValue(value)],
@@ -149,7 +148,7 @@ export function typeOf(value: Value): Value {
 }
 
 /** The classes of `ipaddress`, so that `isinstance` knows them. */
-export function ipType(name: string, construct?: Construct): PyType | undefined {
+export function ipType(name: string, construct?: Callable): PyType | undefined {
   const match = /^IPv([46])(Address|Network|Interface)$/.exec(name);
   if (match === null) return undefined;
   const version = match[1] === "4" ? 4 : 6;

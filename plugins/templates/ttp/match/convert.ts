@@ -3,10 +3,11 @@ import { arithmetic } from "../../python/arith.ts";
 import { stripEnd } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
+import { attempt } from "../../python/errors.ts";
 import { toFloatValue, toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import type { Value } from "../../python/values.ts";
-import { attempt, functions, remember, textData } from "../functions.ts";
+import { functions, remember, textData } from "../functions.ts";
 import { deepCopy } from "../macro/modules/small.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 

@@ -3,6 +3,7 @@
 import type { Bound } from "../../python/args.ts";
 import { subtract } from "../../python/arith.ts";
 import { PyDict } from "../../python/dict.ts";
+import { attempt } from "../../python/errors.ts";
 import { makeAddress, makeAny, makeInterface, makeNetwork } from "../../python/ip/make.ts";
 import { includes } from "../../python/ip/network.ts";
 import { IpAddress, IpInterface, type IpNetwork } from "../../python/ip/objects.ts";
@@ -10,7 +11,7 @@ import { requireAttribute } from "../../python/methods.ts";
 import { toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import type { Value } from "../../python/values.ts";
-import { attempt, functions, textData } from "../functions.ts";
+import { functions, textData } from "../functions.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
 /** Version -> the argument that asks for it. */

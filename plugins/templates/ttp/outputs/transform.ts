@@ -1,9 +1,9 @@
 /** Output functions that walk and flatten results. */
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
+import { MissingKey } from "../../python/key-error.ts";
 import type { Meter } from "../../python/limits.ts";
 import { callMethod } from "../../python/methods.ts";
-import { repr } from "../../python/repr.ts";
 import { getItem } from "../../python/slice.ts";
 import { typeName, type Value } from "../../python/values.ts";
 
@@ -17,7 +17,7 @@ export function traverse(data: Value, path: readonly string[], strict: boolean, 
       const next: Value | undefined = at instanceof PyDict ? at.get(key) : getItem(at, key, meter);
       if (next === undefined)
         throw at instanceof PyDict
-          ? new PyError("KeyError", repr(key, meter))
+          ? new MissingKey(key, meter)
           : new PyError("TypeError", `${typeName(at)} indices must be integers or slices, not str`);
       at = next;
     } else {

@@ -1,8 +1,5 @@
 /** A Python module: names and what they stand for. */
-import type { Meter } from "../../../python/limits.ts";
-import { type Kwargs, PyFunction, PyObject, type Value } from "../../../python/values.ts";
-
-export type Body = (args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
+import { type Callable, type Kwargs, PyFunction, PyObject, type Value } from "../../../python/values.ts";
 
 export class PyModule extends PyObject {
   override readonly typeName = "module";
@@ -22,7 +19,7 @@ export class PyModule extends PyObject {
 
 export function makeModule(
   name: string,
-  functions: Readonly<Record<string, Body>>,
+  functions: Readonly<Record<string, Callable>>,
   values: Readonly<Record<string, Value>> = {},
 ): PyModule {
   const made = Object.entries(functions).map(([key, body]) => [key, new PyFunction(key, body)] as const);

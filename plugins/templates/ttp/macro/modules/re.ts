@@ -1,5 +1,5 @@
 /** Python's `re` for macros. */
-import { methods } from "../../../python/args.ts";
+import { bound, methods } from "../../../python/args.ts";
 import { callValue } from "../../../python/call.ts";
 import { PyDict } from "../../../python/dict.ts";
 import { typeError } from "../../../python/errors.ts";
@@ -19,16 +19,16 @@ import {
 } from "../../../python/regex/index.ts";
 import { textRepr } from "../../../python/repr.ts";
 import {
+  type Callable,
   isInt,
   type Kwargs,
-  PyFunction,
   PyObject,
   PyTuple,
   typeName,
   type Value,
 } from "../../../python/values.ts";
 import { ExceptionType } from "../exceptions.ts";
-import { argument, type Body, makeModule, type PyModule } from "./module.ts";
+import { argument, makeModule, type PyModule } from "./module.ts";
 
 const KEPT_PATTERNS = 256;
 
@@ -99,7 +99,7 @@ class PyPattern extends PyObject {
     const { compiled } = this;
     if (name === "pattern" || name === "flags" || name === "groups") return compiled[name];
     if (name === "groupindex") return PyDict.from(compiled.groupIndex);
-    return bound(PATTERN_METHODS, name, compiled);
+    return bound(PATTERN_METHODS, compiled, name);
   }
 }
 
@@ -133,13 +133,8 @@ class PyMatch extends PyObject {
     if (name === "lastindex") return last ?? null;
     if (name === "lastgroup")
       return [...match.re.groupIndex].find(([, group]) => group === last)?.[0] ?? null;
-    return bound(MATCH_METHODS, name, match);
+    return bound(MATCH_METHODS, match, name);
   }
-}
-
-function bound<T>(table: ReturnType<typeof methods<T>>, name: string, self: T): Value | undefined {
-  const body = table.get(name);
-  return body && new PyFunction(name, (args, kwargs, meter) => body(self, args, kwargs, meter));
 }
 
 /** The group that closed last. */
@@ -173,7 +168,7 @@ export function createRe(): PyModule {
     kept.set(key, made);
     return made;
   };
-  const functions: Record<string, Body> = {
+  const functions: Record<string, Callable> = {
     compile: (args, kwargs) => new PyPattern(compiled(args, kwargs, 1)),
     escape: ([value = ""]) => escapePython(text(value)),
     purge: () => null,

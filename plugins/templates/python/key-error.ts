@@ -1,0 +1,14 @@
+/** The KeyError of a key that is not there: it keeps the key, as Python's does. */
+import { PyError } from "./errors.ts";
+import type { Meter } from "./limits.ts";
+import { repr } from "./repr.ts";
+import type { Value } from "./values.ts";
+
+export class MissingKey extends PyError {
+  constructor(
+    readonly key: Value,
+    meter: Meter,
+  ) {
+    super("KeyError", repr(key, meter));
+  }
+}
