@@ -3,7 +3,7 @@ import type { TemplateKit } from "patchbay/plugin";
 import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
 import { parseJson, readJson } from "../python/json.ts";
-import { createMeter } from "../python/limits.ts";
+import { Meter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
 import { compileTemplate } from "./compile-template.ts";
 import { allFilters, allTests, ansibleFilters } from "./filters/index.ts";
@@ -77,7 +77,7 @@ export class Environment {
   private newRun(warn: Run["warn"]): Run {
     const { options, filters, tests } = this.language;
     return {
-      meter: createMeter(this.surroundings.limits),
+      meter: new Meter(this.surroundings.limits),
       undefinedKind: options.undefined,
       autoescape: options.autoescape,
       newline: options.newline,

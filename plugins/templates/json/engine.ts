@@ -3,7 +3,7 @@ import { type Context, type TemplateEngine, TemplateError, type TemplateKit } fr
 import { didYouMeanThen } from "../near.ts";
 import { PyDict } from "../python/dict.ts";
 import { parseJson } from "../python/json.ts";
-import { createMeter, type Meter } from "../python/limits.ts";
+import { Meter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
 import { toJson } from "../ttp/plain.ts";
 import type { JsonArgs } from "./args.ts";
@@ -13,7 +13,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine<JsonArgs>
   return {
     compile: (_source, { path = [] }) => {
       const runJson = (text: string, ctx: Context): string => {
-        const meter = createMeter(kit.limits);
+        const meter = new Meter(kit.limits);
         return toJson(follow(read(text), path, 0, { meter, warn: ctx.warn }), meter);
       };
       return { runJson, run: (text, ctx) => JSON.parse(runJson(text, ctx)) };

@@ -2,24 +2,14 @@
 import { escapedChar } from "./codepoints.ts";
 import { PyError } from "./errors.ts";
 
-const ALIASES: Readonly<Record<string, Encoding>> = {
-  "utf-8": "utf8",
-  utf8: "utf8",
-  u8: "utf8",
-  ascii: "ascii",
-  "us-ascii": "ascii",
-  "latin-1": "latin1",
-  latin1: "latin1",
-  l1: "latin1",
-  "iso-8859-1": "latin1",
-  iso8859: "latin1",
-  "utf-16-le": "utf16le",
-  "utf-16le": "utf16le",
-  "utf-16-be": "utf16be",
-  "utf-16be": "utf16be",
-  "utf-16": "utf16",
-  utf16: "utf16",
-};
+/** Other names, without the marks in them. */
+const ALIASES: ReadonlyMap<string, Encoding> = new Map([
+  ["u8", "utf8"],
+  ["usascii", "ascii"],
+  ["l1", "latin1"],
+  ["iso88591", "latin1"],
+  ["iso8859", "latin1"],
+]);
 
 type Encoding = "utf8" | "ascii" | "latin1" | "utf16le" | "utf16be" | "utf16";
 
@@ -33,11 +23,13 @@ const NAMES: Readonly<Record<Encoding, string>> = {
   utf16: "utf-16",
 };
 
+const isEncoding = (name: string): name is Encoding => Object.hasOwn(NAMES, name);
+
 function encodingOf(name: string): Encoding {
-  const plain = name.toLowerCase().replaceAll("_", "-");
-  const found = Object.hasOwn(ALIASES, plain) ? ALIASES[plain] : undefined;
-  if (found === undefined) throw new PyError("LookupError", `unknown encoding: ${name}`);
-  return found;
+  const plain = name.toLowerCase().replace(/[-_ ]/g, "");
+  const found = ALIASES.get(plain) ?? plain;
+  if (isEncoding(found)) return found;
+  throw new PyError("LookupError", `unknown encoding: ${name}`);
 }
 
 /** @param errors what becomes of a character that the encoding does not have */

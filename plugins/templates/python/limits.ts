@@ -1,22 +1,6 @@
 /** Counts what one run builds and does, and refuses with `TemplateLimit` before memory is spent. */
 import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "patchbay/plugin";
 
-export interface Meter {
-  readonly limits: TemplateLimits;
-  /** One loop turn, call or operator; `count` for work that is done in one go. */
-  step(count?: number): void;
-  /** A string of this length is about to be built. */
-  text(length: number): void;
-  /** A list of this length is about to be built. */
-  items(count: number): void;
-  /** A piece of output of this length is about to be added. */
-  output(length: number): void;
-  /** A nested call, block or literal begins; each `enter` is paired with a `leave`, also when an error passes. */
-  enter(): void;
-  leave(): void;
-  depth(): number;
-}
-
 /** Big strings are also summed up over the run, so that a thousand of nearly the limit are refused. */
 const SUMMED_FROM = 65_536;
 const SUM_FACTOR = 16;
@@ -45,25 +29,23 @@ export class Pieces {
   }
 }
 
-export function createMeter(limits: TemplateLimits = defaultTemplateLimits): Meter {
-  return new Counters(limits);
-}
-
 /** A class, since its fields are counted in every loop turn: closures were a tenth slower. */
-class Counters implements Meter {
+export class Meter {
   private stepsLeft: number;
   private outputLeft: number;
   private bigTextLeft: number;
   private nesting = 0;
-  constructor(readonly limits: TemplateLimits) {
+  constructor(readonly limits: TemplateLimits = defaultTemplateLimits) {
     this.stepsLeft = limits.steps;
     this.outputLeft = limits.outputChars;
     this.bigTextLeft = limits.stringChars * SUM_FACTOR;
   }
+  /** One loop turn, call or operator; `count` for work that is done in one go. */
   step(count = 1): void {
     this.stepsLeft -= count;
     if (this.stepsLeft < 0) throw limitError(`more than ${this.limits.steps} steps`);
   }
+  /** A string of this length is about to be built. */
   text(length: number): void {
     const { stringChars } = this.limits;
     if (length < SUMMED_FROM && length <= stringChars) return;
@@ -72,15 +54,18 @@ class Counters implements Meter {
     if (this.bigTextLeft < 0)
       throw limitError(`more than ${stringChars * SUM_FACTOR} characters built in all`);
   }
+  /** A list of this length is about to be built. */
   items(count: number): void {
     const { listItems } = this.limits;
     if (!(count <= listItems)) throw limitError(`a list of more than ${listItems} items`);
     this.step(count);
   }
+  /** A piece of output of this length is about to be added. */
   output(length: number): void {
     this.outputLeft -= length;
     if (this.outputLeft < 0) throw limitError(`more than ${this.limits.outputChars} characters of output`);
   }
+  /** A nested call, block or literal begins; each `enter` is paired with a `leave`, also when an error passes. */
   enter(): void {
     this.nesting++;
     if (this.nesting > this.limits.depth) throw limitError(`nested deeper than ${this.limits.depth} levels`);

@@ -2,20 +2,9 @@
 import { valueError } from "./errors.ts";
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
+const MONTHS = "January February March April May June July August September October November December".split(
+  " ",
+);
 
 export const pad = (value: number, width = 2): string => String(value).padStart(width, "0");
 

@@ -1,7 +1,7 @@
 /** Rows of several templates for one command, merged on their Key columns as clitable does. */
 import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
-import { createMeter } from "../python/limits.ts";
+import { Meter } from "../python/limits.ts";
 import { repr } from "../python/repr.ts";
 import type { Cell, Entry } from "./column.ts";
 import type { LibraryTemplate } from "./library.ts";
@@ -78,5 +78,5 @@ function cellText(cell: Cell): TextCell {
 
 function entryText(entry: Entry): string {
   if (typeof entry === "string") return entry;
-  return entry === null ? "None" : repr(PyDict.from(Object.entries(entry)), createMeter());
+  return entry === null ? "None" : repr(PyDict.from(Object.entries(entry)), new Meter());
 }

@@ -13,7 +13,7 @@ import { Environment } from "../jinja2/environment.ts";
 import { Shelf } from "../jinja2/shelf.ts";
 import { PyDict } from "../python/dict.ts";
 import { writeJson } from "../python/json-write.ts";
-import { createMeter } from "../python/limits.ts";
+import { Meter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
 import { setModule } from "../ttp-templates/index.ts";
 import { type TtpArgs, ttpArgs } from "./args.ts";
@@ -79,8 +79,8 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
     return {
       current,
       ...(fromLibrary ? {} : { warnings }),
-      run: (text, ctx) => guarded(() => toPlain(found(text, ctx), createMeter(kit.limits))),
-      runJson: (text, ctx) => guarded(() => toJson(found(text, ctx), createMeter(kit.limits))),
+      run: (text, ctx) => guarded(() => toPlain(found(text, ctx), new Meter(kit.limits))),
+      runJson: (text, ctx) => guarded(() => toJson(found(text, ctx), new Meter(kit.limits))),
     };
   }
 

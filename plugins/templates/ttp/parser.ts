@@ -1,8 +1,7 @@
 /** The parser: templates, variables, look-ups and inputs are added, then it parses and gives results. */
 import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
-import { createMeter, type Meter } from "../python/limits.ts";
-import type { PythonPattern } from "../python/regex/index.ts";
+import { Meter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
 import { createCallReader } from "./attributes.ts";
 import type { Environment } from "./environment.ts";
@@ -11,7 +10,6 @@ import { type Data, DEFAULT_INPUT, givenInput, mergeInputs } from "./input.ts";
 import { loadStructure } from "./loaders/load.ts";
 import { createInterpreter, type Interpreter, type ModuleSource } from "./macro/interpreter.ts";
 import { givenOutput, runOutput } from "./outputs/output.ts";
-import { createPatternCache } from "./pattern-cache.ts";
 import type { Runtime } from "./runtime.ts";
 import { outputView, parseTemplates, type RunningTemplate, startTemplate, structured } from "./session.ts";
 import { loadTemplate, type Template } from "./template.ts";
@@ -84,7 +82,6 @@ export const ROOT = "_root_template_";
 interface Loaded {
   readonly templates: readonly Template[];
   readonly interpreter: Interpreter;
-  readonly compile: (pattern: string) => PythonPattern;
 }
 
 export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
@@ -92,11 +89,10 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
   const note = options.log ?? (() => undefined);
   const warn = options.warn ?? note;
   const now = options.now ?? (() => new Date());
-  const meter = createMeter(limits);
+  const meter = new Meter(limits);
   const vars = options.vars?.copy() ?? new PyDict();
   const templates: Template[] = [];
   const running: RunningTemplate[] = [];
-  const compile = loaded?.compile ?? createPatternCache();
   const interpreter = loaded?.interpreter ?? createInterpreter({ log: note, now, module: options.module });
   const view = createView(() => rt);
   const given = new Map<string, Value>([["_ttp_", view]]);
@@ -108,7 +104,6 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
     warn,
     note,
     now,
-    compile,
     keysToInt,
     globals: new PyDict(),
     templates: running,
@@ -211,6 +206,6 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
       );
     },
     fresh: (told) =>
-      createParser({ ...options, vars, warn: told ?? options.warn }, { templates, interpreter, compile }),
+      createParser({ ...options, vars, warn: told ?? options.warn }, { templates, interpreter }),
   };
 }

@@ -1,7 +1,6 @@
 /** What the functions of a template reach while it runs: variables, look-ups, results, macros. */
 import type { PyDict } from "../python/dict.ts";
 import type { Meter } from "../python/limits.ts";
-import type { PythonPattern } from "../python/regex/index.ts";
 import type { Kwargs, Value } from "../python/values.ts";
 import type { RecordState } from "./record.ts";
 
@@ -32,8 +31,6 @@ export interface Runtime {
   readonly warn: (message: string) => void;
   /** What the data brings with it, and what macros print: for the log. */
   readonly note: (message: string) => void;
-  /** Patterns that templates hold are compiled once. */
-  readonly compile: (pattern: string) => PythonPattern;
   readonly now: () => Date;
   /** Digits in dynamic paths become int keys. */
   readonly keysToInt: boolean;

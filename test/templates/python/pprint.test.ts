@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import { PyDict } from "../../../plugins/templates/python/dict.ts";
 import { parseJson } from "../../../plugins/templates/python/json.ts";
-import { createMeter } from "../../../plugins/templates/python/limits.ts";
+import { Meter } from "../../../plugins/templates/python/limits.ts";
 import { prettyPrint } from "../../../plugins/templates/python/pprint.ts";
 
-const pretty = (json: string, step?: number): string => prettyPrint(parseJson(json), createMeter(), step);
+const pretty = (json: string, step?: number): string => prettyPrint(parseJson(json), new Meter(), step);
 
 test("an empty text stays where nothing has room", () => {
   const key = "k".repeat(80);
@@ -30,5 +30,5 @@ test("keys without an order go by their types", () => {
     ["a", 1],
     [1, 1],
   ]);
-  expect(prettyPrint(mixed, createMeter())).toBe("{1: 1, 2: 1, 'a': 1, 'b': 1}");
+  expect(prettyPrint(mixed, new Meter())).toBe("{1: 1, 2: 1, 'a': 1, 'b': 1}");
 });

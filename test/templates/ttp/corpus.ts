@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { PyDict } from "../../../plugins/templates/python/dict.ts";
-import { createMeter } from "../../../plugins/templates/python/limits.ts";
+import { Meter } from "../../../plugins/templates/python/limits.ts";
 import type { Files } from "../../../plugins/templates/ttp/files.ts";
 import { createParser, type Parser, type ParserOptions } from "../../../plugins/templates/ttp/parser.ts";
 import { fromPlain, toPlain } from "../../../plugins/templates/ttp/plain.ts";
@@ -126,7 +126,7 @@ function result(parser: Parser, args: Record<string, unknown>): unknown {
     templates: list(v.parse(names, templates)),
     output: dict(output),
   });
-  return toPlain(made, createMeter());
+  return toPlain(made, new Meter());
 }
 
 /** @returns what the case gives. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { callValue } from "../../../plugins/templates/python/call.ts";
-import { createMeter } from "../../../plugins/templates/python/limits.ts";
+import { Meter } from "../../../plugins/templates/python/limits.ts";
 import { repr } from "../../../plugins/templates/python/repr.ts";
 import type { Value } from "../../../plugins/templates/python/values.ts";
 import { createInterpreter } from "../../../plugins/templates/ttp/macro/interpreter.ts";
@@ -25,7 +25,7 @@ const cases = v.parse(
 
 /** What `f1()` of the source gives. */
 function call(source: string, limits = defaultTemplateLimits): Value {
-  const meter = createMeter(limits);
+  const meter = new Meter(limits);
   const body = interpreter.compile(source).run(new Map(), meter).get("f1");
   return callValue(body ?? null, [], undefined, meter);
 }
@@ -41,7 +41,7 @@ function errorOf(source: string, limits = defaultTemplateLimits): TemplateError 
 }
 
 test.each(cases)("$source", ({ source, result }) => {
-  expect(repr(call(source), createMeter())).toBe(result);
+  expect(repr(call(source), new Meter())).toBe(result);
 });
 
 describe("what is not supported", () => {
@@ -118,7 +118,7 @@ test("what macros print goes to the log", () => {
 });
 
 test("values of the default arguments and of the module stay between calls, as in Python", () => {
-  const meter = createMeter();
+  const meter = new Meter();
   const names = interpreter
     .compile("def f1(seen=[]):\n    seen.append(1)\n    return len(seen)\n")
     .run(new Map(), meter);

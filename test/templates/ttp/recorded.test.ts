@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { PyDict } from "../../../plugins/templates/python/dict.ts";
 import { makeAny } from "../../../plugins/templates/python/ip/make.ts";
 import { parseJson } from "../../../plugins/templates/python/json.ts";
-import { createMeter } from "../../../plugins/templates/python/limits.ts";
+import { Meter } from "../../../plugins/templates/python/limits.ts";
 import { attribute } from "../../../plugins/templates/python/methods.ts";
 import { prettyPrint } from "../../../plugins/templates/python/pprint.ts";
 import { str } from "../../../plugins/templates/python/repr.ts";
@@ -19,7 +19,6 @@ import { faultsDict } from "../../../plugins/templates/ttp/cerberus/faults.ts";
 import { validate } from "../../../plugins/templates/ttp/cerberus/validator.ts";
 import { deepDiff } from "../../../plugins/templates/ttp/deepdiff/diff.ts";
 import { tabulateText } from "../../../plugins/templates/ttp/formatters/tabulate.ts";
-import { createPatternCache } from "../../../plugins/templates/ttp/pattern-cache.ts";
 import { toPlain } from "../../../plugins/templates/ttp/plain.ts";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
 
@@ -41,7 +40,7 @@ const options = (one: PyDict): Map<string, Value> => {
   return new Map(given instanceof PyDict ? given.entries().map(([key, value]) => [String(key), value]) : []);
 };
 
-const meter = () => createMeter();
+const meter = () => new Meter();
 const yamlText = (value: Value) => writeYaml(value, { flow: false, dumper: "Dumper" }, meter());
 const plain = (value: Value) => toPlain(value, meter());
 
@@ -71,23 +70,21 @@ test("tables", () => {
 
 test("verdicts of schemas", () => {
   for (const one of recorded("cerberus")) {
-    const looking = { meter: meter(), compile: createPatternCache() };
-    const faults = validate(field(one, "document"), field(one, "schema"), field(one, "unknown"), looking);
+    const faults = validate(field(one, "document"), field(one, "schema"), field(one, "unknown"), meter());
     expect(plain(faultsDict(faults)), str(one, meter())).toEqual(plain(field(one, "errors")));
     expect(faults.length === 0).toBe(field(one, "valid"));
   }
 });
 
 test("rules that are code, and rules that are none, are errors of the schema", () => {
-  const looking = { meter: meter(), compile: createPatternCache() };
   for (const source of [
     '{"a": {"coerce": "int"}}',
     '{"a": {"nosuch": 1}}',
     '{"a": {"type": "nosuch"}}',
     '{"a": 1}',
   ])
-    expect(() => validate(new PyDict(), parseJson(source), true, looking), source).toThrow(TemplateError);
-  expect(() => validate([], new PyDict(), true, looking)).toThrow(/not a document/);
+    expect(() => validate(new PyDict(), parseJson(source), true, meter()), source).toThrow(TemplateError);
+  expect(() => validate([], new PyDict(), true, meter())).toThrow(/not a document/);
 });
 
 test("differences", () => {

@@ -1,7 +1,7 @@
 /** Modules that templates of a set import, and modules of Python text that macros can be given. */
 import { expect, test } from "vitest";
 import { callValue } from "../../../plugins/templates/python/call.ts";
-import { createMeter } from "../../../plugins/templates/python/limits.ts";
+import { Meter } from "../../../plugins/templates/python/limits.ts";
 import { repr } from "../../../plugins/templates/python/repr.ts";
 import { createInterpreter, type ModuleSource } from "../../../plugins/templates/ttp/macro/interpreter.ts";
 import { setModule } from "../../../plugins/templates/ttp-templates/index.ts";
@@ -9,7 +9,7 @@ import { setModule } from "../../../plugins/templates/ttp-templates/index.ts";
 /** What `f()` of the source gives. */
 function call(source: string, module: (name: string) => ModuleSource | undefined): string {
   const interpreter = createInterpreter({ log: () => undefined, now: () => new Date(0), module });
-  const meter = createMeter();
+  const meter = new Meter();
   const names = interpreter.compile(source).run(new Map(), meter);
   return repr(callValue(names.get("f") ?? null, [], undefined, meter), meter);
 }

@@ -2,9 +2,9 @@
 import { signature } from "../../python/args.ts";
 import { valueError } from "../../python/errors.ts";
 import {
-  compilePython,
   escapePython,
   IGNORECASE,
+  keptPattern,
   MULTILINE,
   type PythonPattern,
 } from "../../python/regex/index.ts";
@@ -20,22 +20,8 @@ import {
   variadic,
 } from "../filters/define.ts";
 
-/** Patterns may be built from values, so that there is no end of them. */
-const KEPT_PATTERNS = 500;
-const kept = new Map<string, PythonPattern>();
-
-/** What a pattern compiles to depends on its text and flags alone. */
-function compiled(pattern: string, ignoreCase: boolean, multiline: boolean): PythonPattern {
-  const flags = (ignoreCase ? IGNORECASE : 0) | (multiline ? MULTILINE : 0);
-  const key = `${flags}:${pattern}`;
-  let found = kept.get(key);
-  if (found === undefined) {
-    found = compilePython(pattern, { flags });
-    if (kept.size >= KEPT_PATTERNS) kept.clear();
-    kept.set(key, found);
-  }
-  return found;
-}
+const compiled = (pattern: string, ignoreCase: boolean, multiline: boolean): PythonPattern =>
+  keptPattern(pattern, (ignoreCase ? IGNORECASE : 0) | (multiline ? MULTILINE : 0));
 
 /** `sub` that counts what it builds. */
 function replace(

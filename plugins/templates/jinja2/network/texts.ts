@@ -1,6 +1,7 @@
 /** Filters that dress text up: comment, quote, Base64, split. */
 import { Buffer } from "node:buffer";
-import { PyError, typeError, valueError } from "../../python/errors.ts";
+import { decode, encode } from "../../python/encodings.ts";
+import { typeError, valueError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
 import { callMethod } from "../../python/methods.ts";
 import { isText, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
@@ -72,35 +73,13 @@ function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
-type Encoding = "utf8" | "latin1" | "utf16le";
-const ENCODINGS: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
-  ["utf8", "utf8"],
-  ["ascii", "utf8"],
-  ["latin1", "latin1"],
-  ["iso88591", "latin1"],
-  ["utf16le", "utf16le"],
-]);
-
-function encodingOf(name: string): Encoding {
-  const encoding = ENCODINGS.get(name.toLowerCase().replace(/[-_]/g, ""));
-  if (encoding === undefined) throw new PyError("LookupError", `unknown encoding: ${name}`);
-  return encoding;
-}
-
-function fromBase64(value: Value, encodingName: string, context: FilterContext): string {
-  const encoding = encodingOf(encodingName);
+function fromBase64(value: Value, encoding: string, context: FilterContext): string {
   const text = plainText(value, context);
   const digits = text.replace(/[^A-Za-z0-9+/]/g, "");
   const padding = /=*$/.exec(text.replace(/[^A-Za-z0-9+/=]/g, ""))?.[0].length ?? 0;
   const missing = (4 - (digits.length % 4)) % 4;
   if (missing === 3 || padding < missing) throw valueError("incorrect padding of Base64");
-  const bytes = Buffer.from(digits, "base64");
-  if (encoding !== "utf8") return bytes.toString(encoding);
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw valueError("the decoded bytes are no UTF-8 text");
-  }
+  return decode(Buffer.from(digits, "base64").toString("latin1"), encoding, "strict");
 }
 
 const split: Filter = (value, args, kwargs, { meter }) => {
@@ -120,7 +99,7 @@ export const dressingFilters: FilterEntries = [
   ),
   define("quote", "any", "", (value, context) => shellWord(value === null ? "" : plainText(value, context))),
   define("b64encode", "defined", "encoding: text = 'utf-8'", (value, encoding, context) =>
-    Buffer.from(plainText(value, context), encodingOf(encoding)).toString("base64"),
+    Buffer.from(encode(plainText(value, context), encoding, "strict"), "latin1").toString("base64"),
   ),
   define("b64decode", "defined", "encoding: text = 'utf-8'", fromBase64),
   variadic("split", split),

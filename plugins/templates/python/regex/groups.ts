@@ -1,7 +1,9 @@
 /** The groups of a pattern while it is read: numbers, names, what may refer to what. */
+import { textLength } from "../codepoints.ts";
+import { textRepr } from "../repr.ts";
 import type { Width } from "./ast.ts";
 import { PatternError } from "./errors.ts";
-import { codePoints, isIdentifier, quoteName, type Reader, refuse, take, takeUntil } from "./reader.ts";
+import { isIdentifier, type Reader, refuse, take, takeUntil } from "./reader.ts";
 
 const maxGroups = 2 ** 30;
 
@@ -49,8 +51,8 @@ export class Groups {
     if (name === undefined) return group;
     const before = this.names.get(name);
     if (before !== undefined) {
-      const reason = `redefinition of group name ${quoteName(name)} as group ${group}; was group ${before}`;
-      throw refuse(this.reader, reason, codePoints(name) + 1);
+      const reason = `redefinition of group name ${textRepr(name)} as group ${group}; was group ${before}`;
+      throw refuse(this.reader, reason, textLength(name) + 1);
     }
     this.names.set(name, group);
     return group;
@@ -68,7 +70,7 @@ export class Groups {
   readName(): string {
     const char = take(this.reader);
     if (char === undefined) throw refuse(this.reader, "unexpected end of pattern");
-    if (char !== "<") throw refuse(this.reader, `unknown extension ?P${char}`, codePoints(char) + 2);
+    if (char !== "<") throw refuse(this.reader, `unknown extension ?P${char}`, textLength(char) + 2);
     const name = takeUntil(this.reader, ">", "group name");
     this.checkName(name);
     return name;
@@ -80,7 +82,7 @@ export class Groups {
     this.checkName(name);
     const group = this.known(name);
     if (!this.closed(group)) {
-      throw refuse(this.reader, "cannot refer to an open group", codePoints(name) + 1);
+      throw refuse(this.reader, "cannot refer to an open group", textLength(name) + 1);
     }
     this.checkBehind(group);
     return group;
@@ -105,28 +107,28 @@ export class Groups {
 
   private checkName(name: string): void {
     if (!isIdentifier(name)) {
-      throw refuse(this.reader, `bad character in group name ${quoteName(name)}`, codePoints(name) + 1);
+      throw refuse(this.reader, `bad character in group name ${textRepr(name)}`, textLength(name) + 1);
     }
   }
 
   private known(name: string): number {
     const group = this.names.get(name);
     if (group === undefined) {
-      throw refuse(this.reader, `unknown group name ${quoteName(name)}`, codePoints(name) + 1);
+      throw refuse(this.reader, `unknown group name ${textRepr(name)}`, textLength(name) + 1);
     }
     return group;
   }
 
   private numbered(name: string): number {
     const { reader } = this;
-    const length = codePoints(name);
+    const length = textLength(name);
     const group = /^\s*[+-]?\d+(?:_\d+)*\s*$/.test(name) ? Number(name.replaceAll("_", "")) : -1;
-    if (group < 0) throw refuse(reader, `bad character in group name ${quoteName(name)}`, length + 1);
+    if (group < 0) throw refuse(reader, `bad character in group name ${textRepr(name)}`, length + 1);
     if (group === 0) throw refuse(reader, "bad group number", length + 1);
     if (group >= maxGroups) throw refuse(reader, `invalid group reference ${group}`, length + 1);
     this.conditions ??= new Map();
     if (!this.conditions.has(group)) {
-      const position = codePoints(reader.text.slice(0, reader.position)) - length - 1;
+      const position = textLength(reader.text.slice(0, reader.position)) - length - 1;
       this.conditions.set(group, position);
     }
     return group;

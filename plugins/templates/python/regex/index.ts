@@ -1,5 +1,6 @@
 /** Python's regular expressions: what engines import. */
 export { ASCII, DOTALL, IGNORECASE, MULTILINE, UNICODE, VERBOSE } from "./ast.ts";
 export { PatternError } from "./errors.ts";
+export { keptPattern } from "./kept.ts";
 export type { PythonMatch } from "./match.ts";
 export { compilePython, escapePython, type PythonPattern } from "./pattern.ts";

@@ -1,7 +1,8 @@
 /** Character classes: `[...]`, with Python's rules for a leading `]`, ranges and escapes. */
+import { textLength } from "../codepoints.ts";
 import type { SetItem } from "./ast.ts";
 import { readClassEscape } from "./escapes.ts";
-import { accept, codePoints, type Reader, refuse, refuseAt, take } from "./reader.ts";
+import { accept, type Reader, refuse, refuseAt, take } from "./reader.ts";
 
 export interface CharacterClass {
   readonly negated: boolean;
@@ -30,7 +31,7 @@ export function readClass(reader: Reader): CharacterClass {
     }
     const second = readItem(reader, end);
     if (first.kind !== "range" || second.kind !== "range" || second.from < first.from) {
-      const back = codePoints(token) + 1 + codePoints(end);
+      const back = textLength(token) + 1 + textLength(end);
       throw refuse(reader, `bad character range ${token}-${end}`, back);
     }
     items.push({ kind: "range", from: first.from, to: second.from });

@@ -1,6 +1,7 @@
 /** Inline flags: `(?i)`, `(?s-i:...)`. */
+import { textLength } from "../codepoints.ts";
 import { ASCII, DOTALL, IGNORECASE, MULTILINE, UNICODE, VERBOSE } from "./ast.ts";
-import { codePoints, type Reader, refuse, take } from "./reader.ts";
+import { type Reader, refuse, take } from "./reader.ts";
 
 const LOCALE = 4;
 const typeFlags = ASCII | LOCALE | UNICODE;
@@ -67,7 +68,7 @@ function readLetters(
 }
 
 const unknown = (reader: Reader, char: string, otherwise: string) =>
-  refuse(reader, /^\p{L}$/u.test(char) ? "unknown flag" : otherwise, codePoints(char));
+  refuse(reader, /^\p{L}$/u.test(char) ? "unknown flag" : otherwise, textLength(char));
 
 export function combineFlags(flags: number, add: number, remove: number): number {
   const base = (add & typeFlags) !== 0 ? flags & ~typeFlags : flags;

@@ -1,5 +1,7 @@
 /** Reads a Python pattern into a tree; refuses what Python's `re` refuses, with its text and position. */
+
 import { TemplateError } from "patchbay/plugin";
+import { textLength } from "../codepoints.ts";
 import { ASCII, type Node, type ParsedPattern, UNICODE, VERBOSE } from "./ast.ts";
 import { PatternError } from "./errors.ts";
 import { Groups } from "./groups.ts";
@@ -8,17 +10,7 @@ import { parseAtom } from "./parse-atom.ts";
 import { combineFlags, isFlagLetter, readFlags } from "./parse-flags.ts";
 import { parseRepeat } from "./parse-repeat.ts";
 import { casingOf, type Parse, referenceNode } from "./parse-state.ts";
-import {
-  accept,
-  codePoints,
-  createReader,
-  peek,
-  type Reader,
-  refuse,
-  refuseAt,
-  skip,
-  take,
-} from "./reader.ts";
+import { accept, createReader, peek, type Reader, refuse, refuseAt, skip, take } from "./reader.ts";
 
 const maxDepth = 400;
 
@@ -149,7 +141,7 @@ function parseGroup(parse: Parse, flags: number, depth: number, first: boolean):
         return parseCondition(parse, flags, depth, start);
       default: {
         if (char !== "-" && !isFlagLetter(char)) {
-          throw refuse(reader, `unknown extension ?${char}`, codePoints(char) + 1);
+          throw refuse(reader, `unknown extension ?${char}`, textLength(char) + 1);
         }
         parse.verbatim = false;
         const inline = readFlags(reader, char);
@@ -197,7 +189,7 @@ function parseLook(parse: Parse, char: string, flags: number, depth: number, sta
     sign = take(reader);
     if (sign === undefined) throw refuse(reader, "unexpected end of pattern");
     if (sign !== "=" && sign !== "!") {
-      throw refuse(reader, `unknown extension ?<${sign}`, codePoints(sign) + 2);
+      throw refuse(reader, `unknown extension ?<${sign}`, textLength(sign) + 2);
     }
   }
   const outer = groups.enterBehind(behind);

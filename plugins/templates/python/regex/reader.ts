@@ -1,4 +1,5 @@
 /** The place in a pattern that is being read, with errors that count positions as Python does. */
+import { textLength } from "../codepoints.ts";
 import { PatternError } from "./errors.ts";
 
 export const BACKSLASH = 92;
@@ -24,7 +25,7 @@ export function createReader(text: string): Reader {
 /** Python looks one token ahead, so this is its first error wherever the pattern ends in half an escape. */
 function checkDangling(reader: Reader): void {
   if (reader.position === reader.dangling) {
-    throw new PatternError("bad escape (end of pattern)", reader.text, codePoints(reader.text) - 1);
+    throw new PatternError("bad escape (end of pattern)", reader.text, textLength(reader.text) - 1);
   }
 }
 
@@ -79,7 +80,7 @@ export function takeUntil(reader: Reader, terminator: string, what: string): str
     const token = take(reader);
     if (token === undefined) {
       if (result === "") throw refuse(reader, `missing ${what}`);
-      throw refuse(reader, `missing ${terminator}, unterminated name`, codePoints(result));
+      throw refuse(reader, `missing ${terminator}, unterminated name`, textLength(result));
     }
     if (token === terminator) {
       if (result === "") throw refuse(reader, `missing ${what}`, 1);
@@ -91,25 +92,13 @@ export function takeUntil(reader: Reader, terminator: string, what: string): str
 
 /** An error `back` code points before the current position. */
 export function refuse(reader: Reader, reason: string, back = 0): PatternError {
-  return new PatternError(reason, reader.text, codePoints(reader.text.slice(0, reader.position)) - back);
+  return new PatternError(reason, reader.text, textLength(reader.text.slice(0, reader.position)) - back);
 }
 
 /** An error at a place that was met before. */
 export function refuseAt(reader: Reader, reason: string, position: number): PatternError {
-  return new PatternError(reason, reader.text, codePoints(reader.text.slice(0, position)));
-}
-
-export function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
+  return new PatternError(reason, reader.text, textLength(reader.text.slice(0, position)));
 }
 
 export const isIdentifier = (name: string): boolean =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || /^[\p{ID_Start}_][\p{ID_Continue}]*$/u.test(name);
-
-/** `repr` of a name in a message. */
-export function quoteName(name: string): string {
-  const text = name.replaceAll("\\", "\\\\");
-  return text.includes("'") && !text.includes('"') ? `"${text}"` : `'${text}'`;
-}

@@ -1,17 +1,9 @@
 /** Replacement templates of `sub` and `expand`: `\1`, `\g<name>`, octal and control escapes. */
+import { textLength } from "../codepoints.ts";
 import { CONTROLS } from "../escapes.ts";
+import { textRepr } from "../repr.ts";
 import { PatternError } from "./errors.ts";
-import {
-  accept,
-  codePoints,
-  createReader,
-  isIdentifier,
-  peek,
-  quoteName,
-  refuse,
-  take,
-  takeUntil,
-} from "./reader.ts";
+import { accept, createReader, isIdentifier, peek, refuse, take, takeUntil } from "./reader.ts";
 
 /** Literal text and group numbers in turn. */
 export type ReplacementPart = string | number;
@@ -39,15 +31,15 @@ export function parseReplacement(
   function readNamed(): void {
     if (!accept(reader, 60)) throw refuse(reader, "missing <");
     const name = takeUntil(reader, ">", "group name");
-    const length = codePoints(name) + 1;
+    const length = textLength(name) + 1;
     if (isIdentifier(name)) {
       const index = groupIndex.get(name);
-      if (index === undefined) throw new PatternError(`unknown group name ${quoteName(name)}`);
+      if (index === undefined) throw new PatternError(`unknown group name ${textRepr(name)}`);
       addGroup(index, length);
       return;
     }
     if (!/^\s*\+?\d+(?:_\d+)*\s*$/.test(name)) {
-      throw refuse(reader, `bad character in group name ${quoteName(name)}`, length);
+      throw refuse(reader, `bad character in group name ${textRepr(name)}`, length);
     }
     addGroup(Number(name.replaceAll("_", "")), length);
   }

@@ -19,7 +19,7 @@ function faultsOf(
   rt: Runtime,
 ): readonly Fault[] | undefined {
   const found = vars.get(schema) ?? null;
-  if (truth(found)) return findFaults(data, found, unknown, rt);
+  if (truth(found)) return findFaults(data, found, unknown, rt.meter);
   rt.warn(unknownName("schema", str(schema, rt.meter), vars.keys().map(String)));
   return undefined;
 }

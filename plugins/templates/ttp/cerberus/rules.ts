@@ -6,18 +6,13 @@ import { PyDict, PySet } from "../../python/dict.ts";
 import { attempt, typeError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import type { PythonPattern } from "../../python/regex/index.ts";
+import { keptPattern } from "../../python/regex/index.ts";
 import { repr, str } from "../../python/repr.ts";
 import { typeName, type Value } from "../../python/values.ts";
 import { listed, schemaError } from "./schema.ts";
 import { isCollection, isOfType } from "./types.ts";
 
-export interface Looking {
-  readonly meter: Meter;
-  readonly compile: (pattern: string) => PythonPattern;
-}
-
-type Rule = (value: Value, constraint: Value, looking: Looking) => string | undefined;
+type Rule = (value: Value, constraint: Value, meter: Meter) => string | undefined;
 
 /** Values without an order are for the rule `type` to find. */
 const isBeyond = (op: "<" | ">", value: Value, limit: Value): boolean =>
@@ -33,7 +28,7 @@ export function lengthOf(value: Value, meter: Meter): number | undefined {
 }
 
 function lengthRule(words: string, isFault: (length: number, limit: number) => boolean): Rule {
-  return (value, limit, { meter }) => {
+  return (value, limit, meter) => {
     const length = lengthOf(value, meter);
     if (typeof limit !== "number") throw schemaError(`a length must be an int, not ${typeName(limit)}`);
     return length !== undefined && isFault(length, limit) ? `${words} is ${limit}` : undefined;
@@ -45,7 +40,7 @@ const among = (values: readonly Value[], all: Value, meter: Meter, wanted: boole
 ];
 
 function allowing(isAllowed: boolean): Rule {
-  return (value, all, { meter }) => {
+  return (value, all, meter) => {
     if (!isCollection(value) || (!isAllowed && (value instanceof PyDict || value instanceof PySet)))
       return contains(all, value, meter) === isAllowed ? undefined : `unallowed value ${str(value, meter)}`;
     const wrong = among(itemsOf(value, meter), all, meter, !isAllowed);
@@ -56,27 +51,27 @@ function allowing(isAllowed: boolean): Rule {
 export const valueRules: Readonly<Record<string, Rule>> = {
   allowed: allowing(true),
   forbidden: allowing(false),
-  max: (value, limit, { meter }) =>
+  max: (value, limit, meter) =>
     isBeyond(">", value, limit) ? `max value is ${str(limit, meter)}` : undefined,
-  min: (value, limit, { meter }) =>
+  min: (value, limit, meter) =>
     isBeyond("<", value, limit) ? `min value is ${str(limit, meter)}` : undefined,
   maxlength: lengthRule("max length", (length, limit) => length > limit),
   minlength: lengthRule("min length", (length, limit) => length < limit),
-  contains(value, wanted, { meter }) {
+  contains(value, wanted, meter) {
     if (typeof value !== "string" && !isCollection(value)) return undefined;
     const all = isCollection(wanted) ? itemsOf(wanted, meter) : [wanted];
     const missing = among(all, [...itemsOf(value, meter)], meter, false);
     return missing.length === 0 ? undefined : `missing members ${repr(new PySet(missing), meter)}`;
   },
-  regex(value, pattern, { compile, meter }) {
+  regex(value, pattern, meter) {
     if (typeof pattern !== "string") throw typeError("a regex must be text");
     if (typeof value !== "string") return undefined;
     const anchored = pattern.endsWith("$") ? pattern : `${pattern}$`;
-    return compile(anchored).match(value) === null
+    return keptPattern(anchored).match(value) === null
       ? `value does not match regex '${str(pattern, meter)}'`
       : undefined;
   },
-  type: (value, type, { meter }) =>
+  type: (value, type, meter) =>
     type === null || listed(type).some((one) => isOfType(value, String(one)))
       ? undefined
       : `must be of ${str(type, meter)} type`,

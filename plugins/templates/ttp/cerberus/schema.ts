@@ -23,15 +23,7 @@ const RULES = [
 ];
 
 /** Rules that call Python code, or that change the document. */
-const REFUSED = [
-  "check_with",
-  "coerce",
-  "default_setter",
-  "purge_unknown",
-  "rename",
-  "rename_handler",
-  "validator",
-];
+const REFUSED = "check_with coerce default_setter purge_unknown rename rename_handler validator".split(" ");
 
 export const schemaError = (message: string): PyError => new PyError("SchemaError", message);
 

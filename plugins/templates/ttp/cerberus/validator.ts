@@ -3,11 +3,11 @@ import { contains } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
-import { limitError } from "../../python/limits.ts";
+import { limitError, type Meter } from "../../python/limits.ts";
 import { repr, str } from "../../python/repr.ts";
 import { truth, type Value } from "../../python/values.ts";
 import type { Fault } from "./faults.ts";
-import { type Looking, lengthOf, valueRules } from "./rules.ts";
+import { lengthOf, valueRules } from "./rules.ts";
 import { LOGIC, listed, readRules, schemaError } from "./schema.ts";
 import { isCollection, isSequence } from "./types.ts";
 
@@ -40,8 +40,7 @@ const FIRST = ["nullable", "readonly", "type", "empty"];
 const SILENT = ["allow_unknown", "default", "meta", "require_all", "required"];
 
 /** @returns what is wrong with the document; nothing: it is valid. */
-export function validate(document: Value, schema: Value, unknown: Value, looking: Looking): readonly Fault[] {
-  const { meter } = looking;
+export function validate(document: Value, schema: Value, unknown: Value, meter: Meter): readonly Fault[] {
   if (!(document instanceof PyDict))
     throw new PyError("DocumentError", `'${str(document, meter)}' is not a document, must be a dict`);
   if (!(schema instanceof PyDict)) throw schemaError("a schema must be a dictionary");
@@ -120,7 +119,7 @@ export function validate(document: Value, schema: Value, unknown: Value, looking
         drop(WITHOUT_LENGTH);
         if (!truth(constraint)) say("empty values not allowed");
       } else if (Object.hasOwn(valueRules, name)) {
-        const message = valueRules[name]?.(value, constraint, looking);
+        const message = valueRules[name]?.(value, constraint, meter);
         if (message === undefined) continue;
         say(message);
         if (name === "type") left = [];

@@ -5,11 +5,11 @@ import type { Value } from "../../python/values.ts";
 import type { Execute } from "./block.ts";
 import { createBuiltins } from "./builtins.ts";
 import { parseSource } from "./expression.ts";
-import { createIpaddress } from "./modules/ipaddress.ts";
+import { ipaddress } from "./modules/ipaddress.ts";
 import { itertools } from "./modules/itertools.ts";
-import { createJson } from "./modules/json.ts";
+import { json } from "./modules/json.ts";
 import { PyModule } from "./modules/module.ts";
-import { createRe } from "./modules/re.ts";
+import { re } from "./modules/re.ts";
 import { createLogging, smallModules } from "./modules/small.ts";
 import { createDatetime, createTime } from "./modules/time.ts";
 import { type Frame, Scope, type World } from "./scope.ts";
@@ -48,7 +48,10 @@ export interface Interpreter {
   evaluate(source: string, name: (name: string) => Value | undefined, meter: Meter): Value;
 }
 
-const shared: ReadonlyMap<string, Value> = new Map([...smallModules, ["itertools", itertools]]);
+const shared: ReadonlyMap<string, Value> = new Map([
+  ...smallModules,
+  ...Object.entries({ ipaddress, itertools, json, re }),
+]);
 /** Modules are few, and their texts the same for all templates: each is read once. */
 const moduleBodies = new Map<string, Execute>();
 
@@ -56,9 +59,6 @@ export function createInterpreter({ log, now, module }: InterpreterOptions): Int
   const builtin = createBuiltins(log);
   const makers = new Map<string, () => Value>([
     ["logging", () => createLogging(log)],
-    ["re", createRe],
-    ["json", createJson],
-    ["ipaddress", createIpaddress],
     ["datetime", () => createDatetime(now)],
     ["time", () => createTime(now)],
   ]);

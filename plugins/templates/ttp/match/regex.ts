@@ -1,7 +1,7 @@
 /** Match functions with regular expressions. */
 import { typeError } from "../../python/errors.ts";
 import { toInteger } from "../../python/numbers.ts";
-import { escapePython } from "../../python/regex/index.ts";
+import { escapePython, keptPattern } from "../../python/regex/index.ts";
 import { typeName, type Value } from "../../python/values.ts";
 import { functions, text } from "../functions.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
@@ -14,13 +14,13 @@ function subject(data: Value): string {
 
 const searching =
   (before: string, after: string, wanted: boolean) =>
-  (data: Value, [pattern]: readonly (Value | undefined)[], rt: Runtime): Outcome => {
-    const found = rt.compile(before + String(pattern) + after).search(subject(data));
+  (data: Value, [pattern]: readonly (Value | undefined)[]): Outcome => {
+    const found = keptPattern(before + String(pattern) + after).search(subject(data));
     return decide(data, (found !== null) === wanted);
   };
 
 function replaced(data: string, pattern: string, by: string, count: number, rt: Runtime): string {
-  const made = rt.compile(pattern).sub(by, data, count);
+  const made = keptPattern(pattern).sub(by, data, count);
   rt.meter.text(made.length);
   return made;
 }

@@ -7,10 +7,10 @@ import { PyIterator } from "../../../python/iterate.ts";
 import type { Meter } from "../../../python/limits.ts";
 import {
   ASCII,
-  compilePython,
   DOTALL,
   escapePython,
   IGNORECASE,
+  keptPattern,
   MULTILINE,
   type PythonMatch,
   type PythonPattern,
@@ -28,9 +28,7 @@ import {
   type Value,
 } from "../../../python/values.ts";
 import { ExceptionType } from "../exceptions.ts";
-import { argument, makeModule, type PyModule } from "./module.ts";
-
-const KEPT_PATTERNS = 256;
+import { argument, makeModule } from "./module.ts";
 
 type Given = Value | undefined;
 
@@ -49,8 +47,8 @@ const position = (value: Given): number | undefined => (typeof value === "number
 
 const finder =
   (how: "match" | "search" | "fullmatch") =>
-  (re: PythonPattern, [subject, from, to]: readonly Given[]): Value => {
-    const match = re[how](text(subject), position(from), position(to));
+  (pattern: PythonPattern, [subject, from, to]: readonly Given[]): Value => {
+    const match = pattern[how](text(subject), position(from), position(to));
     return match === null ? null : new PyMatch(match);
   };
 
@@ -154,30 +152,22 @@ const FLAGS_AT: Readonly<Record<string, number>> = { sub: 4, subn: 4, split: 3 }
 const FLAGS = { IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII, UNICODE };
 const SHORT = { I: IGNORECASE, M: MULTILINE, S: DOTALL, X: VERBOSE, A: ASCII, U: UNICODE };
 
-export function createRe(): PyModule {
-  const kept = new Map<string, PythonPattern>();
-  const compiled = (args: readonly Value[], kwargs: Kwargs | undefined, flagsAt: number): PythonPattern => {
-    const pattern = argument(args, kwargs, 0, "pattern");
-    if (pattern instanceof PyPattern) return pattern.compiled;
-    const flags = count(argument(args, kwargs, flagsAt, "flags"));
-    const key = `${flags} ${text(pattern)}`;
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    const made = compilePython(text(pattern), { flags });
-    if (kept.size >= KEPT_PATTERNS) kept.clear();
-    kept.set(key, made);
-    return made;
-  };
-  const functions: Record<string, Callable> = {
-    compile: (args, kwargs) => new PyPattern(compiled(args, kwargs, 1)),
-    escape: ([value = ""]) => escapePython(text(value)),
-    purge: () => null,
-  };
-  for (const [name, method] of PATTERN_METHODS)
-    functions[name] = (args, kwargs, meter) => {
-      const at = FLAGS_AT[name] ?? 2;
-      const named = [...(kwargs ?? [])].filter(([key]) => key !== "pattern" && key !== "flags");
-      return method(compiled(args, kwargs, at), args.slice(1, at), new Map(named), meter);
-    };
-  return makeModule("re", functions, { ...FLAGS, ...SHORT, error: new ExceptionType("error") });
+function compiled(args: readonly Value[], kwargs: Kwargs | undefined, flagsAt: number): PythonPattern {
+  const pattern = argument(args, kwargs, 0, "pattern");
+  if (pattern instanceof PyPattern) return pattern.compiled;
+  return keptPattern(text(pattern), count(argument(args, kwargs, flagsAt, "flags")));
 }
+
+const functions: Record<string, Callable> = {
+  compile: (args, kwargs) => new PyPattern(compiled(args, kwargs, 1)),
+  escape: ([value = ""]) => escapePython(text(value)),
+  purge: () => null,
+};
+for (const [name, method] of PATTERN_METHODS)
+  functions[name] = (args, kwargs, meter) => {
+    const at = FLAGS_AT[name] ?? 2;
+    const named = [...(kwargs ?? [])].filter(([key]) => key !== "pattern" && key !== "flags");
+    return method(compiled(args, kwargs, at), args.slice(1, at), new Map(named), meter);
+  };
+
+export const re = makeModule("re", functions, { ...FLAGS, ...SHORT, error: new ExceptionType("error") });
