@@ -27,6 +27,11 @@ export function strip(text: string): string {
   return stripStart(stripEnd(text));
 }
 
+/** The parts between the marks, without the blanks around them. */
+export function splitAt(text: string, mark: string): string[] {
+  return text.split(mark).map(strip);
+}
+
 /** `text.split()`: words between runs of blanks, at most `limit` cuts (-1: all). */
 export function words(text: string, limit = -1): string[] {
   const found: string[] = [];

@@ -1,23 +1,11 @@
 /** Which files of a given tree are a TextFSM template set, and whether that set works. */
-import { TemplateError, type TemplateLibrary } from "patchbay/plugin";
+import { type SetInstaller, TemplateError, type TemplateLibrary } from "patchbay/plugin";
 import { PatternError } from "../python/regex/errors.ts";
 import { parsePattern } from "../python/regex/parse.ts";
 import { expandCommand, readIndex } from "./index-file.ts";
 import { readTemplate } from "./template.ts";
 
-export interface InstallFile {
-  /** Path in the given tree. */
-  readonly from: string;
-  /** Path in the installed set. */
-  readonly to: string;
-}
-
-export interface SetReport {
-  readonly templates: number;
-  /** Entries of the index. */
-  readonly entries: number;
-  readonly problems: readonly { readonly path: string; readonly message: string }[];
-}
+type InstallFile = ReturnType<SetInstaller["chooseSetFiles"]>[number];
 
 /**
  * Finds the folder with an `index` and `*.textfsm` files: the tree may be a repository's root (also as unpacked
@@ -52,7 +40,7 @@ const belongs = (name: string) =>
   name === "index" || name.endsWith(".textfsm") || /^(?:LICENSE|NOTICE)/.test(name);
 
 /** Reads the index and compiles every template and expression of a set. */
-export function checkSet(library: TemplateLibrary): SetReport {
+export function checkSet(library: TemplateLibrary) {
   const problems: { path: string; message: string }[] = [];
   const files = new Set(library.list());
   const attempt = (path: string, work: () => void) => {

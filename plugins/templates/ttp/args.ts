@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 const name = v.pipe(v.string(), v.maxLength(500));
 
-const wanted = {
+const wanted = v.strictObject({
   /** Selects a built-in template with `command`, `get` or `yang`. */
   platform: v.optional(name),
   command: v.optional(v.pipe(v.string(), v.maxLength(5000))),
@@ -15,13 +15,13 @@ const wanted = {
   misc: v.optional(name),
   /** A path in the set, with or without `ttp://`. */
   path: v.optional(name),
-};
+});
 
 const values = v.record(v.string(), v.unknown());
 
 export const ttpArgs = v.strictObject({
-  ...wanted,
-  ttp_template_args: v.optional(v.strictObject(wanted)),
+  ...wanted.entries,
+  ttp_template_args: v.optional(wanted),
   /** TTP's own shapes; without it one list of all result items. */
   structure: v.optional(v.picklist(["list", "dictionary", "flat_list"])),
   /** Template variables. */
@@ -52,4 +52,5 @@ export const ttpArgs = v.strictObject({
   dynamic_path_key_to_int: v.optional(v.boolean()),
 });
 
+export type TemplateWanted = v.InferOutput<typeof wanted>;
 export type TtpArgs = v.InferOutput<typeof ttpArgs>;

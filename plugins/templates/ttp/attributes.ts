@@ -1,5 +1,6 @@
 /** `name | function(arguments) | …` of match variables and tag attributes: names and arguments as values. */
 import { TemplateError } from "patchbay/plugin";
+import { splitAt } from "../python/blanks.ts";
 import type { Meter } from "../python/limits.ts";
 import { type Kwargs, PyFunction, type Value } from "../python/values.ts";
 import type { Interpreter } from "./macro/interpreter.ts";
@@ -59,9 +60,7 @@ export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCa
 
   /** A `|` inside quotes or parentheses splits, too: that is the language. */
   return (text) =>
-    text
-      .split("|")
-      .map((one) => one.trim())
+    splitAt(text, "|")
       .filter((one) => one !== "")
       .map((item) => {
         const match = /^(\S+?)\s?(?:\((.*)\))?$/.exec(item);

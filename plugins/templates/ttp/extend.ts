@@ -1,5 +1,6 @@
 /** `<extend>`: tags of another template take its place. */
 import { TemplateError } from "patchbay/plugin";
+import { splitAt } from "../python/blanks.ts";
 import { ANONYMOUS, readTemplate } from "./document.ts";
 import type { Element } from "./xml.ts";
 
@@ -63,10 +64,7 @@ export function applyExtends(root: Element, context: ExtendContext): void {
 }
 
 function names(tag: Element, attribute: string): string[] {
-  return (tag.attributes.get(attribute) ?? "")
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
+  return splitAt(tag.attributes.get(attribute) ?? "", ",").filter((one) => one !== "");
 }
 
 /** Inside a group only groups and further extends are taken. */

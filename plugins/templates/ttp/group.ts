@@ -1,6 +1,6 @@
 /** A group of a template: where its results go, what is done with them, and the regexes of its lines. */
 import { TemplateError } from "patchbay/plugin";
-import { strip, stripEnd, stripStart } from "../python/blanks.ts";
+import { splitAt, strip, stripEnd, stripStart } from "../python/blanks.ts";
 import { PyDict } from "../python/dict.ts";
 import { placed } from "../python/errors.ts";
 import { PatternError } from "../python/regex/index.ts";
@@ -60,25 +60,13 @@ export function readGroup(source: Element, context: GroupContext, index: number)
   return makeGroup(source, context, { path: [], parent: undefined, index });
 }
 
-const list = (text: string): string[] => text.split(",").map(strip);
-
 function groupId(name: string, index: number): GroupId {
   return { name, key: `${name}\0${index}` };
 }
 
 function makeGroup(source: Element, context: GroupContext, place: Place): Group {
   const made = readAttributes(source, context, place);
-  const group = {
-    ...made,
-    parent: place.parent,
-    index: place.index,
-    defaults: new Map<string, Value>(),
-    hasStartDefault: false,
-    start: [] as Line[],
-    normal: [] as Line[],
-    end: [] as Line[],
-    children: [] as Group[],
-  };
+  const group = begun(made, place);
   addLines(group, placedLines(source.text, source.textMarks), context, false);
   source.children.forEach((child, i) => {
     if (!GROUP_TAGS.includes(child.tag.toLowerCase()))
@@ -95,30 +83,33 @@ function makeGroup(source: Element, context: GroupContext, place: Place): Group 
 const GROUP_TAGS = ["group", "grp", "g"];
 const METHODS = ["group", "table"];
 
-interface Attributes {
-  path: string[];
-  name: string;
-  id: GroupId;
-  inputs: string[];
-  outputs: string[];
-  functions: Call[];
-  method: string;
-  default: Value | undefined;
-}
+/** A group before its tag and its lines are read. */
+const begun = <Made extends object>(made: Made, { parent, index }: Place) => ({
+  ...made,
+  parent,
+  index,
+  defaults: new Map<string, Value>(),
+  hasStartDefault: false,
+  start: [] as Line[],
+  normal: [] as Line[],
+  end: [] as Line[],
+  children: [] as Group[],
+});
+type Building = ReturnType<typeof begun<ReturnType<typeof readAttributes>>>;
 
-function readAttributes({ attributes, mark }: Element, outer: GroupContext, place: Place): Attributes {
+function readAttributes({ attributes, mark }: Element, outer: GroupContext, place: Place) {
   const context = { ...outer, warn: (message: string) => outer.warn(`${placeText(mark)}: ${message}`) };
   const { vars, readCalls, pathChar, warn } = context;
   const isTop = place.parent === undefined;
-  const found: Attributes = {
+  const found = {
     path: [...place.path],
     name: "",
     id: groupId("", place.index),
-    inputs: [],
-    outputs: [],
-    functions: [],
+    inputs: [] as string[],
+    outputs: [] as string[],
+    functions: [] as Call[],
     method: "group",
-    default: undefined,
+    default: undefined as Value | undefined,
   };
   for (const [key, text] of attributes) {
     switch (key.toLowerCase()) {
@@ -132,10 +123,10 @@ function readAttributes({ attributes, mark }: Element, outer: GroupContext, plac
         if (!METHODS.includes(found.method)) warn(unknownName("method", text, METHODS));
         break;
       case "input":
-        if (isTop) found.inputs = list(text);
+        if (isTop) found.inputs = splitAt(text, ",");
         break;
       case "output":
-        if (isTop) found.outputs = list(text);
+        if (isTop) found.outputs = splitAt(text, ",");
         break;
       case "default":
         found.default = vars.get(text) ?? text;
@@ -179,14 +170,6 @@ function chain(text: string, { vars, readCalls, warn }: GroupContext): Call[] {
       return known;
     });
 }
-
-type Building = Attributes & {
-  readonly defaults: Map<string, Value>;
-  hasStartDefault: boolean;
-  readonly start: Line[];
-  readonly normal: Line[];
-  readonly end: Line[];
-} & Omit<Group, "defaults" | "hasStartDefault" | "start" | "normal" | "end">;
 
 /** @param tail lines after a child group, which never start the group. */
 function addLines(group: Building, texts: readonly PlacedLine[], context: GroupContext, tail: boolean): void {

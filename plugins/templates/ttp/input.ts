@@ -1,4 +1,5 @@
 /** An input of a template: its texts, the groups that read them, and functions that change them first. */
+import { splitAt } from "../python/blanks.ts";
 import { PyDict } from "../python/dict.ts";
 import { itemsOf } from "../python/iterate.ts";
 import type { Meter } from "../python/limits.ts";
@@ -7,7 +8,7 @@ import { str } from "../python/repr.ts";
 import type { Value } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
 import type { Environment } from "./environment.ts";
-import { findFiles } from "./files.ts";
+import { type Datum, findFiles } from "./files.ts";
 import type { Group } from "./group.ts";
 import { inputFunctionNames, isInputFunction } from "./input-functions.ts";
 import { loadStructure } from "./loaders/load.ts";
@@ -15,10 +16,7 @@ import { unknownName } from "./mistakes.ts";
 import type { Element } from "./xml.ts";
 
 /** Text of a template, a file or a caller, or what a caller gives for an input macro. */
-export type Data =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "file"; readonly text: string; readonly path: string }
-  | { readonly kind: "structured"; readonly value: Value };
+export type Data = Datum | { readonly kind: "structured"; readonly value: Value };
 
 export interface Input {
   readonly name: string;
@@ -30,8 +28,6 @@ export interface Input {
 }
 
 export const DEFAULT_INPUT = "Default_Input";
-
-const list = (text: string): string[] => text.split(",").map((one) => one.trim());
 
 function texts(value: Value, meter: Meter): string[] {
   if (typeof value === "string") return [value];
@@ -86,11 +82,19 @@ export function readInput(
     const single = str(value, meter);
     if (attribute === "name") name = single.trim();
     else if (attribute === "groups")
-      groupIndexes = groupsOf(name, typeof value === "string" ? list(value) : texts(value, meter), groups);
+      groupIndexes = groupsOf(
+        name,
+        typeof value === "string" ? splitAt(value, ",") : texts(value, meter),
+        groups,
+      );
     else if (attribute === "functions") chain(single);
     else if (Object.hasOwn(lists, attribute)) lists[attribute as keyof typeof lists] = texts(value, meter);
     else if (attribute === "extract_commands")
-      functions.push({ name: key, args: list(single).filter((one) => one !== ""), kwargs: new Map() });
+      functions.push({
+        name: key,
+        args: splitAt(single, ",").filter((one) => one !== ""),
+        kwargs: new Map(),
+      });
     else if (attribute === "load") {
       load = single.trim();
       if (load !== "text") readParameters(text);

@@ -1,19 +1,9 @@
 /** Which files of a given tree are a set of TTP templates, and whether that set works. */
-import { TemplateError, type TemplateLibrary } from "patchbay/plugin";
+import { type SetInstaller, TemplateError, type TemplateLibrary } from "patchbay/plugin";
 import { readLibrary } from "./library.ts";
 import { createParser } from "./parser.ts";
 
-export interface InstallFile {
-  /** Path in the given tree. */
-  readonly from: string;
-  /** Path in the installed set. */
-  readonly to: string;
-}
-
-export interface SetReport {
-  readonly templates: number;
-  readonly problems: readonly { readonly path: string; readonly message: string }[];
-}
+type InstallFile = ReturnType<SetInstaller["chooseSetFiles"]>[number];
 
 /** Folders of a set: by platform and command, getters, by YANG module, others by path. */
 const FOLDERS = ["platform", "get", "misc", "yang"];
@@ -70,7 +60,7 @@ function parentOf(folder: string): string | undefined {
 }
 
 /** Loads every template of a set. */
-export function checkSet(library: TemplateLibrary): SetReport {
+export function checkSet(library: TemplateLibrary) {
   const templates = library.list().filter(isTemplate);
   const files = {
     read: (path: string) =>

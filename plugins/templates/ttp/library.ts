@@ -1,14 +1,6 @@
 /** Where the built-in templates lie: by platform and command, by getter, by module, by path. */
 import { TemplateError, type TemplateLibrary } from "patchbay/plugin";
-
-export interface TemplateWanted {
-  readonly path?: string | undefined;
-  readonly get?: string | undefined;
-  readonly platform?: string | undefined;
-  readonly command?: string | undefined;
-  readonly yang?: string | undefined;
-  readonly misc?: string | undefined;
-}
+import type { TemplateWanted } from "./args.ts";
 
 const lower = (text: string): string => text.toLowerCase();
 const withTxt = (name: string): string => (name.endsWith(".txt") ? name : `${name}.txt`);

@@ -7,7 +7,7 @@ import { createCallReader } from "./attributes.ts";
 import type { Environment } from "./environment.ts";
 import { type Files, findFiles } from "./files.ts";
 import { type Data, DEFAULT_INPUT, givenInput, mergeInputs } from "./input.ts";
-import { loadStructure } from "./loaders/load.ts";
+import { type LoadOptions, loadStructure } from "./loaders/load.ts";
 import { createInterpreter, type Interpreter, type ModuleSource } from "./macro/interpreter.ts";
 import { givenOutput, runOutput } from "./outputs/output.ts";
 import type { Runtime } from "./runtime.ts";
@@ -47,11 +47,8 @@ export interface ResultOptions {
   readonly output?: PyDict | undefined;
 }
 
-export interface LookupOptions {
+export interface LookupOptions extends LoadOptions {
   readonly text?: string | undefined;
-  readonly load?: string | undefined;
-  readonly include?: string | undefined;
-  readonly key?: string | undefined;
 }
 
 export interface Parser {
@@ -159,9 +156,8 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
     setLookup(name, table) {
       for (const one of running) one.lookups.set(name, table);
     },
-    addLookup(name, { text = "", load, include, key }) {
-      const table = loadStructure(text, { load, include, key }, env);
-      for (const one of running) one.lookups.set(name, table);
+    addLookup(name, { text = "", ...how }) {
+      this.setLookup(name, loadStructure(text, how, env));
     },
     addInput(data, input = {}) {
       addData(

@@ -1,5 +1,6 @@
 /** Makes results out of matches: which group a match belongs to, when a record begins and ends. */
 
+import { splitAt } from "../python/blanks.ts";
 import { PyDict } from "../python/dict.ts";
 import { updateDict } from "../python/dicts.ts";
 import { indexError, PyError, typeError } from "../python/errors.ts";
@@ -262,7 +263,7 @@ export function makeResults(
         if (value !== undefined) result.set(name, value);
       }
       record.result = result;
-      const formed = form(path.split(".").map((one) => one.trim()));
+      const formed = form(splitAt(path, "."));
       if (formed !== false) save(result, formed);
     }
     record = EMPTY();

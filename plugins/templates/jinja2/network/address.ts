@@ -2,9 +2,9 @@
 import { valueError } from "../../python/errors.ts";
 import { first, hostMask, includes, last, type Network, netMask, size } from "../../python/ip/network.ts";
 import {
-  prefixOfMask,
   addressText as pythonText,
   readAddress,
+  readPrefix,
   type Version,
   WIDTH,
 } from "../../python/ip/numbers.ts";
@@ -83,20 +83,13 @@ export function parseNetwork(value: string | number | bigint, version?: Version)
   if (more.length > 0) return undefined;
   const parsed = DIGITS.test(address) ? fromInteger(BigInt(address), undefined) : readPlain(address);
   if (parsed === undefined || mask === undefined) return parsed;
-  const prefix = parsePrefix(mask, parsed.version);
+  const prefix = readPrefix(parsed.version, mask);
   return prefix === undefined ? undefined : new Address(parsed.version, parsed.ip, prefix, true);
 }
 
 function fromInteger(ip: bigint, wanted: Version | undefined): Address | undefined {
   if (ip <= 0n || ip >> 128n > 0n) return undefined;
   return new Address(ip >> 32n > 0n || wanted === 6 ? 6 : 4, ip);
-}
-
-/** A number of bits, a netmask or a hostmask. */
-function parsePrefix(mask: string, version: Version): number | undefined {
-  if (/^\d{1,3}$/.test(mask)) return Number(mask) <= WIDTH[version] ? Number(mask) : undefined;
-  const parsed = readPlain(mask);
-  return parsed?.version === version ? prefixOfMask(version, parsed.ip) : undefined;
 }
 
 /** The fewest networks that cover exactly `from` to `to`. */

@@ -8,6 +8,7 @@ import type { FilterContext } from "../filter.ts";
 import { define, type FilterEntries, filterError, plainText } from "../filters/define.ts";
 import { createGetter, ignoreCase } from "../filters/getter.ts";
 import { distinct } from "../filters/sequences.ts";
+import { onceEach } from "./combine.ts";
 
 const YES = ["yes", "on", "1", "true"];
 
@@ -34,12 +35,7 @@ function unique(value: Value, caseSensitive: Value, by: Value, context: FilterCo
   if (keys.every(isHashable)) return distinct(items, keys);
   if (caseSensitive === false || by !== null)
     throw filterError("unique: items without a hash have neither case nor attribute here");
-  const kept: Value[] = [];
-  for (const item of items) {
-    meter.step(kept.length + 1);
-    if (!kept.some((other) => eq(other, item))) kept.push(item);
-  }
-  return kept;
+  return onceEach(items, meter);
 }
 
 function whole(value: Value, absent: bigint): bigint {

@@ -35,7 +35,7 @@ const hashed = (work: () => boolean): boolean | undefined =>
 
 type Wanted = (item: Value) => boolean;
 
-function unique(items: readonly Value[], meter: Meter, wanted: Wanted = () => true): Value[] {
+export function onceEach(items: readonly Value[], meter: Meter, wanted: Wanted = () => true): Value[] {
   const seen = new Seen(meter);
   return items.filter((item) => {
     if (!wanted(item) || seen.has(item)) return false;
@@ -66,13 +66,13 @@ function setFilter(name: string, operate: SetOperation, letters = false): Filter
 
 const without: SetOperation = (a, b, meter) => {
   const inOther = membersOf(b, meter);
-  return unique(a, meter, (item) => !inOther(item));
+  return onceEach(a, meter, (item) => !inOther(item));
 };
 
 const inOneOnly: SetOperation = (a, b, meter) => {
   const inA = membersOf(a, meter);
   const inB = membersOf(b, meter);
-  return unique([...a, ...b], meter, (item) => !(inA(item) && inB(item)));
+  return onceEach([...a, ...b], meter, (item) => !(inA(item) && inB(item)));
 };
 
 /** Beyond this many levels a list is taken to hold itself. */
@@ -162,8 +162,8 @@ export const combiningFilters: FilterEntries = [
     (items, levels, skip, { meter }) =>
       flattened(items, Math.min(levels ?? MAX_LEVELS, MAX_LEVELS), skip, [], meter),
   ),
-  setFilter("union", (a, b, meter) => unique([...a, ...b], meter)),
-  setFilter("intersect", (a, b, meter) => unique(a, meter, membersOf(b, meter)), true),
+  setFilter("union", (a, b, meter) => onceEach([...a, ...b], meter)),
+  setFilter("intersect", (a, b, meter) => onceEach(a, meter, membersOf(b, meter)), true),
   setFilter("difference", without, true),
   setFilter("symmetric_difference", inOneOnly),
   overLists("zip", [], zipping("zip")),

@@ -128,16 +128,18 @@ export function reversePointer(version: Version, ip: bigint): string {
 
 /** A prefix length, or for IPv4 also a netmask or hostmask. */
 export function parsePrefix(version: Version, text: string): number {
-  const bad = () => new PyError("NetmaskValueError", `'${text}' is not a valid netmask`);
-  if (/^[0-9]+$/.test(text)) {
-    const prefix = Number(text);
-    if (prefix > WIDTH[version]) throw bad();
-    return prefix;
-  }
-  const mask = version === 4 ? readAddress(text) : undefined;
-  const prefix = mask?.version === 4 ? prefixOfMask(4, mask.ip) : undefined;
-  if (prefix === undefined) throw bad();
+  const prefix = version === 6 && !DIGITS.test(text) ? undefined : readPrefix(version, text);
+  if (prefix === undefined) throw new PyError("NetmaskValueError", `'${text}' is not a valid netmask`);
   return prefix;
+}
+
+const DIGITS = /^[0-9]+$/;
+
+/** A number of bits, a netmask or a hostmask; `undefined` for anything else. */
+export function readPrefix(version: Version, text: string): number | undefined {
+  if (DIGITS.test(text)) return Number(text) <= WIDTH[version] ? Number(text) : undefined;
+  const mask = readAddress(text);
+  return mask?.version === version ? prefixOfMask(version, mask.ip) : undefined;
 }
 
 /** `undefined` where it is neither a netmask, ones and then zeros, nor a hostmask. */

@@ -58,7 +58,7 @@ export function tabulateText(
   const least = titles.map((title) => (hasTitles ? widthOf(title) + (pretty ? 0 : 2) : 0));
   const cells = texts.map((column, i) => aligned(column, aligns[i] ?? "left", least[i] ?? 0, oneLine));
   const widths = cells.map((column, i) => Math.max(least[i] ?? 0, ...column.map(widthOf)));
-  const head = titles.map((title, i) => alignHeader(title, aligns[i] ?? "left", widths[i] ?? 0));
+  const head = titles.map((title, i) => pad(title, widths[i] ?? 0, aligns[i] ?? "left"));
   return lay(format, hasTitles ? head : [], cells, widths, rows.length === 0 ? [] : aligns, oneLine);
 }
 
@@ -142,10 +142,6 @@ function aligned(column: readonly string[], align: string, least: number, oneLin
   }
   const to = Math.max(least, ...texts.map(oneLine ? textLength : width));
   return texts.map((one) => (oneLine ? padLine(one, to, align) : pad(one, to, align)));
-}
-
-function alignHeader(text: string, align: string, to: number): string {
-  return pad(text, to, align);
 }
 
 function lay(

@@ -1,4 +1,5 @@
 /** Match functions that look values up: tables of the template, results of groups and other templates. */
+import { splitAt } from "../../python/blanks.ts";
 import { contains } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
 import { attributeError, indexError } from "../../python/errors.ts";
@@ -12,10 +13,7 @@ import { keep, type Outcome, type Runtime } from "../runtime.ts";
 import { withField } from "./convert.ts";
 import { globMatches } from "./glob.ts";
 
-export const dotted = (path: Value | undefined): string[] =>
-  text(path, "a look-up path")
-    .split(".")
-    .map((one) => one.trim());
+export const dotted = (path: Value | undefined): string[] => splitAt(text(path, "a look-up path"), ".");
 
 /** `data.get(key, {})` along the path. */
 function follow(data: Value, path: readonly string[], rt: Runtime): Value {

@@ -1,4 +1,5 @@
 /** Output functions by name. */
+import { splitAt } from "../../python/blanks.ts";
 import { contains } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
@@ -15,7 +16,7 @@ import { dictToList, traverse } from "./transform.ts";
 
 function pathOf(value: Value | undefined, rt: Runtime): string[] {
   if (value === undefined || value === null) return [];
-  if (typeof value === "string") return value.split(".").map((one) => one.trim());
+  if (typeof value === "string") return splitAt(value, ".");
   return itemsOf(value, rt.meter).map((one) => str(one, rt.meter));
 }
 

@@ -1,4 +1,5 @@
 /** An output: functions and a formatter that results go through. */
+import { splitAt } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { typeError } from "../../python/errors.ts";
@@ -52,11 +53,9 @@ const defaults = (): PyDict =>
     ["load", "python"],
   ]);
 
-const list = (text: string, separator: string): Value[] => text.split(separator).map((one) => one.trim());
-
 /** Attributes that are kept as something else than their text. */
 const READ: Readonly<Record<string, (value: Value, text: string, env: Environment) => Value>> = {
-  returner: (_value, text) => list(text, ","),
+  returner: (_value, text) => splitAt(text, ","),
   filename: (_value, text, { now }) => formatMoment(text, localMoment(now())),
   format_attributes(_value, text, { readCalls }) {
     const [call] = readCalls(`format_attributes(${text})`);
@@ -65,8 +64,8 @@ const READ: Readonly<Record<string, (value: Value, text: string, env: Environmen
       ["kwargs", PyDict.from(call?.kwargs ?? [])],
     ]);
   },
-  path: (_value, text) => list(text, "."),
-  headers: (value) => (typeof value === "string" ? list(value, ",") : value),
+  path: (_value, text) => splitAt(text, "."),
+  headers: (value) => (typeof value === "string" ? splitAt(value, ",") : value),
   condition: (_value, text, { readCalls }) => [...(readCalls(`condition(${text})`)[0]?.args ?? [])],
 };
 
