@@ -4,6 +4,7 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeEntry } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
 import type { Store, StoredAuditEntry } from "../store/port.ts";
 import type { AuditPage } from "./port.ts";
 import { readAuditSummary } from "./request-summary.ts";
@@ -33,6 +34,7 @@ export function createAuditQuery({ store, iso }: AuditTools) {
         if (rows.length === limit) return { rows, last: row.id };
       }
       beforeId = page.at(-1)?.id;
+      await yieldToEventLoop();
       if (page.length < limit) return { rows, last: undefined };
     }
     return { rows, last: beforeId };

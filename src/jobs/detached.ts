@@ -3,6 +3,7 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
+import { yieldToEventLoop } from "../base/yield.ts";
 import {
   type DetachedTaskPiece,
   type DetachedTaskRecord,
@@ -101,6 +102,7 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
         visible.push(...page.filter((task) => maySeeJob(caller, task)));
         last = page.length < pageSize;
         beforeId = page.at(-1)?.id;
+        await yieldToEventLoop();
       }
       const tasks = visible.slice(0, limit);
       return {

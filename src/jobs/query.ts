@@ -19,6 +19,7 @@ import type {
 import { toConditions } from "./job-conditions.ts";
 import type { JobPage, RecordParts } from "./port.ts";
 import { toRecord, toWait, webhookState } from "./record.ts";
+import { createSeenPages, pageSize } from "./seen-pages.ts";
 import { hostFilter } from "./select-filter.ts";
 import type { SelectionTools } from "./selection.ts";
 
@@ -47,7 +48,6 @@ function shownOf({ status, ids }: JobConditions, parts = everything) {
 }
 
 const everything: RecordParts = { result: true, asked: true, webhook: true };
-const pageSize = 400;
 /** Results of one piece of a list together, unless one alone is larger. */
 const pieceBytes = 512 * 1024;
 const largeBytes = 2 * 1024 * 1024;
@@ -55,6 +55,8 @@ const largeBytes = 2 * 1024 * 1024;
 const sharedPollMs = 250;
 
 export function createQuery({ store, inventory, jobEvents, iso, admission }: QueryTools) {
+  const seenPages = createSeenPages({ store, admission });
+
   async function* list(
     filter: JobFilter,
     caller: Caller,
@@ -63,22 +65,10 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     const selected = await hostFilter({ inventory, admission }, filter.select, caller);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
     const shown = shownOf(conditions, page.parts);
-    const read = (beforeSeq: number | undefined) =>
-      store.jobs.listed({ ...conditions, beforeSeq }, pageSize, shown.read);
-    let rows = await read(page.cursor === undefined ? undefined : await seqOf(page.cursor, caller));
-    for (;;) {
-      const last = rows.length < pageSize ? undefined : rows.at(-1);
-      // A server makes the next page ready while this one leaves; a file would only stop the loop for it.
-      const ahead = last && store.shared ? read(last.head.seq) : undefined;
-      ahead?.catch(() => {});
-      yield* pieces(
-        rows.filter(({ head }) => maySeeJob(caller, head) && selected.fits(head)),
-        shown,
-        caller,
-      );
-      if (last === undefined) return;
-      rows = await (ahead ?? read(last.head.seq));
-    }
+    const beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
+    const { fits } = selected;
+    const asked = { conditions, parts: shown.read, fits, beforeSeq, first: pageSize, ahead: true };
+    for await (const rows of seenPages(asked, caller)) yield* pieces(rows, shown, caller);
   }
 
   async function page(
@@ -89,15 +79,15 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     const selected = await hostFilter({ inventory, admission }, filter.select, caller);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
     const shown = shownOf(conditions, parts);
-    let beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
+    const beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
     const visible: ListedHead[] = [];
     // One more is looked for than is given: whether there is a next page is known, not guessed.
-    const most = Math.min(limit + 1, pageSize);
-    for (let last = false; visible.length <= limit && !last; ) {
-      const found = await store.jobs.listed({ ...conditions, beforeSeq }, most, shown.read);
-      visible.push(...found.filter(({ head }) => maySeeJob(caller, head) && selected.fits(head)));
-      last = found.length < most;
-      beforeSeq = found.at(-1)?.head.seq;
+    const first = Math.min(limit + 1, pageSize);
+    const { fits } = selected;
+    const asked = { conditions, parts: shown.read, fits, beforeSeq, first, ahead: false };
+    for await (const rows of seenPages(asked, caller)) {
+      visible.push(...rows);
+      if (visible.length > limit) break;
     }
     const jobs = visible.slice(0, limit);
     return {

@@ -90,3 +90,53 @@ test("a list asks the store once for each page, whatever is in it, and again onl
   await closeStore(store);
   await place.remove();
 });
+
+test("jobs that a key may not see are looked through in large pages, and others pass in between", async () => {
+  const place = await makePlace("file");
+  const store = await openStore(place);
+  const own = newJob(store, { host: "10.0.0.1" });
+  await store.jobs.insert([
+    own,
+    ...Array.from({ length: 3_000 }, () => newJob(store, { host: "192.0.2.1" })),
+  ]);
+  let reads = 0;
+  const counted = <A extends unknown[], R>(read: (...asked: A) => R) => {
+    return (...asked: A) => {
+      reads++;
+      return read(...asked);
+    };
+  };
+  const { listed, heads } = store.jobs;
+  const jobs = { ...store.jobs, listed: counted(listed), heads: counted(heads) };
+  const iso = createIso();
+  const inventory = createInventory({ store, log: silentLog, iso, isSecretField: () => false });
+  const admission = createAdmission(ordinaryLimits);
+  const queries = createQuery({
+    store: { ...store, jobs },
+    inventory,
+    jobEvents: createJobEvents(),
+    iso,
+    admission,
+  });
+  const limited = { ...admin, keyId: "k9", hosts: ["10.0.0.0/8"] };
+  let turns = 0;
+  const turn = () => {
+    turns++;
+    turning = setImmediate(turn);
+  };
+  let turning = setImmediate(turn);
+  for (const ask of [
+    async () => (await queries.page({}, limited, { limit: 1 })).pieces,
+    async () => queries.list({}, limited, {}),
+  ]) {
+    [reads, turns] = [0, 0];
+    const found: string[] = [];
+    for await (const records of await ask()) found.push(...records.map(({ id }) => id));
+    expect(found).toEqual([own.id]);
+    expect(reads).toBeLessThanOrEqual(9);
+    expect(turns).toBeGreaterThanOrEqual(6);
+  }
+  clearImmediate(turning);
+  await closeStore(store);
+  await place.remove();
+});
