@@ -1,15 +1,16 @@
 /** Finds secrets in texts in every way they may be written there: clear, base64, URL-encoded, hex, JSON-escaped. */
 
+import { createManyTexts, type ManyTexts } from "./many-texts.ts";
+import { formsOf } from "./mask-forms.ts";
+import { createPlaceMasker, masked } from "./mask-places.ts";
 import { Secret } from "./secret.ts";
 
-export const masked = "[secret]";
+export { masked };
 
 /** Shorter ones would shred ordinary words. */
 const shortest = 4;
 /** Below this a secret is looked for as a word of its own: `cisco` is no part of `cisco_ios`. */
 const wordBelow = 8;
-/** A piece of base64 that is shorter says nothing. */
-const shortestPiece = 8;
 
 export interface Masker {
   readonly empty: boolean;
@@ -38,6 +39,9 @@ export function createOutputMasker(secrets: Iterable<string>): Masker {
   return maskerOf(secrets, (form) => (keywords.has(form) ? asValue(form) : asWord(form)));
 }
 
+/** Fewer are looked for one after the other. */
+const manyForms = 64;
+
 function maskerOf(secrets: Iterable<string>, patternOf: (form: string) => RegExp): Masker {
   const all = [...new Set(secrets)].filter((secret) => secret.length >= shortest);
   // The longer first: a text that is part of another must not break it up before it is found.
@@ -47,43 +51,59 @@ function maskerOf(secrets: Iterable<string>, patternOf: (form: string) => RegExp
       .filter((form) => form.length < wordBelow || keywords.has(form))
       .map((form) => [form, patternOf(form)] as const),
   );
-  const among = formsAmong(forms);
-  return {
-    empty: forms.length === 0,
-    text(text) {
-      let clean = text;
-      for (const form of among(text)) {
-        if (clean.includes(form)) clean = clean.replaceAll(words.get(form) ?? form, masked);
-      }
-      return clean;
-    },
-    unfinished: (text) => forms.reduce((most, form) => Math.max(most, overlap(text, form)), 0),
+  const empty = forms.length === 0;
+  const text = maskInTurn(words);
+  if (forms.length <= manyForms)
+    return {
+      empty,
+      text: (value) => text(value, forms),
+      unfinished: (value) => forms.reduce((most, form) => Math.max(most, overlap(value, form)), 0),
+    };
+  const many = createManyTexts(forms);
+  return { empty, text: maskAmong(many, forms, words, text), unfinished: many.begun };
+}
+
+type MaskInTurn = (text: string, forms: readonly string[]) => string;
+
+function maskInTurn(words: ReadonlyMap<string, RegExp>): MaskInTurn {
+  return (text, forms) => {
+    let clean = text;
+    for (const form of forms) {
+      if (clean.includes(form)) clean = clean.replaceAll(words.get(form) ?? form, masked);
+    }
+    return clean;
   };
 }
 
-/** Fewer are looked for one after the other. */
-const manyForms = 64;
-/** So many that begin alike are looked for in the whole text rather than at each place. */
-const manyAlike = 32;
-
-/** Of many forms only those that a text holds: thousands of short texts are not searched for thousands of forms. */
-function formsAmong(forms: readonly string[]): (text: string) => Iterable<string> {
-  if (forms.length <= manyForms) return () => forms;
-  const byBeginning = Map.groupBy(forms, (form) => form.slice(0, shortest));
-  const places = new Map(forms.map((form, place) => [form, place]));
-  const placeOf = (form: string) => places.get(form) ?? 0;
+/**
+ * Of many forms a text is searched for those that it holds; where these are many, too, all are masked in one go. A text
+ * that is built like thousands of them, and would take minutes, is masked whole.
+ */
+function maskAmong(
+  many: ManyTexts,
+  forms: readonly string[],
+  words: ReadonlyMap<string, RegExp>,
+  inTurn: MaskInTurn,
+): (text: string) => string {
+  const turns = new Map(forms.map((form, turn) => [form, turn]));
+  const turnOf = (number: number) => turns.get(many.textOf(number)) ?? 0;
+  /** What stands as a password only is told by what is before it. */
+  const values = new Set(forms.flatMap((form, turn) => (keywords.has(form) ? [turn] : [])));
+  const formsOfTurns = (some: readonly number[]) => some.flatMap((turn) => forms[turn] ?? []);
+  const inOneGo = createPlaceMasker(many, turnOf, (form) => words.has(form));
   return (text) => {
-    const held = new Set<string>();
-    const done = new Set<string>();
-    for (let at = 0; at + shortest <= text.length; at++) {
-      const beginning = text.slice(at, at + shortest);
-      const alike = byBeginning.get(beginning);
-      if (alike === undefined || done.has(beginning)) continue;
-      const isMany = alike.length > manyAlike;
-      if (isMany) done.add(beginning);
-      for (const form of alike) if (isMany ? text.includes(form) : text.startsWith(form, at)) held.add(form);
+    const held = many.held(text);
+    if (held === undefined) return masked;
+    const due = [...held].map(turnOf).sort((one, other) => one - other);
+    if (due.length <= manyForms) return inTurn(text, formsOfTurns(due));
+    let clean = text;
+    let from = 0;
+    for (const to of [...due.filter((turn) => values.has(turn)), forms.length]) {
+      if (from < to) clean = inOneGo(clean, held, from, to) ?? masked;
+      clean = inTurn(clean, forms.slice(to, to + 1));
+      from = to + 1;
     }
-    return [...held].sort((one, other) => placeOf(one) - placeOf(other));
+    return clean;
   };
 }
 
@@ -109,41 +129,6 @@ function asValue(form: string): RegExp {
   return new RegExp(`(?<=(?<![A-Za-z])${before})(?<![A-Za-z0-9_])${form}(?![A-Za-z0-9_])`, "gi");
 }
 
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret, "utf8");
-  const url = encodeURIComponent(secret.toWellFormed());
-  const json = JSON.stringify(secret).slice(1, -1);
-  const hex = bytes.toString("hex");
-  return [
-    secret,
-    json,
-    // JSON within JSON, as an error that quotes a body.
-    JSON.stringify(json).slice(1, -1),
-    url,
-    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    url.replaceAll("%20", "+"),
-    ...(hex.length >= wordBelow ? [hex, hex.toUpperCase()] : []),
-    ...base64Forms(bytes),
-  ];
-}
-
-/** Whole, and what of it stands in a longer text (`user:password`), wherever it begins there. */
-function base64Forms(bytes: Buffer): string[] {
-  const whole = bytes.toString("base64").replace(/=+$/, "");
-  const pieces = [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString("base64")
-      .replace(/=+$/, "");
-    // Characters that also hold bits of the neighbours differ with them.
-    const from = before === 0 ? 0 : before + 1;
-    const shared = (before + bytes.length) % 3 === 0 ? 0 : 1;
-    return text.slice(from, text.length - shared);
-  });
-  return [whole, ...pieces]
-    .filter((form) => form.length >= shortestPiece)
-    .flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
-}
-
 const secretName =
   /^pass$|pass(?:word|wd|phrase|code)|secret|token|api[_-]?key|private[_-]?key|^pkey$|_pkey$|community|authorization|cookie/i;
 /** They name where a secret lies, and are none. */
@@ -165,7 +150,8 @@ const quoted = /("(?:[^"\\]|\\.)*"|`[^`]*`|'[^']*'|\n[\s\S]*)/;
 /** Masks a message of the service: all that it quotes, and outside of that what is no word of its own. */
 export function createSentenceMasker(secrets: readonly string[]): Masker {
   const whole = createMasker(secrets);
-  const withoutWords = createMasker(secrets.filter((secret) => !sentenceWords.has(secret.toLowerCase())));
+  const others = secrets.filter((secret) => !sentenceWords.has(secret.toLowerCase()));
+  const withoutWords = others.length === secrets.length ? whole : createMasker(others);
   return {
     empty: whole.empty,
     text: (text) =>

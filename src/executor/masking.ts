@@ -51,17 +51,23 @@ export function createMasking(): Masking {
     const shown = new Set<string>();
     let masker: Masker | undefined;
     let outputMasker: Masker | undefined;
+    let sentenceMasker: Masker | undefined;
     const told = () => [...secrets].filter((text) => !shown.has(text));
     const current = () => (masker ??= createMasker(told()));
     const ofDevice = () => (outputMasker ??= createOutputMasker(told()));
     const text = (value: string) => current().text(value);
-    const sentence = (value: string) => createSentenceMasker(told()).text(value);
+    const ofService = () => (sentenceMasker ??= createSentenceMasker(told()));
+
+    function forget(): void {
+      masker = undefined;
+      outputMasker = undefined;
+      sentenceMasker = undefined;
+    }
 
     function take(secret: string): void {
       if (secrets.has(secret)) return;
       secrets.add(secret);
-      masker = undefined;
-      outputMasker = undefined;
+      forget();
       if (recent.has(secret)) return void recent.get(secret);
       recent.set(secret, true);
       logMasker = undefined;
@@ -80,8 +86,7 @@ export function createMasking(): Masking {
       show(value) {
         if (typeof value !== "string") return;
         shown.add(value);
-        masker = undefined;
-        outputMasker = undefined;
+        forget();
       },
       text,
       unfinished: (value) => current().unfinished(value),
@@ -91,7 +96,7 @@ export function createMasking(): Masking {
         const { kind, message, detail } = toErrorData(error, "DriverError");
         // What a library or a driver throws by itself may hold anything anywhere.
         const isServiceError = error instanceof ServiceError;
-        const words = maskUrls(isServiceError ? sentence(message) : text(message));
+        const words = maskUrls(isServiceError ? ofService().text(message) : text(message));
         if (detail === undefined) return new ServiceError(kind, words);
         return new ServiceError(kind, words, plainDetail(detail, text));
       },

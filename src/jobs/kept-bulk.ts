@@ -1,4 +1,5 @@
 /** What is kept of a bulk for a retry: once what its devices share, and for each job what is its own. */
+import { createManyTexts, shortestOfMany } from "../base/many-texts.ts";
 import type { RawMembers } from "../base/raw-members.ts";
 import type { ExpandedBulk } from "./bulk-selection.ts";
 import {
@@ -29,9 +30,6 @@ export interface KeptBulk {
   end(): { bulk: string | undefined; jobs: ReadonlyMap<string, KeptParts> };
 }
 
-/** Looking for that many passwords in a text longer than that takes too long: then it is not kept. */
-const many = { secrets: 200, chars: 64 * 1024 } as const;
-
 /** @param keepsSecrets they are kept for a while, sealed */
 export function createKeptBulk(request: ExpandedBulk, raw: RawMembers, keepsSecrets: boolean): KeptBulk {
   const entries = new Map<string, Stripped>();
@@ -42,7 +40,6 @@ export function createKeptBulk(request: ExpandedBulk, raw: RawMembers, keepsSecr
   function shared(operation: Operation): Stripped | undefined {
     const { connection_args: connection, devices: _devices, ...rest } = request;
     const asked = { request: rest, connection: connection ?? {}, raw, configPath: ["config"] };
-    if (secrets.size > many.secrets && JSON.stringify(rest).length > many.chars) return undefined;
     return strippedRequest(asked, { payload: knownToAny(byDriver) }, finderOf(operation, secrets));
   }
 
@@ -85,12 +82,16 @@ function secretsJson(shared: readonly Removed[], own: readonly Removed[]): strin
 
 /** The secrets of the first device in every spelling, those of the others as they are: what all share must hold none. */
 function finderOf({ secrets, masker }: Operation, all: ReadonlySet<string>): SecretFinder {
-  const others = [...all].filter((secret) => secret.length >= 4 && !secrets.includes(secret));
+  const own = new Set(secrets);
+  const others = createManyTexts(
+    [...all].filter((secret) => secret.length >= shortestOfMany && !own.has(secret)),
+  );
   return {
     secrets: [...all],
     masker: {
       ...masker,
-      text: (text) => (others.some((secret) => text.includes(secret)) ? "" : masker.text(text)),
+      // What is too much like them to be told is not kept either.
+      text: (text) => (others.isIn(text) === false ? masker.text(text) : ""),
     },
   };
 }

@@ -47,8 +47,9 @@ export function restored(
   const whole = structuredClone(request);
   const issues: Issue[] = [];
   const inContext: { path: Path; json: string }[] = [];
+  const kept = new Map(secrets.map(({ path, value }) => [keyOf(path), value]));
   for (const place of missing) {
-    const value = valueFor(place, anew, secrets);
+    const value = valueFor(place, anew, kept);
     if (value === undefined) issues.push(lacking(place));
     else if (context !== undefined && place[0] === "config")
       inContext.push({ path: place.slice(1), json: value === omitted ? "null" : JSON.stringify(value) });
@@ -59,7 +60,9 @@ export function restored(
   return { request: whole, issues };
 }
 
-function valueFor(place: Path, anew: JobRetryRequest, secrets: readonly Removed[]): unknown {
+const keyOf = (place: Path) => JSON.stringify(place.map(String));
+
+function valueFor(place: Path, anew: JobRetryRequest, kept: ReadonlyMap<string, unknown>): unknown {
   if (anew.options?.webhook === null && place[1] === "webhook") return omitted;
   const given = at({ ...anew }, place);
   if (given === null) return omitted;
@@ -68,8 +71,7 @@ function valueFor(place: Path, anew: JobRetryRequest, secrets: readonly Removed[
   if (place[0] === "connection_args" && referenceOf(anew)) return omitted;
   // Another receiver is not told what the first one was trusted with.
   if (place[1] === "webhook" && anew.options?.webhook?.url !== undefined) return undefined;
-  const key = place.join("\0");
-  return secrets.find((secret) => secret.path.join("\0") === key)?.value;
+  return kept.get(keyOf(place));
 }
 
 export function referenceOf({ credential, connection_args }: JobRetryRequest): unknown {
@@ -112,8 +114,9 @@ export function overlayIssues(
     ...(config ? { config } : {}),
     ...(options?.webhook ? { options: { webhook: options.webhook } } : {}),
   });
+  const secretPlaces = new Set(missing.map(keyOf));
   return places.flatMap((place) => {
-    if (isSecretPlace(place, missing) || isFree(place, overrides)) return [];
+    if (isSecretPlace(place, secretPlaces) || isFree(place, overrides)) return [];
     return [
       {
         path: place.join("."),
@@ -123,12 +126,10 @@ export function overlayIssues(
   });
 }
 
-function isSecretPlace(place: Path, missing: readonly Path[]): boolean {
+function isSecretPlace(place: Path, missing: ReadonlySet<string>): boolean {
   const name = place.findLast((step) => typeof step === "string") ?? "";
   const isNamed = place[0] !== "config" && place[1] !== "webhook" && isSecretName(name);
-  return (
-    isNamed || missing.some((other) => other.every((step, index) => String(step) === String(place[index])))
-  );
+  return isNamed || place.some((_step, index) => missing.has(keyOf(place.slice(0, index + 1))));
 }
 
 function isFree([first, second]: Path, overrides: readonly string[]): boolean {

@@ -1,0 +1,41 @@
+/** The ways in which a secret may be written in a text: clear, base64, URL-encoded, hex, JSON-escaped. */
+
+/** A piece of base64 that is shorter says nothing. */
+const shortestPiece = 8;
+/** Hex that is shorter may be any number. */
+const shortestHex = 8;
+
+export function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, "utf8");
+  const url = encodeURIComponent(secret.toWellFormed());
+  const json = JSON.stringify(secret).slice(1, -1);
+  const hex = bytes.toString("hex");
+  return [
+    secret,
+    json,
+    // JSON within JSON, as an error that quotes a body.
+    JSON.stringify(json).slice(1, -1),
+    url,
+    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    url.replaceAll("%20", "+"),
+    ...(hex.length >= shortestHex ? [hex, hex.toUpperCase()] : []),
+    ...base64Forms(bytes),
+  ];
+}
+
+/** Whole, and what of it stands in a longer text (`user:password`), wherever it begins there. */
+function base64Forms(bytes: Buffer): string[] {
+  const whole = bytes.toString("base64").replace(/=+$/, "");
+  const pieces = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    // Characters that also hold bits of the neighbours differ with them.
+    const from = before === 0 ? 0 : before + 1;
+    const shared = (before + bytes.length) % 3 === 0 ? 0 : 1;
+    return text.slice(from, text.length - shared);
+  });
+  return [whole, ...pieces]
+    .filter((form) => form.length >= shortestPiece)
+    .flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
+}

@@ -1,0 +1,93 @@
+/** Masks many texts in one: as if each in its turn were replaced wherever it stands, in one pass over the places. */
+import type { ManyTexts } from "./many-texts.ts";
+
+export const masked = "[secret]";
+
+/** What is masked, from a place to the one behind it. */
+interface Taken {
+  readonly from: number;
+  readonly to: number;
+  /** Of the text that stands there. */
+  readonly turn: number;
+}
+
+/**
+ * @param turnOf when a text is looked for: the longer first
+ * @param isWord it is masked only where it stands as a word of its own
+ * @returns masks those of the held whose turn is from the one to before the other; undefined: they are too much alike to be told
+ */
+export function createPlaceMasker(
+  many: ManyTexts,
+  turnOf: (number: number) => number,
+  isWord: (text: string) => boolean,
+): (text: string, held: ReadonlySet<number>, from: number, to: number) => string | undefined {
+  return (text, held, from, to) => {
+    const places = many.places(text);
+    if (places === undefined) return undefined;
+    const cover = createCover(text);
+    const waiting: (number[] | undefined)[] = [];
+    const numbers = new Map<number, number>();
+
+    /** Puts a place where its longest text that is still to come has its turn. */
+    function wait(at: number, longest: number, most: number): void {
+      let number = many.within(longest, most);
+      while (number >= 0 && (turnOf(number) < from || !held.has(number)))
+        number = many.within(longest, many.textOf(number).length - 1);
+      if (number < 0) return;
+      const turn = turnOf(number);
+      if (turn >= to) return;
+      numbers.set(turn, number);
+      const same = waiting[turn];
+      if (same) same.push(at);
+      else waiting[turn] = [at];
+    }
+
+    for (const { at, longest } of places) wait(at, longest, Number.POSITIVE_INFINITY);
+    for (let turn = from; turn < to; turn++) {
+      const number = numbers.get(turn) ?? -1;
+      const form = many.textOf(number);
+      for (const at of (waiting[turn] ?? []).sort((one, other) => one - other)) {
+        // What was taken before is as long or longer: it would stand on the first character, or on the last.
+        if (cover.of(at)) continue;
+        const across = cover.of(at + form.length - 1);
+        if (across) wait(at, number, across.from - at);
+        else if (isWord(form) && !cover.isApart(at, form.length, turn)) wait(at, number, form.length - 1);
+        else cover.take({ from: at, to: at + form.length, turn });
+      }
+    }
+    return cover.text();
+  };
+}
+
+/** What is taken of a text already. */
+function createCover(text: string) {
+  const all: Taken[] = [];
+  const places = new Int32Array(text.length);
+  const of = (at: number) => all[(places[at] ?? 0) - 1];
+
+  /** What was masked in this turn is still there for others of the same turn. */
+  function isWordCharacter(at: number, turn: number): boolean {
+    const taken = of(at);
+    if (taken !== undefined && taken.turn !== turn) return false;
+    return /[A-Za-z0-9_]/.test(text.charAt(at));
+  }
+
+  return {
+    of,
+    isApart: (at: number, length: number, turn: number) =>
+      !isWordCharacter(at - 1, turn) && !isWordCharacter(at + length, turn),
+    take(taken: Taken): void {
+      all.push(taken);
+      places.fill(all.length, taken.from, taken.to);
+    },
+    text(): string {
+      const pieces: string[] = [];
+      let at = 0;
+      for (const { from, to } of all.sort((one, other) => one.from - other.from)) {
+        pieces.push(text.slice(at, from), masked);
+        at = to;
+      }
+      return [...pieces, text.slice(at)].join("");
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/** Many secrets are masked as one after the other would be, and at the cost of a few looks at the text. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createManyTexts } from "../../src/base/many-texts.ts";
+import { createMasker, createOutputMasker } from "../../src/base/mask.ts";
+import { formsOf } from "../../src/base/mask-forms.ts";
+
+/** The longer first, each wherever it stands: what a short one is told by is what stands there then. */
+function maskedInTurn(secrets: readonly string[], text: string): string {
+  const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  let clean = text;
+  for (const form of forms.filter((form) => text.includes(form))) {
+    const literal = form.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+    const word = new RegExp(`(?<![A-Za-z0-9_])${literal}(?![A-Za-z0-9_])`, "g");
+    clean = clean.replaceAll(form.length < 8 ? word : form, "[secret]");
+  }
+  return clean;
+}
+
+const letters = fc.string({
+  unit: fc.constantFrom("a", "a", "a", "b", "1", "_", "-", " ", '"', "ö"),
+  minLength: 4,
+  maxLength: 12,
+});
+const written: ((secret: string) => string)[] = [
+  (secret) => secret,
+  (secret) => JSON.stringify(secret),
+  (secret) => encodeURIComponent(secret),
+  (secret) => Buffer.from(secret).toString("hex"),
+  (secret) => Buffer.from(`u:${secret}`).toString("base64"),
+];
+const hostile = fc.record({
+  secrets: fc.uniqueArray(letters, { minLength: 90, maxLength: 120 }),
+  ways: fc.array(fc.nat(written.length - 1), { minLength: 120, maxLength: 120 }),
+  between: fc.array(fc.constantFrom("", "", "", " ", "x", "-"), { minLength: 120, maxLength: 120 }),
+});
+
+test("secrets that begin alike and overlap, all of them in one text: as one after the other", () => {
+  fc.assert(
+    fc.property(hostile, ({ secrets, ways, between }) => {
+      const pieces = secrets.map((secret, at) => (written[ways[at] ?? 0]?.(secret) ?? "") + between[at]);
+      const text = pieces.join("");
+      const expected = maskedInTurn(secrets, text);
+      expect(createMasker(secrets).text(text)).toBe(expected);
+      expect(createOutputMasker(secrets).text(text)).toBe(expected);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("a password that is a keyword is masked where it stands as one, among many others, too", () => {
+  const many = Array.from({ length: 200 }, (_, n) => `canary-${n}-x`);
+  const said = `enable\nenable secret 0 enable ${many.join(" ")} password PASSWORD`;
+  expect(createOutputMasker(["enable", ...many]).text(said)).toBe(
+    `enable\nenable secret 0 [secret] ${many.map(() => "[secret]").join(" ")} password PASSWORD`,
+  );
+});
+
+test("a text that holds thousands is not searched for each of them", () => {
+  const secrets = Array.from({ length: 3_000 }, (_, n) => `canary-of-user-${n}-${"x".repeat(n % 5)}`);
+  const text = secrets.map((secret) => `username u secret ${secret}`).join("\n");
+  const { text: mask } = createMasker(secrets);
+  mask("warm");
+  let clean = "";
+  const searched = charactersSearched(() => {
+    clean = mask(text);
+  });
+  expect(clean).toBe(secrets.map(() => "username u secret [secret]").join("\n"));
+  expect(searched).toBeLessThan(10 * text.length);
+});
+
+test("a text that is too much like hundreds of secrets is masked whole, and takes no minutes", () => {
+  const secrets = Array.from({ length: 70 }, (_, n) => "a".repeat(9_000 + n));
+  const text = `${"a".repeat(12_000)} ${"b".repeat(10)}`;
+  expect(createManyTexts(secrets).places(text)).toBeUndefined();
+  expect(createMasker(secrets).text(text)).toBe("[secret]");
+});
+
+test("what may be the beginning of a secret is known among many as among few", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(letters, { minLength: 20, maxLength: 30 }), letters, (secrets, said) => {
+      const few = secrets.map((secret) => createMasker([secret]).unfinished(said));
+      expect(createMasker(secrets).unfinished(said)).toBe(Math.max(...few));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+/** By the searches of texts for texts. */
+function charactersSearched(work: () => void): number {
+  const { includes, indexOf, replaceAll } = String.prototype;
+  let count = 0;
+  const counted = <R>(search: (this: string, ...given: never[]) => R) =>
+    function (this: string, ...given: never[]): R {
+      count += this.length;
+      return search.apply(this, given);
+    };
+  Object.assign(String.prototype, {
+    includes: counted(includes),
+    indexOf: counted(indexOf),
+    replaceAll: counted(replaceAll),
+  });
+  try {
+    work();
+  } finally {
+    Object.assign(String.prototype, { includes, indexOf, replaceAll });
+  }
+  return count;
+}

@@ -1,0 +1,39 @@
+/** What is kept of a bulk holds no device's secret, however many devices have one of their own and however long the work is. */
+import { expect, test } from "vitest";
+import { createMasker } from "../../src/base/mask.ts";
+import { createRawMembers } from "../../src/base/raw-members.ts";
+import type { ExpandedBulk } from "../../src/jobs/bulk-selection.ts";
+import { createKeptBulk } from "../../src/jobs/kept-bulk.ts";
+import type { Operation } from "../../src/jobs/operation.ts";
+
+const lines = Array.from({ length: 4_000 }, (_, n) => `interface Loopback${n} of a long configuration`);
+const devices = Array.from({ length: 500 }, (_, n) => ({ host: `r${n}`, password: `canary-of-${n}-x` }));
+
+function operationOf(secret: string): Operation {
+  const payload = { connection: { host: "r", password: secret }, driverArgs: {} };
+  return { driver: "netmiko", payload, secrets: [secret], masker: createMasker([secret]) } as never;
+}
+
+function keptOf(config: readonly string[]) {
+  const request = { driver: "netmiko", connection_args: {}, config, devices } as never as ExpandedBulk;
+  const keeper = createKeptBulk(request, createRawMembers(JSON.stringify(request)), false);
+  for (const [index, device] of devices.entries())
+    keeper.add(`job${index}`, device, index, operationOf(device.password));
+  return keeper.end();
+}
+
+test("work of 200 KB for hundreds of devices with their own passwords is kept", () => {
+  const { bulk, jobs } = keptOf(lines);
+  expect(JSON.parse(bulk ?? "null")).toEqual({
+    missing: [],
+    request: { driver: "netmiko", connection_args: {}, config: lines, options: {} },
+  });
+  expect(jobs.size).toBe(500);
+  expect(JSON.stringify([...jobs])).not.toContain("canary");
+});
+
+test("a line that holds the password of one of them is not, and its place is written down", () => {
+  const { bulk } = keptOf([...lines, "username ops secret canary-of-371-x"]);
+  expect(bulk).not.toContain("canary");
+  expect(JSON.parse(bulk ?? "null")).toMatchObject({ missing: [["config", 4_000]] });
+});
