@@ -9,6 +9,7 @@ export function table(reports: readonly AttackReport[]): string {
     "memory",
     "resident",
     "slowest",
+    "again",
     "refused",
     "before",
     "after",
@@ -21,6 +22,7 @@ export function table(reports: readonly AttackReport[]): string {
     `${watched.most.mb.toFixed(0)} MB`,
     `${watched.mostRssMb.toFixed(0)} MB`,
     `${watched.slowestMs.toFixed(0)} ms`,
+    String(watched.askedAgain),
     String(watched.refused.length),
     `${before.toFixed(0)}/s`,
     `${after.toFixed(0)}/s`,
@@ -37,6 +39,7 @@ export function table(reports: readonly AttackReport[]): string {
     ...rows.map(line),
     ...reports.flatMap(details),
     `Limits: ${limits.memoryMb} MB of the service and its processes, ${limits.slowestMs} ms for a small request of another key.`,
+    "again: small requests of another key that were answered with 503 once and served when they came again as told.",
     "memory: the most they held, pages that they share counted once; resident: counted for each process that has them (RSS).",
   ].join("\n");
 }

@@ -1,6 +1,6 @@
 /** Watches a service while it is abused: its most memory, and how long another key's small requests take. */
 import { type Memory, memory } from "../soak/watch.ts";
-import { type AbusedService, job } from "./service.ts";
+import { type AbusedService, type Answer, job } from "./service.ts";
 
 export interface Watched {
   /** When it began: what the preparation took is not all given back. */
@@ -12,8 +12,10 @@ export interface Watched {
   readonly slowestMs: number;
   readonly slowest: string;
   readonly probes: number;
-  /** Small requests of the other key that were not taken. */
+  /** Small requests of the other key that were not taken, and in which words. */
   readonly refused: readonly string[];
+  /** Those that were told to come again, by a disk that stood still, and were served then. */
+  readonly askedAgain: number;
 }
 
 const sampleMs = 100;
@@ -27,6 +29,7 @@ export function watch(service: AbusedService): () => Promise<Watched> {
   let slowestMs = 0;
   let slowest = "";
   let probes = 0;
+  let askedAgain = 0;
   let over = false;
   const refused: string[] = [];
   const look = () => {
@@ -49,8 +52,14 @@ export function watch(service: AbusedService): () => Promise<Watched> {
       const from = performance.now();
       probes++;
       try {
-        const { status } = await service.other.call(method, path, body);
-        if (status >= 300) refused.push(`${name}: ${status}`);
+        const ask = () => service.other.call(method, path, body);
+        let answer = await ask();
+        if (isPassing(answer)) {
+          askedAgain++;
+          await new Promise((resolve) => setTimeout(resolve, (answer.retryAfter ?? 1) * 1_000));
+          answer = await ask();
+        }
+        if (answer.status >= 300) refused.push(`${name}: ${answer.status} ${answer.text.slice(0, 200)}`);
       } catch (error) {
         refused.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -66,9 +75,12 @@ export function watch(service: AbusedService): () => Promise<Watched> {
     await Promise.all(all);
     clearInterval(sampling);
     look();
-    return { start, most, mostRssMb, slowestMs, slowest, probes, refused };
+    return { start, most, mostRssMb, slowestMs, slowest, probes, refused, askedAgain };
   };
 }
+
+/** Other work on the machine can hold its disk for seconds: whoever is told when to come again does so, once. */
+const isPassing = ({ status, retryAfter }: Answer) => status === 503 && retryAfter !== undefined;
 
 /** Jobs a second of the other key, the best of some rounds: other work on the machine only makes it less. */
 export async function speed({ other }: AbusedService, rounds: number, jobs: number): Promise<number> {
