@@ -87,3 +87,19 @@ test("what is packed is the library, in less than half a megabyte", async () => 
   expect(script.length + style.length).toBeLessThan(512 * 1024);
   expect(await files.script()).toBe(script);
 });
+
+test("who asks for the library and does not read it holds a piece of it", async () => {
+  const large = "x".repeat(1_000_000);
+  const script = async () => gzipSync(large, { level: 0 });
+  const { app } = createApp({}, { pageFiles: { ...pageFiles, script } });
+  for (const accept of ["", "gzip"]) {
+    const headers = { "accept-encoding": accept };
+    const request = new Request("http://patchbay.example/docs/swagger-ui.js", { headers });
+    const pieces: Uint8Array[] = [];
+    const body = (await app.fetch(request, connection)).body ?? new ReadableStream<Uint8Array>();
+    for await (const piece of body) pieces.push(piece);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(65_536);
+    const whole = Buffer.concat(pieces);
+    expect((accept === "" ? whole : gunzipSync(whole)).toString() === large).toBe(true);
+  }
+});

@@ -1,7 +1,7 @@
 /** The console for browsers: its page at `/`, its files below `/console/`. Both need no key and hold no data. */
 import { ServiceError } from "../../base/errors.ts";
 import type { ConsoleFile } from "../port.ts";
-import { takesGzip } from "../request-facts.ts";
+import { sendShared } from "../shared-file.ts";
 
 /** No inline script or style, and nothing from elsewhere. */
 const policy = [
@@ -41,18 +41,15 @@ export function createConsole(load: () => Promise<readonly ConsoleFile[]>): Cons
     async answer(request, { pathname }) {
       const file = (await files()).get(pathname);
       if (file === undefined) throw new ServiceError("NotFound", "There is no such file of the console.");
-      const packs = takesGzip(request);
-      return new Response(packs ? file.packed : file.bytes, {
-        headers: {
-          "Content-Type": file.type,
-          "Content-Security-Policy": policy,
-          "X-Frame-Options": "DENY",
-          Vary: "Accept, Accept-Encoding",
-          // Files are named by their hash; the page tells which ones are current.
-          "Cache-Control": pathname === "/" ? "no-cache" : `public, max-age=${yearS}, immutable`,
-          ...(packs ? { "Content-Encoding": "gzip" } : {}),
-        },
-      });
+      const headers = {
+        "Content-Type": file.type,
+        "Content-Security-Policy": policy,
+        "X-Frame-Options": "DENY",
+        Vary: "Accept, Accept-Encoding",
+        // Files are named by their hash; the page tells which ones are current.
+        "Cache-Control": pathname === "/" ? "no-cache" : `public, max-age=${yearS}, immutable`,
+      };
+      return sendShared(request, headers, { bytes: async () => file.bytes, packed: async () => file.packed });
     },
   };
 }

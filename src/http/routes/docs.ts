@@ -4,7 +4,7 @@ import { zlib } from "../../base/on-demand.ts";
 import type { Call } from "../call.ts";
 import { docsHtml, docsPolicy, docsScript } from "../docs-page.ts";
 import type { HttpOptions } from "../port.ts";
-import { takesGzip } from "../request-facts.ts";
+import { type SharedFile, sendShared } from "../shared-file.ts";
 
 /** The words of all routes are loaded by the first who asks for them. */
 export async function openApi(call: Pick<Call, "options">): Promise<Response> {
@@ -19,26 +19,30 @@ export function docsPage(): Response {
 
 /** What anybody may have: they are the same everywhere and say nothing of this service. */
 export function docsFiles({ pageFiles }: HttpOptions): ReadonlyMap<string, OpenRoute> {
+  const library = unpacking(pageFiles.script);
+  const looks = unpacking(pageFiles.style);
   return new Map<string, OpenRoute>([
     ["/docs/start.js", () => new Response(docsScript, { headers: script })],
-    ["/docs/swagger-ui.js", async (request) => sent(await pageFiles.script(), script, request)],
-    ["/docs/swagger-ui.css", async (request) => sent(await pageFiles.style(), style, request)],
+    ["/docs/swagger-ui.js", (request) => sendShared(request, script, library)],
+    ["/docs/swagger-ui.css", (request) => sendShared(request, style, looks)],
   ]);
 }
 
 export type OpenRoute = (request: Request) => Response | Promise<Response>;
 
-const script = { "Content-Type": "text/javascript; charset=utf-8" };
-const style = { "Content-Type": "text/css; charset=utf-8" };
+const vary = { Vary: "Accept-Encoding" };
+const script = { "Content-Type": "text/javascript; charset=utf-8", ...vary };
+const style = { "Content-Type": "text/css; charset=utf-8", ...vary };
 
-/** As it is packed, to whoever unpacks it. */
-async function sent(
-  packed: Uint8Array,
-  headers: Record<string, string>,
-  request: Request,
-): Promise<Response> {
-  const vary = { ...headers, Vary: "Accept-Encoding" };
-  if (takesGzip(request))
-    return new Response(packed.slice(), { headers: { ...vary, "Content-Encoding": "gzip" } });
-  return new Response(new Uint8Array(await promisify(zlib().gunzip)(packed)), { headers: vary });
+/** Unpacked once, when somebody first asks for it so: browsers do not. */
+function unpacking(packed: () => Promise<Uint8Array>): SharedFile {
+  let unpacked: Promise<Uint8Array> | undefined;
+  return {
+    packed,
+    bytes() {
+      unpacked ??= packed().then((bytes) => promisify(zlib().gunzip)(bytes));
+      unpacked.catch(() => (unpacked = undefined));
+      return unpacked;
+    },
+  };
 }
