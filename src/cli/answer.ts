@@ -61,6 +61,7 @@ export function withoutSecret(text: string, { line, reply }: TypedSecret): strin
 export function earlyText(late: string, beforeOutput: string, currentPrompt: Prompt): string {
   const last = currentPrompt.text.slice(currentPrompt.text.lastIndexOf("\n") + 1);
   const at = beforeOutput.lastIndexOf(`\n${last}`);
+  if (at < 0 && late === "") return "";
   const text = at >= 0 ? late + beforeOutput.slice(0, at) : withoutLast(late, last);
   const lines = (text ?? "").split("\n");
   return lines.some((line) => line.trim() !== "" && !systemMessage.test(line)) ? lines.join("\n") : "";

@@ -176,20 +176,7 @@ export function promptLines(output: string, { text, stem }: Prompt): number {
   return output.split("\n").filter((line) => line.startsWith(beginning)).length;
 }
 
-/** How often its last character is looked for, which is several times as fast, before the whole text is. */
-const mostHits = 64;
-const lineFeed = 0x0a;
-
 /** Whether a line of the text begins with these words. */
 export function beginsLine(text: string, words: string): boolean {
-  if (text.startsWith(words)) return true;
-  const last = words.slice(-1);
-  let at = text.indexOf(last);
-  for (let hits = 0; at >= 0; hits++) {
-    if (hits === mostHits) return text.includes(`\n${words}`, Math.max(0, at - words.length));
-    if (text.charCodeAt(at - words.length) === lineFeed && text.startsWith(words, at - words.length + 1))
-      return true;
-    at = text.indexOf(last, at + 1);
-  }
-  return false;
+  return text.startsWith(words) || text.includes(`\n${words}`);
 }

@@ -39,28 +39,32 @@ for (const [name, others] of Object.entries(spellings)) {
   for (const spelling of [name, ...others]) long.set(spelling, name);
 }
 
+const space = 0x20;
 /** Digits and what stands between them: `0123456789/\. `. */
-const isNumber = (code: number) => (code >= 0x2e && code <= 0x39) || code === 0x5c || code === 0x20;
+const isNumber = (code: number) => (code >= 0x2e && code <= 0x39) || code === 0x5c || code === space;
 
-/** `Eth1/1` in its parts: `Eth` and `1/1`; `mgmt0` is `mgmt` and `0`. */
-function parts(name: string): readonly [kind: string, number: string] {
+/** Where the number begins: at 3 in `Eth1/1`; at the end where there is none. */
+function numberAt(name: string): number {
   let at = name.length;
   while (at > 0 && isNumber(name.charCodeAt(at - 1))) at--;
-  return [name.slice(0, at), name.slice(at).trimStart()];
+  return at;
 }
 
 /** The long name: `Ethernet1/1`, `Port-channel5`; a name that is not known stays as it is. */
 export function canonicalInterface(name: string): string {
-  const [kind, number] = parts(name);
+  const at = numberAt(name);
+  const kind = name.slice(0, at);
   const found = long.get(kind);
-  return found === undefined ? name : `${found}${number}`;
+  const isLong = found === kind && name.charCodeAt(at) !== space;
+  return found === undefined || isLong ? name : found + name.slice(at).trimStart();
 }
 
 /** The short name: `Et1/1`, `Po5`; a name that is not known stays as it is. */
 export function shortInterface(name: string): string {
-  const [kind, number] = parts(name);
+  const at = numberAt(name);
+  const kind = name.slice(0, at);
   const found = short.get(long.get(kind) ?? kind);
-  return found === undefined ? name : `${found}${number}`;
+  return found === undefined ? name : found + name.slice(at).trimStart();
 }
 
 /** `Ethernet1/1-3` is three interfaces; a name without a range is itself. At most 4,096 of one range. */

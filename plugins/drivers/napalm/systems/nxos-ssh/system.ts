@@ -13,8 +13,8 @@ import { createTerminal } from "./transport.ts";
 
 /** A second session is opened to tidy up: a device that does not take it soon is not there. */
 const anotherMs = 10_000;
-/** Told as they are, however long their lines. */
-const wholeConfig = /^show (?:running|startup)-config(?: all)?$/;
+/** Told as they are, however long their lines: configurations, and what its reader takes line by line. */
+const told = /^show (?:(?:running|startup)-config(?: all)?|interface)$/;
 /** Commands that say nothing for a while before, or between, what they say. */
 const slowCommands = /^(?:show (?:run|startup|tech)|ping|traceroute)/;
 const slowMs = 600_000;
@@ -56,7 +56,7 @@ function createDevice(
 ): NxosDevice {
   const said = async (command: string) => (await answers.once(command, () => ask(command, ctx))).trim();
   return {
-    text: async (command) => (wholeConfig.test(command) ? said(command) : boundedText(await said(command))),
+    text: async (command) => (told.test(command) ? said(command) : boundedText(await said(command))),
     json: async (command) => structureOf(command, await said(`${command} | json`)),
   };
 }

@@ -8,6 +8,8 @@ import type { NxosDevice } from "../../nxos-common/device.ts";
 
 /** What NAPALM gives for a speed that is not told. */
 const noSpeed = -1;
+/** What stands behind it in a line is not read: an expression may take the square of a line's length. */
+const longestLine = 4096;
 
 /** What the lines below a head said, each the first time. */
 interface Told {
@@ -56,7 +58,7 @@ function headAt(text: string, at: number, end: number): Told | undefined {
   while (word < end && text.charCodeAt(word) > 0x20) word++;
   if (word === at || !text.startsWith(" is ", word) || text.startsWith("admin state", at)) return undefined;
   const name = text.slice(at, word);
-  const says = text.slice(word + " is ".length, end);
+  const says = text.slice(word + " is ".length, Math.min(end, at + longestLine));
   if (says.trimStart() !== says || says === "") return undefined;
   const isHead =
     beginsWith(says, "up") ||
@@ -79,7 +81,7 @@ const isOfWord = (code: number) =>
 /** A line, and where its first word stands. */
 function read(told: Told, text: string, { at, from, end }: { at: number; from: number; end: number }): void {
   const is = (word: string) => text.startsWith(word, from);
-  const line = () => text.slice(at, end);
+  const line = () => text.slice(at, Math.min(end, at + longestLine));
   switch (text[from]) {
     case "H":
       if (is("Hardware:")) told.address ??= found(/^\s+Hardware:\s+.*,\s+address:\s+(\S+)\s/, line());
@@ -119,8 +121,10 @@ function readSize(told: Told, line: string): void {
 }
 
 function interfaceOf(told: Told): Interface {
+  const { is_up, is_enabled } = stateOf(told);
   return {
-    ...stateOf(told),
+    is_up,
+    is_enabled,
     description: told.description?.split(/ {2}(?:MTU|Internet)/, 1)[0] ?? "",
     last_flapped: -1,
     mac_address: macAddress(told.address ?? "") ?? "",
