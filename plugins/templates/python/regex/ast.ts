@@ -72,11 +72,6 @@ export interface ParsedPattern {
   readonly groupLoops: number;
   /** Parts of variable length. */
   readonly variableParts: number;
-  /**
-   * JavaScript reads the text of the pattern the same way, but for the names of groups, as long as it is matched
-   * with ASCII lines: where each group begins and where its name ends.
-   */
-  readonly verbatim: readonly number[] | undefined;
 }
 
 export const IGNORECASE = 2;

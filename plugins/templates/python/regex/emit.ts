@@ -40,25 +40,6 @@ function setSource(node: CharNode, tier: Tier): string {
   return source;
 }
 
-/** The text of the pattern itself, for ASCII lines; `verbatim` as in the parsed pattern. */
-export function emitVerbatim(
-  text: string,
-  verbatim: readonly number[],
-  keep: (group: number) => boolean,
-): Emitted {
-  const groups: number[] = [0];
-  let source = "";
-  let last = 0;
-  let captures = 0;
-  for (let i = 0; i < verbatim.length; i += 2) {
-    const kept = keep(groups.length);
-    groups.push(kept ? ++captures : 0);
-    source += text.slice(last, verbatim[i]) + (kept ? "(" : "(?:");
-    last = verbatim[i + 1] ?? 0;
-  }
-  return { source: last === 0 ? text : source + text.slice(last), flags: "", groups };
-}
-
 export function emitPattern(root: Node, groupCount: number, options: EmitOptions): Emitted {
   const { tier, keep, singleLine } = options;
   const groups: number[] = new Array(groupCount + 1).fill(0);

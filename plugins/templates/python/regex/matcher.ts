@@ -1,6 +1,6 @@
 /** Runs a pattern: natively where that is the same and safe, else in the own matcher. */
 import type { ParsedPattern } from "./ast.ts";
-import { emitPattern, emitVerbatim, type Tier } from "./emit.ts";
+import { emitPattern, type Tier } from "./emit.ts";
 import { type Found, NativeFound, OwnFound } from "./found.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { type How, NativeForm } from "./native.ts";
@@ -209,13 +209,8 @@ export class Matcher {
     if (form === undefined) {
       const { keep } = this.getPlan();
       const { root, groups } = this.parsed;
-      const { verbatim, source } = this.parsed;
-      const singleLine = this.options.singleLine ?? false;
-      form = new NativeForm(
-        tier === 0 && singleLine && verbatim !== undefined
-          ? emitVerbatim(source, verbatim, keep)
-          : emitPattern(root, groups, { tier, keep, singleLine }),
-      );
+      const { singleLine = false } = this.options;
+      form = new NativeForm(emitPattern(root, groups, { tier, keep, singleLine }));
       this.forms[tier] = form;
     }
     return form;

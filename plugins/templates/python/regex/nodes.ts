@@ -1,7 +1,7 @@
 /** Makes nodes; the small ones are shared, since patterns hold the same few thousands of times. */
 import type { AnchorKind, CaseRule, Category, Node, NodeOf, SetItem } from "./ast.ts";
-import { type CharacterClass, readClass } from "./parse-class.ts";
-import type { Parse } from "./parse-state.ts";
+import { readClass } from "./parse-class.ts";
+import type { Reader } from "./reader.ts";
 
 /** Python's own limit of a repetition count. */
 export const maxRepeat = 4294967295;
@@ -55,18 +55,8 @@ plainEscapes["b".charCodeAt(0)] = anchorNode("boundary", false);
 export const plainEscape = (code: number): Node | undefined => plainEscapes[code];
 
 /** Reads on after the `[`. */
-export function classNode(parse: Parse, casing: CaseRule, ascii: boolean): Node {
-  const { reader } = parse;
-  const start = reader.position;
-  const read = readClass(reader);
-  if (!isVerbatim(reader.text.slice(start, reader.position))) parse.verbatim = false;
-  return fromClass(read, casing, ascii);
-}
-
-/** A `]` that comes first and most escapes of letters and digits mean something else to JavaScript. */
-const isVerbatim = (text: string): boolean => !/^\^?\]|\\[^dDsSwW\W_]/.test(text);
-
-function fromClass({ negated, items }: CharacterClass, casing: CaseRule, ascii: boolean): Node {
+export function classNode(reader: Reader, casing: CaseRule, ascii: boolean): Node {
+  const { negated, items } = readClass(reader);
   const [only] = items;
   if (!negated && items.length === 1 && only?.kind === "range" && only.from === only.to) {
     return literalNode(only.from, casing);

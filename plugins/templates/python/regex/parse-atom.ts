@@ -5,7 +5,7 @@ import { anchorNode, anyNode, categoryNode, classNode, literalNode, plainEscape 
 import { casingOf, type Parse, referenceNode } from "./parse-state.ts";
 import { BACKSLASH, skip } from "./reader.ts";
 
-const [DOT, CARET, DOLLAR, BRACKET, BRACKET_END, BRACE_END] = [46, 94, 36, 91, 93, 125];
+const [DOT, CARET, DOLLAR, BRACKET] = [46, 94, 36, 91];
 
 export function parseAtom(parse: Parse, code: number, flags: number): Node {
   const { reader } = parse;
@@ -20,7 +20,6 @@ export function parseAtom(parse: Parse, code: number, flags: number): Node {
       skip(reader, 2);
       return plain;
     }
-    parse.verbatim = false;
     const read = readEscape(reader, takeEscape(reader), parse.groups);
     switch (read.kind) {
       case "code":
@@ -36,23 +35,18 @@ export function parseAtom(parse: Parse, code: number, flags: number): Node {
   if (code >= 0xd800 && code <= 0xdbff) {
     const point = reader.text.codePointAt(reader.position) ?? code;
     skip(reader, point > 0xffff ? 2 : 1);
-    parse.verbatim = false;
     return literalNode(point, casingOf(flags));
   }
   skip(reader, 1);
   switch (code) {
     case BRACKET:
-      return classNode(parse, casingOf(flags), ascii);
+      return classNode(reader, casingOf(flags), ascii);
     case DOT:
       return anyNode((flags & DOTALL) !== 0);
     case CARET:
       return anchorNode(multiline ? "lineStart" : "textStart", ascii);
     case DOLLAR:
       return anchorNode(multiline ? "lineEnd" : "textEnd", ascii);
-    case BRACKET_END:
-    case BRACE_END:
-      parse.verbatim = false;
-      return literalNode(code, casingOf(flags));
     default:
       return literalNode(code, casingOf(flags));
   }

@@ -18,7 +18,6 @@ export function parseRepeat(parse: Parse, code: number, items: Node[]): void {
   if (code === BRACE) {
     const bounds = parseBounds(reader, here);
     if (bounds === undefined) {
-      parse.verbatim = false;
       items.push(literalNode(BRACE, "exact"));
       return;
     }
@@ -28,13 +27,6 @@ export function parseRepeat(parse: Parse, code: number, items: Node[]): void {
   if (body === undefined || body.kind === "anchor") throw refuseAt(reader, "nothing to repeat", here - 1);
   if (body.kind === "repeat") throw refuseAt(reader, "multiple repeat", here - 1);
   const mode: RepeatMode = accept(reader, QUESTION) ? "lazy" : accept(reader, PLUS) ? "possessive" : "greedy";
-  // JavaScript has no possessive loops, reads `{,n}` as text, and has rules of its own for look-aheads in loops.
-  if (
-    mode === "possessive" ||
-    body.kind === "look" ||
-    (code === BRACE && reader.text.charCodeAt(here) === COMMA)
-  )
-    parse.verbatim = false;
   if (min !== max) parse.variableParts += 1;
   if (!isSingle(body)) {
     if (max > 1) parse.groupLoops += 1;

@@ -11,10 +11,6 @@ export interface Parse {
   unusual: boolean;
   groupLoops: number;
   variableParts: number;
-  /** So far JavaScript would read the same text the same way. */
-  verbatim: boolean;
-  /** For each group its `(` and the place after its name. */
-  readonly openings: number[];
 }
 
 export const casingOf = (flags: number): CaseRule =>
@@ -22,7 +18,6 @@ export const casingOf = (flags: number): CaseRule =>
 
 export function referenceNode(parse: Parse, group: number, casing: CaseRule): Node {
   parse.unusual = true;
-  parse.verbatim = false;
   const { low, high } = parse.groups.width(group);
   return { kind: "reference", group, casing, low, high };
 }

@@ -26,8 +26,6 @@ export function parsePattern(pattern: string, flags = 0): ParsedPattern {
     unusual: false,
     groupLoops: 0,
     variableParts: 0,
-    verbatim: flags === 0,
-    openings: [],
   };
   const root = parseChoice(parse, flags, 0);
   if ((parse.globalFlags & ASCII) === 0) parse.globalFlags |= UNICODE;
@@ -47,7 +45,6 @@ export function parsePattern(pattern: string, flags = 0): ParsedPattern {
     unusual,
     groupLoops,
     variableParts,
-    verbatim: parse.verbatim ? parse.openings : undefined,
   };
 }
 
@@ -125,12 +122,10 @@ function parseGroup(parse: Parse, flags: number, depth: number, first: boolean):
         capture = false;
         break;
       case ">": {
-        parse.verbatim = false;
         const body = parseBody(parse, flags, depth, start);
         return { kind: "atomic", body, low: body.low, high: body.high };
       }
       case "#":
-        parse.verbatim = false;
         skipComment(reader, start);
         return undefined;
       case "=":
@@ -143,7 +138,6 @@ function parseGroup(parse: Parse, flags: number, depth: number, first: boolean):
         if (char !== "-" && !isFlagLetter(char)) {
           throw refuse(reader, `unknown extension ?${char}`, textLength(char) + 1);
         }
-        parse.verbatim = false;
         const inline = readFlags(reader, char);
         if (inline.global !== undefined) {
           if (!first) throw refuseAt(reader, "global flags not at the start of the expression", start);
@@ -156,7 +150,6 @@ function parseGroup(parse: Parse, flags: number, depth: number, first: boolean):
     }
   }
   const index = capture ? groups.open(name) : 0;
-  if (capture) parse.openings.push(start, reader.position);
   const body = parseBody(parse, inner, depth, start);
   if (index > 0) groups.close(index, body);
   return { kind: "group", index, body, low: body.low, high: body.high };
@@ -185,7 +178,6 @@ function parseLook(parse: Parse, char: string, flags: number, depth: number, sta
   let sign: string | undefined = char;
   if (behind) {
     parse.unusual = true;
-    parse.verbatim = false;
     sign = take(reader);
     if (sign === undefined) throw refuse(reader, "unexpected end of pattern");
     if (sign !== "=" && sign !== "!") {
@@ -203,7 +195,6 @@ function parseLook(parse: Parse, char: string, flags: number, depth: number, sta
 function parseCondition(parse: Parse, flags: number, depth: number, start: number): Node {
   const { reader, groups } = parse;
   parse.unusual = true;
-  parse.verbatim = false;
   const group = groups.readCondition();
   const yes = parseSequence(parse, flags, depth + 1, false);
   const no = accept(reader, PIPE) ? parseSequence(parse, flags, depth + 1, false) : emptySequence;

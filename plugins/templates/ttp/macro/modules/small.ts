@@ -19,9 +19,7 @@ export function deepCopy(value: Value, depth = 0): Value {
   if (depth > 200) throw limitError("a value nested deeper than 200 levels");
   if (Array.isArray(value)) return value.map((item) => deepCopy(item, depth + 1));
   if (value instanceof PyDict)
-    return PyDict.from(
-      value.entries().map(([key, item]): [Value, Value] => [key, deepCopy(item, depth + 1)]),
-    );
+    return value.withValues(value.values().map((item) => deepCopy(item, depth + 1)));
   if (value instanceof PyTuple) return new PyTuple(value.items.map((item) => deepCopy(item, depth + 1)));
   if (value instanceof PySet) return new PySet(value.values());
   return value;
