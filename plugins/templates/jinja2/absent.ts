@@ -1,12 +1,7 @@
 /** What Ansible has and this engine does not, with the reason, so that an error can say it. */
+import { byName } from "./names.ts";
 
-function because(reasons: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(reasons).flatMap(([why, names]) => names.split(" ").map((name) => [name, why])),
-  );
-}
-
-const FILTERS = because({
+const FILTERS = byName({
   "passwords and hashes are not made in templates":
     "hash md5 sha1 checksum password_hash type5_pw hash_salt comp_type5 to_uuid",
   "templates reach no files of the host": "fileglob realpath expanduser expandvars relpath",
@@ -15,7 +10,7 @@ const FILTERS = because({
   "select with selectattr, map and extract instead": "json_query",
 });
 
-const FUNCTIONS = because({
+const FUNCTIONS = byName({
   "lookups run on Ansible's control node; give the value in the context instead": "lookup query q",
 });
 

@@ -1,14 +1,9 @@
 /** What may have been meant by a tag, filter, test or sign that Jinja does not know: the end of an error's message. */
 import { didYouMeanThen } from "../near.ts";
+import { byName } from "./names.ts";
 
 /** What is meant by words of other languages, where no name of ours is near. */
-function meant(words: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(words).flatMap(([ours, theirs]) => theirs.split(" ").map((one) => [one, ours])),
-  );
-}
-
-const TAGS = meant({
+const TAGS = byName({
   elif: "elseif elsif elif_",
   for: "foreach each",
   "if not": "unless",
@@ -18,7 +13,7 @@ const TAGS = meant({
   include: "render",
 });
 
-const FILTERS = meant({
+const FILTERS = byName({
   upper: "uppercase upcase toupper",
   lower: "lowercase downcase tolower",
   length: "len size",
@@ -34,7 +29,7 @@ const FILTERS = meant({
   format: "sprintf",
 });
 
-const TESTS = meant({
+const TESTS = byName({
   none: "null NULL nil None",
   "{% if not x %}, or x | length == 0": "empty",
   "{% if not x %}": "blank",

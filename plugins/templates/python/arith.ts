@@ -48,7 +48,7 @@ export function subtract(a: Value, b: Value, meter: Meter): Value {
     const difference = a - b;
     return Number.isSafeInteger(difference) ? difference : toInt(BigInt(a) - BigInt(b));
   }
-  if (a instanceof PySet && b instanceof PySet) return new PySet(a.values().filter((item) => !b.has(item)));
+  if (a instanceof PySet && b instanceof PySet) return new PySet(a.common(b, false));
   return binary("-", a, b, meter);
 }
 

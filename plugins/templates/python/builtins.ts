@@ -1,4 +1,4 @@
-/** Python's functions that filters and macros have in common: round and zip. */
+/** Python's functions that filters and macros have in common: round, zip, and the choices of itertools. */
 import { typeError } from "./errors.ts";
 import { roundFloat } from "./floats.ts";
 import type { Meter } from "./limits.ts";
@@ -42,5 +42,29 @@ export function* zipped(
     }
     if (fill !== undefined && done.every((one) => one)) return;
     yield new PyTuple(turn);
+  }
+}
+
+export type Choice = "product" | "permutations" | "combinations";
+
+/** Every choice of one item of each list, the last list running fastest. */
+export function* choices(how: Choice, lists: readonly (readonly Value[])[], meter: Meter): Generator<Value> {
+  const chosen: number[] = [];
+  let at = 0;
+  for (;;) {
+    meter.step();
+    const list = lists[chosen.length];
+    if (list === undefined) yield new PyTuple(chosen.map((i, n) => lists[n]?.[i] ?? null));
+    else {
+      while (how === "permutations" && chosen.includes(at)) at++;
+      if (at < list.length) {
+        chosen.push(at);
+        at = how === "combinations" ? at + 1 : 0;
+        continue;
+      }
+    }
+    const last = chosen.pop();
+    if (last === undefined) return;
+    at = last + 1;
   }
 }

@@ -122,8 +122,7 @@ export const setMethods = methods<PySet>({
   },
   "symmetric_difference(*others)": (self, others, meter) => {
     const [other = new PySet()] = sets(others, meter);
-    const mine = self.values().filter((item) => !other.has(item));
-    return new PySet([...mine, ...other.values().filter((item) => !self.has(item))]);
+    return self.unshared(other);
   },
   "update(*others)": (self, others, meter) => {
     for (const set of sets(others, meter)) for (const item of set.values()) self.add(item);

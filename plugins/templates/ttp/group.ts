@@ -7,7 +7,7 @@ import { PatternError } from "../python/regex/index.ts";
 import type { Value } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
 import type { Environment } from "./environment.ts";
-import { groupAttributeNames, groupFunction, groupFunctionNames } from "./group-functions/index.ts";
+import { groupAttributeNames, groupFunctions } from "./group-functions/index.ts";
 import { warnOfGroup, warnOfLine } from "./group-mistakes.ts";
 import { headersRegex, lineRegex, withVariable } from "./line.ts";
 import { type PlacedLine, placedLines, placeText, unknownName } from "./mistakes.ts";
@@ -136,8 +136,7 @@ function readAttributes({ attributes, mark }: Element, outer: GroupContext, plac
         found.functions.push(...chain(text, context));
         break;
       default:
-        if (groupFunction(key) === undefined)
-          warn(unknownName("attribute or function", key, groupAttributeNames));
+        if (!groupFunctions.has(key)) warn(unknownName("attribute or function", key, groupAttributeNames));
         for (const call of readCalls(`${key}(${text})`).slice(0, 1))
           found.functions.push({ ...call, line: mark.line });
     }
@@ -165,8 +164,8 @@ function chain(text: string, { vars, readCalls, warn }: GroupContext): Call[] {
   return texts
     .flatMap((one) => readCalls(String(one)))
     .filter((call) => {
-      const known = groupFunction(call.name) !== undefined;
-      if (!known) warn(unknownName("group function", call.name, groupFunctionNames));
+      const known = groupFunctions.has(call.name);
+      if (!known) warn(unknownName("group function", call.name, groupFunctions.keys()));
       return known;
     });
 }

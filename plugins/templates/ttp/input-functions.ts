@@ -1,11 +1,11 @@
 /** Functions that change the text of an input before it is parsed. */
-import { PyError, typeError } from "../python/errors.ts";
+import { typeError } from "../python/errors.ts";
 import { compilePython } from "../python/regex/index.ts";
 import { typeName, type Value } from "../python/values.ts";
 import { functions, text } from "./functions.ts";
 import { findHostname } from "./getters.ts";
 import { runMacro } from "./macro/find.ts";
-import { type DataFunction, decide, keep, type Outcome, type Runtime } from "./runtime.ts";
+import { decide, keep, type Outcome, type Runtime } from "./runtime.ts";
 
 /** What follows the prompt with each command, up to the next prompt. */
 function extractCommands(data: Value, commands: readonly (Value | undefined)[], rt: Runtime): Outcome {
@@ -21,7 +21,7 @@ function extractCommands(data: Value, commands: readonly (Value | undefined)[], 
   return keep(found === "" ? data : found);
 }
 
-const FUNCTIONS = functions<Outcome>({
+export const inputFunctions = functions<Outcome>({
   "macro(macro_name)": (data, [name], rt) => {
     const result = runMacro(name, data, rt);
     if (typeof result === "boolean") return decide(data, result);
@@ -31,17 +31,7 @@ const FUNCTIONS = functions<Outcome>({
   "test(*)": keep,
 });
 
-export const inputFunctionNames: readonly string[] = [...FUNCTIONS.keys()];
-
 export const inputAttributeNames: readonly string[] = [
   ...["name", "load", "include", "groups", "functions", "url", "extensions", "filters"],
-  ...inputFunctionNames,
+  ...inputFunctions.keys(),
 ];
-
-export const isInputFunction = (name: string): boolean => FUNCTIONS.has(name);
-
-export function inputFunction(name: string): DataFunction {
-  const found = FUNCTIONS.get(name);
-  if (found === undefined) throw new PyError("KeyError", `unknown input function '${name}'`);
-  return found;
-}

@@ -10,7 +10,7 @@ import type { Call } from "./attributes.ts";
 import type { Environment } from "./environment.ts";
 import { type Datum, findFiles } from "./files.ts";
 import type { Group } from "./group.ts";
-import { inputFunctionNames, isInputFunction } from "./input-functions.ts";
+import { inputFunctions } from "./input-functions.ts";
 import { loadStructure } from "./loaders/load.ts";
 import { unknownName } from "./mistakes.ts";
 import type { Element } from "./xml.ts";
@@ -72,8 +72,8 @@ export function readInput(
 
   const chain = (text: string): void => {
     for (const call of readCalls(text)) {
-      if (isInputFunction(call.name)) functions.push(call);
-      else warn(unknownName("input function", call.name, inputFunctionNames));
+      if (inputFunctions.has(call.name)) functions.push(call);
+      else warn(unknownName("input function", call.name, inputFunctions.keys()));
     }
   };
   /** Attributes of the tag, and what its text says besides: for both the same. */
@@ -98,7 +98,7 @@ export function readInput(
     else if (attribute === "load") {
       load = single.trim();
       if (load !== "text") readParameters(text);
-    } else if (isInputFunction(key)) functions.push(...readCalls(`${key}(${single})`).slice(0, 1));
+    } else if (inputFunctions.has(key)) functions.push(...readCalls(`${key}(${single})`).slice(0, 1));
   };
   const readParameters = (text: string): void => {
     const loaded = loadStructure(text, { load, include: source.attributes.get("include") }, env);

@@ -9,7 +9,7 @@ import { typeName, type Value } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
 import { isFunctionName } from "./function-names.ts";
 import type { Line } from "./group.ts";
-import { matchFunction } from "./match/index.ts";
+import { matchFunctions } from "./match/index.ts";
 import { decide, keep, type Outcome, type Runtime } from "./runtime.ts";
 
 /** Values of a match, in the places of the line's plan; a dictionary where functions added fields; false: it is dropped. */
@@ -94,7 +94,7 @@ export function resultOf({ slots, names }: LinePlan, match: Answer, rt: Runtime)
 }
 
 function readStep(call: Call): Step {
-  const known = matchFunction(call.name);
+  const known = matchFunctions.get(call.name);
   if (known === undefined) return (data, rt) => ownMethod(call, data, rt);
   return (data, rt) => {
     try {

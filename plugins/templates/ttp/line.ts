@@ -4,7 +4,7 @@ import { stripEnd, stripStart } from "../python/blanks.ts";
 import type { PyDict } from "../python/dict.ts";
 import { escapePython } from "../python/regex/index.ts";
 import { bracesOf } from "./braces.ts";
-import { patternOf, WORD } from "./patterns.ts";
+import { patterns, WORD } from "./patterns.ts";
 import type { Variable } from "./variable.ts";
 
 const LINE_END = "[\\t ]*(?=\\n|\\r\\n)";
@@ -59,7 +59,7 @@ function withIgnored(regex: string, braces: string, { head }: Variable, vars: Py
     typeof fromVars === "string" && fromVars !== ""
       ? fromVars
       : typeof pattern === "string"
-        ? (patternOf(pattern) ?? pattern)
+        ? (patterns.get(pattern) ?? pattern)
         : undefined;
   if (found === undefined) throw new TemplateError("TemplateSyntax", "the pattern of ignore is no text");
   return replaceOnce(regex, braces, `(?:${found})`);

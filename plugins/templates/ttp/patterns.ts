@@ -3,7 +3,8 @@
 const OCTETS = "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}";
 const HEXTETS = "(?:[a-fA-F0-9]{1,4}:|:){1,7}(?:[a-fA-F0-9]{1,4}|:?)";
 
-const PATTERNS: ReadonlyMap<string, string> = new Map([
+/** By name. */
+export const patterns: ReadonlyMap<string, string> = new Map([
   ["WORD", "\\S+"],
   ["PHRASE", "(\\S+ {1})+?\\S+"],
   ["ORPHRASE", "\\S+|(\\S+ {1})+?\\S+"],
@@ -20,10 +21,4 @@ const PATTERNS: ReadonlyMap<string, string> = new Map([
   ["_line_", ".+"],
 ]);
 
-export const patternNames: readonly string[] = [...PATTERNS.keys()];
-
 export const WORD = "\\S+";
-
-export function patternOf(name: string): string | undefined {
-  return PATTERNS.get(name);
-}

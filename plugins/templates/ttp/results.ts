@@ -8,7 +8,7 @@ import { truth, typeName, type Value } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
 import { chooseEntry, type Entry } from "./entries.ts";
 import type { Group, Line } from "./group.ts";
-import { groupAttributeNames, groupFunction } from "./group-functions/index.ts";
+import { groupAttributeNames, groupFunctions } from "./group-functions/index.ts";
 import { joinInto } from "./join.ts";
 import { unknownName } from "./mistakes.ts";
 import { copied, createPaths, type PathItem, sameItems } from "./paths.ts";
@@ -110,7 +110,7 @@ export function makeResults(
       if (fixed !== undefined) return fixed;
     }
     for (const call of record.functions) {
-      const run = groupFunction(call.name);
+      const run = groupFunctions.get(call.name);
       if (run === undefined) throw unknownGroupFunction(call);
       rt.meter.step();
       const { data, flag } = run(record.result, call.args, call.kwargs, rt);

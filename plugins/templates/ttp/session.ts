@@ -7,7 +7,7 @@ import type { Entry } from "./entries.ts";
 import { getters } from "./getters.ts";
 import type { Group } from "./group.ts";
 import type { Data, Input } from "./input.ts";
-import { inputFunction } from "./input-functions.ts";
+import { inputFunctions } from "./input-functions.ts";
 import { deepCopy } from "./macro/modules/small.ts";
 import { matchGroup } from "./matching.ts";
 import { type Output, runOutput } from "./outputs/output.ts";
@@ -92,7 +92,9 @@ function prepared(running: RunningTemplate, input: Input, data: Data, rt: Runtim
   rt.lookups = running.lookups;
   runGetters(running.template, rt);
   for (const call of input.functions) {
-    const { data: changed, flag } = inputFunction(call.name)(rt.dataText, call.args, call.kwargs, rt);
+    const run = inputFunctions.get(call.name);
+    if (run === undefined) throw new PyError("KeyError", `unknown input function '${call.name}'`);
+    const { data: changed, flag } = run(rt.dataText, call.args, call.kwargs, rt);
     rt.dataText = changed;
     if (flag === false) break;
   }

@@ -8,7 +8,7 @@ import { bracesOf, withoutBraces } from "./braces.ts";
 import type { Environment } from "./environment.ts";
 import { INDICATORS, isFunctionName, unknownFunction } from "./function-names.ts";
 import { unknownName } from "./mistakes.ts";
-import { patternOf } from "./patterns.ts";
+import { patterns } from "./patterns.ts";
 
 export type Action = "start" | "startempty" | "add" | "join" | "end";
 
@@ -74,7 +74,7 @@ export function readVariable(source: string, line: string, context: VariableCont
     const pattern = isGiven(fromVars)
       ? fromVars
       : typeof wanted === "string"
-        ? (patternOf(wanted) ?? wanted)
+        ? (patterns.get(wanted) ?? wanted)
         : wanted;
     if (typeof pattern !== "string")
       throw new TemplateError("TemplateSyntax", `the pattern of '${name}' is no text in '${line.trim()}'`);
@@ -146,7 +146,7 @@ export function readVariable(source: string, line: string, context: VariableCont
     if (INDICATORS.includes(call.name)) indicators[call.name]?.(call);
     else if (FROM_VARIABLES.includes(call.name))
       state.functions.push({ ...call, args: call.args.map((one) => named(one, vars)) });
-    else if (patternOf(call.name) !== undefined) addPattern(call);
+    else if (patterns.has(call.name)) addPattern(call);
     else state.functions.push(call);
   };
 

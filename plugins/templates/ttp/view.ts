@@ -4,8 +4,8 @@ import { PyError } from "../python/errors.ts";
 import type { Meter } from "../python/limits.ts";
 import { repr } from "../python/repr.ts";
 import { PyFunction, PyObject, PyTuple, type Value } from "../python/values.ts";
-import { groupFunction } from "./group-functions/index.ts";
-import { matchFunction } from "./match/index.ts";
+import { groupFunctions } from "./group-functions/index.ts";
+import { matchFunctions } from "./match/index.ts";
 import type { DataFunction, Runtime } from "./runtime.ts";
 
 /** An object whose attributes or keys are those of a table. */
@@ -36,9 +36,9 @@ const attributes = (typeName: string, read: (name: string) => Value | undefined)
 const keys = (read: (name: string) => Value | undefined) => new Reader("dict", read, true);
 
 /** Functions of the language as Python functions: they give the value and the flag. */
-function functions(find: (name: string) => DataFunction | undefined, runtime: () => Runtime): Value {
+function functions(all: ReadonlyMap<string, DataFunction>, runtime: () => Runtime): Value {
   return keys((name) => {
-    const body = find(name);
+    const body = all.get(name);
     if (body === undefined) return undefined;
     return new PyFunction(name, ([data = null, ...args], kwargs) => {
       const { data: result, flag } = body(data, args, kwargs ?? new Map(), runtime());
@@ -91,8 +91,8 @@ export function createView(runtime: () => Runtime): Value {
     vars: () => runtime().vars,
     global_vars: () => runtime().globals,
     macro: () => macros,
-    match: () => functions(matchFunction, runtime),
-    group: () => functions(groupFunction, runtime),
+    match: () => functions(matchFunctions, runtime),
+    group: () => functions(groupFunctions, runtime),
     parser_object: () => parser,
     template_obj: () => template,
     output_object: () => output,

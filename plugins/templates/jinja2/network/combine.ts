@@ -1,6 +1,6 @@
 /** Filters over several lists: flatten, union and its kin, zip, and the orders of items. */
 import { signature } from "../../python/args.ts";
-import { zipped } from "../../python/builtins.ts";
+import { type Choice, choices, zipped } from "../../python/builtins.ts";
 import { PySet } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { attempt, typeError } from "../../python/errors.ts";
@@ -95,30 +95,6 @@ function flattened(
     if (into.length > meter.limits.listItems) meter.items(into.length);
   }
   return into;
-}
-
-type Choice = "product" | "permutations" | "combinations";
-
-/** Every choice of one item of each list, the last list running fastest. */
-function* choices(how: Choice, lists: readonly (readonly Value[])[], meter: Meter): Generator<Value> {
-  const chosen: number[] = [];
-  let at = 0;
-  for (;;) {
-    meter.step();
-    const list = lists[chosen.length];
-    if (list === undefined) yield new PyTuple(chosen.map((i, n) => lists[n]?.[i] ?? null));
-    else {
-      while (how === "permutations" && chosen.includes(at)) at++;
-      if (at < list.length) {
-        chosen.push(at);
-        at = how === "combinations" ? at + 1 : 0;
-        continue;
-      }
-    }
-    const last = chosen.pop();
-    if (last === undefined) return;
-    at = last + 1;
-  }
 }
 
 function chosenFrom(how: Choice, lists: readonly (readonly Value[])[], meter: Meter): PyIterator {

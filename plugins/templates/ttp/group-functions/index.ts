@@ -4,18 +4,14 @@ import type { DataFunction } from "../runtime.ts";
 import { changeFunctions } from "./changes.ts";
 import { checkFunctions } from "./checks.ts";
 
-const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map([
+export const groupFunctions: ReadonlyMap<string, DataFunction> = new Map([
   ...checkFunctions,
   ...changeFunctions,
   ...groupValidation,
 ]);
 
-export const groupFunctionNames: readonly string[] = [...FUNCTIONS.keys()];
-
 /** All that may stand in a group's tag. */
 export const groupAttributeNames: readonly string[] = [
   ...["name", "method", "input", "output", "default", "chain", "functions"],
-  ...groupFunctionNames,
+  ...groupFunctions.keys(),
 ];
-
-export const groupFunction = (name: string): DataFunction | undefined => FUNCTIONS.get(name);

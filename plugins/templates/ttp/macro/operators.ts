@@ -22,13 +22,9 @@ const isBits = (op: BinaryOp): op is BitsOp => !Object.hasOwn(arithmetic, op);
 
 function bits(op: BitsOp, a: Value, b: Value): Value {
   if (a instanceof PySet && b instanceof PySet) {
-    if (op === "&") return new PySet(a.values().filter((item) => b.has(item)));
+    if (op === "&") return new PySet(a.common(b));
     if (op === "|") return new PySet([...a.values(), ...b.values()]);
-    if (op === "^")
-      return new PySet([
-        ...a.values().filter((item) => !b.has(item)),
-        ...b.values().filter((item) => !a.has(item)),
-      ]);
+    if (op === "^") return a.unshared(b);
   }
   if (op === "|" && a instanceof PyDict && b instanceof PyDict)
     return PyDict.from([...a.entries(), ...b.entries()]);

@@ -25,7 +25,7 @@ const macros = functions<Outcome>({
   },
 });
 
-const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map([
+export const matchFunctions: ReadonlyMap<string, DataFunction> = new Map([
   ...textFunctions,
   ...convertFunctions,
   ...ipFunctions,
@@ -34,7 +34,3 @@ const FUNCTIONS: ReadonlyMap<string, DataFunction> = new Map([
   ...uptimeFunctions,
   ...macros,
 ]);
-
-export const matchFunctionNames: readonly string[] = [...FUNCTIONS.keys()];
-
-export const matchFunction = (name: string): DataFunction | undefined => FUNCTIONS.get(name);

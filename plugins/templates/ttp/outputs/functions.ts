@@ -20,7 +20,7 @@ function pathOf(value: Value | undefined, rt: Runtime): string[] {
   return itemsOf(value, rt.meter).map((one) => str(one, rt.meter));
 }
 
-const FUNCTIONS: ReadonlyMap<string, LanguageFunction<Value>> = new Map([
+export const outputFunctions: ReadonlyMap<string, LanguageFunction<Value>> = new Map([
   ...functions<Value>({
     "macro(macro_name)": (data, [name], rt) => runMacro(name, data, rt) ?? data,
     /** Compares with what the text of the output's tag gave. */
@@ -47,7 +47,3 @@ const FUNCTIONS: ReadonlyMap<string, LanguageFunction<Value>> = new Map([
     () => refused("the output function 'validate_yangson'", "it is Python's Yangson library"),
   ],
 ]);
-
-export const outputFunctionNames: readonly string[] = [...FUNCTIONS.keys()];
-
-export const outputFunction = (name: string): LanguageFunction<Value> | undefined => FUNCTIONS.get(name);

@@ -14,12 +14,12 @@ import { loadTag } from "../loaders/load.ts";
 import { unknownName } from "../mistakes.ts";
 import type { OutputView, Runtime } from "../runtime.ts";
 import type { Element } from "../xml.ts";
-import { outputFunction, outputFunctionNames } from "./functions.ts";
+import { outputFunctions } from "./functions.ts";
 
 export const outputAttributeNames: readonly string[] = [
   ...["name", "description", "load", "include", "key", "format", "returner", "condition", "functions"],
   ...["path", "headers", "missing", "strict", "sep", "quote", "format_attributes", "filename", "url"],
-  ...outputFunctionNames,
+  ...outputFunctions.keys(),
 ];
 
 export interface Output {
@@ -83,10 +83,10 @@ function makeOutput(given: PyDict, load: Value, env: Environment): Output {
     else if (lower === "name") name = value;
     else if (lower === "functions")
       for (const call of readCalls(text)) {
-        if (outputFunction(call.name) !== undefined) functions.push(call);
-        else warn(unknownName("output function", call.name, outputFunctionNames));
+        if (outputFunctions.has(call.name)) functions.push(call);
+        else warn(unknownName("output function", call.name, outputFunctions.keys()));
       }
-    else if (outputFunction(attribute) !== undefined)
+    else if (outputFunctions.has(attribute))
       functions.push(...readCalls(`${attribute}(${text})`).slice(0, 1));
   }
   return { name, attributes, load, functions };
@@ -99,7 +99,7 @@ export function runOutput(output: Output, data: Value, view: OutputView, rt: Run
   let results = data;
   for (const { name, args, kwargs } of output.functions) {
     rt.meter.step();
-    results = outputFunction(name)?.(results, args, kwargs, rt) ?? null;
+    results = outputFunctions.get(name)?.(results, args, kwargs, rt) ?? null;
   }
   results = format(str(output.attributes.get("format") ?? "raw", rt.meter), results, output, rt);
   let returned = false;

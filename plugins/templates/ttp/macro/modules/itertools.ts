@@ -1,5 +1,6 @@
 /** Python's `itertools` for macros: the parts that come without end, or late, are iterators. */
 import { add } from "../../../python/arith.ts";
+import { choices } from "../../../python/builtins.ts";
 import { callValue } from "../../../python/call.ts";
 import { same } from "../../../python/equal.ts";
 import { each, itemsOf, PyIterator } from "../../../python/iterate.ts";
@@ -27,15 +28,6 @@ function* grouped(source: Value, key: Value, meter: Meter): Generator<Value> {
     }
   }
   if (group !== undefined) yield told(group);
-}
-
-function* products([first, ...rest]: readonly (readonly Value[])[], meter: Meter): Generator<PyTuple> {
-  if (first === undefined) yield new PyTuple([]);
-  for (const item of first ?? [])
-    for (const tail of products(rest, meter)) {
-      meter.step();
-      yield new PyTuple([item, ...tail.items]);
-    }
 }
 
 function* counting(start: Value, step: Value, meter: Meter): Generator<Value> {
@@ -72,7 +64,7 @@ export const itertools = makeModule(
       iterator(grouped(source, kwargs?.get("key") ?? key, meter), "groupby"),
     product(sources, _kwargs, meter) {
       const all = sources.map((one) => itemsOf(one, meter));
-      return iterator(products(all, meter), "product");
+      return iterator(choices("product", all, meter), "product");
     },
     count: ([start = 0, step = 1], _kwargs, meter) => iterator(counting(start, step, meter), "count"),
     islice([source = [], first = null, second], _kwargs, meter) {
