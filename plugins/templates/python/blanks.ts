@@ -1,4 +1,5 @@
 /** Blanks, line ends and letter case of text, as Python's str counts them. */
+import { isWide, textSlice } from "./codepoints.ts";
 
 const CHARS =
   "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
@@ -25,6 +26,17 @@ export function stripEnd(text: string): string {
 
 export function strip(text: string): string {
   return stripStart(stripEnd(text));
+}
+
+/** `text.strip(chars)`, on one side or both. */
+export function stripChars(text: string, chars: string, start: boolean, end: boolean): string {
+  const set = new Set(chars);
+  const all = isWide(text) ? Array.from(text) : text;
+  let from = 0;
+  let to = all.length;
+  if (start) while (from < to && set.has(all[from] ?? "")) from++;
+  if (end) while (to > from && set.has(all[to - 1] ?? "")) to--;
+  return textSlice(text, from, to);
 }
 
 /** The parts between the marks, without the blanks around them. */

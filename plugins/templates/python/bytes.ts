@@ -1,10 +1,11 @@
 /** Python's bytes: what `str.encode` and `int.to_bytes` give. */
 import { type Bound, bound, methods } from "./args.ts";
+import { stripChars } from "./blanks.ts";
 import { escapedChar } from "./codepoints.ts";
 import { decode, encode } from "./encodings.ts";
 import { overflowError, typeError, valueError } from "./errors.ts";
 import type { Meter } from "./limits.ts";
-import { indexOf, PySlice, sliceBounds } from "./slice.ts";
+import { indexOf, PySlice, pick } from "./slice.ts";
 import { isInt, isText, type Operator, PyObject, textOf, typeName, type Value } from "./values.ts";
 
 export class PyBytes extends PyObject {
@@ -43,16 +44,10 @@ export class PyBytes extends PyObject {
     return this.data.includes(isInt(item) ? String.fromCharCode(Number(item)) : dataOf(item));
   }
   override getitem(key: Value): Value | undefined {
-    if (key instanceof PySlice) {
-      const { start, stop, step } = sliceBounds(key, this.data.length);
-      let picked = "";
-      for (let i = start; step > 0 ? i < stop : i > stop; i += step) picked += this.data[i] ?? "";
-      return new PyBytes(picked);
-    }
+    if (key instanceof PySlice) return new PyBytes(pick(Array.from(this.data), key).join(""));
     const index = indexOf(key);
     if (index === undefined) throw typeError(`byte indices must be integers or slices, not ${typeName(key)}`);
-    const at = index < 0 ? this.data.length + index : index;
-    return at >= 0 && at < this.data.length ? this.data.charCodeAt(at) : undefined;
+    return this.data.at(index)?.charCodeAt(0);
   }
   override binary(op: Operator, other: Value, reflected: boolean, meter: Meter): Value | undefined {
     if (op === "+" && other instanceof PyBytes) {
@@ -127,14 +122,8 @@ function hexText({ data }: PyBytes, [separator, group = 1]: Bound): string {
 
 const stripped =
   (start: boolean, end: boolean) =>
-  ({ data }: PyBytes, [chars]: Bound): PyBytes => {
-    const set = new Set(chars === undefined || chars === null ? " \t\n\r\v\f" : dataOf(chars));
-    let from = 0;
-    let to = data.length;
-    if (start) while (from < to && set.has(data[from] ?? "")) from++;
-    if (end) while (to > from && set.has(data[to - 1] ?? "")) to--;
-    return new PyBytes(data.slice(from, to));
-  };
+  ({ data }: PyBytes, [chars = null]: Bound): PyBytes =>
+    new PyBytes(stripChars(data, chars === null ? " \t\n\r\v\f" : dataOf(chars), start, end));
 
 const METHODS = methods<PyBytes>({
   "decode(encoding?, errors?)": ({ data }, [encoding, errors]) =>

@@ -7,7 +7,7 @@ import { indexError, typeError, valueError } from "./errors.ts";
 import { itemsOf } from "./iterate.ts";
 import type { Meter } from "./limits.ts";
 import { repr } from "./repr.ts";
-import { PySlice, sliceBounds } from "./slice.ts";
+import { PySlice, placeOf, sliceBounds } from "./slice.ts";
 import { needInt } from "./strings.ts";
 import { type PyTuple, truth, type Value } from "./values.ts";
 
@@ -44,8 +44,8 @@ export const listMethods: ReadonlyMap<string, Method<Value[]>> = new Map<string,
     "pop(index?, /)": (self, [given]) => {
       const index = needInt(given, -1);
       if (self.length === 0) throw indexError("pop from empty list");
-      const at = index < 0 ? self.length + index : index;
-      if (at < 0 || at >= self.length) throw indexError("pop index out of range");
+      const at = placeOf(index, self.length);
+      if (at === undefined) throw indexError("pop index out of range");
       return self.splice(at, 1)[0];
     },
     "remove(value, /)": (self, [wanted = null]) => {

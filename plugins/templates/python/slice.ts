@@ -34,9 +34,8 @@ export function getItem(value: Value, key: Value, meter: Meter): Value | undefin
   if (value instanceof PyTuple) return index === undefined ? undefined : value.items.at(index);
   if (typeof value === "string") return index === undefined ? undefined : charAt(value, index);
   if (value instanceof PyRange) {
-    if (index === undefined) return undefined;
-    const at = index < 0 ? value.size + index : index;
-    return at >= 0 && at < value.size ? value.at(at) : undefined;
+    const at = index === undefined ? undefined : placeOf(index, value.size);
+    return at === undefined ? undefined : value.at(at);
   }
   return value instanceof PyObject ? value.getitem?.(key, meter) : undefined;
 }
@@ -46,9 +45,7 @@ export function setItem(value: Value, key: Value, item: Value, meter: Meter): vo
   if (Array.isArray(value)) {
     const index = indexOf(key);
     if (index === undefined) throw typeError(`list indices must be integers or slices, not ${typeName(key)}`);
-    const at = index < 0 ? value.length + index : index;
-    if (at < 0 || at >= value.length) throw indexError("list assignment index out of range");
-    value[at] = item;
+    value[placeOf(index, value.length) ?? outside()] = item;
     return;
   }
   if (!(value instanceof PyObject) || value.setitem === undefined) {
@@ -64,10 +61,19 @@ export function indexOf(key: Value): number | undefined {
   return typeof key === "bigint" ? Number(key) : undefined;
 }
 
-function charAt(text: string, index: number): string | undefined {
-  const length = textLength(text);
+/** A position counted from the end where it is negative; `undefined` outside. */
+export function placeOf(index: number, length: number): number | undefined {
   const at = index < 0 ? length + index : index;
-  return at >= 0 && at < length ? textSlice(text, at, at + 1) : undefined;
+  return at >= 0 && at < length ? at : undefined;
+}
+
+export function outside(): never {
+  throw indexError("list assignment index out of range");
+}
+
+function charAt(text: string, index: number): string | undefined {
+  const at = placeOf(index, textLength(text));
+  return at === undefined ? undefined : textSlice(text, at, at + 1);
 }
 
 /** First position, end and step of a slice over `length` items, as Python's `slice.indices`. */
@@ -96,12 +102,16 @@ function bound(value: Value): number | undefined {
   return index;
 }
 
-function pick<T>(items: ArrayLike<T>, slice: PySlice): T[] {
-  const { start, stop, step } = sliceBounds(slice, items.length);
-  const picked: T[] = [];
-  for (let i = start; step > 0 ? i < stop : i > stop; i += step) picked.push(items[i] as T);
-  return picked;
+/** Where the items of a slice stand among `length`. */
+export function slicePlaces(slice: PySlice, length: number): number[] {
+  const { start, stop, step } = sliceBounds(slice, length);
+  const places: number[] = [];
+  for (let i = start; step > 0 ? i < stop : i > stop; i += step) places.push(i);
+  return places;
 }
+
+export const pick = <T>(items: readonly T[], slice: PySlice): T[] =>
+  slicePlaces(slice, items.length).map((place) => items[place] as T);
 
 function sliced(value: Value, slice: PySlice, meter: Meter): Value | undefined {
   if (Array.isArray(value)) {

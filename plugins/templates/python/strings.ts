@@ -5,13 +5,14 @@ import {
   caseFold,
   splitLines,
   strip,
+  stripChars,
   stripEnd,
   stripStart,
   swapCase,
   titleCase,
 } from "./blanks.ts";
 import { encoded } from "./bytes.ts";
-import { isWide, textLength, textSlice } from "./codepoints.ts";
+import { textLength } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
 import { typeError, valueError } from "./errors.ts";
 import { pad } from "./formatspec.ts";
@@ -38,16 +39,6 @@ const stripping =
     if (chars !== null) return stripChars(self, needText(chars, `${name} arg`), start, end);
     return start ? (end ? strip(self) : stripStart(self)) : stripEnd(self);
   };
-
-export function stripChars(text: string, chars: string, start: boolean, end: boolean): string {
-  const set = new Set(chars);
-  const all = isWide(text) ? Array.from(text) : text;
-  let from = 0;
-  let to = all.length;
-  if (start) while (from < to && set.has(all[from] ?? "")) from++;
-  if (end) while (to > from && set.has(all[to - 1] ?? "")) to--;
-  return textSlice(text, from, to);
-}
 
 const padding =
   (put: (text: string, width: number, fill: string, meter: Meter) => string) =>

@@ -13,9 +13,6 @@ export interface Entry {
 
 /** Defaults of groups without a match stand behind every match. */
 const BEHIND = 100_000_000;
-/** A place and a number in one number: 27 and 26 bits. */
-const NUMBERS = 2 ** 26;
-
 /** A class: a large text makes tens of thousands of entries. */
 export class Entries {
   private list: Entry[] = [];
@@ -42,17 +39,7 @@ export class Entries {
 
   /** By place; those of one place in the order in which they were added. */
   sorted(): Entry[] {
-    const { list } = this;
-    const keys = new Float64Array(list.length);
-    for (let i = 0; i < list.length; i++) keys[i] = (list[i]?.at ?? 0) * NUMBERS + i;
-    keys.sort();
-    const sorted: Entry[] = [];
-    // A remainder of numbers this large would take as long as the sorting.
-    for (const key of keys) {
-      const entry = list[key - Math.floor(key / NUMBERS) * NUMBERS];
-      if (entry !== undefined) sorted.push(entry);
-    }
-    return sorted;
+    return this.list.sort((a, b) => a.at - b.at);
   }
 }
 

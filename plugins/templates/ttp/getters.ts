@@ -1,8 +1,8 @@
 /** Values of template variables that come from the input or the clock. */
 
+import { stripChars } from "../python/blanks.ts";
 import { formatMoment, localMoment } from "../python/moment.ts";
 import { compilePython } from "../python/regex/index.ts";
-import { stripChars } from "../python/strings.ts";
 import { toInt, type Value } from "../python/values.ts";
 
 export interface GetterInput {

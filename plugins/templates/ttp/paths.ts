@@ -13,18 +13,6 @@ export interface PathItem {
 
 type RawPath = (string | PathItem)[];
 
-export interface Paths {
-  root(): Value;
-  /** Creates what is missing and gives what stands at the end. A null path `_` is taken off the path. */
-  reach(path: PathItem[]): Value | undefined;
-  /** The dictionary at the end becomes a list of itself and `data`. */
-  toList(path: PathItem[], data: Value): void;
-  /** A path without variables as it is formed always; undefined: it has some. */
-  fixed(path: readonly string[]): PathItem[] | undefined;
-  /** Puts values into `{{ name }}`; false: one is unknown. Changes `path`. */
-  form(path: RawPath, result: Value, cache: Map<string, Value>, vars: PyDict): PathItem[] | false;
-}
-
 const DYNAMIC = /\{\{\s*(\S+)\s*\}\}/g;
 
 /** A path's item as the template gives it. */
@@ -49,41 +37,55 @@ function readPattern(item: string): Pattern {
 const WHOLE = /^\{\{\s*([^\s{}]+)\s*\}\}$/;
 const SHORT = /\{\{\s*(\S+?)\s*\}\}/g;
 
-export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Paths {
-  let root = before;
-  const patterns = new Map<string, Pattern>();
-  const patternOf = (item: string): Pattern => {
-    let pattern = patterns.get(item);
-    if (pattern === undefined) {
-      pattern = readPattern(item);
-      patterns.set(item, pattern);
+export class Paths {
+  private readonly patterns = new Map<string, Pattern>();
+  private readonly fixedPaths = new Map<readonly string[], PathItem[] | undefined>();
+
+  constructor(
+    private top: Value,
+    private readonly keysToInt: boolean,
+    private readonly meter: Meter,
+  ) {}
+
+  get root(): Value {
+    return this.top;
+  }
+
+  /** A path without variables as it is formed always; undefined: it has some. */
+  fixed(path: readonly string[]): PathItem[] | undefined {
+    if (this.fixedPaths.has(path)) return this.fixedPaths.get(path);
+    const items = path.map((item) => this.patternOf(item));
+    const made = items.some(({ variables }) => variables.length > 0)
+      ? undefined
+      : items.map(({ formed }) => formed);
+    this.fixedPaths.set(path, made);
+    return made;
+  }
+
+  /** Puts values into `{{ name }}`; false: one is unknown. Changes `path`. */
+  form(path: RawPath, result: Value, cache: Map<string, Value>, vars: PyDict): PathItem[] | false {
+    const formed: PathItem[] = [];
+    for (let i = 0; i < path.length; i++) {
+      const item = path[i];
+      if (item === undefined) break;
+      const made = typeof item === "string" ? this.formItem(this.patternOf(item), result, cache, vars) : item;
+      if (made === false) return false;
+      path[i] = made;
+      formed.push(made);
     }
-    return pattern;
-  };
-  const key = (name: string): Value => (keysToInt && /^\p{Nd}+$/u.test(name) ? Number(name) : name);
-
-  /** The branch that a path describes. */
-  function branch(path: readonly PathItem[]): PyDict {
-    const dict = new PyDict();
-    const [first] = path;
-    if (first !== undefined) dict.set(key(first.name), behind(path, 0));
-    return dict;
+    return formed;
   }
 
-  /** What stands behind the item at `index`. */
-  function behind(path: readonly PathItem[], index: number): Value {
-    const rest = path.slice(index + 1);
-    if (path[index]?.stars !== "*") return branch(rest);
-    return rest.length === 0 ? [] : [branch(rest)];
-  }
-
-  /** Only of the first item a null path is taken off for the caller, too. */
-  function reach(path: PathItem[], from: Value): Value | undefined {
-    let at = from;
+  /**
+   * Creates what is missing and gives what stands at the end. A null path `_` is taken off the path: of the first
+   * item for the caller, too.
+   */
+  reach(path: PathItem[]): Value | undefined {
+    let at = this.top;
     let index = 0;
     while (index < path.length) {
       if (Array.isArray(at)) {
-        if (at.length === 0) at.push(branch(path.slice(index)));
+        if (at.length === 0) at.push(this.branch(path.slice(index)));
         at = at.at(-1) ?? null;
         continue;
       }
@@ -93,10 +95,10 @@ export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Pa
         if (index === 0) path.shift();
         else index++;
       }
-      const name = key(path[index]?.name ?? "");
+      const name = this.key(path[index]?.name ?? "");
       let next = at.get(name);
       if (next === undefined) {
-        next = behind(path, index);
+        next = this.behind(path, index);
         at.set(name, next);
       }
       at = next;
@@ -105,14 +107,47 @@ export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Pa
     return at;
   }
 
+  /** The dictionary at the end becomes a list of itself and `data`. */
+  toList(path: PathItem[], data: Value): void {
+    this.top = this.listed(this.top, path, data);
+  }
+
+  private patternOf(item: string): Pattern {
+    let pattern = this.patterns.get(item);
+    if (pattern === undefined) {
+      pattern = readPattern(item);
+      this.patterns.set(item, pattern);
+    }
+    return pattern;
+  }
+
+  private key(name: string): Value {
+    return this.keysToInt && /^\p{Nd}+$/u.test(name) ? Number(name) : name;
+  }
+
+  /** The branch that a path describes. */
+  private branch(path: readonly PathItem[]): PyDict {
+    const dict = new PyDict();
+    const [first] = path;
+    if (first !== undefined) dict.set(this.key(first.name), this.behind(path, 0));
+    return dict;
+  }
+
+  /** What stands behind the item at `index`. */
+  private behind(path: readonly PathItem[], index: number): Value {
+    const rest = path.slice(index + 1);
+    if (path[index]?.stars !== "*") return this.branch(rest);
+    return rest.length === 0 ? [] : [this.branch(rest)];
+  }
+
   /** Null where the path does not lead on, as in the reference. */
-  function listed(at: Value, path: PathItem[], data: Value): Value {
+  private listed(at: Value, path: PathItem[], data: Value): Value {
     const [first] = path;
     if (first === undefined) return [at, data];
     if (first.name === "_") {
       if (path.length === 1) {
         const target = Array.isArray(at) ? at.at(-1) : at;
-        if (target instanceof PyDict) updateDict(target, [data], undefined, meter);
+        if (target instanceof PyDict) updateDict(target, [data], undefined, this.meter);
         return at;
       }
       path.shift();
@@ -122,24 +157,11 @@ export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Pa
     if (!(owner instanceof PyDict)) return null;
     const next = owner.get(name);
     if (next === undefined) return null;
-    owner.set(name, listed(next, path.slice(1), data));
+    owner.set(name, this.listed(next, path.slice(1), data));
     return at;
   }
 
-  function form(path: RawPath, result: Value, cache: Map<string, Value>, vars: PyDict): PathItem[] | false {
-    const formed: PathItem[] = [];
-    for (let i = 0; i < path.length; i++) {
-      const item = path[i];
-      if (item === undefined) break;
-      const made = typeof item === "string" ? formItem(patternOf(item), result, cache, vars) : item;
-      if (made === false) return false;
-      path[i] = made;
-      formed.push(made);
-    }
-    return formed;
-  }
-
-  function formItem(
+  private formItem(
     pattern: Pattern,
     result: Value,
     cache: Map<string, Value>,
@@ -151,48 +173,20 @@ export function createPaths(before: Value, keysToInt: boolean, meter: Meter): Pa
     for (const variable of variables) {
       const value = valueFor(variable, result, cache, vars);
       if (value === undefined) return false;
-      name = whole ? value : insert(name, variable, value);
+      const shown = str(value, this.meter);
+      name = whole ? shown : insert(name, variable, shown);
     }
     return { name, stars };
   }
+}
 
-  /** A value of the record leaves it for the path, and is remembered for the paths of its children. */
-  function valueFor(
-    name: string,
-    result: Value,
-    cache: Map<string, Value>,
-    vars: PyDict,
-  ): string | undefined {
-    const own = result instanceof PyDict ? result.get(name) : undefined;
-    if (own !== undefined && result instanceof PyDict) {
-      cache.set(name, own);
-      result.delete(name);
-      return str(own, meter);
-    }
-    const value = cache.get(name) ?? vars.get(name);
-    return value === undefined ? undefined : str(value, meter);
-  }
-
-  const fixedPaths = new Map<readonly string[], PathItem[] | undefined>();
-  function fixed(path: readonly string[]): PathItem[] | undefined {
-    if (fixedPaths.has(path)) return fixedPaths.get(path);
-    const items = path.map(patternOf);
-    const made = items.some(({ variables }) => variables.length > 0)
-      ? undefined
-      : items.map(({ formed }) => formed);
-    fixedPaths.set(path, made);
-    return made;
-  }
-
-  return {
-    fixed,
-    root: () => root,
-    reach: (path) => reach(path, root),
-    toList(path, data) {
-      root = listed(root, path, data);
-    },
-    form,
-  };
+/** A value of the record leaves it for the path, and is remembered for the paths of its children. */
+function valueFor(name: string, result: Value, cache: Map<string, Value>, vars: PyDict): Value | undefined {
+  const own = result instanceof PyDict ? result.get(name) : undefined;
+  if (own === undefined || !(result instanceof PyDict)) return cache.get(name) ?? vars.get(name);
+  cache.set(name, own);
+  result.delete(name);
+  return own;
 }
 
 /** Everywhere the name stands in braces; what it is replaced by is taken as it is. */

@@ -11,7 +11,7 @@ import type { Group, Line } from "./group.ts";
 import { groupAttributeNames, groupFunctions } from "./group-functions/index.ts";
 import { joinInto } from "./join.ts";
 import { unknownName } from "./mistakes.ts";
-import { copied, createPaths, type PathItem, sameItems } from "./paths.ts";
+import { copied, type PathItem, Paths, sameItems } from "./paths.ts";
 import type { GroupId, RecordState } from "./record.ts";
 import { asDict, RecordPlan, type Values } from "./record-plan.ts";
 import type { ResultsView, Runtime } from "./runtime.ts";
@@ -56,7 +56,7 @@ export function makeResults(
   let record = EMPTY();
   const started: GroupId[] = [];
   const ended = new Set<string>();
-  const paths = createPaths(before, rt.keysToInt, rt.meter);
+  const paths = new Paths(before, rt.keysToInt, rt.meter);
   const pathCache = new Map<string, Value>();
   const plans = new Map<Line, RecordPlan>();
   const tails = new Map<Line, RecordPlan>();
@@ -277,7 +277,7 @@ export function makeResults(
       if (entry !== undefined) take(entry);
     }
   flush();
-  return paths.root();
+  return paths.root;
 }
 
 function unknownGroupFunction({ name, line }: Call): PyError {

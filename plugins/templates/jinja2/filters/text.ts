@@ -1,6 +1,6 @@
 /** Filters that change text. */
 import { add } from "../../python/arith.ts";
-import { capitalize, splitLines, strip } from "../../python/blanks.ts";
+import { capitalize, splitLines, strip, stripChars } from "../../python/blanks.ts";
 import { textLength, textSlice } from "../../python/codepoints.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
@@ -8,7 +8,7 @@ import { escapeHtml } from "../../python/html.ts";
 import { lengthOf } from "../../python/iterate.ts";
 import { escapeValue, stripTags } from "../../python/markup.ts";
 import { percentFormat } from "../../python/percent.ts";
-import { center, joinText, needText, replaceText, stripChars } from "../../python/strings.ts";
+import { center, joinText, needText, replaceText } from "../../python/strings.ts";
 import { isText, Markup, PyObject, PyTuple, textOf, typeName, type Value } from "../../python/values.ts";
 import type { Filter, FilterContext } from "../filter.ts";
 import { alike, define, type FilterEntries, integer, plainText, softText, variadic } from "./define.ts";

@@ -66,15 +66,6 @@ export function takeWhile(reader: Reader, count: number, allowed: string): strin
 }
 
 export function takeUntil(reader: Reader, terminator: string, what: string): string {
-  const { text, position } = reader;
-  const end = text.indexOf(terminator, position);
-  if (end > position && end < text.length - 1) {
-    const name = text.slice(position, end);
-    if (!name.includes("\\")) {
-      skip(reader, end + 1 - position);
-      return name;
-    }
-  }
   let result = "";
   for (;;) {
     const token = take(reader);

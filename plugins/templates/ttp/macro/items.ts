@@ -4,7 +4,16 @@ import { indexError, typeError, valueError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { MissingKey } from "../../python/key-error.ts";
 import type { Meter } from "../../python/limits.ts";
-import { getItem, indexOf, PySlice, setItem, sliceBounds } from "../../python/slice.ts";
+import {
+  getItem,
+  indexOf,
+  outside,
+  PySlice,
+  placeOf,
+  setItem,
+  sliceBounds,
+  slicePlaces,
+} from "../../python/slice.ts";
 import { PyObject, PyTuple, typeName, type Value } from "../../python/values.ts";
 import { missingItem } from "./defaultdict.ts";
 
@@ -31,14 +40,14 @@ export function writeItem(target: Value, key: Value, value: Value, meter: Meter)
     setItem(target, key, value, meter);
     return;
   }
-  const { start, stop, step } = sliceBounds(key, target.length);
+  const { start, step } = sliceBounds(key, target.length);
+  const places = slicePlaces(key, target.length);
   const items = itemsOf(value, meter).slice();
   meter.items(target.length + items.length);
   if (step === 1) {
-    target.splice(start, Math.max(0, stop - start), ...items);
+    target.splice(start, places.length, ...items);
     return;
   }
-  const places = positions(start, stop, step);
   if (places.length !== items.length)
     throw valueError(
       `attempt to assign sequence of size ${items.length} to extended slice of size ${places.length}`,
@@ -55,19 +64,10 @@ export function deleteItem(target: Value, key: Value, meter: Meter): void {
   }
   if (!Array.isArray(target)) throw typeError(`'${typeName(target)}' object doesn't support item deletion`);
   if (key instanceof PySlice) {
-    const { start, stop, step } = sliceBounds(key, target.length);
-    for (const place of positions(start, stop, step).sort((a, b) => b - a)) target.splice(place, 1);
+    for (const place of slicePlaces(key, target.length).sort((a, b) => b - a)) target.splice(place, 1);
     return;
   }
   const index = indexOf(key);
   if (index === undefined) throw typeError(`list indices must be integers or slices, not ${typeName(key)}`);
-  const at = index < 0 ? index + target.length : index;
-  if (at < 0 || at >= target.length) throw indexError("list assignment index out of range");
-  target.splice(at, 1);
-}
-
-function positions(start: number, stop: number, step: number): number[] {
-  const places: number[] = [];
-  for (let i = start; step > 0 ? i < stop : i > stop; i += step) places.push(i);
-  return places;
+  target.splice(placeOf(index, target.length) ?? outside(), 1);
 }
