@@ -5,6 +5,7 @@ import { overflowError, typeError, zeroDivision } from "./errors.ts";
 import { parts as floatParts } from "./floats.ts";
 import { limitError, type Meter } from "./limits.ts";
 import { percentFormat } from "./percent.ts";
+import { common } from "./set-arithmetic.ts";
 import {
   isText,
   Markup,
@@ -48,7 +49,7 @@ export function subtract(a: Value, b: Value, meter: Meter): Value {
     const difference = a - b;
     return Number.isSafeInteger(difference) ? difference : toInt(BigInt(a) - BigInt(b));
   }
-  if (a instanceof PySet && b instanceof PySet) return new PySet(a.common(b, false));
+  if (a instanceof PySet && b instanceof PySet) return new PySet(common(a, b, false));
   return binary("-", a, b, meter);
 }
 

@@ -280,14 +280,6 @@ export class PySet extends PyObject {
   values(): Value[] {
     return this.dict.keys();
   }
-  /** Its items that the other one has, or that it lacks. */
-  common(other: PySet, wanted = true): Value[] {
-    return this.values().filter((item) => other.has(item) === wanted);
-  }
-  /** Its items that the other one lacks, and those of the other one that it lacks. */
-  unshared(other: PySet): PySet {
-    return new PySet([...this.common(other, false), ...other.common(this, false)]);
-  }
   override length(): number {
     return this.dict.size;
   }

@@ -5,6 +5,7 @@ import { typeError, valueError } from "./errors.ts";
 import { isIterable, itemsOf, PyView } from "./iterate.ts";
 import { MissingKey } from "./key-error.ts";
 import type { Meter } from "./limits.ts";
+import { unshared } from "./set-arithmetic.ts";
 import { type Kwargs, PyTuple, typeName, type Value } from "./values.ts";
 
 /** `dict.update(source, **kwargs)`. */
@@ -122,7 +123,7 @@ export const setMethods = methods<PySet>({
   },
   "symmetric_difference(*others)": (self, others, meter) => {
     const [other = new PySet()] = sets(others, meter);
-    return self.unshared(other);
+    return unshared(self, other);
   },
   "update(*others)": (self, others, meter) => {
     for (const set of sets(others, meter)) for (const item of set.values()) self.add(item);

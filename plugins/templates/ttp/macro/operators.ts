@@ -6,6 +6,7 @@ import { eq } from "../../python/equal.ts";
 import { overflowError, typeError, valueError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { limitError, type Meter } from "../../python/limits.ts";
+import { common, unshared } from "../../python/set-arithmetic.ts";
 import { isInt, type Operator, toInt, typeName, type Value } from "../../python/values.ts";
 
 export type BinaryOp = Operator | BitsOp;
@@ -22,9 +23,9 @@ const isBits = (op: BinaryOp): op is BitsOp => !Object.hasOwn(arithmetic, op);
 
 function bits(op: BitsOp, a: Value, b: Value): Value {
   if (a instanceof PySet && b instanceof PySet) {
-    if (op === "&") return new PySet(a.common(b));
+    if (op === "&") return new PySet(common(a, b));
     if (op === "|") return new PySet([...a.values(), ...b.values()]);
-    if (op === "^") return a.unshared(b);
+    if (op === "^") return unshared(a, b);
   }
   if (op === "|" && a instanceof PyDict && b instanceof PyDict)
     return PyDict.from([...a.entries(), ...b.entries()]);
