@@ -23,6 +23,8 @@ export interface Page<T> {
   readonly data: T;
   /** Of the next page; absent on the last one. */
   readonly cursor?: string;
+  /** What the service says beside it. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 export interface Api {
@@ -49,7 +51,8 @@ const callMs = 120_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
-const envelope = v.object({ code: v.number(), message: v.string(), data: v.unknown() });
+const warnings = v.optional(v.array(v.string()));
+const envelope = v.object({ code: v.number(), message: v.string(), data: v.unknown(), warnings });
 const issues = v.array(v.object({ path: v.string(), message: v.string() }));
 const unreadable = "The server answered with what is no answer of Patchbay. Is its address right?";
 
@@ -125,10 +128,10 @@ export function createApi(options: ApiOptions): Api {
       try {
         const signals = [deadline.signal, ...(call.signal ? [call.signal] : [])];
         const response = await attempt(path, call, AbortSignal.any(signals));
-        const { code, message, data } = await readEnvelope(response);
+        const { code, message, data, warnings } = await readEnvelope(response);
         if (code !== 200) throw new ServiceError("BusinessFailure", message);
         const cursor = response.headers.get("X-Next-Cursor");
-        return { data: checked(schema, data), ...(cursor === null ? {} : { cursor }) };
+        return { data: checked(schema, data), warnings, ...(cursor === null ? {} : { cursor }) };
       } finally {
         deadline.dispose();
       }

@@ -1,4 +1,4 @@
-/** Files of a folder become one text: Nornir's three belong together, of the others there is one, or lists that are joined. */
+/** Files of a folder become one text: Nornir's three, and Ansible's hosts with their variables, belong together; of others there is one. */
 import { ServiceError } from "../base/errors.ts";
 
 interface FileText {
@@ -13,6 +13,7 @@ export function joinedTexts(files: readonly FileText[], format: string, path: st
   const [only] = files;
   const isFile = files.length === 1 && only?.name === path.replace(/\/+$/, "");
   if (format === "nornir" && !isFile) return nornirText(files, path);
+  if (format === "ansible" && !isFile) return ansibleText(files, path);
   if (only !== undefined && files.length === 1) return only.text;
   throw new ServiceError("Validation", "Validation Error", {
     issues: [{ path: "path", message: `is a folder of ${files.length} files: name one of them` }],
@@ -27,4 +28,26 @@ function nornirText(files: readonly FileText[], path: string): string {
   if (!texts.some(([part]) => part === "hosts"))
     throw new ServiceError("CommandError", `There is no hosts.yaml in the folder ${path} of the repository.`);
   return JSON.stringify(Object.fromEntries(texts));
+}
+
+/** `hosts`, or what else it is called, with the files of `group_vars` and `host_vars` beside it. */
+function ansibleText(files: readonly FileText[], path: string): string {
+  const start = path === "." ? "" : `${path.replace(/\/+$/, "")}/`;
+  const below = files.flatMap(({ name, text }) =>
+    name.startsWith(start) ? [[name.slice(start.length), text] as const] : [],
+  );
+  const hosts = below.filter(([name]) => /^(?:hosts|inventory)(?:\.(?:ini|ya?ml))?$/.test(name));
+  const [[, text] = []] = hosts;
+  if (text === undefined || hosts.length > 1)
+    throw new ServiceError(
+      "CommandError",
+      `The folder ${path} of the repository must have one of hosts, hosts.ini, hosts.yaml, inventory, inventory.ini and inventory.yaml; it has ${hosts.length}.`,
+    );
+  const filesOf = (folder: string) =>
+    Object.fromEntries(
+      below.flatMap(([name, one]) =>
+        name.startsWith(`${folder}/`) ? [[name.slice(folder.length + 1), one]] : [],
+      ),
+    );
+  return JSON.stringify({ hosts: text, group_vars: filesOf("group_vars"), host_vars: filesOf("host_vars") });
 }

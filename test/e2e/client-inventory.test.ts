@@ -1,5 +1,5 @@
 /** The client and the inventory: devices set, chosen, shown, moved in files, run on and pushed to by a selector. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
@@ -72,6 +72,22 @@ test("devices are set, imported, chosen, run on and pushed to by a selector, and
   const exported = await good("inventory", "export", "--format", "csv");
   expect(exported).toContain("192.0.2.2");
   expect(exported).not.toContain("192.0.2.3");
+});
+
+test("an import of Ansible's hosts takes the variables beside the file along, and tells what was left out", async () => {
+  const at = join(someone.home, "net");
+  mkdirSync(join(at, "group_vars/campus"), { recursive: true });
+  mkdirSync(join(at, "host_vars"));
+  writeFileSync(join(at, "hosts.ini"), "[campus]\nan1\n[campus:vars]\nntp=192.0.2.1\n");
+  writeFileSync(join(at, "group_vars/campus/main.yml"), "ntp: 192.0.2.2\n");
+  writeFileSync(join(at, "host_vars/an1.yml"), "rack: 7\nbanner: !vault abc\n");
+  const told = await good("inventory", "import", join(at, "hosts.ini"), "--yes");
+  expect(told).toContain("With 2 files of group_vars and host_vars beside it.");
+  expect(told).toContain("warning: banner was left out: ansible-vault has encrypted it");
+  const shown = await good("inventory", "show", "an1");
+  expect(shown).toContain('"rack":7');
+  expect(shown).toContain('"ntp":"192.0.2.2"');
+  expect(shown).toContain("ntp group:campus");
 });
 
 test("what is asked wrongly is told before anything is done", async () => {

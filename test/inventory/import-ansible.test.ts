@@ -107,6 +107,11 @@ all:
   expect(Object.keys(devices)).toHaveLength(5);
 });
 
+test("y and n are texts, as to Ansible; yes and no are not", () => {
+  const { devices } = read("all:\n  hosts:\n    r1: {x: 1, y: n, up: yes, port_is: 'y'}\n");
+  expect(devices.r1).toMatchObject({ vars: { x: 1, y: "n", up: true, port_is: "y" } });
+});
+
 test("the value that Ansible would take is the device's, wherever it came from", () => {
   const text = "[a]\nr1\n[z]\nr1\n[a:vars]\nx=1\ny=1\n[z:vars]\nx=2\n[all:vars]\nx=0\nq=0\n";
   expect(read(text).devices.r1).toEqual({ name: "r1", group: "z", tags: ["a"], vars: { y: 1 } });

@@ -3,8 +3,10 @@ import { writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
+import { withVariables } from "../../client/ansible-files.ts";
 import { shown } from "../../client/clean.ts";
 import { readInput } from "../../client/input.ts";
+import { plural } from "../../client/numbers.ts";
 import { type UpsertAnswer, upsertAnswer } from "../../client/selected.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { exportFormats, importFormats } from "../../model/inventory-text.ts";
@@ -69,29 +71,37 @@ async function importFile(file: string, flags: ImportFlags, surroundings: Surrou
       "Validation",
       "An import is asked for first, and there is no terminal: --yes, or --dry-run.",
     );
-  const text = readInput(file);
+  const input = readInput(file);
   const format = flags.format ?? formatsByEnd[extname(basename(file)).toLowerCase()];
   if (format === undefined)
     throw new ServiceError("Validation", `--format is needed: ${importFormats.join(", ")}.`);
   const { api } = openSession(flags, surroundings);
   const { mode, maxChanges, maxRemovals } = flags;
   const query = { format, mode, max_changes: maxChanges, max_removals: maxRemovals };
+  const isAnsible = format === "ansible" && file !== "-";
+  const { text, files } = isAnsible ? withVariables(file, input) : { text: input, files: 0 };
+  if (files > 0) terminal.note(`With ${plural(files, "file")} of group_vars and host_vars beside it.`);
   const send = (dryRun: boolean) =>
-    api.call("/inventory/import", upsertAnswer, {
+    api.page("/inventory/import", upsertAnswer, {
       method: "POST",
       query: { ...query, dry_run: dryRun },
       text,
     });
   if (asks || flags.dryRun === true) {
-    const would = await send(true);
-    terminal.note(`${changesText(would)}${diffText(would)}`);
+    const { data: would, warnings } = await send(true);
+    terminal.note(`${changesText(would)}${diffText(would)}${warningsText(warnings)}`);
     if (flags.dryRun === true) return 0;
     if (would.added + would.changed + would.removed === 0) return 0;
     const answer = await terminal.ask("Change the inventory so? Type yes: ");
     if (answer.trim().toLowerCase() !== "yes") throw new ServiceError("Cancelled", "Nothing was changed.");
   }
-  terminal.note(changesText(await send(false)));
+  const { data: changes, warnings } = await send(false);
+  terminal.note(`${changesText(changes)}${asks ? "" : warningsText(warnings)}`);
   return 0;
+}
+
+function warningsText(warnings: readonly string[] = []): string {
+  return shown(warnings.map((warning) => `\n    warning: ${warning}`).join(""));
 }
 
 export function changesText({ added, changed, removed, unchanged }: UpsertAnswer): string {

@@ -12,6 +12,8 @@ const renamed: Readonly<Record<string, string>> = {
   ansible_ssh_user: "ansible_user",
 };
 
+const encrypted = "ansible-vault has encrypted it, and a credential holds secrets";
+
 /** `tags` itself is a word of playbooks. */
 export const tagsVariable = "device_tags";
 
@@ -35,12 +37,18 @@ export function ansibleValues(
   function take(written: string, value: unknown): void {
     const name = renamed[written] ?? written;
     if (isSecretName(name) || /_pass$/.test(name)) return void secret(written);
-    if (value === vaulted) return void secret(written);
+    if (value === vaulted) return void left(written, encrypted);
     if (name.startsWith("ansible_")) return void takeOwn(name, value);
     if (["site", "role"].includes(name) && typeof value === "string" && value !== "") values.set(name, value);
     else if (name === tagsVariable && Array.isArray(value) && value.every((tag) => typeof tag === "string"))
       values.set("tags", value);
-    else values.set(`vars.${name}`, withoutSecrets(plain(value), secret));
+    else
+      values.set(
+        `vars.${name}`,
+        plain(withoutSecrets(value, secret), written, (where) =>
+          notes.add(at, `${where} is null: ${encrypted}`),
+        ),
+      );
   }
 
   /** Ansible's own. */
@@ -66,10 +74,17 @@ export function ansibleValues(
   return { values, priority };
 }
 
-/** What a vault has encrypted, deep within a variable, is null. */
-function plain(value: unknown, depth = 0): unknown {
-  if (value === vaulted) return null;
+/** What a vault has encrypted, deep within a variable, is null, and `lost` is told where. */
+function plain(value: unknown, where: string, lost: (where: string) => void, depth = 0): unknown {
+  if (value === vaulted) {
+    lost(where);
+    return null;
+  }
   if (typeof value !== "object" || value === null || depth > 64) return value;
-  if (Array.isArray(value)) return value.map((member) => plain(member, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member, depth + 1)]));
+  if (Array.isArray(value))
+    return value.map((member, at) => plain(member, `${where}.${at}`, lost, depth + 1));
+  const members = Object.entries(value);
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, plain(member, `${where}.${name}`, lost, depth + 1)]),
+  );
 }

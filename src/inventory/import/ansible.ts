@@ -1,24 +1,40 @@
-/** Ansible's hosts, INI or YAML: groups with children become a tree, variables what a device and its groups say. */
+/** Ansible's hosts, INI or YAML, and the files beside them: groups with children become a tree, variables what a device and its groups say. */
+import { ansibleFiles, type VarsFolder } from "./ansible-files.ts";
 import { readAnsibleIni } from "./ansible-ini.ts";
 import type { AnsibleText } from "./ansible-text.ts";
 import { type AnsibleVars, ansibleValues } from "./ansible-vars.ts";
 import { readAnsibleYaml } from "./ansible-yaml.ts";
 import { Notes, Problems, type ReadInventory } from "./document.ts";
-import { fold, type SourceGroup, type SourceHost } from "./fold.ts";
+import { fold, nearest, type SourceGroup, type SourceHost, type Values } from "./fold.ts";
 
 /** Every host is in the one; in the other those that are in no group. */
 const top = "all";
 const rest = "ungrouped";
+const prioritized = "ansible_group_priority";
 
-/** @throws ServiceError Validation, PayloadTooLarge */
+/** What a group says: in the hosts themselves, and in `group_vars`, whose files count before all that the hosts say. */
+interface GroupVars extends AnsibleVars {
+  readonly filed: Values;
+}
+
+const none: Values = new Map();
+
+/** @param text the hosts, alone or with the files beside them. @throws ServiceError Validation, PayloadTooLarge */
 export function readAnsible(text: string): ReadInventory {
   const notes = new Notes();
-  const read = looksLikeYaml(text) ? readAnsibleYaml(text, notes) : readAnsibleIni(text);
+  const { hosts: written, groupVars, hostVars } = ansibleFiles(text, notes);
+  const read = looksLikeYaml(written) ? readAnsibleYaml(written, notes) : readAnsibleIni(written);
+  if (groupVars.has(top)) read.group(top, "group_vars");
   const ranks = ranksOf(read);
-  const vars = new Map<string, AnsibleVars>();
-  for (const [name, group] of read.groups)
-    vars.set(name, ansibleValues(group.vars, "group", group.at, notes));
-  const hasTop = (vars.get(top)?.values.size ?? 0) > 0;
+  const vars = new Map<string, GroupVars>();
+  for (const [name, group] of read.groups) {
+    const filed = name === rest ? none : filedOf(groupVars, name, "group", notes);
+    vars.set(name, { ...ansibleValues(group.vars, "group", group.at, notes), filed });
+  }
+  const saidOf = (name: string): Values => vars.get(name)?.values ?? none;
+  const filedIn = (name: string): Values => vars.get(name)?.filed ?? none;
+  const hasFiles = [...vars.values()].some(({ filed }) => filed.size > 0);
+  const hasTop = saidOf(top).size + filedIn(top).size > 0;
   const parents = parentsOf(read);
 
   /** As Ansible merges: the deeper wins, then the higher priority, then the name that is later in the alphabet. */
@@ -29,24 +45,52 @@ export function readAnsible(text: string): ReadInventory {
   const sorted = (names: Iterable<string>) =>
     [...names].filter((name) => name !== top && name !== rest).sort(nearestFirst);
   const ending = hasTop ? [top] : [];
+  const allOf = ancestry(parents);
+
+  /** What it says itself counts for none of its hosts where a file of it, or of a group above it, says it, too. */
+  function valuesOf(name: string): Values {
+    if (!hasFiles) return saidOf(name);
+    const above = new Set([...allOf(name), top].flatMap((one) => [...filedIn(one).keys()]));
+    return new Map([...[...saidOf(name)].filter(([key]) => !above.has(key)), ...filedIn(name)]);
+  }
 
   const groups = new Map<string, SourceGroup>();
   for (const [name, { at }] of read.groups) {
     if (name === rest || (name === top && !hasTop)) continue;
     const parent = name === top ? undefined : (sorted(parents.get(name) ?? [])[0] ?? ending[0]);
-    groups.set(name, { name, parent, values: vars.get(name)?.values ?? new Map(), at });
+    groups.set(name, { name, parent, values: valuesOf(name), at });
   }
   const direct = groupsOf(read);
-  const allOf = ancestry(parents);
+  const inherited = new Map<string, Values>();
+  function inheritedFrom(all: readonly string[]): Values {
+    const key = all.join("\0");
+    const found = inherited.get(key) ?? nearest([...all.map(filedIn), ...all.map(saidOf)]);
+    inherited.set(key, found);
+    return found;
+  }
   function* hosts(): Generator<SourceHost> {
     for (const [name, { at, vars: own }] of read.hosts) {
-      const { values } = ansibleValues(own, "host", at, notes);
+      const said = ansibleValues(own, "host", at, notes).values;
+      const values = new Map([...said, ...filedOf(hostVars, name, "host", notes)]);
       const near = sorted(direct.get(name) ?? []);
-      const all = new Set(near.flatMap(allOf));
-      yield { name, group: near[0] ?? ending[0], groups: [...sorted(all), ...ending], values, at };
+      const all = [...sorted(new Set(near.flatMap(allOf))), ...ending];
+      const inherits = hasFiles ? inheritedFrom(all) : undefined;
+      yield { name, group: near[0] ?? ending[0], groups: all, inherits, values, at };
     }
   }
-  return { ...fold(hosts(), groups, notes), warnings: notes.list() };
+  const folded = fold(hosts(), groups, notes);
+  for (const file of [...groupVars.unused(), ...hostVars.unused()])
+    notes.add(file, "a file was left out: the hosts have no group or host of its name");
+  return { ...folded, warnings: notes.list() };
+}
+
+function filedOf(folder: VarsFolder, name: string, of: "group" | "host", notes: Notes): Values {
+  const found = folder.of(name);
+  if (found === undefined) return none;
+  const vars = new Map(found.vars);
+  if (vars.delete(prioritized))
+    notes.add(found.at, `${prioritized} was left out: Ansible takes it from the hosts themselves only`);
+  return ansibleValues(vars, of, found.at, notes).values;
 }
 
 /** A mapping or a document of YAML; INI has sections, and hosts by themselves. */

@@ -21,6 +21,8 @@ export interface SourceHost {
   readonly group: string | undefined;
   /** All its groups and those above them, whose value wins first. */
   readonly groups: readonly string[];
+  /** What these give it together, where that is not the value of the first that has one. */
+  readonly inherits?: Values | undefined;
   readonly values: Values;
   readonly at: string;
 }
@@ -50,9 +52,9 @@ export function fold(
     const own = new Map(host.values);
     const ownTags = own.get("tags");
     own.delete("tags");
-    if (others.length > 0) {
+    if (others.length > 0 || host.inherits) {
       const fromTree = nearest(chain.map(valuesOf));
-      for (const [key, value] of nearest(host.groups.map(valuesOf)))
+      for (const [key, value] of host.inherits ?? nearest(host.groups.map(valuesOf)))
         if (key !== "tags" && !own.has(key) && !same(fromTree.get(key), value)) own.set(key, value);
     }
     const given = [ownTags, ...others.map((name) => valuesOf(name).get("tags"))];
@@ -80,7 +82,7 @@ function textsOf(value: unknown): string[] {
 }
 
 /** The first that has a value wins. */
-function nearest(all: readonly Values[]): Map<string, unknown> {
+export function nearest(all: readonly Values[]): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const values of all) for (const [key, value] of values) if (!found.has(key)) found.set(key, value);
   return found;

@@ -16,6 +16,14 @@ export const vaulted = Symbol("vault");
 const vaultTag: ScalarTag = { tag: "!vault", resolve: () => vaulted };
 const unsafeTag: ScalarTag = { tag: "!unsafe", resolve: (text) => text };
 
+/** To the tools that read YAML 1.1, `y` and `n` are texts, as in `x` and `y`; to its paper they are yes and no. */
+const letterTag: ScalarTag = {
+  tag: "tag:yaml.org,2002:str",
+  default: true,
+  test: /^[yYnN]$/,
+  resolve: (text) => text,
+};
+
 /** Longer texts are read in pieces of about this size. */
 const pieceChars = 65_536;
 
@@ -140,7 +148,7 @@ function readWhole(text: string, before: number, where: string, version: "1.1" |
       logLevel: "error",
       // Its own search for keys that are there twice takes the square of their number.
       uniqueKeys: false,
-      customTags: [vaultTag, unsafeTag],
+      customTags: (tags) => [letterTag, ...tags, vaultTag, unsafeTag],
     });
     const problems = new Problems();
     for (const { pos, message } of document.errors) problems.add(placeOf(pos[0]), quoteless(message));

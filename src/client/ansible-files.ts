@@ -1,0 +1,63 @@
+/** Ansible's hosts with what stands beside them, as an import takes them: the files of `group_vars` and `host_vars`. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ServiceError } from "../base/errors.ts";
+import { importBytes } from "../model/inventory-text.ts";
+
+const folders = ["group_vars", "host_vars"] as const;
+const mostFiles = 10_000;
+const deepest = 8;
+
+/** @param file that of the hosts. @returns what is sent, and how many files of variables are in it. @throws ServiceError */
+export function withVariables(
+  file: string,
+  hosts: string,
+): { readonly text: string; readonly files: number } {
+  const found = Object.fromEntries(
+    folders.map((folder) => [folder, filesBelow(join(dirname(file), folder))]),
+  );
+  const files = Object.values(found).reduce((sum, one) => sum + Object.keys(one).length, 0);
+  if (files === 0) return { text: hosts, files };
+  const text = JSON.stringify({ hosts, ...found });
+  if (text.length > importBytes)
+    throw new ServiceError(
+      "PayloadTooLarge",
+      `${file} and the files of variables beside it are larger than ${importBytes} bytes.`,
+    );
+  return { text, files };
+}
+
+function filesBelow(folder: string): Record<string, string> {
+  const texts: Record<string, string> = {};
+  let left = importBytes;
+
+  function take(path: string, name: string): void {
+    const { size } = statSync(path);
+    left -= size;
+    if (left < 0 || Object.keys(texts).length === mostFiles)
+      throw new ServiceError(
+        "PayloadTooLarge",
+        `${folder} has more than ${mostFiles} files, or than ${importBytes} bytes.`,
+      );
+    texts[name] = readFileSync(path, "utf8");
+  }
+
+  function walk(at: string, before: string, depth: number): void {
+    for (const name of readdirSync(at)) {
+      const path = join(at, name);
+      if (name.startsWith(".") || name.endsWith("~")) continue;
+      const stat = statSync(path);
+      if (stat.isDirectory() && depth < deepest) walk(path, `${before}${name}/`, depth + 1);
+      else if (stat.isFile()) take(path, before + name);
+    }
+  }
+
+  try {
+    if (existsSync(folder)) walk(folder, "", 0);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ServiceError("Validation", `${folder} can not be read: ${why}.`);
+  }
+  return texts;
+}

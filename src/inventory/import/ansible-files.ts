@@ -1,0 +1,106 @@
+/** Files beside Ansible's hosts, `group_vars` and `host_vars`: which of them are of a group or host, as Ansible finds them. */
+import { importLimits, isFields, type Notes, refuseAt } from "./document.ts";
+import { readYaml } from "./yaml-text.ts";
+
+/** The first that is there counts. */
+const endings = ["", ".yml", ".yaml", ".json"];
+const parts = ["hosts", "group_vars", "host_vars"];
+const depthMost = 8;
+
+export interface VarsFolder {
+  /** What the files of a group or host say together, a later one over an earlier one; undefined: it has none. */
+  of(name: string): { readonly vars: ReadonlyMap<string, unknown>; readonly at: string } | undefined;
+  has(name: string): boolean;
+  /** Those that nobody has asked for. */
+  unused(): string[];
+}
+
+export interface AnsibleFiles {
+  readonly hosts: string;
+  readonly groupVars: VarsFolder;
+  readonly hostVars: VarsFolder;
+}
+
+/** @param text hosts alone, or JSON: `{"hosts": "…", "group_vars": {"all.yml": "…"}, "host_vars": {…}}`. @throws ServiceError Validation */
+export function ansibleFiles(text: string, notes: Notes): AnsibleFiles {
+  const bundle = bundleOf(text);
+  const folder = (part: "group_vars" | "host_vars") => varsFolder(part, filesOf(bundle?.[part], part), notes);
+  for (const part of Object.keys(bundle ?? {}))
+    if (!parts.includes(part)) refuseAt(part.slice(0, 64), `is none of ${parts.join(", ")}`);
+  const hosts = typeof bundle?.hosts === "string" ? bundle.hosts : text;
+  return { hosts, groupVars: folder("group_vars"), hostVars: folder("host_vars") };
+}
+
+/** Hosts in JSON have groups of objects: a text is none. */
+function bundleOf(text: string): Record<string, unknown> | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) && typeof value.hosts === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function filesOf(value: unknown, part: string): [string, string][] {
+  if (value === undefined || value === null) return [];
+  if (!isFields(value)) return refuseAt(part, "must be names of files with the text of each");
+  return Object.entries(value).map(([name, text]) => {
+    if (typeof text !== "string") return refuseAt(`${part}/${name.slice(0, 128)}`, "must be a text");
+    return [name, text];
+  });
+}
+
+function varsFolder(folder: string, files: readonly [string, string][], notes: Notes): VarsFolder {
+  /** By what stands first in their path. */
+  const byName = new Map<string, { path: string; text: string }[]>();
+  for (const [path, text] of files.toSorted(([one], [other]) => (inOrder(one) < inOrder(other) ? -1 : 1))) {
+    const [first = "", ...below] = path.split("/");
+    if (!isRead(below)) continue;
+    const known = byName.get(first);
+    if (known) known.push({ path, text });
+    else byName.set(first, [{ path, text }]);
+  }
+  const left = new Set(byName.keys());
+  const foundFor = (name: string) => endings.map((ending) => name + ending).find((one) => byName.has(one));
+
+  return {
+    has: (name) => foundFor(name) !== undefined,
+    of(name) {
+      const found = foundFor(name);
+      if (found === undefined) return undefined;
+      for (const ending of endings) left.delete(name + ending);
+      const vars = new Map<string, unknown>();
+      for (const { path, text } of byName.get(found) ?? [])
+        for (const [key, value] of varsIn(text, `${folder}/${path}`, notes)) vars.set(key, value);
+      return { vars, at: `${folder}/${found}` };
+    },
+    unused: () => [...left].map((name) => `${folder}/${name}`),
+  };
+}
+
+/** Folder by folder: what stands before the slash is compared first. */
+const inOrder = (path: string) => path.replaceAll("/", "\0");
+
+/** What Ansible passes over in the folder of a group: hidden files, copies of editors, other endings. */
+function isRead(below: readonly string[]): boolean {
+  if (below.length > depthMost) return false;
+  return below.every((name, at) => {
+    if (name.startsWith(".") || name.endsWith("~")) return false;
+    const ending = /.(\.[^.]*)$/.exec(name)?.[1] ?? "";
+    return at === below.length - 1 ? endings.includes(ending) : ending === "";
+  });
+}
+
+function varsIn(text: string, at: string, notes: Notes): [string, unknown][] {
+  if (text.startsWith("$ANSIBLE_VAULT")) {
+    notes.add(at, "a file was left out: ansible-vault has encrypted it, and a credential holds secrets");
+    return [];
+  }
+  if (text.length > importLimits.bytes) return refuseAt(at, "is too long");
+  const { value } = readYaml(text, `${at} `, "1.1");
+  if (value === null || value === undefined) return [];
+  return isFields(value)
+    ? Object.entries(value)
+    : refuseAt(`${at} line 1`, "must be names with their values");
+}

@@ -1,0 +1,136 @@
+/** Ansible's `group_vars` and `host_vars`: found as Ansible finds them, and with its order of precedence. */
+import { expect, test } from "vitest";
+import { ServiceError } from "../../src/base/errors.ts";
+import { joinedTexts } from "../../src/executor/source-files.ts";
+import { readInventory } from "../../src/inventory/import/read.ts";
+
+type Texts = Record<string, string>;
+
+function read(hosts: string, groupVars: Texts, hostVars: Texts = {}) {
+  return entriesOf(JSON.stringify({ hosts, group_vars: groupVars, host_vars: hostVars }));
+}
+
+function entriesOf(text: string) {
+  const found = readInventory("ansible", text);
+  return {
+    devices: Object.fromEntries(found.devices.map(({ fields }) => [fields.name, fields])),
+    groups: Object.fromEntries(found.groups.map(({ fields }) => [fields.name, fields])),
+    warnings: found.warnings,
+  };
+}
+
+function issuesOf(text: string): unknown {
+  try {
+    readInventory("ansible", text);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.detail?.issues ?? error.kind;
+    throw error;
+  }
+  return undefined;
+}
+
+const hosts = "[core]\nr1 x=host\n[edge]\nsw1\nsw2\n[dc:children]\ncore\nedge\n";
+
+test("files are of the group or host that they are called like", () => {
+  const { devices, groups, warnings } = read(
+    hosts,
+    {
+      "all.yml": "ansible_connection: ansible.netcommon.network_cli\nntp: 192.0.2.1\n",
+      "dc/10-base.yml": "a: 1\nb: 1\n",
+      "dc/20-more.yaml": "b: 2\n",
+      "dc/deep/z.json": '{"c": 3}',
+      "dc/.hidden.yml": "c: 9\n",
+      "dc/old.yml~": "c: 9\n",
+      "dc/readme.md": "c: 9\n",
+      edge: "ansible_network_os: cisco.ios.ios\nsite: berlin\n",
+      "edge.yml": "site: paris\n",
+      "other.yml": "x: 1\n",
+    },
+    { "r1.yml": "x: file\nansible_host: 192.0.2.7\n", "sw2.json": '{"rack": 4}' },
+  );
+  expect(groups).toEqual({
+    all: { name: "all", driver: "netmiko", vars: { ntp: "192.0.2.1" } },
+    core: { name: "core", parent: "dc" },
+    edge: { name: "edge", parent: "dc", platform: "cisco_ios", site: "berlin" },
+    dc: { name: "dc", parent: "all", vars: { a: 1, b: 2, c: 3 } },
+  });
+  expect(devices).toEqual({
+    r1: { name: "r1", group: "core", host: "192.0.2.7", vars: { x: "file" } },
+    sw1: { name: "sw1", group: "edge" },
+    sw2: { name: "sw2", group: "edge", vars: { rack: 4 } },
+  });
+  expect(warnings).toEqual([
+    "a file was left out: the hosts have no group or host of its name (group_vars/other.yml)",
+  ]);
+});
+
+test("every file of a group counts before all that the hosts say of groups, a host's own before both", () => {
+  const said = `${hosts}[edge:vars]\nx=edge\ny=edge\nz=edge\n[dc:vars]\nx=dc\n[all:vars]\nw=all\n`;
+  const { devices, groups } = read(said, {
+    "all.yml": "y: all file\n",
+    "dc.yml": "x: dc file\nw: dc file\n",
+  });
+  // `x` and `y` of `edge` would hide what the files above it say.
+  expect(groups.edge).toEqual({ name: "edge", parent: "dc", vars: { z: "edge" } });
+  expect(groups.dc).toMatchObject({ vars: { x: "dc file", w: "dc file" } });
+  expect(groups.all).toMatchObject({ vars: { y: "all file", w: "all" } });
+  expect(devices.r1).toEqual({ name: "r1", group: "core", vars: { x: "host" } });
+});
+
+test("a device in two groups has what a file of the farther one says, before what the nearer says itself", () => {
+  const said = "[a]\nr1\n[z]\nr1\nr2\n[z:vars]\nx=z\n";
+  const { devices, groups } = read(said, { "a.yml": "x: a file\n" });
+  expect(groups.z).toEqual({ name: "z", vars: { x: "z" } });
+  expect(devices.r1).toEqual({ name: "r1", group: "z", tags: ["a"], vars: { x: "a file" } });
+  expect(devices.r2).toEqual({ name: "r2", group: "z" });
+});
+
+test("what ansible-vault has encrypted, and secrets, are left out and named", () => {
+  const { groups, warnings } = read(
+    hosts,
+    {
+      "all/vars.yml":
+        "ansible_password: x\nbanner: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  6162\nlist: [{k: !vault ab}]\n",
+      "all/vault.yml": "$ANSIBLE_VAULT;1.1;AES256\n6162\n",
+      "dc.yml": "ansible_group_priority: 9\n",
+    },
+    { "r1.yml": "snmp_community: public\n" },
+  );
+  expect(groups.all).toEqual({ name: "all", vars: { list: [{ k: null }] } });
+  const vault = "ansible-vault has encrypted it, and a credential holds secrets";
+  expect(warnings.toSorted()).toEqual([
+    `a file was left out: ${vault} (group_vars/all/vault.yml)`,
+    "ansible_group_priority was left out: Ansible takes it from the hosts themselves only (group_vars/dc.yml)",
+    "ansible_password was left out: it is a secret, which a credential holds (group_vars/all)",
+    `banner was left out: ${vault} (group_vars/all)`,
+    `list.0.k is null: ${vault} (group_vars/all)`,
+    "snmp_community was left out: it is a secret, which a credential holds (host_vars/r1.yml)",
+  ]);
+});
+
+test.each([
+  [{ hosts, group_vars: { "dc.yml": "a: [\n" } }, /^group_vars\/dc\.yml line \d/],
+  [{ hosts, group_vars: { "dc.yml": "- a\n" } }, /^group_vars\/dc\.yml line 1$/],
+  [{ hosts, group_vars: [] }, /^group_vars$/],
+  [{ hosts, host_vars: { r1: 7 } }, /^host_vars\/r1$/],
+  [{ hosts, vars: {} }, /^vars$/],
+])("what is wrong is told by its file (%#)", (bundle, path) => {
+  expect(issuesOf(JSON.stringify(bundle))).toMatchObject([{ path: expect.stringMatching(path) }]);
+});
+
+test("hosts in JSON are still hosts", () => {
+  expect(entriesOf('{"hosts": {"hosts": {"r1": {}}}}').devices).toEqual({
+    r1: { name: "r1", group: "hosts" },
+  });
+});
+
+test("a folder of a repository is the hosts with the files beside them", () => {
+  const files = [
+    { name: "net/group_vars/dc.yml", text: "a: 1\n" },
+    { name: "net/hosts.ini", text: hosts },
+    { name: "net/playbook.yml", text: "- hosts: all\n" },
+  ];
+  expect(entriesOf(joinedTexts(files, "ansible", "net/")).groups.dc).toMatchObject({ vars: { a: 1 } });
+  const two = [...files, { name: "net/inventory", text: hosts }];
+  expect(() => joinedTexts(two, "ansible", "net")).toThrow("it has 2");
+});
