@@ -142,7 +142,7 @@ describe.skipIf(needs("git", "openssh"))("over SSH", () => {
     await expect(readRepository(task(url), {}, options, taskContext())).rejects.toMatchObject({
       message: expect.stringMatching(/^git failed: .*host key/i),
     });
-    const { stdout } = run(["ssh-keyscan", "-p", String(sshd.port), "127.0.0.1"]);
+    const { stdout } = run(["ssh-keyscan", "-T", "120", "-p", String(sshd.port), "127.0.0.1"]);
     writeFileSync(knownHosts, stdout.replaceAll("[127.0.0.1]", "[git.test]"));
     expect(await readRepository(task(url), {}, options, taskContext())).toBe("name\nr1\n");
   });
