@@ -129,19 +129,19 @@ export interface Jobs extends BulkReading {
   /** The hosts of the devices that a selector chooses, in canonical form. @throws ServiceError Validation */
   hostsOf(select: string, caller: Caller): Promise<ReadonlySet<string>>;
   /**
-   * Newest first, in pieces of bounded size: the next one is read when it is asked for.
+   * Newest first, in pieces of bounded size: the next one is read when it is asked for. `signal`: the caller is gone.
    * @throws ServiceError BadRequest (a cursor whose job is gone), Validation (`since` or `until` is no time)
    */
   list(
     filter: JobFilter,
     caller: Caller,
-    page: { cursor?: string; parts?: RecordParts },
+    page: { cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): AsyncIterable<ListedJob[]>;
   /** At most `limit` of them. @throws ServiceError as `list` */
   page(
     filter: JobFilter,
     caller: Caller,
-    page: { limit: number; cursor?: string; parts?: RecordParts },
+    page: { limit: number; cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): Promise<JobPage>;
   /**
    * Cancels what is queued or held and, by `force`, stops what runs. Scope `operate`.

@@ -60,21 +60,27 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
   async function* list(
     filter: JobFilter,
     caller: Caller,
-    page: { cursor?: string; parts?: RecordParts },
+    page: { cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): AsyncGenerator<ListedJob[]> {
     const selected = await hostFilter({ inventory, admission }, filter.select, caller);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
     const shown = shownOf(conditions, page.parts);
     const beforeSeq = page.cursor === undefined ? undefined : await seqOf(page.cursor, caller);
     const { fits } = selected;
-    const asked = { conditions, parts: shown.read, fits, beforeSeq, first: pageSize, ahead: true };
+    const { signal } = page;
+    const asked = { conditions, parts: shown.read, fits, beforeSeq, first: pageSize, ahead: true, signal };
     for await (const rows of seenPages(asked, caller)) yield* pieces(rows, shown, caller);
   }
 
   async function page(
     filter: JobFilter,
     caller: Caller,
-    { limit, cursor, parts }: { limit: number; cursor?: string; parts?: RecordParts },
+    {
+      limit,
+      cursor,
+      parts,
+      signal,
+    }: { limit: number; cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): Promise<JobPage> {
     const selected = await hostFilter({ inventory, admission }, filter.select, caller);
     const conditions = { ...toConditions(filter), hostKeys: selected.hostKeys };
@@ -84,7 +90,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     // One more is looked for than is given: whether there is a next page is known, not guessed.
     const first = Math.min(limit + 1, pageSize);
     const { fits } = selected;
-    const asked = { conditions, parts: shown.read, fits, beforeSeq, first, ahead: false };
+    const asked = { conditions, parts: shown.read, fits, beforeSeq, first, ahead: false, signal };
     for await (const rows of seenPages(asked, caller)) {
       visible.push(...rows);
       if (visible.length > limit) break;

@@ -1,7 +1,7 @@
 /** Pages of jobs as a caller may see them, newest first. */
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
-import { neverAborted } from "../base/deadline.ts";
+import { abortReason, neverAborted } from "../base/deadline.ts";
 import type { Admission } from "../queue/port.ts";
 import type { JobConditions, JobParts, ListedHead, Store } from "../store/port.ts";
 
@@ -14,6 +14,8 @@ interface Asked {
   readonly first: number;
   /** The next page is sure to be asked for. */
   readonly ahead: boolean;
+  /** The caller has gone. */
+  readonly signal: AbortSignal | undefined;
 }
 
 interface Tools {
@@ -30,7 +32,7 @@ export const pageSize = 400;
  */
 export function createSeenPages({ store, admission }: Tools) {
   return async function* seenPages(asked: Asked, caller: Caller): AsyncGenerator<ListedHead[]> {
-    const { conditions, parts, fits } = asked;
+    const { conditions, parts, fits, signal = neverAborted } = asked;
     const isSeen = ({ head }: ListedHead) => maySeeJob(caller, head) && fits(head);
     const heads = (beforeSeq: number | undefined) =>
       admission.heavyWork.run(caller.keyId, neverAborted, async () => {
@@ -41,6 +43,8 @@ export function createSeenPages({ store, admission }: Tools) {
       store.jobs.listed({ ...conditions, beforeSeq }, most, parts);
 
     let most = asked.first;
+    /** Its answer has begun: who does not read on is told nothing more. */
+    let isBegun = false;
     let rows = await read(asked.beforeSeq, most);
     for (;;) {
       const seen = rows.filter(isSeen);
@@ -51,8 +55,13 @@ export function createSeenPages({ store, admission }: Tools) {
       const reading =
         last !== undefined && asked.ahead && store.shared && !isSparse ? read(last, most) : undefined;
       reading?.catch(() => {});
-      yield seen;
+      if (seen.length > 0) {
+        isBegun = true;
+        yield seen;
+      }
       if (last === undefined) return;
+      if (signal.aborted && isBegun) return;
+      if (signal.aborted) throw abortReason(signal);
       rows = await (reading ?? (isSparse ? heads(last) : read(last, most)));
     }
   };

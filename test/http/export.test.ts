@@ -173,9 +173,10 @@ test("the filters of GET /job are asked for, a bulk by its own", async () => {
   const app = appWith([[jobRecord(1)]]);
   await bytesOf(app, "/job/export?format=csv&host=r1&status=failed");
   await bytesOf(app, "/bulk/b-1/export?format=csv&cursor=x");
+  const signal = expect.any(AbortSignal);
   expect(app.list.calls.map(([filter, caller, page]) => [filter, caller.keyId, page])).toEqual([
-    [{ host: "r1", status: "failed" }, "id-read", {}],
-    [{ bulk_id: "b-1" }, "id-read", { cursor: "x" }],
+    [{ host: "r1", status: "failed" }, "id-read", { signal }],
+    [{ bulk_id: "b-1" }, "id-read", { cursor: "x", signal }],
   ]);
 });
 

@@ -8,6 +8,7 @@ const listing = (pages: JobRecord[][]) =>
   spy<Parameters<Jobs["list"]>, AsyncIterable<JobRecord[]>>(async function* () {
     yield* pages;
   });
+const signal = expect.any(AbortSignal);
 const records = (count: number) => Array.from({ length: count }, (_, n) => jobRecord(count - n));
 const inPages = (all: JobRecord[], size: number) =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
@@ -44,7 +45,7 @@ describe("GET /job", () => {
       since: "2026-01-31T08:00:00Z",
     });
     expect(caller?.name).toBe("name-admin");
-    expect(page).toEqual({ cursor: "c1" });
+    expect(page).toEqual({ cursor: "c1", signal });
   });
 
   test("hands on what a job is named, how it failed and when it was made", async () => {
@@ -70,9 +71,9 @@ describe("GET /job", () => {
     const without = await send("/job?include_result=false");
     const { result: _, ...rest } = jobRecord(2);
     expect(without.body.data).toEqual([rest, expect.not.objectContaining({ result: expect.anything() })]);
-    expect(list.calls[0]?.[2]).toEqual({ parts: { result: false, asked: true, webhook: true } });
+    expect(list.calls[0]?.[2]).toEqual({ parts: { result: false, asked: true, webhook: true }, signal });
     expect((await send("/job?include_result=true")).body.data).toEqual(records(2));
-    expect(list.calls[1]?.[2]).toEqual({});
+    expect(list.calls[1]?.[2]).toEqual({ signal });
   });
 
   test("gives the fields that are named, and no others are read", async () => {
@@ -81,10 +82,10 @@ describe("GET /job", () => {
     const answer = await send("/job?fields=id,status,%20result,label");
     const { id, status, result } = jobRecord(1);
     expect(answer.body.data).toEqual([{ id, status, result }]);
-    expect(list.calls[0]?.[2]).toEqual({ parts: { result: true, asked: false, webhook: false } });
+    expect(list.calls[0]?.[2]).toEqual({ parts: { result: true, asked: false, webhook: false }, signal });
     const both = await send("/job?fields=result,id,command,webhook&include_result=0");
     expect(both.body.data).toEqual([{ id }]);
-    expect(list.calls[1]?.[2]).toEqual({ parts: { result: false, asked: true, webhook: true } });
+    expect(list.calls[1]?.[2]).toEqual({ parts: { result: false, asked: true, webhook: true }, signal });
     for (const fields of ["", "id,passwort", "id,,status"]) {
       const refused = await send(`/job?fields=${fields}`);
       expect(refused).toMatchObject({ status: 422, body: { data: [{ path: "fields" }] } });

@@ -137,6 +137,14 @@ test("jobs that a key may not see are looked through in large pages, and others 
     expect(turns).toBeGreaterThanOrEqual(6);
   }
   clearImmediate(turning);
+  const gone = new AbortController();
+  gone.abort();
+  reads = 0;
+  const { signal } = gone;
+  await expect(queries.page({}, limited, { limit: 1, signal })).rejects.toMatchObject({
+    kind: "Cancelled",
+  });
+  expect(reads).toBe(1);
   await closeStore(store);
   await place.remove();
 });

@@ -41,11 +41,12 @@ async function send(
 ): Promise<Response> {
   const { jobs, admission } = call.options;
   call.reservation.hold(admission.lists.take(call.caller.keyId));
-  const pages = jobs.list(filter, call.caller, omitUndefined({ cursor }))[Symbol.asyncIterator]();
+  call.extendTimeout();
+  const { signal } = call.request;
+  const pages = jobs.list(filter, call.caller, omitUndefined({ cursor, signal }))[Symbol.asyncIterator]();
   // Awaited: what is not known is a status, which a stream that has begun can not say.
   const first = await pages.next();
   if (first.done && filter.bulk_id !== undefined && cursor === undefined) throw unknownBulk();
-  call.extendTimeout();
   return sendBytes(charged(bytesOf(format, resumed(first, pages)), call), call, {
     headers: {
       "Content-Type": types[format],

@@ -23,10 +23,14 @@ export async function listJobs(call: Call): Promise<Response> {
   const { limit, cursor, fields, include_result, ...filter } = queryOf(jobQuery, call.url);
   const jobFilter = omitUndefined(filter);
   const view = viewOf(fields, include_result === undefined || isTrue(include_result));
-  const page = omitUndefined({ cursor, parts: view.parts });
+  const page = omitUndefined({ cursor, parts: view.parts, signal: call.request.signal });
   const { jobs, admission } = call.options;
   // One record is no list, whatever it holds.
-  if (jobFilter.id === undefined) call.reservation.hold(admission.lists.take(call.caller.keyId));
+  if (jobFilter.id === undefined) {
+    call.reservation.hold(admission.lists.take(call.caller.keyId));
+    // Whoever sees few of many jobs waits until they are looked through.
+    if (call.caller.hosts.length > 0 || jobFilter.select !== undefined) call.extendTimeout();
+  }
   if (limit === undefined) return sendList(jobs.list(jobFilter, call.caller, page), jobFilter, view, call);
   const { next, pieces } = await jobs.page(jobFilter, call.caller, { limit, ...page });
   return sendList(pieces, jobFilter, view, call, next === undefined ? {} : { "X-Next-Cursor": next });
