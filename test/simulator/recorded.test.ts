@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
-import { createTemplateSet } from "../../plugins/templates/textfsm/library.ts";
+import { TemplateSet } from "../../plugins/templates/textfsm/library.ts";
 import { starterSet } from "../../plugins/templates/textfsm/starter.ts";
 import { redact } from "../../src/base/redact.ts";
 import type { PlatformPlugin } from "../../src/plugin/index.ts";
@@ -18,7 +18,7 @@ const platforms = new Map(
     .filter((plugin): plugin is PlatformPlugin => plugin.kind === "platform")
     .map((one) => [one.name, one]),
 );
-const templates = createTemplateSet(starterSet(), defaultTemplateLimits);
+const templates = new TemplateSet(starterSet(), defaultTemplateLimits);
 
 function sessionOn(platform: PlatformPlugin): TerminalSession {
   const answers = loadAnswers(platform, undefined);
@@ -59,7 +59,7 @@ describe.each(readdirSync(folder))("%s", (name) => {
   test("what the starter set of TextFSM knows, it reads", () => {
     for (const [command, text] of transcripts) {
       const row = [name, ...(platform.aliases ?? [])]
-        .map((known) => templates.find(known, command))
+        .map((known) => templates.index.find(known, command))
         .find(Boolean);
       const [template] = row === undefined ? [] : templates.load(row);
       if (template !== undefined) expect(template.machine.run(text, true).length, command).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { type CompiledTemplate, type TemplateEngine, TemplateError, type Templat
 import * as v from "valibot";
 import { fileNameHint, looksLikeFileName } from "../file-name.ts";
 import { type TextFsmArgs, textFsmArgs } from "./args.ts";
-import { createTemplateSet, type LibraryTemplate, type TemplateSet } from "./library.ts";
+import { type LibraryTemplate, TemplateSet } from "./library.ts";
 import { createTextFsm } from "./machine.ts";
 import { findMistakes } from "./mistakes.ts";
 import { nearCommands, nearPlatforms } from "./near.ts";
@@ -16,7 +16,7 @@ import { readTemplate } from "./template.ts";
 
 export default function createEngine(kit: TemplateKit): TemplateEngine {
   const installed = kit.library("textfsm");
-  const starter = createTemplateSet(starterSet(), kit.limits);
+  const starter = new TemplateSet(starterSet(), kit.limits);
   let current: { readonly version: string | undefined; readonly set: TemplateSet } | undefined;
 
   /** An installed set decides alone what there is; it may be replaced while the process lives. */
@@ -24,7 +24,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
     if (!installed.installed) return starter;
     const version = installed.stamp ?? installed.read("index");
     if (current === undefined || current.version !== version) {
-      current = { version, set: createTemplateSet(installed, kit.limits) };
+      current = { version, set: new TemplateSet(installed, kit.limits) };
     }
     return current.set;
   }
@@ -39,7 +39,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
       throw new TemplateError("TemplateNotFound", message);
     }
     for (const name of names) {
-      const row = set.find(name, command);
+      const row = set.index.find(name, command);
       if (row !== undefined) return set.load(row);
     }
     throw notFound(set, names, command);

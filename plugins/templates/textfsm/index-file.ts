@@ -1,6 +1,6 @@
 /** The index of a template set: which template reads the output of a command on a platform. */
 
-import { strip } from "../python/blanks.ts";
+import { splitAt, strip } from "../python/blanks.ts";
 import { compilePython, type PythonPattern } from "../python/regex/index.ts";
 
 export interface IndexRow {
@@ -11,24 +11,48 @@ export interface IndexRow {
   readonly command: string;
 }
 
-export interface TemplateIndex {
+export class TemplateIndex {
   readonly rows: readonly IndexRow[];
-  /** The first row whose expressions match from the start; case matters. */
-  find(platform: string, command: string): IndexRow | undefined;
+  private readonly platforms = new Map<string, PythonPattern>();
+  private readonly commands = new Map<string, PythonPattern>();
+  private readonly byPlatform = new Map<string, readonly IndexRow[]>();
+
+  constructor(text: string) {
+    this.rows = readRows(text);
+  }
+
   /** Rows of a platform, in order. */
-  ofPlatform(platform: string): readonly IndexRow[];
+  ofPlatform(platform: string): readonly IndexRow[] {
+    let found = this.byPlatform.get(platform);
+    if (found === undefined) {
+      found = this.rows.filter(
+        (row) => row.platform === "" || matches(this.platforms, row.platform, row.platform, platform),
+      );
+      if (this.byPlatform.size < 1000) this.byPlatform.set(platform, found);
+    }
+    return found;
+  }
+
+  /**
+   * The first row whose expressions match from the start; case matters.
+   * @throws PatternError where a row that is reached holds a bad expression.
+   */
+  find(platform: string, command: string): IndexRow | undefined {
+    return this.ofPlatform(platform).find(
+      (row) => row.command === "" || matches(this.commands, row.command, expandCommand(row.command), command),
+    );
+  }
 }
 
-/** @throws PatternError from `find` where a row that is reached holds a bad expression. */
-export function readIndex(text: string): TemplateIndex {
+function readRows(text: string): IndexRow[] {
   const lines = text.split("\n");
   const headerAt = lines.findIndex((line) => strip(line.split("#")[0] ?? "") !== "");
-  const header = (lines[headerAt]?.split("#")[0] ?? "").split(",").map(strip);
+  const header = splitAt(lines[headerAt]?.split("#")[0] ?? "", ",");
   const column = (name: string) => header.indexOf(name);
   const rows: IndexRow[] = [];
   for (const line of headerAt < 0 ? [] : lines.slice(headerAt + 1)) {
     // A comma inside of an expression makes a line of another width: it is dropped, as the reference does.
-    const fields = line.split(",").map(strip);
+    const fields = splitAt(line, ",");
     if (line.startsWith("#") || fields.length !== header.length) continue;
     rows.push({
       templates: fields[column("Template")] ?? "",
@@ -36,30 +60,7 @@ export function readIndex(text: string): TemplateIndex {
       command: fields[column("Command")] ?? "",
     });
   }
-
-  const platforms = new Map<string, PythonPattern>();
-  const commands = new Map<string, PythonPattern>();
-  const byPlatform = new Map<string, readonly IndexRow[]>();
-
-  function ofPlatform(platform: string): readonly IndexRow[] {
-    let found = byPlatform.get(platform);
-    if (found === undefined) {
-      found = rows.filter(
-        (row) => row.platform === "" || matches(platforms, row.platform, row.platform, platform),
-      );
-      if (byPlatform.size < 1000) byPlatform.set(platform, found);
-    }
-    return found;
-  }
-
-  return {
-    rows,
-    ofPlatform,
-    find: (platform, command) =>
-      ofPlatform(platform).find(
-        (row) => row.command === "" || matches(commands, row.command, expandCommand(row.command), command),
-      ),
-  };
+  return rows;
 }
 
 function matches(cache: Map<string, PythonPattern>, key: string, source: string, text: string): boolean {

@@ -2,7 +2,7 @@
 import { type SetInstaller, TemplateError, type TemplateLibrary } from "patchbay/plugin";
 import { PatternError } from "../python/regex/errors.ts";
 import { parsePattern } from "../python/regex/parse.ts";
-import { expandCommand, readIndex } from "./index-file.ts";
+import { expandCommand, TemplateIndex } from "./index-file.ts";
 import { readTemplate } from "./template.ts";
 
 type InstallFile = ReturnType<SetInstaller["chooseSetFiles"]>[number];
@@ -52,7 +52,7 @@ export function checkSet(library: TemplateLibrary) {
     }
   };
 
-  const { rows } = readIndex(library.read("index") ?? "");
+  const { rows } = new TemplateIndex(library.read("index") ?? "");
   if (rows.length === 0) problems.push({ path: "index", message: "no entries" });
   for (const row of rows) {
     for (const name of row.templates.split(":")) {

@@ -1,6 +1,6 @@
 /** One template set, installed or built in: look-up by platform and command, templates compiled once. */
 import { TemplateError, type TemplateLibrary, type TemplateLimits } from "patchbay/plugin";
-import { type IndexRow, readIndex, type TemplateIndex } from "./index-file.ts";
+import { type IndexRow, TemplateIndex } from "./index-file.ts";
 import { createTextFsm, type TextFsmMachine } from "./machine.ts";
 import { readTemplate, type TextFsmTemplate } from "./template.ts";
 
@@ -9,51 +9,47 @@ export interface LibraryTemplate {
   readonly machine: TextFsmMachine;
 }
 
-export interface TemplateSet {
-  readonly index: TemplateIndex;
-  find(platform: string, command: string): IndexRow | undefined;
-  /** The templates of a row, in its order. */
-  load(row: IndexRow): readonly LibraryTemplate[];
-}
+export class TemplateSet {
+  private known: TemplateIndex | undefined;
+  private readonly compiled = new Map<string, LibraryTemplate>();
+  constructor(
+    private readonly library: TemplateLibrary,
+    private readonly limits: TemplateLimits,
+  ) {}
 
-export function createTemplateSet(library: TemplateLibrary, limits: TemplateLimits): TemplateSet {
-  let index: TemplateIndex | undefined;
-  const compiled = new Map<string, LibraryTemplate>();
-
-  function getIndex(): TemplateIndex {
-    if (index === undefined) {
-      const text = library.read("index");
+  get index(): TemplateIndex {
+    if (this.known === undefined) {
+      const text = this.library.read("index");
       if (text === undefined)
         throw new TemplateError("TemplateNotFound", "the installed template set has no index");
-      index = readIndex(text);
+      this.known = new TemplateIndex(text);
     }
-    return index;
+    return this.known;
   }
 
-  function load(name: string): LibraryTemplate {
-    let ready = compiled.get(name);
-    if (ready === undefined) {
-      const source = library.read(name);
-      if (source === undefined) {
-        throw new TemplateError(
-          "TemplateNotFound",
-          `the index names ${name}, but the template set has no such file`,
-        );
+  /** The templates of a row, in its order. */
+  load(row: IndexRow): readonly LibraryTemplate[] {
+    return row.templates.split(":").map((name) => {
+      let ready = this.compiled.get(name);
+      if (ready === undefined) {
+        ready = this.compile(name);
+        this.compiled.set(name, ready);
       }
-      const template = withName(name, () => readTemplate(source));
-      ready = { template, machine: createTextFsm(template, limits) };
-      compiled.set(name, ready);
-    }
-    return ready;
+      return ready;
+    });
   }
 
-  return {
-    get index() {
-      return getIndex();
-    },
-    find: (platform, command) => getIndex().find(platform, command),
-    load: (row) => row.templates.split(":").map(load),
-  };
+  private compile(name: string): LibraryTemplate {
+    const source = this.library.read(name);
+    if (source === undefined) {
+      throw new TemplateError(
+        "TemplateNotFound",
+        `the index names ${name}, but the template set has no such file`,
+      );
+    }
+    const template = withName(name, () => readTemplate(source));
+    return { template, machine: createTextFsm(template, this.limits) };
+  }
 }
 
 function withName<T>(template: string, read: () => T): T {

@@ -33,10 +33,6 @@ export interface Rule {
   readonly action: Action;
 }
 
-export interface RuleReader {
-  read(text: string, line: number): Rule;
-}
-
 /** `$name`, `${name}`, `$$`; any other `$` is an error. */
 const placeholder = /\$(?:(\$)|([_a-zA-Z][_a-zA-Z0-9]*)|\{([_a-zA-Z][_a-zA-Z0-9]*)\}|)/g;
 
@@ -52,7 +48,7 @@ const maxRuleChars = 1_000_000;
 
 const stay: Action = { lineOperator: "Next", recordOperator: "NoRecord", target: "" };
 
-export function createRuleReader(values: readonly ValueDefinition[]): RuleReader {
+export function createRuleReader(values: readonly ValueDefinition[]): (text: string, line: number) => Rule {
   const groups = new Map(values.map((value) => [value.name, value.group]));
   const actions = new Map<string, Action>();
 
@@ -84,20 +80,18 @@ export function createRuleReader(values: readonly ValueDefinition[]): RuleReader
     }
   }
 
-  return {
-    read(text, line) {
-      const rule = strip(text);
-      const parts = rule.includes("->") ? arrow.exec(rule) : null;
-      if (parts === null) return { line, pattern: parseRule(substitute(rule, line), line), action: stay };
-      const [, match = "", written = ""] = parts;
-      const pattern = parseRule(substitute(match, line), line);
-      let action = actions.get(written);
-      if (action === undefined) {
-        action = readAction(written, rule, line);
-        actions.set(written, action);
-      }
-      return { line, pattern, action };
-    },
+  return (text, line) => {
+    const rule = strip(text);
+    const parts = rule.includes("->") ? arrow.exec(rule) : null;
+    if (parts === null) return { line, pattern: parseRule(substitute(rule, line), line), action: stay };
+    const [, match = "", written = ""] = parts;
+    const pattern = parseRule(substitute(match, line), line);
+    let action = actions.get(written);
+    if (action === undefined) {
+      action = readAction(written, rule, line);
+      actions.set(written, action);
+    }
+    return { line, pattern, action };
   };
 }
 

@@ -70,7 +70,7 @@ export function readTemplate(source: string): TextFsmTemplate {
   }
 
   const values = readValues();
-  const rules = createRuleReader(values);
+  const readRule = createRuleReader(values);
   const states = new Map<string, Rule[]>();
   for (let name = readStateName(); name !== undefined; name = readStateName()) {
     if (states.has(name)) throw refuse(`Duplicate state name: '${name}'. Line: ${number}`, number);
@@ -83,7 +83,7 @@ export function readTemplate(source: string): TextFsmTemplate {
       if (!/^(?: {1,2}|\t)\^/.test(line)) {
         throw refuse(`Missing white space or carat ('^') before rule. Line: ${number}`, number);
       }
-      list.push(at(() => rules.read(line, number), ""));
+      list.push(at(() => readRule(line, number), ""));
     }
   }
   checkStates(states, refuse);

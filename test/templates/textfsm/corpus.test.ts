@@ -1,7 +1,7 @@
 /** Every case recorded from the reference implementation gives the same here. */
 import { describe, expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/textfsm/engine.ts";
-import { readIndex } from "../../../plugins/templates/textfsm/index-file.ts";
+import { TemplateIndex } from "../../../plugins/templates/textfsm/index-file.ts";
 import { createTextFsm } from "../../../plugins/templates/textfsm/machine.ts";
 import { readTemplate } from "../../../plugins/templates/textfsm/template.ts";
 import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
@@ -41,7 +41,7 @@ for (const name of ["ntc", "google", "crafted"] as const) {
 }
 
 describe("index", () => {
-  const index = readIndex(setTemplate("index"));
+  const index = new TemplateIndex(setTemplate("index"));
   for (const { id, platform, command, template } of indexCases()) {
     test(id, () => {
       expect(index.find(platform, command)?.templates ?? null).toBe(template);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { splitLines } from "../../../plugins/templates/python/blanks.ts";
-import { readIndex } from "../../../plugins/templates/textfsm/index-file.ts";
+import { TemplateIndex } from "../../../plugins/templates/textfsm/index-file.ts";
 import { createTextFsm } from "../../../plugins/templates/textfsm/machine.ts";
 import { readTemplate } from "../../../plugins/templates/textfsm/template.ts";
 import { defaultTemplateLimits, TemplateError } from "../../../src/plugin/template-engine.ts";
@@ -59,7 +59,7 @@ test("any text as an index", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), (rows, command) => {
       try {
-        readIndex(`Template, Platform, Command\n${rows}`).find("x", command);
+        new TemplateIndex(`Template, Platform, Command\n${rows}`).find("x", command);
       } catch (error) {
         expect(error).toBeInstanceOf(TemplateError);
       }

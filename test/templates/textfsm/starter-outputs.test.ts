@@ -1,14 +1,14 @@
 /** The starter set reads outputs that the recorded ones do not hold. */
 import { describe, expect, test } from "vitest";
-import { createTemplateSet } from "../../../plugins/templates/textfsm/library.ts";
+import { TemplateSet } from "../../../plugins/templates/textfsm/library.ts";
 import { starterSet } from "../../../plugins/templates/textfsm/starter.ts";
 import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
 
-const set = createTemplateSet(starterSet(), defaultTemplateLimits);
+const set = new TemplateSet(starterSet(), defaultTemplateLimits);
 
 describe("outputs that the corpus does not hold", () => {
   const parse = (platform: string, command: string, text: string) => {
-    const row = set.find(platform, command);
+    const row = set.index.find(platform, command);
     const [template] = row === undefined ? [] : set.load(row);
     const header = template?.machine.header ?? [];
     return template?.machine

@@ -1,13 +1,13 @@
 /** The starter set reads the recorded outputs of its commands, with the community's field names. */
 import { describe, expect, test } from "vitest";
 import { checkSet } from "../../../plugins/templates/textfsm/install.ts";
-import { createTemplateSet } from "../../../plugins/templates/textfsm/library.ts";
+import { TemplateSet } from "../../../plugins/templates/textfsm/library.ts";
 import { starterSet } from "../../../plugins/templates/textfsm/starter.ts";
 import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
 import { parseCases } from "./corpus.ts";
 
 const library = starterSet();
-const set = createTemplateSet(library, defaultTemplateLimits);
+const set = new TemplateSet(library, defaultTemplateLimits);
 
 test("every template and index entry compiles", () => {
   const report = checkSet(library);
@@ -27,7 +27,7 @@ describe("look-up", () => {
     ["hp_comware", "dis lldp neighbor-information list"],
     ["huawei_vrp", "display mac-address"],
   ])("%s: %s", (platform, command) => {
-    expect(set.find(platform, command)).toBeDefined();
+    expect(set.index.find(platform, command)).toBeDefined();
   });
 
   test.each([
@@ -36,7 +36,7 @@ describe("look-up", () => {
     ["cisco_ios", "display version"],
     ["linux", "show version"],
   ])("nothing for %s: %s", (platform, command) => {
-    expect(set.find(platform, command)).toBeUndefined();
+    expect(set.index.find(platform, command)).toBeUndefined();
   });
 });
 
@@ -53,7 +53,7 @@ function score(): Map<string, Score> {
   for (const { id, raw, header, rows } of parseCases("ntc")) {
     const [platform = "", folder = ""] = id.split("/");
     const command = folder.replaceAll("_", " ");
-    const row = set.find(platform, command);
+    const row = set.index.find(platform, command);
     const [template] = row === undefined ? [] : set.load(row);
     if (template === undefined) continue;
     const ours = template.machine.run(raw, true);
