@@ -114,7 +114,9 @@ export function overlayIssues(
     ...(config ? { config } : {}),
     ...(options?.webhook ? { options: { webhook: options.webhook } } : {}),
   });
-  const secretPlaces = new Set(missing.map(keyOf));
+  // A bulk may lack a million places of its work, and be given one password.
+  const given = new Set(places.map(([first]) => first));
+  const secretPlaces = new Set(missing.filter(([first]) => given.has(first)).map(keyOf));
   return places.flatMap((place) => {
     if (isSecretPlace(place, secretPlaces) || isFree(place, overrides)) return [];
     return [
