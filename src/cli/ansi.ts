@@ -31,6 +31,9 @@ const pieceChars = 8192;
 const longestSequence = 64;
 const longestTitle = 4096;
 
+/** Compiled code makes a sum of an empty text as well, and copies the other one when that is read. */
+const joined = (first: string, rest: string) => (first === "" ? rest : rest === "" ? first : first + rest);
+
 type State = "ground" | "escape" | "csi" | "charset" | "string" | "stringEscape";
 
 export function createCleaner(cols: number): Cleaner {
@@ -52,7 +55,7 @@ export function createCleaner(cols: number): Cleaner {
   const out: string[] = [];
 
   function push(text: string, ascii = false): Cleaned {
-    const raw = heldReturns + text;
+    const raw = joined(heldReturns, text);
     heldReturns = "";
     if (state === "ground" && cursor === line.length && marks === undefined && wantedRow === undefined) {
       let end = raw.length;
@@ -85,7 +88,7 @@ export function createCleaner(cols: number): Cleaner {
     base = 0;
     row = undefined;
     spill();
-    return { first, rest: ended + spilled().first };
+    return { first, rest: joined(ended, spilled().first) };
   }
 
   function ground(raw: string, at: number): number {
