@@ -15,6 +15,8 @@ export interface View {
   line(): string;
   /** The last lines, at most some KiB, the unfinished one included. */
   tail(): string;
+  /** The first line of the text, its end included; nothing where it has not ended or is long. */
+  firstLine(): string;
   /** The first KiB of the text: where the echo stands. */
   start(): string;
   /** The same as it arrived, uncleaned: for echoes that were painted over. */
@@ -147,6 +149,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
   const view: View = {
     text: output.text,
     line: () => cleaner.line(),
+    firstLine: output.firstLine,
     start: output.start,
     tail: output.tail,
     head: () => head,

@@ -1,7 +1,7 @@
 /** Decides, with what has arrived, whether the device has finished: the prompt, a question, the pager, or not yet. */
 import { Secret } from "../base/secret.ts";
 import type { Decision, View } from "./channel.ts";
-import { findEcho } from "./echo.ts";
+import { afterEcho, findEcho } from "./echo.ts";
 import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
 import { learnablePrompt, unknownMode } from "./learned-prompt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
@@ -226,7 +226,10 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
 
   function echoEnd(view: View): number | undefined {
     if (login || input.kind === "secret" || !platform.echoes) return undefined;
-    echo ??= findEcho(view.start(), view.head(), text, currentPrompt);
+    // Nearly always it is the first line: the KiB behind it are not looked at.
+    echo ??=
+      (text.trim() === "" ? undefined : afterEcho(view.firstLine(), text)) ??
+      findEcho(view.start(), view.head(), text, currentPrompt);
     return echo;
   }
 

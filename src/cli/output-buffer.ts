@@ -3,6 +3,7 @@ import type { Cleaned } from "./ansi.ts";
 
 const tailChars = 4096;
 export const headChars = 8192;
+const lineChars = 512;
 
 export interface OutputBuffer {
   /** Adds lines that have ended, as the cleaner gives them. */
@@ -13,6 +14,8 @@ export interface OutputBuffer {
   lines(): number;
   /** All of it, the unfinished line included. */
   text(): string;
+  /** The first line, its end included; nothing where it has not ended or is long. */
+  firstLine(): string;
   /** The first KiB of it. */
   start(): string;
   /** The last lines, at most some KiB. */
@@ -94,6 +97,10 @@ export function createOutputBuffer(line: () => string): OutputBuffer {
       reply = undefined;
     },
     text: whole,
+    firstLine() {
+      const held = text === "" ? folded((parts[0] ?? "").slice(0, lineChars)) : text.slice(0, lineChars);
+      return held.slice(0, held.indexOf("\n") + 1);
+    },
     start() {
       let first = text.slice(0, headChars);
       let whole = first.length === text.length;
