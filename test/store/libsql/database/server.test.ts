@@ -43,14 +43,22 @@ async function listen(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** Hands on what is asked, and keeps it. @param change what the server answers */
+/**
+ * Hands on what is asked, and keeps it. Each time on a connection of its own: the server ends one that is kept at a
+ * moment of its choice, and what is sent on it then fails.
+ * @param change what the server answers
+ */
 async function standBetween(target: string, change = (body: string) => body) {
   const bodies: Body[] = [];
   const url = await listen(async (request, response) => {
     const body = await text(request);
     bodies.push(JSON.parse(body));
-    const answer = await fetch(`${target}${request.url}`, { method: "POST", body });
-    response.writeHead(answer.status).end(change(await answer.text()));
+    try {
+      const answer = await fetch(`${target}${request.url}`, { method: "POST", body, keepalive: false });
+      response.writeHead(answer.status).end(change(await answer.text()));
+    } catch {
+      response.destroy();
+    }
   });
   return { bodies, url, opened: () => bodies.filter(({ baton }) => baton === null).length };
 }
