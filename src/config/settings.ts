@@ -182,7 +182,7 @@ export const settings = {
   max_streams_per_key: { about: "the same for one API key", schema: whole(1_000, 1, 100_000) },
   rate_per_key: {
     about:
-      "cost a second that one API key may cause: a request 1, a device of a bulk 1, a render 1 for 100 ms, a list 1 for 1 MiB; 0: no limit",
+      "cost a second that one API key may cause: a request 1, a device of a bulk 1, a render 1 for 100 ms, a list 1 for 1 MiB, a login session 100; 0: no limit",
     schema: whole(10_000, 0, 10_000_000),
   },
   rate_burst: { about: "cost that may come at once after a rest", schema: whole(100_000, 1, 100_000_000) },

@@ -1,5 +1,6 @@
 /** Login sessions over HTTP: what their cookie is, what it opens, how it ends. */
 import { describe, expect, test } from "vitest";
+import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
 import { createApp, keys, sessionToken } from "./fixtures.ts";
 
 const cookie = { Cookie: `theme=dark; patchbay_session=${sessionToken}` };
@@ -53,6 +54,13 @@ test("a session that ends is forgotten here at once; only the own one takes its 
   const own = await send("/session/current", { key: null, method: "DELETE", headers: cookie });
   expect(own.headers.get("set-cookie")).toMatch(/^patchbay_session=; Path=\/; Max-Age=0; HttpOnly/);
   expect(forgotten).toEqual(["session-2", "session-1"]);
+});
+
+test("sessions without end are refused: each writes to the store", async () => {
+  const rate = { perSecond: 0.1, burst: 250 };
+  const { send } = createApp({}, { admission: createAdmission({ ...ordinaryLimits, rate }) });
+  const begin = () => send("/session", { key: keys.read, method: "POST" });
+  expect([await begin(), await begin(), await begin()].map(({ status }) => status)).toEqual([201, 201, 429]);
 });
 
 test("the log and an error show no token", async () => {

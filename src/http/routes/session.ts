@@ -5,8 +5,12 @@ import type { Call } from "../call.ts";
 import { isSecure } from "../request-facts.ts";
 import { success } from "../respond.ts";
 
+/** It writes two rows, whatever scope the key has, and people log in seldom. */
+const loginCost = 100;
+
 export async function beginSession(call: Call): Promise<Response> {
   const { caller, options, request } = call;
+  options.admission.rateLimiter.spend(caller.keyId, loginCost);
   const { token, session } = await options.jobs.beginLoginSession(caller, request.headers.get("user-agent"));
   const cookie = cookieText(call, token, loginLongestMs / 1000);
   return success(session, "success", 201, { "Set-Cookie": cookie });
