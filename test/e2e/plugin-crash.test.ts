@@ -84,7 +84,8 @@ describe.skipIf(needs("openssh"))("acme-exec, over exec channels of SSH", () => 
     const seen = join(folder, "seen");
     writeFileSync(seen, "");
     chmodSync(seen, 0o666);
-    const line = `echo run >> ${seen}; sleep 3600`;
+    // It goes on until the folder of the test is gone: a command over exec outlives its connection.
+    const line = `echo run >> ${seen}; while [ -e ${seen} ]; do sleep 1; done`;
     const lines = () => readFileSync(seen, "utf8").split("\n").length - 1;
     let before = 0;
     const asked = async () => {
