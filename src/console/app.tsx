@@ -20,6 +20,8 @@ import { PluginsPage } from "./pages/plugins.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { SchedulePage, SchedulesPage } from "./pages/schedules.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
+import { SourcePage } from "./pages/source.tsx";
+import { SourcesPage } from "./pages/sources.tsx";
 import { TemplatesPage } from "./pages/templates.tsx";
 import { WorkersPage } from "./pages/workers.tsx";
 import { place, to } from "./route.ts";
@@ -46,6 +48,8 @@ const views: Readonly<Record<string, View>> = {
   device: { title: "Device", page: DevicePage },
   groups: { title: text.nav.groups, page: GroupsPage, scope: "read" },
   group: { title: "Group", page: GroupPage },
+  sources: { title: text.nav.sources, page: SourcesPage, scope: "admin", everywhere: true },
+  source: { title: "Source", page: SourcePage },
   schedules: { title: text.nav.schedules, page: SchedulesPage, scope: "read" },
   schedule: { title: "Schedule", page: SchedulePage },
   import: { title: text.inventory.import, page: ImportPage },

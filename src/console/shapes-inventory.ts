@@ -38,3 +38,29 @@ export const upsert = v.object({
   diff_truncated: v.boolean(),
 });
 export type Upsert = v.InferOutput<typeof upsert>;
+
+const count = v.nullable(v.number());
+const sourceRun = v.object({
+  status: v.string(),
+  started_at: v.string(),
+  ended_at: v.string(),
+  by: v.string(),
+  dry_run: v.boolean(),
+  added: count,
+  changed: count,
+  removed: count,
+  unchanged: count,
+  error: text,
+});
+export type SourceRun = v.InferOutput<typeof sourceRun>;
+
+/** Where devices come from by themselves; `runs` are its last syncs, the newest first. */
+export const source = v.looseObject({
+  name: v.string(),
+  kind: v.string(),
+  url: v.string(),
+  mode: text,
+  changed_at: v.string(),
+  runs: v.array(sourceRun),
+});
+export type Source = v.InferOutput<typeof source>;

@@ -19,8 +19,19 @@ const devices = 500;
 const broken = 3;
 /** In the order of the navigation. */
 const pages = [
-  ...["overview", "jobs", "bulks", "run", "templates", "devices", "groups", "schedules", "workers", "keys"],
-  ...["credentials", "audit", "plugins", "settings", "licences"],
+  ...[
+    "overview",
+    "jobs",
+    "bulks",
+    "run",
+    "templates",
+    "devices",
+    "groups",
+    "sources",
+    "schedules",
+    "workers",
+  ],
+  ...["keys", "credentials", "audit", "plugins", "settings", "licences"],
 ];
 
 describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
@@ -228,10 +239,13 @@ async function fill({ call }: Service): Promise<void> {
       })),
     }),
     await call("PUT", "/credential/lab", { username: "admin", password: "not-shown" }),
+    await call("PUT", "/inventory/source/fleet", {
+      ...{ kind: "url", url: "https://files.example/fleet.csv", format: "csv" },
+    }),
     await call("POST", "/schedule", {
       ...{ name: "versions", cron: "30 2 * * 1-5", time_zone: "Europe/Berlin" },
       what: { kind: "query", request: { select: "site:berlin", command: "show version" } },
     }),
   ];
-  expect(made.map(({ status }) => status)).toEqual([200, 201, 201]);
+  expect(made.map(({ status }) => status)).toEqual([200, 201, 201, 201]);
 }

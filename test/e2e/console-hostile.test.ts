@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
-import { type Answers, savedAs, type View, views } from "./console-places.ts";
+import type { Answers, View } from "./console-place.ts";
+import { savedAs, views } from "./console-places.ts";
 
 /** Runs as a script, an image, a frame, a style or a link wherever it is not taken as text. */
 const hostileIn = (place: string) =>
@@ -82,6 +83,6 @@ async function fulfil(route: Route, answers: Answers): Promise<void> {
     const body = answer.events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
     return route.fulfill({ contentType: "text/event-stream", body: `: begun\n\n${body.join("")}` });
   }
-  if ("data" in answer) return route.fulfill({ json: { code: 200, message: "success", data: answer.data } });
+  if ("data" in answer) return route.fulfill({ json: { code: 200, message: "success", ...answer } });
   return route.fulfill({ status: 422, json: { code: -1, message: answer.message, data: answer.refused } });
 }

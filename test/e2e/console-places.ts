@@ -1,30 +1,7 @@
 /** The places of the console that show texts of somebody else, with answers of the API that bring them there. */
+import { type Answers, at, filled, one, table, type View } from "./console-place.ts";
+import { inventoryViews } from "./console-places-inventory.ts";
 
-/** By path: what the API answers there. */
-export type Answers = Readonly<Record<string, Answered>>;
-type Answered =
-  | { readonly data: unknown }
-  | { readonly refused: unknown; readonly message: string }
-  | { readonly events: readonly (readonly [name: string, data: unknown])[] };
-
-/** Makes the hostile text of a place, which is told by its name. */
-export type Hostile = (place: string) => string;
-
-export interface View {
-  /** Behind the `#`. */
-  readonly address: string;
-  /** What it is shown for, where there are several. */
-  readonly because?: string;
-  /** Each shows the text of its own. */
-  readonly places: readonly string[];
-  readonly answers: (hostile: Hostile) => Answers;
-  /** A button that is pressed first. */
-  readonly press?: string;
-  /** They stand in a list that is not open. */
-  readonly folded?: true;
-}
-
-const at = "2026-01-31T08:00:00+00:00";
 const times = { created_at: at, started_at: at, ended_at: at, enqueued_at: at };
 const row = {
   ...{ id: "job-1", status: "failed", host: "sw1", driver: "netmiko", operation: "query", device_type: null },
@@ -57,7 +34,6 @@ const schedule = {
   ...{ id: "s1", name: "s", state: "active", cron: "* * * * *", what: { kind: "query" }, overlap: "skip" },
   ...{ owner: { name: "k", scope: "read" }, created_at: at, next: [at], last: null, window: ["x"] },
 };
-const device = { name: "sw1", host: "sw1", port: 22, tags: ["x"], enabled: true };
 const noTimes = { p50: null, p95: null };
 const statistics = {
   ...{ since: at, complete: true, counts: { finished: 1, failed: 3, cancelled: 0 } },
@@ -65,27 +41,7 @@ const statistics = {
 };
 const plugin = { name: "p", kind: "driver", version: "1", refused: null, settings: [] };
 
-const one = (data: object): { data: unknown } => ({ data: [data] });
 const noEvents = { "/job/job-1/events": { events: [] } };
-
-/** A view that is one table, with a hostile text in each of these fields. */
-function table(address: string, path: string, record: object, fields: readonly string[]): View {
-  return {
-    address,
-    places: fields,
-    answers: (hostile) => ({ [path]: one({ ...record, ...filled(record, fields, hostile) }) }),
-  };
-}
-
-/** A list holds one. */
-function filled(record: object, fields: readonly string[], hostile: Hostile): object {
-  const isList = new Set(
-    Object.entries(record).flatMap(([name, value]) => (Array.isArray(value) ? [name] : [])),
-  );
-  return Object.fromEntries(
-    fields.map((field) => [field, isList.has(field) ? [hostile(field)] : hostile(field)]),
-  );
-}
 
 const facts = ["host", "driver", "device_type", "label", "ticket", "note", "queue", "worker"] as const;
 const ofError = ["type", "message", "command", "sent"] as const;
@@ -211,22 +167,7 @@ export const views: readonly View[] = [
     }),
   },
   table("bulks", "/bulk", bulk, ["label", "ticket", "driver"]),
-  table("devices", "/inventory/device", device, [
-    ...["name", "host", "driver", "platform", "site", "role", "group", "tags"],
-  ]),
-  table("groups", "/inventory/group", { name: "g", parent: null }, ["name", "parent", "site"]),
-  {
-    address: "device/sw1",
-    places: ["host", "variable", "value", "origin", "fact"],
-    answers: (hostile) => ({
-      "/inventory/device/sw1": {
-        data: {
-          ...{ name: "sw1", host: hostile("host"), vars: { [hostile("variable")]: hostile("value") } },
-          ...{ from: { host: `group:${hostile("origin")}` }, facts: { model: hostile("fact") } },
-        },
-      },
-    }),
-  },
+  ...inventoryViews,
   table("schedules", "/schedule", schedule, ["name", "state", "cron", "time_zone"]),
   {
     address: "schedule/s1",

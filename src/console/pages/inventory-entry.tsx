@@ -2,10 +2,9 @@
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, page } from "../api.ts";
-import { JsonProblem, readJsonObject } from "../json-text.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
-import { Editor } from "../parts/editor.tsx";
+import { JsonForm } from "../parts/json-form.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { go, to } from "../route.ts";
@@ -121,7 +120,7 @@ function Edit({ kind, path, done }: { kind: Kind; path: string; done: () => void
     await ask(v.unknown(), path, { method: "PUT", body, headers });
     done();
   };
-  return <Form label={`The ${kind} as it is written (JSON)`} text={writtenOf(data)} save={save} />;
+  return <JsonForm label={`The ${kind} as it is written (JSON)`} text={writtenOf(data)} save={save} />;
 }
 
 function NewEntry({ kind }: { kind: Kind }) {
@@ -136,47 +135,7 @@ function NewEntry({ kind }: { kind: Kind }) {
   return (
     <>
       <h1>{kind === "device" ? text.inventory.newDevice : text.inventory.newGroup}</h1>
-      <Form label={`The ${kind} (JSON)`} text={text.inventory.sample[kind]} save={save} />
+      <JsonForm label={`The ${kind} (JSON)`} text={text.inventory.sample[kind]} save={save} />
     </>
-  );
-}
-
-interface FormProps {
-  readonly label: string;
-  readonly text: string;
-  readonly save: (body: Record<string, unknown>) => Promise<void>;
-}
-
-function Form({ label, text: begun, save }: FormProps) {
-  const [json, setJson] = useState(begun);
-  const [error, setError] = useState<unknown>();
-  const [working, setWorking] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    setError(undefined);
-    setWorking(true);
-    try {
-      await save(readJsonObject("JSON", json));
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
-  return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Editor
-        label={label}
-        value={json}
-        onInput={setJson}
-        wrong={error instanceof JsonProblem ? error.at : undefined}
-      />
-      <p>
-        <button type="submit" disabled={working}>
-          {text.inventory.save}
-        </button>
-      </p>
-      <Problem error={error} />
-    </form>
   );
 }

@@ -1,10 +1,8 @@
 /** Devices and groups from a text or a file: what would change is shown first, and done as it was shown. */
 import { useState } from "preact/hooks";
 import { type Page, page } from "../api.ts";
-import { Action } from "../parts/action.tsx";
+import { Changes } from "../parts/changes.tsx";
 import { Problem } from "../parts/problem.tsx";
-import { Table } from "../parts/table.tsx";
-import { to } from "../route.ts";
 import { type Upsert, upsert } from "../shapes-inventory.ts";
 import { text } from "../text.ts";
 
@@ -74,7 +72,7 @@ export function ImportPage() {
         <button type="submit">{text.inventory.look}</button>
       </form>
       <Problem error={error} />
-      {shown && <Result of={shown} apply={apply} />}
+      {shown && <Changes of={shown} apply={apply} />}
     </>
   );
 }
@@ -94,67 +92,4 @@ function Choice({ label, of, value, set }: ChoiceProps) {
       ))}
     </select>
   );
-}
-
-interface ResultProps {
-  readonly of: Page<Upsert>;
-  readonly apply: (shown: Upsert) => Promise<void>;
-}
-
-function Result({ of: { data, warnings }, apply }: ResultProps) {
-  const { added, changed, removed, unchanged, dry_run } = data;
-  const changes = added + changed + removed;
-  const counts = `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
-  return (
-    <section aria-label="What changes">
-      <h2>
-        {dry_run ? text.inventory.would : text.inventory.done}: {counts}
-      </h2>
-      {warnings.length > 0 && (
-        <ul class="warnings" aria-label="Warnings">
-          {warnings.map((warning) => (
-            <li key={warning}>{warning}</li>
-          ))}
-        </ul>
-      )}
-      {dry_run && changes > 0 && (
-        <Action label={text.inventory.apply} sure={`${counts}: sure?`} act={() => apply(data)} />
-      )}
-      <Table
-        caption="Changes"
-        rows={data.diff}
-        keyOf={({ kind, name, change }) => `${kind} ${name} ${change}`}
-        empty={text.inventory.nothing}
-        columns={[
-          { head: "change", cell: ({ change }) => change },
-          {
-            head: "what",
-            cell: ({ kind, name }) => (
-              <a href={to([kind, name])}>
-                {kind} {name}
-              </a>
-            ),
-          },
-          {
-            head: "fields",
-            cell: ({ fields }) => (
-              <span class="words">
-                {Object.entries(fields).map(([field, { from, to }]) => (
-                  <div key={field}>
-                    <code>{field}</code> <del>{plain(from)}</del> <ins>{plain(to)}</ins>
-                  </div>
-                ))}
-              </span>
-            ),
-          },
-        ]}
-      />
-      {data.diff_truncated && <p class="faint">{text.inventory.more}</p>}
-    </section>
-  );
-}
-
-function plain(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,0 +1,30 @@
+/** When a source was synced, and when its schedules sync it next. */
+import type { Source, SourceRun } from "../shapes-inventory.ts";
+import type { Schedule } from "../shapes-schedules.ts";
+
+export interface NextSync {
+  readonly at: string;
+  /** Which schedule does it. */
+  readonly schedule: string;
+}
+
+/** The newest that was no dry run. */
+export function lastSync({ runs }: Pick<Source, "runs">): SourceRun | undefined {
+  return runs.find(({ dry_run }) => !dry_run);
+}
+
+/** The first of all schedules that sync this source. */
+export function nextSync(
+  name: string,
+  schedules: readonly Pick<Schedule, "id" | "state" | "what" | "next">[],
+): NextSync | undefined {
+  const times = schedules
+    .filter(({ state, what }) => state === "active" && what.kind === "sync" && isSame(what.source, name))
+    .flatMap(({ id, next }) => next.slice(0, 1).map((at) => ({ at, schedule: id })));
+  return times.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))[0];
+}
+
+/** Case makes no difference to the service. */
+function isSame(given: unknown, name: string): boolean {
+  return typeof given === "string" && given.toLowerCase() === name.toLowerCase();
+}

@@ -1,0 +1,126 @@
+/** A source of the inventory: what it brought each time and why it failed; synced, looked at first, changed, removed. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { ask, type Page } from "../api.ts";
+import { useLoad } from "../load.ts";
+import { Action } from "../parts/action.tsx";
+import { Changes } from "../parts/changes.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { JsonForm } from "../parts/json-form.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
+import { go } from "../route.ts";
+import { type Source, source, type Upsert } from "../shapes-inventory.ts";
+import { text } from "../text.ts";
+import { changesInventory } from "./inventory-lists.tsx";
+import { pathOf, syncOf, useSchedules } from "./source-asking.ts";
+import { Counted, Next, Outcome } from "./sources.tsx";
+
+const formLabel = "The source (JSON)";
+
+export function SourcePage({ id }: { id: string }) {
+  return id === "" ? <NewSource /> : <Known name={id} />;
+}
+
+function NewSource() {
+  const save = async (body: Record<string, unknown>) => {
+    const name = String(body.name ?? "");
+    if (name === "") throw new Error(text.sources.noName);
+    const known = await ask(v.array(v.pick(source, ["name"])), "/inventory/source");
+    if (known.some((one) => one.name.toLowerCase() === name.toLowerCase()))
+      throw new Error(text.sources.known);
+    await ask(v.unknown(), pathOf(name), { method: "PUT", body });
+    go(["source", name]);
+  };
+  return (
+    <>
+      <h1>{text.sources.make}</h1>
+      <JsonForm label={formLabel} text={text.sources.sample} save={save} />
+    </>
+  );
+}
+
+function Known({ name }: { name: string }) {
+  const path = pathOf(name);
+  const { data, error, reload } = useLoad((signal) => ask(source, path, { signal }), [path]);
+  const schedules = useSchedules();
+  const [changing, setChanging] = useState(false);
+  const [shown, setShown] = useState<Page<Upsert>>();
+  if (data === undefined)
+    return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
+  const sync = (dryRun: boolean) => async () => {
+    setShown(undefined);
+    try {
+      setShown(await syncOf(name, { dryRun }));
+    } finally {
+      reload();
+    }
+  };
+  const remove = async () => {
+    await ask(v.unknown(), path, { method: "DELETE" });
+    go(["sources"]);
+  };
+  const save = async (body: Record<string, unknown>) => {
+    await ask(v.unknown(), path, { method: "PUT", body });
+    setChanging(false);
+    reload();
+  };
+  const written = writtenIn(data);
+  return (
+    <article>
+      <h1>{data.name}</h1>
+      <Problem error={error ?? schedules.error} />
+      <p>
+        {data.kind} · <span class="words">{data.url}</span> · {data.mode} · changed{" "}
+        <When at={data.changed_at} /> · next sync <Next of={data.name} by={schedules.data ?? []} />
+      </p>
+      {changesInventory() && (
+        <p class="actions">
+          <Action label={text.sources.sync} sure={`Sync ${data.name} now?`} act={sync(false)} />
+          <Action label={text.inventory.look} act={sync(true)} />
+          <button type="button" onClick={() => setChanging(!changing)} aria-expanded={changing}>
+            {text.inventory.change}
+          </button>
+          <Action
+            label="Remove"
+            sure={`Remove ${data.name}? The devices that it brought stay.`}
+            act={remove}
+          />
+        </p>
+      )}
+      {changing && <JsonForm label={formLabel} text={written} save={save} />}
+      {shown && <Changes of={shown} />}
+      <Runs of={data} />
+      <h2>
+        As it is written <Copy value={written} label="the source" />
+      </h2>
+      <pre>{written}</pre>
+    </article>
+  );
+}
+
+function Runs({ of: { runs } }: { of: Source }) {
+  return (
+    <>
+      <h2>Syncs</h2>
+      <Table
+        caption="Syncs"
+        rows={runs}
+        keyOf={({ started_at, ended_at, by }) => `${started_at} ${ended_at} ${by}`}
+        empty={text.sources.noRun}
+        columns={[
+          { head: "ended", cell: ({ ended_at }) => <When at={ended_at} /> },
+          { head: "by", cell: ({ by, dry_run }) => (dry_run ? `${by} (dry run)` : by) },
+          { head: "outcome", cell: (run) => <Outcome of={run} /> },
+          { head: "devices and groups", cell: (run) => <Counted of={run} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+/** Without what the service adds to it. */
+function writtenIn({ changed_at: _at, runs: _runs, ...written }: Source): string {
+  return JSON.stringify(written, null, 2);
+}

@@ -1,0 +1,104 @@
+/** Sources of the inventory: how each was synced last and when it is next; synced now by a button. */
+import { useState } from "preact/hooks";
+import * as v from "valibot";
+import { ask, type Page } from "../api.ts";
+import { countsOf } from "../inventory-counts.ts";
+import { useLoad } from "../load.ts";
+import { Action } from "../parts/action.tsx";
+import { Warnings } from "../parts/changes.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
+import { to } from "../route.ts";
+import { type SourceRun, source, type Upsert } from "../shapes-inventory.ts";
+import type { Schedule } from "../shapes-schedules.ts";
+import { text } from "../text.ts";
+import { changesInventory } from "./inventory-lists.tsx";
+import { syncOf, useSchedules } from "./source-asking.ts";
+import { lastSync, nextSync } from "./source-times.ts";
+
+export function SourcesPage() {
+  const { data, error, reload } = useLoad(
+    (signal) => ask(v.array(source), "/inventory/source", { signal }),
+    [],
+  );
+  const schedules = useSchedules();
+  const [ended, setEnded] = useState<{ name: string; answer: Page<Upsert> }>();
+  const sync = (name: string) => async () => {
+    setEnded(undefined);
+    try {
+      setEnded({ name, answer: await syncOf(name, { dryRun: false }) });
+    } finally {
+      reload();
+    }
+  };
+  return (
+    <>
+      <h1>{text.nav.sources}</h1>
+      <p class="faint">{text.sources.hint}</p>
+      {changesInventory() && (
+        <p class="filters">
+          <a class="button" href={to(["source"])}>
+            {text.sources.make}
+          </a>
+        </p>
+      )}
+      <Problem error={error ?? schedules.error} />
+      <p role="status">{ended && `${ended.name}: ${text.inventory.done}: ${countsOf(ended.answer.data)}`}</p>
+      {ended && <Warnings of={ended.answer.warnings} />}
+      {data && (
+        <Table
+          caption={text.nav.sources}
+          rows={data}
+          keyOf={({ name }) => name}
+          empty={text.sources.none}
+          columns={[
+            { head: "source", cell: ({ name }) => <a href={to(["source", name])}>{name}</a> },
+            { head: "kind", cell: ({ kind }) => kind },
+            { head: "from", cell: ({ url }) => <span class="words">{url}</span> },
+            { head: "last sync", cell: (one) => <When at={lastSync(one)?.ended_at} /> },
+            { head: "outcome", cell: (one) => <Outcome of={lastSync(one)} /> },
+            { head: "devices and groups", cell: (one) => <Counted of={lastSync(one)} /> },
+            { head: "next sync", cell: ({ name }) => <Next of={name} by={schedules.data ?? []} /> },
+            {
+              head: "",
+              cell: ({ name }) => (
+                <Action label={text.sources.sync} sure={`Sync ${name} now?`} act={sync(name)} />
+              ),
+            },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+/** What it did; of one that failed and of a dry run what it would have done. */
+export function Counted({ of }: { of: SourceRun | undefined }) {
+  const counts = of && countsOf(of);
+  if (of === undefined || !counts) return null;
+  const isDone = of.status === "succeeded" && !of.dry_run;
+  return <span>{isDone ? counts : `${text.inventory.would}: ${counts}`}</span>;
+}
+
+/** What failed stands out, with why. */
+export function Outcome({ of }: { of: SourceRun | undefined }) {
+  if (of === undefined) return <span class="faint">–</span>;
+  if (of.status === "succeeded") return <span>{of.status}</span>;
+  return (
+    <span class="words">
+      <strong>{of.status}</strong> {of.error}
+    </span>
+  );
+}
+
+/** When a schedule syncs it, and which. */
+export function Next({ of, by }: { of: string; by: readonly Schedule[] }) {
+  const next = nextSync(of, by);
+  if (next === undefined) return <When at={undefined} />;
+  return (
+    <a href={to(["schedule", next.schedule])}>
+      <When at={next.at} />
+    </a>
+  );
+}

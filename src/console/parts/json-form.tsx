@@ -1,0 +1,47 @@
+/** A form for something that a person writes as JSON, saved by a button. */
+import { useState } from "preact/hooks";
+import { JsonProblem, readJsonObject } from "../json-text.ts";
+import { text } from "../text.ts";
+import { Editor } from "./editor.tsx";
+import { Problem } from "./problem.tsx";
+
+interface JsonFormProps {
+  readonly label: string;
+  /** What it begins with. */
+  readonly text: string;
+  readonly save: (body: Record<string, unknown>) => Promise<void>;
+}
+
+export function JsonForm({ label, text: begun, save }: JsonFormProps) {
+  const [json, setJson] = useState(begun);
+  const [error, setError] = useState<unknown>();
+  const [working, setWorking] = useState(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setError(undefined);
+    setWorking(true);
+    try {
+      await save(readJsonObject("JSON", json));
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Editor
+        label={label}
+        value={json}
+        onInput={setJson}
+        wrong={error instanceof JsonProblem ? error.at : undefined}
+      />
+      <p>
+        <button type="submit" disabled={working}>
+          {text.inventory.save}
+        </button>
+      </p>
+      <Problem error={error} />
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+/** The pages of the inventory and of where it comes from: the places that show texts of somebody else. */
+import { at, filled, one, table, type View } from "./console-place.ts";
+
+const device = { name: "sw1", host: "sw1", port: 22, tags: ["x"], enabled: true };
+const run = {
+  ...{ status: "failed", started_at: at, ended_at: at, by: "k", dry_run: false, error: "x" },
+  ...{ added: null, changed: null, removed: null, unchanged: null },
+};
+const source = { name: "s", kind: "url", url: "https://x", mode: "merge", changed_at: at, runs: [run] };
+
+export const inventoryViews: readonly View[] = [
+  table("devices", "/inventory/device", device, [
+    ...["name", "host", "driver", "platform", "site", "role", "group", "tags"],
+  ]),
+  table("groups", "/inventory/group", { name: "g", parent: null }, ["name", "parent", "site"]),
+  {
+    address: "device/sw1",
+    places: ["host", "variable", "value", "origin", "fact"],
+    answers: (hostile) => ({
+      "/inventory/device/sw1": {
+        data: {
+          ...{ name: "sw1", host: hostile("host"), vars: { [hostile("variable")]: hostile("value") } },
+          ...{ from: { host: `group:${hostile("origin")}` }, facts: { model: hostile("fact") } },
+        },
+      },
+    }),
+  },
+  {
+    address: "sources",
+    places: ["name", "kind", "url", "error"],
+    answers: (hostile) => ({
+      "/inventory/source": one({
+        ...{ ...source, ...filled(source, ["name", "kind", "url"], hostile) },
+        runs: [{ ...run, error: hostile("error") }],
+      }),
+      "/schedule": { data: [] },
+    }),
+  },
+  {
+    address: "source/s",
+    because: "it failed",
+    places: ["name", "kind", "url", "mode", "filter", "by", "status", "error"],
+    answers: (hostile) => ({
+      "/inventory/source/s": {
+        data: {
+          ...{ ...source, ...filled(source, ["name", "kind", "url", "mode", "filter"], hostile) },
+          runs: [{ ...run, ...filled(run, ["by", "status", "error"], hostile) }],
+        },
+      },
+      "/schedule": { data: [] },
+    }),
+  },
+  {
+    address: "source/s",
+    because: "it is looked at first",
+    places: ["warning", "device", "field", "from", "to"],
+    press: "Show what would change",
+    answers: (hostile) => ({
+      "/inventory/source/s": { data: source },
+      "/inventory/source/s/sync": {
+        warnings: [hostile("warning")],
+        data: {
+          ...{ ...run, status: "succeeded", dry_run: true, added: 0, changed: 1, removed: 0, unchanged: 0 },
+          diff: [
+            {
+              ...{ kind: "device", name: hostile("device"), change: "changed" },
+              fields: { [hostile("field")]: { from: hostile("from"), to: hostile("to") } },
+            },
+          ],
+          diff_truncated: false,
+        },
+      },
+      "/schedule": { data: [] },
+    }),
+  },
+];

@@ -1,0 +1,141 @@
+/** Sources of the inventory in the console: written, looked at first, synced, what failed told in its words, removed. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import axe from "axe-core";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
+import { needs } from "../../scripts/testbed/catalogue.ts";
+import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
+
+describe.skipIf(needs("chromium"))("sources in the console", () => {
+  let browser: Browser;
+  let service: Service;
+  let files: Server;
+  let one: Visitor;
+  let fleet = "";
+  /** What the source gives. */
+  let given = "name,host\nsw1,192.0.2.1\nsw2,192.0.2.2\n";
+
+  beforeAll(async () => {
+    files = createServer((_request, response) => response.end(given));
+    await new Promise<void>((done) => files.listen(0, "127.0.0.1", done));
+    const { port } = files.address() as AddressInfo;
+    fleet = JSON.stringify({
+      ...{ name: "fleet", kind: "url", url: `http://127.0.0.1:${port}/fleet.csv`, format: "csv" },
+      ...{ mode: "mirror", max_removals: 0 },
+    });
+    service = await startService({ env: { PATCHBAY_URL_ALLOW: "127.0.0.1" } });
+    browser = await startBrowser();
+    one = await visit(browser, service.url);
+    await logIn(one, adminKey);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    files?.closeAllConnections();
+    files?.close();
+  });
+  const open = (view: string, visitor = one) => visitor.page.goto(`${service.url}/#/${view}`);
+  const surely = async (name: string) => {
+    await one.page.getByRole("button", { name }).click();
+    await one.page.getByRole("alertdialog").getByRole("button", { name }).click();
+  };
+  const deviceStatus = async (name: string) =>
+    (await service.call("GET", `/inventory/device/${name}`)).status;
+  /** Of the row of a table: its cells as they are read. */
+  const cells = (table: string) =>
+    one.page.getByRole("table", { name: table }).getByRole("row").nth(1).getByRole("cell").allTextContents();
+
+  test("one is written, shows what it would change, and is synced", async () => {
+    const { page } = one;
+    await page.getByRole("link", { name: "Sources", exact: true }).click();
+    await page.getByText("No source yet.").waitFor();
+    await page.getByRole("link", { name: "New source" }).click();
+    await page.getByLabel("The source (JSON)").fill(fleet);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "fleet" }).waitFor();
+    await page.getByText("It was not synced yet.").waitFor();
+    await page.getByRole("button", { name: "Show what would change" }).click();
+    await page.getByRole("heading", { name: "Would change: 2 added" }).waitFor();
+    expect(await deviceStatus("sw2")).toBe(404);
+    await surely("Sync now");
+    await page.getByRole("heading", { name: "Done: 2 added" }).waitFor();
+    await page.getByRole("table", { name: "Changes" }).getByRole("link", { name: "device sw2" }).waitFor();
+    expect(await deviceStatus("sw2")).toBe(200);
+    const newest = async () => (await cells("Syncs")).slice(1);
+    const done = ["configured", "succeeded", "2 added, 0 changed, 0 removed, 0 unchanged"];
+    await expect.poll(newest).toEqual(done);
+    await page.evaluate(axe.source);
+    const found = await page.evaluate<string>(
+      "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
+    );
+    expect(JSON.parse(found)).toEqual([]);
+    expect([one.complaints, one.foreign]).toEqual([[], []]);
+  });
+
+  test("the list tells the last sync and the next; one that fails is told in the words of the API", async () => {
+    const { page } = one;
+    const at = new Date(Date.now() + 300 * 86_400_000).toISOString();
+    const what = { kind: "sync", source: "fleet" };
+    const made = await service.call("POST", "/schedule", { name: "nightly", at, what });
+    expect(made.status).toBe(201);
+    await open("sources");
+    await page.getByRole("table", { name: "Sources" }).getByRole("link", { name: /in \d/ }).waitFor();
+    const outcome = async () => (await cells("Sources")).slice(4, 6);
+    expect(await outcome()).toEqual(["succeeded", "2 added, 0 changed, 0 removed, 0 unchanged"]);
+    given = "name,host\nsw1,192.0.2.9\n";
+    await surely("Sync now");
+    await page.getByRole("alert").getByText("max_removals").first().waitFor();
+    await expect
+      .poll(outcome)
+      .toEqual([
+        expect.stringMatching(/^failed Validation: max_removals: 1 would be removed/),
+        expect.stringMatching(/^Would change: .*1 removed/),
+      ]);
+    expect(await deviceStatus("sw2")).toBe(200);
+    await page.getByRole("table", { name: "Sources" }).getByRole("link", { name: /in \d/ }).click();
+    await page.getByRole("heading", { name: "nightly" }).waitFor();
+    expect(one.foreign).toEqual([]);
+  });
+
+  test("one is changed, synced from the list, not written twice, and removed; its devices stay", async () => {
+    const { page } = one;
+    await open("source/fleet");
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    const form = page.getByLabel("The source (JSON)");
+    await form.fill((await form.inputValue()).replace('"max_removals": 0', '"max_removals": -1'));
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").getByText("must be at least 0").waitFor();
+    await form.fill((await form.inputValue()).replace('"max_removals": -1', '"max_removals": 1'));
+    await page.getByRole("button", { name: "Save" }).click();
+    await form.waitFor({ state: "hidden" });
+    await open("sources");
+    await surely("Sync now");
+    await page.getByRole("status").getByText("fleet: Done: 0 added, 1 changed, 1 removed").waitFor();
+    await open("source");
+    await page.getByLabel("The source (JSON)").fill(fleet.replace("fleet", "Fleet"));
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").getByText("There is a source of that name").waitFor();
+    await open("source/fleet");
+    await surely("Remove");
+    await page.getByText("No source yet.").waitFor();
+    expect([await deviceStatus("sw1"), await deviceStatus("sw2")]).toEqual([200, 404]);
+  });
+
+  test.each([
+    ["operate", []],
+    ["admin", ["192.0.2.0/24"]],
+  ])("a key of scope %s for the hosts %j is offered none", async (scope, hosts) => {
+    const body = { name: `${scope}-limited`, scope, hosts };
+    const made = await service.call<{ key: string }>("POST", "/key", body);
+    const person = await visit(browser, service.url);
+    await logIn(person, made.body.data.key);
+    await person.page.getByRole("link", { name: "Schedules", exact: true }).waitFor();
+    expect(await person.page.getByRole("link", { name: "Sources", exact: true }).count()).toBe(0);
+    await open("sources", person);
+    await person.page.getByRole("alert").first().waitFor();
+    expect(await person.page.getByRole("link", { name: "New source" }).count()).toBe(0);
+    await person.close();
+  });
+});
