@@ -100,7 +100,7 @@ export function launchProcess(launch: Launch, port = 0): Running & { answers(): 
     port,
     pid,
     log: () => log,
-    said: (pattern, withinMs = 10_000) => poll(() => pattern.test(log), withinMs, `saying ${pattern}`),
+    said: (pattern, withinMs = 60_000) => poll(() => pattern.test(log), withinMs, `saying ${pattern}`),
     answers: () =>
       poll(async () => (await canConnect(port)) && listensOn(pid, port), 10_000, `listening on ${port}`),
     descendants: () => descendantsOf(pid),

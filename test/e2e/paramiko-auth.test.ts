@@ -77,6 +77,9 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
       password: sshd.password,
     });
     expect(job).toMatchObject({ status: "finished" });
+    const accepted = `Accepted password for ${sshd.user}`;
+    // The server logs beside its answers.
+    await expect.poll(() => sshd.log().slice(before)).toContain(accepted);
     const log = sshd.log().slice(before);
     const files = [
       join(keyRoot, "given"),
@@ -84,7 +87,7 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
       join(authority, "held"),
       join(keyRoot, "id_found"),
     ];
-    const marks = [...files.map(fingerprint), `Accepted password for ${sshd.user}`];
+    const marks = [...files.map(fingerprint), accepted];
     const places = marks.map((mark) => log.indexOf(mark));
     expect(places.every((place) => place >= 0)).toBe(true);
     expect(places).toEqual([...places].sort((a, b) => a - b));
@@ -107,7 +110,7 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
     certify("certified", "-n", sshd.user, "-V", "+1h");
     const before = sshd.log().length;
     expect(await run({ ...target(), key_filename: "certified" })).toMatchObject({ status: "finished" });
-    expect(sshd.log().slice(before)).toContain('Accepted certificate ID "office"');
+    await expect.poll(() => sshd.log().slice(before)).toContain('Accepted certificate ID "office"');
   });
 
   test("with a certificate of the request, and on a jump host with another one", async () => {
@@ -186,13 +189,14 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
     const login = { host: asking.host, port: asking.port, username: asking.user };
     const job = await run({ ...login, password: asking.password });
     expect(job.result?.retval).toMatchObject({ "id -un": { output: `${asking.user}\n` } });
-    expect(asking.log()).toContain("Accepted keyboard-interactive/pam");
+    await asking.said(/Accepted keyboard-interactive\/pam/);
     const before = asking.log().length;
     const failed = await run({ ...login, password: "not-it", look_for_keys: false });
     expect(failed.result?.error).toMatchObject({
       type: "AuthenticationFailed",
       message: `Authentication failed for ${asking.user}@${asking.host}`,
     });
-    expect(asking.log().slice(before).split("Failed keyboard-interactive/pam for").length).toBe(2);
+    const failures = () => asking.log().slice(before).split("Failed keyboard-interactive/pam for").length;
+    await expect.poll(failures).toBe(2);
   });
 });
