@@ -29,18 +29,24 @@ export function createInsert(database: Database): Jobs["insert"] {
     await insertAll(
       singles.map(({ job }) => job),
       { onHandedOver: handOver },
+      { atOnce: true },
     );
     return singles.map(() => true);
   }, rowsAtOnce);
 
-  async function insertAll(jobs: readonly NewJob[], { once, bulk, revision, onHandedOver }: Insertion) {
+  /** @param how `atOnce`: nothing comes between the call and the hand-over, so that those of later calls stay behind */
+  async function insertAll(
+    jobs: readonly NewJob[],
+    { once, bulk, revision, onHandedOver }: Insertion,
+    { atOnce = false }: { readonly atOnce?: boolean } = {},
+  ) {
     const guard = insertionGuard(database, once, revision, jobs[0]?.id);
     const statements: Statement[] = bulk ? [insertBulk(database, bulk, jobs.length, guard.condition)] : [];
     let since = performance.now();
     for (const group of inGroups(jobs, rowsAtOnce)) {
       statements.push(...insertStatements(database, group, guard.condition));
       // Sealing thousands of payloads takes a second.
-      if (performance.now() - since < stretchMs) continue;
+      if (atOnce || performance.now() - since < stretchMs) continue;
       await yieldToEventLoop();
       since = performance.now();
     }

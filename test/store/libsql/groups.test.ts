@@ -1,4 +1,5 @@
 /** Rows are written in groups of few sizes: statements are prepared and kept by their number of rows. */
+import { randomBytes } from "node:crypto";
 import Libsql from "libsql";
 import { expect, test, vi } from "vitest";
 import { inGroups } from "../../../src/store/libsql/database/groups.ts";
@@ -37,5 +38,18 @@ test("however many jobs come at once, the statements that are prepared for them 
   expect(ofJobs.length).toBeLessThanOrEqual(8);
   await closeStore(store);
   spy.mockRestore();
+  folder.remove();
+});
+
+test("jobs that come one by one are stored in that order, however long it takes to seal the first of them", async () => {
+  const folder = temporary();
+  const store = await openStore({ directory: folder.path });
+  const jobOf = (at: number) =>
+    newJob(store, { payload: at < 50 ? randomBytes(150_000).toString("hex") : "{}" });
+  const jobs = Array.from({ length: 60 }, (_, at) => jobOf(at));
+  await Promise.all(jobs.map((job) => store.jobs.insert([job])));
+  const stored = await store.jobs.listed({}, 100);
+  expect(stored.map(({ head }) => head.id).reverse()).toEqual(jobs.map(({ id }) => id));
+  await closeStore(store);
   folder.remove();
 });
