@@ -7,6 +7,7 @@ import { AuditPage } from "./pages/audit.tsx";
 import { BulkPage } from "./pages/bulk.tsx";
 import { BulksPage } from "./pages/bulks.tsx";
 import { CredentialsPage } from "./pages/credentials.tsx";
+import { DiscoverPage } from "./pages/discover.tsx";
 import { DevicePage, GroupPage } from "./pages/inventory-entry.tsx";
 import { ImportPage } from "./pages/inventory-import.tsx";
 import { DevicesPage, GroupsPage } from "./pages/inventory-lists.tsx";
@@ -48,6 +49,7 @@ const views: Readonly<Record<string, View>> = {
   device: { title: "Device", page: DevicePage },
   groups: { title: text.nav.groups, page: GroupsPage, scope: "read" },
   group: { title: "Group", page: GroupPage },
+  discover: { title: text.nav.discover, page: DiscoverPage, scope: "operate" },
   sources: { title: text.nav.sources, page: SourcesPage, scope: "admin", everywhere: true },
   source: { title: "Source", page: SourcePage },
   schedules: { title: text.nav.schedules, page: SchedulesPage, scope: "read" },

@@ -19,6 +19,7 @@ export const text = {
     devices: "Devices",
     groups: "Groups",
     sources: "Sources",
+    discover: "Discovery",
     schedules: "Schedules",
     workers: "Workers",
     keys: "Keys",
@@ -80,6 +81,14 @@ export const text = {
     noName: "The source needs a name.",
     sample:
       '{\n  "name": "fleet",\n  "kind": "url",\n  "url": "https://files.example/fleet.csv",\n  "format": "csv",\n  "mode": "merge",\n  "max_removals": 20\n}',
+  },
+  discover: {
+    hint: "Devices are asked what they are. What each says is shown here, and stands at the device as its facts.",
+    apply: "write a platform that is found into the inventory, where nobody has said one",
+    ask: "Ask them",
+    bulk: "Its bulk",
+    take: "Take",
+    more: "The first 500 are shown; what the others say stands at each device.",
   },
   away: "The service does not answer. This page goes on by itself when it does.",
   loading: "Loading …",

@@ -166,6 +166,27 @@ export const views: readonly View[] = [
       "/job": one({ ...row, host: hostile("device") }),
     }),
   },
+  {
+    address: "discover/bulk-1",
+    places: ["label", "select", "host", "error", "platform", "found", "model", "version", "hostname"],
+    answers: (hostile) => ({
+      "/bulk/bulk-1": { data: { ...bulk, label: hostile("label"), select: hostile("select") } },
+      "/bulk/bulk-1/events": { events: [] },
+      "/job": {
+        data: [
+          { ...row, host: hostile("host"), error_type: hostile("error") },
+          { ...row, id: "job-2", status: "finished", device: "sw1" },
+        ],
+      },
+      "/inventory/device": one({
+        ...{ name: "sw1", platform: hostile("platform"), revision: 1 },
+        facts: {
+          ...{ platform: hostile("found"), model: hostile("model"), version: hostile("version") },
+          ...{ hostname: hostile("hostname"), discovered_at: at },
+        },
+      }),
+    }),
+  },
   table("bulks", "/bulk", bulk, ["label", "ticket", "driver"]),
   ...inventoryViews,
   table("schedules", "/schedule", schedule, ["name", "state", "cron", "time_zone"]),

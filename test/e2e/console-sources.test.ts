@@ -1,4 +1,4 @@
-/** Sources of the inventory in the console: written, looked at first, synced, what failed told in its words, removed. */
+/** Where the inventory comes from, in the console: sources written, synced, removed; devices asked what they are. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import axe from "axe-core";
@@ -7,11 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
+import { type SimulatedDevice, simulated } from "./devices.ts";
 
-describe.skipIf(needs("chromium"))("sources in the console", () => {
+describe.skipIf(needs("chromium"))("sources and discovery in the console", () => {
   let browser: Browser;
   let service: Service;
   let files: Server;
+  let device: SimulatedDevice;
   let one: Visitor;
   let fleet = "";
   /** What the source gives. */
@@ -25,6 +27,7 @@ describe.skipIf(needs("chromium"))("sources in the console", () => {
       ...{ name: "fleet", kind: "url", url: `http://127.0.0.1:${port}/fleet.csv`, format: "csv" },
       ...{ mode: "mirror", max_removals: 0 },
     });
+    device = await simulated("arista_eos", { hostname: "leaf1" });
     service = await startService({ env: { PATCHBAY_URL_ALLOW: "127.0.0.1" } });
     browser = await startBrowser();
     one = await visit(browser, service.url);
@@ -33,6 +36,7 @@ describe.skipIf(needs("chromium"))("sources in the console", () => {
   afterAll(async () => {
     await browser?.close();
     await service?.close();
+    await device?.stop();
     files?.closeAllConnections();
     files?.close();
   });
@@ -46,6 +50,15 @@ describe.skipIf(needs("chromium"))("sources in the console", () => {
   /** Of the row of a table: its cells as they are read. */
   const cells = (table: string) =>
     one.page.getByRole("table", { name: table }).getByRole("row").nth(1).getByRole("cell").allTextContents();
+
+  /** What axe finds that keeps somebody from using the page. */
+  async function barriers(): Promise<unknown> {
+    await one.page.evaluate(axe.source);
+    const found = await one.page.evaluate<string>(
+      "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
+    );
+    return JSON.parse(found);
+  }
 
   test("one is written, shows what it would change, and is synced", async () => {
     const { page } = one;
@@ -66,11 +79,7 @@ describe.skipIf(needs("chromium"))("sources in the console", () => {
     const newest = async () => (await cells("Syncs")).slice(1);
     const done = ["configured", "succeeded", "2 added, 0 changed, 0 removed, 0 unchanged"];
     await expect.poll(newest).toEqual(done);
-    await page.evaluate(axe.source);
-    const found = await page.evaluate<string>(
-      "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
-    );
-    expect(JSON.parse(found)).toEqual([]);
+    expect(await barriers()).toEqual([]);
     expect([one.complaints, one.foreign]).toEqual([[], []]);
   });
 
@@ -123,19 +132,54 @@ describe.skipIf(needs("chromium"))("sources in the console", () => {
     expect([await deviceStatus("sw1"), await deviceStatus("sw2")]).toEqual([200, 404]);
   });
 
+  test("devices are asked what they are; a platform that is found is taken into the inventory", async () => {
+    const { page } = one;
+    const host = "127.0.0.1";
+    await service.call("POST", "/inventory/device", {
+      devices: [
+        { name: "leaf", host, port: device.port, tags: ["lab"] },
+        { name: "shut", host, port: 9, driver: "netmiko", platform: "cisco_ios", tags: ["lab"] },
+      ],
+    });
+    await open("discover?select=tag:lab");
+    await page.getByRole("status").getByText("2 devices").waitFor();
+    await page.getByLabel("username").fill(device.username);
+    await page.getByLabel("password").fill(device.password);
+    await page.getByRole("button", { name: "Ask them" }).click();
+    const row = (name: string) =>
+      page.getByRole("table", { name: "Findings" }).getByRole("row").filter({ hasText: name });
+    await row("shut").getByText("ConnectionRefused").waitFor();
+    await row("leaf").getByText("Arista", { exact: true }).waitFor();
+    expect(await barriers()).toEqual([]);
+    const platform = async () =>
+      (await service.call<{ platform: string | null }>("GET", "/inventory/device/leaf")).body.data.platform;
+    expect(await platform()).toBeNull();
+    const take = page.getByRole("button", { name: "Take arista_eos" });
+    await take.click();
+    await take.waitFor({ state: "detached" });
+    expect(await platform()).toBe("arista_eos");
+    expect([one.complaints.filter((text) => !text.includes("422")), one.foreign]).toEqual([[], []]);
+  });
+
   test.each([
     ["operate", []],
     ["admin", ["192.0.2.0/24"]],
-  ])("a key of scope %s for the hosts %j is offered none", async (scope, hosts) => {
-    const body = { name: `${scope}-limited`, scope, hosts };
-    const made = await service.call<{ key: string }>("POST", "/key", body);
-    const person = await visit(browser, service.url);
-    await logIn(person, made.body.data.key);
-    await person.page.getByRole("link", { name: "Schedules", exact: true }).waitFor();
-    expect(await person.page.getByRole("link", { name: "Sources", exact: true }).count()).toBe(0);
-    await open("sources", person);
-    await person.page.getByRole("alert").first().waitFor();
-    expect(await person.page.getByRole("link", { name: "New source" }).count()).toBe(0);
-    await person.close();
-  });
+  ])(
+    "a key of scope %s for the hosts %j is offered no source, and to write no platform",
+    async (scope, hosts) => {
+      const body = { name: `${scope}-limited`, scope, hosts };
+      const made = await service.call<{ key: string }>("POST", "/key", body);
+      const person = await visit(browser, service.url);
+      await logIn(person, made.body.data.key);
+      await person.page.getByRole("link", { name: "Schedules", exact: true }).waitFor();
+      expect(await person.page.getByRole("link", { name: "Sources", exact: true }).count()).toBe(0);
+      await open("sources", person);
+      await person.page.getByRole("alert").first().waitFor();
+      expect(await person.page.getByRole("link", { name: "New source" }).count()).toBe(0);
+      await person.page.getByRole("link", { name: "Discovery", exact: true }).click();
+      await person.page.getByRole("button", { name: "Ask them" }).waitFor();
+      expect(await person.page.getByRole("checkbox").count()).toBe(0);
+      await person.close();
+    },
+  );
 });

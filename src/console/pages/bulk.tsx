@@ -1,48 +1,20 @@
 /** One bulk: each device as a field of its state, failures by their kind, and what can be done with all of it. */
-import { useEffect, useRef, useState } from "preact/hooks";
 import * as v from "valibot";
-import { ask, may, page } from "../api.ts";
-import { type Change, changeOf, useEvents } from "../live.ts";
-import { useLoad } from "../load.ts";
+import { ask, may } from "../api.ts";
 import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Retry } from "../parts/retry.tsx";
 import { Counts } from "../parts/status.tsx";
 import { When } from "../parts/when.tsx";
 import { go, place, refine, to } from "../route.ts";
-import { type Bulk, bulk, bulkAnswer, type JobRow, jobRow, jobRowFields } from "../shapes.ts";
+import { type Bulk, bulkAnswer, type JobRow } from "../shapes.ts";
 import { text } from "../text.ts";
-import { createRecent, withChanges } from "./job-changes.ts";
+import { useWatchedBulk } from "./bulk-watched.ts";
 
-const perPage = 500;
 const formats = ["csv", "jsonl", "zip"] as const;
 
 export function BulkPage({ id }: { id: string }) {
-  const { data, error, reload } = useLoad(
-    (signal) => ask(bulk, `/bulk/${encodeURIComponent(id)}`, { signal }),
-    [id],
-  );
-  const [live, setLive] = useState<Bulk>();
-  const { rows, change, read } = useDevices(id);
-  useEvents(
-    `/bulk/${encodeURIComponent(id)}/events`,
-    {
-      state: (event) => change(changeOf(event)),
-      bulk: (event) => {
-        const read = v.safeParse(bulk, event);
-        if (read.success) setLive(read.output);
-      },
-      reset: read,
-      slow: read,
-      end: () => {
-        reload();
-        read();
-      },
-    },
-    (name) => name === "end",
-    read,
-  );
-  const shown = data?.status === "running" ? { ...data, ...live } : data;
+  const { bulk: shown, rows, error, reload } = useWatchedBulk(id);
   if (shown === undefined)
     return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
   const only = place.value.query.get("error_type");
@@ -134,36 +106,4 @@ function Matrix({ rows }: { rows: readonly JobRow[] }) {
       ))}
     </ul>
   );
-}
-
-/** All devices of the bulk, their states laid over as they change. */
-function useDevices(id: string) {
-  const [rows, setRows] = useState<readonly JobRow[]>([]);
-  const waiting = useRef<Change[]>([]);
-  const recent = useRef(createRecent());
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    const leaving = new AbortController();
-    const fetchAll = async (cursor: string | undefined, before: readonly JobRow[]) => {
-      const search = `bulk_id=${encodeURIComponent(id)}&limit=${perPage}&include_result=false&fields=${jobRowFields}`;
-      const path = `/job?${search}${cursor === undefined ? "" : `&cursor=${cursor}`}`;
-      const got = await page(v.array(jobRow), path, { signal: leaving.signal });
-      const all = [...before, ...got.data];
-      // Those of before stay until all are there again.
-      if (got.next === undefined || turn === 0) setRows(recent.current.over(all));
-      if (got.next !== undefined) await fetchAll(got.next, all);
-    };
-    // What is wrong with it, the bulk itself says too.
-    fetchAll(undefined, []).catch(() => {});
-    return () => leaving.abort();
-  }, [id, turn]);
-  const change = (one: Change) => {
-    if (waiting.current.push(one) > 1) return;
-    requestAnimationFrame(() => {
-      const changes = waiting.current.splice(0);
-      recent.current.note(changes);
-      setRows((before) => withChanges(before, changes, () => false).changed);
-    });
-  };
-  return { rows, change, read: () => setTurn((before) => before + 1) };
 }

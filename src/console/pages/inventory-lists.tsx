@@ -40,9 +40,14 @@ export function DevicesPage() {
           </>
         )}
         {select !== "" && may("operate") && (
-          <a class="button quiet" href={to(["run"], { select })}>
-            {text.nav.run}
-          </a>
+          <>
+            <a class="button quiet" href={to(["run"], { select })}>
+              {text.nav.run}
+            </a>
+            <a class="button quiet" href={to(["discover"], { select })}>
+              {text.nav.discover}
+            </a>
+          </>
         )}
         {select === "" &&
           exports.map((format) => (

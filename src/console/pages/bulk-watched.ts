@@ -1,0 +1,68 @@
+/** A bulk and its devices, as they change: what was read, and what is heard of it from then on. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import * as v from "valibot";
+import { ask, page } from "../api.ts";
+import { type Change, changeOf, useEvents } from "../live.ts";
+import { useLoad } from "../load.ts";
+import { type Bulk, bulk, type JobRow, jobRow, jobRowFields } from "../shapes.ts";
+import { createRecent, withChanges } from "./job-changes.ts";
+
+const perPage = 500;
+
+export function useWatchedBulk(id: string) {
+  const path = `/bulk/${encodeURIComponent(id)}`;
+  const { data, error, reload } = useLoad((signal) => ask(bulk, path, { signal }), [id]);
+  const [live, setLive] = useState<Bulk>();
+  const { rows, change, read } = useDevices(id);
+  useEvents(
+    `${path}/events`,
+    {
+      state: (event) => change(changeOf(event)),
+      bulk: (event) => {
+        const read = v.safeParse(bulk, event);
+        if (read.success) setLive(read.output);
+      },
+      reset: read,
+      slow: read,
+      end: () => {
+        reload();
+        read();
+      },
+    },
+    (name) => name === "end",
+    read,
+  );
+  return { bulk: data?.status === "running" ? { ...data, ...live } : data, rows, error, reload };
+}
+
+/** All devices of the bulk, their states laid over as they change. */
+function useDevices(id: string) {
+  const [rows, setRows] = useState<readonly JobRow[]>([]);
+  const waiting = useRef<Change[]>([]);
+  const recent = useRef(createRecent());
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const fetchAll = async (cursor: string | undefined, before: readonly JobRow[]) => {
+      const search = `bulk_id=${encodeURIComponent(id)}&limit=${perPage}&include_result=false&fields=${jobRowFields}`;
+      const path = `/job?${search}${cursor === undefined ? "" : `&cursor=${cursor}`}`;
+      const got = await page(v.array(jobRow), path, { signal: leaving.signal });
+      const all = [...before, ...got.data];
+      // Those of before stay until all are there again.
+      if (got.next === undefined || turn === 0) setRows(recent.current.over(all));
+      if (got.next !== undefined) await fetchAll(got.next, all);
+    };
+    // What is wrong with it, the bulk itself says too.
+    fetchAll(undefined, []).catch(() => {});
+    return () => leaving.abort();
+  }, [id, turn]);
+  const change = (one: Change) => {
+    if (waiting.current.push(one) > 1) return;
+    requestAnimationFrame(() => {
+      const changes = waiting.current.splice(0);
+      recent.current.note(changes);
+      setRows((before) => withChanges(before, changes, () => false).changed);
+    });
+  };
+  return { rows, change, read: () => setTurn((before) => before + 1) };
+}

@@ -1,0 +1,40 @@
+/** What the form of a discovery asks for, as a body of the API. */
+import { credentialOf } from "./run-operation.ts";
+
+const counts = ["limit", "sample", "concurrency", "max_failures"] as const;
+
+/** @throws Error no selector, a number that is none */
+export function discoverOf(data: FormData): object {
+  const given = (name: string) => String(data.get(name) ?? "");
+  const text = (name: string) => given(name).trim();
+  if (text("select") === "") throw new Error("Name the devices by a selector.");
+  const numbers = counts
+    .filter((name) => text(name) !== "")
+    .map((name) => [name, numberOf(name, text(name))]);
+  const connection = present({
+    username: text("username"),
+    // Blanks belong to it.
+    password: given("password"),
+    credential: credentialOf(text("credential")),
+  });
+  const options = present({ label: text("label"), ticket: text("ticket") });
+  return {
+    select: text("select"),
+    ...Object.fromEntries(numbers),
+    ...(data.has("apply") ? { apply: true } : {}),
+    ...(Object.keys(connection).length === 0 ? {} : { connection_args: connection }),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
+  };
+}
+
+function present(fields: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== "" && value !== undefined),
+  );
+}
+
+function numberOf(name: string, given: string): number {
+  const number = Number(given);
+  if (!Number.isInteger(number)) throw new Error(`${name} must be a whole number.`);
+  return number;
+}

@@ -1,0 +1,135 @@
+/** One discovery: how far it is, and what each device said it is; a platform that was found is taken into the inventory. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import * as v from "valibot";
+import { ask } from "../api.ts";
+import { Action } from "../parts/action.tsx";
+import { Problem } from "../parts/problem.tsx";
+import { Counts, Status } from "../parts/status.tsx";
+import { Table } from "../parts/table.tsx";
+import { When } from "../parts/when.tsx";
+import { to } from "../route.ts";
+import type { JobRow } from "../shapes.ts";
+import { type Entry, entry } from "../shapes-inventory.ts";
+import { text } from "../text.ts";
+import { useWatchedBulk } from "./bulk-watched.ts";
+import { type Findings, openNames, proposedPlatform, selectorOf, withAnswers } from "./findings.ts";
+import { changesInventory } from "./inventory-lists.tsx";
+
+const mostShown = 500;
+/** What a device says is written a moment after its job has ended. */
+const againMs = 1_000;
+
+export function Discovered({ id }: { id: string }) {
+  const { bulk, rows, error } = useWatchedBulk(id);
+  const shown = rows.slice(0, mostShown);
+  const { findings, problem, take } = useFindings(shown);
+  if (bulk === undefined)
+    return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
+  return (
+    <article>
+      <h1>{bulk.label ?? text.nav.discover}</h1>
+      <p>
+        {bulk.select && <code>{bulk.select}</code>} · {bulk.total} devices · {bulk.status} ·{" "}
+        <When at={bulk.created_at} /> · <a href={to(["bulk", id])}>{text.discover.bulk}</a>
+      </p>
+      <Counts of={bulk.counts} total={bulk.total} />
+      <Problem error={problem} />
+      <Told rows={shown} findings={findings} take={take} />
+      {rows.length > mostShown && <p class="faint">{text.discover.more}</p>}
+    </article>
+  );
+}
+
+interface ToldProps {
+  readonly rows: readonly JobRow[];
+  readonly findings: Findings;
+  readonly take: (device: string, found: Entry) => void;
+}
+
+const facts = ["vendor", "model", "version", "serial", "hostname"] as const;
+
+function Told({ rows, findings, take }: ToldProps) {
+  const entryOf = ({ device }: JobRow) => (device === undefined ? undefined : findings.get(device)?.entry);
+  return (
+    <Table
+      caption="Findings"
+      rows={rows}
+      keyOf={({ id }) => id}
+      empty={text.nothing.jobs}
+      columns={[
+        {
+          head: "device",
+          cell: ({ device, host }) => (device ? <a href={to(["device", device])}>{device}</a> : host),
+        },
+        {
+          head: "job",
+          cell: ({ id, status, held, error_type }) => (
+            <a href={to(["job", id])}>
+              <Status of={status} held={held} /> {error_type}
+            </a>
+          ),
+        },
+        { head: "platform", cell: (row) => entryOf(row)?.platform },
+        { head: "found", cell: (row) => factOf(entryOf(row), "platform") },
+        ...facts.map((name) => ({ head: name, cell: (row: JobRow) => factOf(entryOf(row), name) })),
+        {
+          head: "",
+          cell: (row) => <Take of={entryOf(row)} take={(found) => take(row.device ?? "", found)} />,
+        },
+      ]}
+    />
+  );
+}
+
+function factOf(entry: Entry | undefined, name: string): string | null {
+  const told = entry?.facts?.[name];
+  return typeof told === "string" ? told : null;
+}
+
+/** Refused where somebody has changed the device meanwhile. */
+function Take({ of, take }: { of: Entry | undefined; take: (found: Entry) => void }) {
+  const platform = of && proposedPlatform(of);
+  if (of === undefined || platform === undefined || !changesInventory()) return null;
+  const act = async () => {
+    const path = `/inventory/device/${encodeURIComponent(of.name)}`;
+    const headers = { "If-Match": `"${String(of.revision)}"` };
+    await ask(v.unknown(), path, { method: "PATCH", body: { platform }, headers });
+    take({ ...of, platform });
+  };
+  return <Action label={`${text.discover.take} ${platform}`} act={act} />;
+}
+
+/** Those that have not said something yet are asked for again and again, some at a time. */
+function useFindings(rows: readonly JobRow[]) {
+  const [findings, setFindings] = useState<Findings>(new Map());
+  const [problem, setProblem] = useState<unknown>();
+  const latest = useRef(rows);
+  latest.current = rows;
+  const isOpen = openNames(rows, findings).length > 0;
+  useEffect(() => {
+    if (!isOpen) return;
+    const leaving = new AbortController();
+    const look = async () => {
+      const { names, select } = selectorOf(openNames(latest.current, findings));
+      const search = new URLSearchParams({ select, limit: String(names.length) });
+      const path = `/inventory/device?${search}`;
+      const note = (error: unknown, entries: readonly Entry[]) => {
+        if (leaving.signal.aborted) return;
+        setProblem(error);
+        setFindings(withAnswers(findings, names, entries));
+      };
+      await ask(v.array(entry), path, { signal: leaving.signal }).then(
+        (entries) => note(undefined, entries),
+        (error: unknown) => note(error, []),
+      );
+    };
+    const timer = setTimeout(() => void look(), againMs);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [isOpen, findings]);
+  const take = (device: string, found: Entry) =>
+    setFindings((now) => new Map(now).set(device, { entry: found, asked: now.get(device)?.asked ?? 0 }));
+  return { findings, problem, take };
+}

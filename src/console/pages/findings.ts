@@ -1,0 +1,62 @@
+/** What devices of a discovery said they are: which of them are asked for next, and what of it can be taken. */
+import type { JobRow } from "../shapes.ts";
+import type { Entry } from "../shapes-inventory.ts";
+
+/** What is known of a device, and how often it was asked for. */
+export interface Finding {
+  readonly entry: Entry | undefined;
+  readonly asked: number;
+}
+export type Findings = ReadonlyMap<string, Finding>;
+
+/** What a device says is written a moment after its job: after so many questions it has said nothing. */
+const mostAsked = 60;
+/** Characters of a selector, of 4,096 that it may have; values, of 500. */
+const most = { chars: 3_500, names: 200 };
+
+/** Devices whose job has finished, and which are not known to have said something since; the least asked first. */
+export function openNames(rows: readonly JobRow[], findings: Findings): string[] {
+  const open = rows.flatMap((row) => {
+    if (row.status !== "finished" || row.device === undefined) return [];
+    const { entry, asked } = findings.get(row.device) ?? { entry: undefined, asked: 0 };
+    return asked >= mostAsked || isOf(row, entry) ? [] : [{ name: row.device, asked }];
+  });
+  return open.sort((a, b) => a.asked - b.asked).map(({ name }) => name);
+}
+
+/** Said by that job, and not before. */
+function isOf({ created_at }: JobRow, entry: Entry | undefined): boolean {
+  const at = entry?.facts?.discovered_at;
+  return typeof at === "string" && Date.parse(at) >= Date.parse(created_at);
+}
+
+/** As many of them as one selector takes; those that are switched off, too. */
+export function selectorOf(names: readonly string[]): { readonly names: readonly string[]; select: string } {
+  const taken: string[] = [];
+  let chars = 0;
+  for (const name of names.slice(0, most.names)) {
+    chars += name.length + 3;
+    if (chars > most.chars) break;
+    taken.push(name);
+  }
+  const values = taken.map((name) => `"${name}"`).join(",");
+  return { names: taken, select: `name:${values} enabled:*` };
+}
+
+/** Case makes no difference in names. */
+export function withAnswers(before: Findings, names: readonly string[], entries: readonly Entry[]): Findings {
+  const byName = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry]));
+  const after = new Map(before);
+  for (const name of names) {
+    const entry = byName.get(name.toLowerCase()) ?? before.get(name)?.entry;
+    after.set(name, { entry, asked: (before.get(name)?.asked ?? 0) + 1 });
+  }
+  return after;
+}
+
+/** The platform that was found, where nobody has said one. */
+export function proposedPlatform({ platform, facts }: Entry): string | undefined {
+  const found = facts?.platform;
+  const isOpen = !platform || /^autodetect/i.test(platform);
+  return isOpen && typeof found === "string" ? found : undefined;
+}

@@ -1,0 +1,28 @@
+/** The form of a discovery as a body of the API. */
+import { expect, test } from "vitest";
+import { discoverOf } from "../../src/console/pages/discover-form.ts";
+
+function form(fields: Readonly<Record<string, string>>): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.set(name, value);
+  return data;
+}
+
+test("what is not given is not sent", () => {
+  const empty = { limit: "", sample: "", username: "", password: "", credential: "", label: "", ticket: "" };
+  expect(discoverOf(form({ select: " tag:lab ", ...empty }))).toEqual({ select: "tag:lab" });
+});
+
+test("numbers, a login whose password stays as it is, a credential, what it is for", () => {
+  const given = { limit: "5", max_failures: "2", username: "bob", password: " p ", credential: "lab" };
+  const sent = discoverOf(form({ select: "all", ...given, label: "facts", ticket: "T1", apply: "on" }));
+  expect(sent).toEqual({
+    ...{ select: "all", limit: 5, max_failures: 2, apply: true, options: { label: "facts", ticket: "T1" } },
+    connection_args: { username: "bob", password: " p ", credential: { name: "file", ref: "lab" } },
+  });
+});
+
+test("no selector and no number are told", () => {
+  expect(() => discoverOf(form({ select: " " }))).toThrow("selector");
+  expect(() => discoverOf(form({ select: "all", limit: "many" }))).toThrow("limit must be a whole number");
+});

@@ -1,0 +1,54 @@
+/** What devices of a discovery said: whom to ask next, and which platform can be taken. */
+import { describe, expect, test } from "vitest";
+import {
+  type Findings,
+  openNames,
+  proposedPlatform,
+  selectorOf,
+  withAnswers,
+} from "../../src/console/pages/findings.ts";
+import type { JobRow } from "../../src/console/shapes.ts";
+
+const begun = "2026-01-31T08:00:00+00:00";
+const row = (device: string, status: JobRow["status"] = "finished"): JobRow => ({
+  ...{ id: device, status, host: "192.0.2.1", device, driver: "netmiko", operation: "query" },
+  ...{ created_at: begun, ended_at: null, duration: null },
+});
+const told = (name: string, at: string | null) => ({ name, facts: { discovered_at: at, platform: "eos" } });
+const none: Findings = new Map();
+
+describe("whom to ask", () => {
+  test("devices that have answered, until what they said is of this time", () => {
+    const rows = [row("a"), row("b", "running"), row("c", "failed"), row("d")];
+    expect(openNames(rows, none)).toEqual(["a", "d"]);
+    const entries = [told("A", "2026-01-31T08:00:05+00:00"), told("d", "2026-01-30T08:00:00+00:00")];
+    const after = withAnswers(none, ["a", "d"], entries);
+    expect(openNames(rows, after)).toEqual(["d"]);
+    expect(after.get("a")?.entry?.name).toBe("A");
+  });
+
+  test("those that were asked least first, and none for ever", () => {
+    const rows = [row("a"), row("b")];
+    const once = withAnswers(none, ["a"], []);
+    expect(openNames(rows, once)).toEqual(["b", "a"]);
+    const often = Array.from({ length: 60 }).reduce<Findings>((now) => withAnswers(now, ["a"], []), none);
+    expect(openNames(rows, often)).toEqual(["b"]);
+  });
+
+  test("no more than a selector takes, switched off or not", () => {
+    expect(selectorOf(["a", "b"])).toEqual({ names: ["a", "b"], select: 'name:"a","b" enabled:*' });
+    expect(selectorOf(Array.from({ length: 600 }, () => "a")).names).toHaveLength(200);
+    const { names, select } = selectorOf(Array.from({ length: 100 }, () => "x".repeat(128)));
+    expect(names.length).toBeGreaterThan(20);
+    expect(select.length).toBeLessThan(4_096);
+  });
+});
+
+test("a platform that was found is proposed where nobody has said one", () => {
+  const facts = { platform: "arista_eos" };
+  expect(proposedPlatform({ name: "a", platform: null, facts })).toBe("arista_eos");
+  expect(proposedPlatform({ name: "a", platform: "autodetect", facts })).toBe("arista_eos");
+  expect(proposedPlatform({ name: "a", platform: "cisco_ios", facts })).toBeUndefined();
+  expect(proposedPlatform({ name: "a", platform: null, facts: { platform: null } })).toBeUndefined();
+  expect(proposedPlatform({ name: "a", platform: null, facts: null })).toBeUndefined();
+});
