@@ -149,7 +149,8 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     const row = (name: string) =>
       page.getByRole("table", { name: "Findings" }).getByRole("row").filter({ hasText: name });
     await row("shut").getByText("ConnectionRefused").waitFor();
-    await row("leaf").getByText("Arista", { exact: true }).waitFor();
+    // Its platform is found first, and the device is asked then.
+    await row("leaf").getByText("Arista", { exact: true }).waitFor({ timeout: 150_000 });
     expect(await barriers()).toEqual([]);
     const platform = async () =>
       (await service.call<{ platform: string | null }>("GET", "/inventory/device/leaf")).body.data.platform;
