@@ -1,6 +1,6 @@
 /** Which columns of a line are the pager's: its text, or blanks that the device painted over it. */
 
-/** 2 the pager's text, 1 a blank painted over it, 0 text. */
+/** 3 a blank of its rest that came late, 2 the pager's text, 1 a blank painted over it, 0 text. */
 export type PagerMarks = number[];
 
 /** The whole line is the pager's. */
@@ -21,9 +21,11 @@ export function paintOver(
   for (let i = 0; i < run.length; i++) {
     const at = from + i;
     erases &&= run[i] === " ";
-    const pager = marks[at] === 2 || (erases && marks[at] === 0);
-    const wiped = run[i] === " " && (pager || (at >= length && !marks.includes(0)));
-    marks[at] = wiped ? 1 : 0;
+    const pager = (marks[at] ?? 0) > 1 || (erases && marks[at] === 0);
+    const beyond = at >= length && !marks.includes(0);
+    if (run[i] !== " " || !(pager || beyond)) marks[at] = 0;
+    // Blanks that wipe come from where the cursor went back to.
+    else marks[at] = pager || erases ? 1 : 3;
   }
   return erases;
 }

@@ -103,6 +103,25 @@ describe("the pager", () => {
   });
 });
 
+describe("a pager of several words, wherever its rest was cut off", () => {
+  const pager = "Press <space> to page down, <return> for next line, or 'q' to quit... ";
+  const { length } = pager;
+  test.each([
+    ["by backspaces", "\b".repeat(length) + " ".repeat(length) + "\b".repeat(length)],
+    ["with blanks", `\r${" ".repeat(length)}\r`],
+    ["with more blanks than it has", `\r${" ".repeat(79)}\r`],
+  ])("goes %s, and the line behind it has the blanks that the device wrote", (_, wiped) => {
+    for (let cut = 26; cut <= length; cut++)
+      for (const line of ["two", "  two  ", `two${" ".repeat(60)}three`]) {
+        const cleaner = createCleaner(511);
+        let text = joined(cleaner.push(`one\r\n${pager.slice(0, cut)}`));
+        cleaner.wipe();
+        for (const piece of [pager.slice(cut), wiped, `${line}\r\nR1#`]) text += joined(cleaner.push(piece));
+        expect([cut, folded(text) + cleaner.line()]).toEqual([cut, `one\n${line}\nR1#`]);
+      }
+  });
+});
+
 describe("bytes", () => {
   test("characters cut between packets", () => {
     const bytes = encode("Zürich 東京 🚀 #");
