@@ -1,8 +1,8 @@
 /** Ansible's `group_vars` and `host_vars`: found as Ansible finds them, and with its order of precedence. */
 import { expect, test } from "vitest";
-import { ServiceError } from "../../src/base/errors.ts";
 import { joinedTexts } from "../../src/executor/source-files.ts";
 import { readInventory } from "../../src/inventory/import/read.ts";
+import { importIssues } from "./import-issues.ts";
 
 type Texts = Record<string, string>;
 
@@ -17,16 +17,6 @@ function entriesOf(text: string) {
     groups: Object.fromEntries(found.groups.map(({ fields }) => [fields.name, fields])),
     warnings: found.warnings,
   };
-}
-
-function issuesOf(text: string): unknown {
-  try {
-    readInventory("ansible", text);
-  } catch (error) {
-    if (error instanceof ServiceError) return error.detail?.issues ?? error.kind;
-    throw error;
-  }
-  return undefined;
 }
 
 const hosts = "[core]\nr1 x=host\n[edge]\nsw1\nsw2\n[dc:children]\ncore\nedge\n";
@@ -115,7 +105,9 @@ test.each([
   [{ hosts, host_vars: { r1: 7 } }, /^host_vars\/r1$/],
   [{ hosts, vars: {} }, /^vars$/],
 ])("what is wrong is told by its file (%#)", (bundle, path) => {
-  expect(issuesOf(JSON.stringify(bundle))).toMatchObject([{ path: expect.stringMatching(path) }]);
+  expect(importIssues("ansible", JSON.stringify(bundle))).toMatchObject([
+    { path: expect.stringMatching(path) },
+  ]);
 });
 
 test("hosts in JSON are still hosts", () => {

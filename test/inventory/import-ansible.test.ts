@@ -1,7 +1,7 @@
 /** Ansible's hosts: groups with children, variables of the nearest, ranges, secrets that are left out. */
 import { expect, test } from "vitest";
-import { ServiceError } from "../../src/base/errors.ts";
 import { readInventory } from "../../src/inventory/import/read.ts";
+import { importIssues } from "./import-issues.ts";
 
 const ini = `# all of it
 lone ansible_host=192.0.2.9
@@ -39,16 +39,6 @@ function read(text: string) {
     groups: found.groups.map(({ fields }) => fields),
     warnings: found.warnings,
   };
-}
-
-function issuesOf(text: string): unknown {
-  try {
-    readInventory("ansible", text);
-  } catch (error) {
-    if (error instanceof ServiceError) return error.detail?.issues ?? error.kind;
-    throw error;
-  }
-  return undefined;
 }
 
 test("INI", () => {
@@ -133,9 +123,9 @@ test.each([
   ["all:\n  hosts: [r1]\n", ["line 2"]],
   ["all:\n  hosts:\n    r1: 5\n", ["line 3"]],
 ])("what is wrong is told by line (%#)", (text, lines) => {
-  expect(issuesOf(text)).toMatchObject(lines.map((path) => ({ path })));
+  expect(importIssues("ansible", text)).toMatchObject(lines.map((path) => ({ path })));
 });
 
 test("a range is bounded before it is written out, whatever stands beside it", () => {
-  expect(issuesOf("a[1:60000]\nb[1:60000]\n")).toBe("PayloadTooLarge");
+  expect(importIssues("ansible", "a[1:60000]\nb[1:60000]\n")).toBe("PayloadTooLarge");
 });

@@ -1,8 +1,8 @@
 /** Each format, from a text as its tool has it to devices and groups, and what is said of faults. */
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "../../src/base/errors.ts";
 import { readInventory } from "../../src/inventory/import/read.ts";
 import type { ImportFormat } from "../../src/model/inventory-text.ts";
+import { importIssues } from "./import-issues.ts";
 
 function fieldsOf(format: ImportFormat, text: string, options = {}) {
   const { devices, groups, warnings } = readInventory(format, text, options);
@@ -11,16 +11,6 @@ function fieldsOf(format: ImportFormat, text: string, options = {}) {
     groups: groups.map(({ fields }) => fields),
     warnings,
   };
-}
-
-function issuesOf(format: ImportFormat, text: string, options = {}): unknown {
-  try {
-    readInventory(format, text, options);
-  } catch (error) {
-    if (error instanceof ServiceError) return error.detail?.issues;
-    throw error;
-  }
-  return undefined;
 }
 
 describe("csv", () => {
@@ -54,21 +44,21 @@ group,core,,,,,,,,,
     });
   });
   test("faults name their line, and no cell", () => {
-    expect(issuesOf("csv", "name,port\nr1,22\n\nr2,geheim\nr3,22,x")).toEqual([
+    expect(importIssues("csv", "name,port\nr1,22\n\nr2,geheim\nr3,22,x")).toEqual([
       { path: "line 4", message: "port: must be a number from 1 to 65535" },
       { path: "line 5", message: "the row has 3 cells, and the header 2" },
     ]);
-    expect(issuesOf("csv", 'name,site\nr1,"a\nb"\nr2,"c')).toEqual([
+    expect(importIssues("csv", 'name,site\nr1,"a\nb"\nr2,"c')).toEqual([
       { path: "line 4", message: "a quote has no end" },
     ]);
-    expect(issuesOf("csv", "host,port\nr1,22")).toEqual([
+    expect(importIssues("csv", "host,port\nr1,22")).toEqual([
       { path: "line 1", message: "there is no column name" },
     ]);
-    expect(issuesOf("csv", "name\nr1\nR1\nr/2")).toEqual([
+    expect(importIssues("csv", "name\nr1\nR1\nr/2")).toEqual([
       { path: "line 3", message: "the device R1 is there already (line 2)" },
       { path: "line 4", message: "name: a device needs a name of letters, digits and . _ : -, at most 128" },
     ]);
-    expect(JSON.stringify(issuesOf("csv", "name,password\nr1,geheim"))).toContain("is no column");
+    expect(JSON.stringify(importIssues("csv", "name,password\nr1,geheim"))).toContain("is no column");
   });
 });
 
@@ -104,7 +94,7 @@ describe("json and yaml", () => {
     ["yaml", "devices: *none\n", "line 1"],
     ["yaml", `${"[".repeat(100_000)}`, "line 1"],
   ] as const)("%s: a fault is found where it is (%#)", (format, text, path) => {
-    expect(issuesOf(format, text)).toMatchObject([{ path }]);
+    expect(importIssues(format, text)).toMatchObject([{ path }]);
   });
   test("a bomb of aliases is refused", () => {
     const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"];
@@ -114,7 +104,7 @@ describe("json and yaml", () => {
           .fill(`*a${at - 1}`)
           .join(", ")}]`,
       );
-    expect(JSON.stringify(issuesOf("yaml", lines.join("\n")))).toContain("aliases repeat too much");
+    expect(JSON.stringify(importIssues("yaml", lines.join("\n")))).toContain("aliases repeat too much");
   });
 });
 
@@ -149,11 +139,11 @@ describe("nornir", () => {
   });
   test("faults name the file and the line", () => {
     const hosts = "r1: {}\nr2:\n  hostnam: x\n  groups: [none]\n";
-    expect(issuesOf("nornir", JSON.stringify({ hosts }))).toEqual([
+    expect(importIssues("nornir", JSON.stringify({ hosts }))).toEqual([
       { path: "hosts line 2", message: 'groups: there is no group "none"' },
       { path: "hosts line 2", message: '"hostnam" is no field of SimpleInventory' },
     ]);
-    expect(issuesOf("nornir", '{"host": ""}')).toMatchObject([{ path: "host" }, { path: "hosts" }]);
+    expect(importIssues("nornir", '{"host": ""}')).toMatchObject([{ path: "host" }, { path: "hosts" }]);
   });
 });
 
@@ -177,8 +167,8 @@ describe("oxidized and netpulse", () => {
       warnings: ["password was left out: it is a secret, which a credential holds (line 2)"],
     });
     expect(fieldsOf("oxidized", "r1:junos\n").devices).toEqual([{ name: "r1", platform: "juniper_junos" }]);
-    expect(issuesOf("oxidized", "r1:junos\nr2:a:b:c:d:e")).toMatchObject([{ path: "line 2" }]);
-    expect(issuesOf("oxidized", "r1", { map: "model" })).toMatchObject([{ path: "map" }]);
+    expect(importIssues("oxidized", "r1:junos\nr2:a:b:c:d:e")).toMatchObject([{ path: "line 2" }]);
+    expect(importIssues("oxidized", "r1", { map: "model" })).toMatchObject([{ path: "map" }]);
   });
   test("the device table of NetPulse", () => {
     const head = "Selected,Name,Site,Location,Rack,Vendor,Model,IP,Port,Username,Password,Keepalive\n";
@@ -208,7 +198,7 @@ describe("oxidized and netpulse", () => {
       groups: [],
       warnings: ["Password was left out: it is a secret, which a credential holds (line 2)"],
     });
-    expect(issuesOf("netpulse", `${head}True,a,,,,Cisco,,,x,,,\n`)).toEqual([
+    expect(importIssues("netpulse", `${head}True,a,,,,Cisco,,,x,,,\n`)).toEqual([
       { path: "line 2", message: "IP: is required" },
       { path: "line 2", message: "Port: must be a number" },
     ]);
