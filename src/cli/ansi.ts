@@ -1,5 +1,5 @@
 /** What a reader of the terminal would see: escapes dropped, repaints, backspaces and line ends applied, line by line. */
-import { markPager, type PagerMarks, paintOver, withoutPager } from "./pager-marks.ts";
+import { markPager, type PagerMarks, pagerMark, paintOver, withoutPager } from "./pager-marks.ts";
 
 /** Lines that have ended: the first one, and those behind it. Apart, since joining them would copy all of it. */
 export interface Cleaned {
@@ -237,7 +237,7 @@ export function createCleaner(cols: number): Cleaner {
   function splice(from: number, remove: number, insert: string): void {
     if (from >= line.length) return;
     line = line.slice(0, from) + insert + line.slice(from + remove);
-    marks?.splice(from, remove, ...Array.from(insert, () => 0));
+    marks?.splice(from, remove, ...Array.from(insert, () => pagerMark.text));
   }
 
   function cut(from: number): void {
@@ -279,7 +279,7 @@ export function createCleaner(cols: number): Cleaner {
   function newline(): void {
     const text = rendered();
     // A line that holds nothing but the pager, left as it was, is no output.
-    if (text !== "" || marks === undefined || !marks.includes(2)) out.push(text, "\n");
+    if (text !== "" || marks === undefined || !marks.includes(pagerMark.pager)) out.push(text, "\n");
     line = "";
     cursor = 0;
     base = 0;

@@ -1,11 +1,13 @@
 /** Which columns of a line are the pager's: its text, or blanks that the device painted over it. */
 
-/** 3 a blank of its rest that came late, 2 the pager's text, 1 a blank painted over it, 0 text. */
+/** What stands in a column; `lateBlank`: one of the pager's rest, which came after its key was pressed. */
+export const pagerMark = { text: 0, wiped: 1, pager: 2, lateBlank: 3 } as const;
+/** By column. */
 export type PagerMarks = number[];
 
 /** The whole line is the pager's. */
 export function markPager(line: string): PagerMarks {
-  return Array.from({ length: line.length }, () => 2);
+  return Array.from({ length: line.length }, () => pagerMark.pager);
 }
 
 /**
@@ -21,11 +23,13 @@ export function paintOver(
   for (let i = 0; i < run.length; i++) {
     const at = from + i;
     erases &&= run[i] === " ";
-    const pager = (marks[at] ?? 0) > 1 || (erases && marks[at] === 0);
-    const beyond = at >= length && !marks.includes(0);
-    if (run[i] !== " " || !(pager || beyond)) marks[at] = 0;
+    const before = marks[at] ?? pagerMark.text;
+    const ofPager = before === pagerMark.pager || before === pagerMark.lateBlank;
+    const wipes = ofPager || (erases && marks[at] === pagerMark.text);
+    const beyond = at >= length && !marks.includes(pagerMark.text);
+    if (run[i] !== " " || !(wipes || beyond)) marks[at] = pagerMark.text;
     // Blanks that wipe come from where the cursor went back to.
-    else marks[at] = pager || erases ? 1 : 3;
+    else marks[at] = wipes || erases ? pagerMark.wiped : pagerMark.lateBlank;
   }
   return erases;
 }
@@ -33,10 +37,10 @@ export function paintOver(
 /** The line without what is the pager's. */
 export function withoutPager(line: string, marks: PagerMarks): string {
   let end = line.length;
-  while (end > 0 && (marks[end - 1] ?? 0) > 0) end--;
+  while (end > 0 && (marks[end - 1] ?? pagerMark.text) !== pagerMark.text) end--;
   let text = "";
   for (let at = 0; at < end; at++) {
-    if (marks[at] !== 2) text += line[at];
+    if (marks[at] !== pagerMark.pager) text += line[at];
   }
   return text;
 }
