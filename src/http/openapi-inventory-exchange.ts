@@ -12,6 +12,7 @@ import { boolean, integer, listOf, moment, orNull, record, refTo, text, texts } 
 import { importQuery, inventoryExportQuery, syncQuery } from "./query-exchange.ts";
 
 const sourcePath = "Name of the source";
+const sourceTag = { ETag: "Of how it was written, for `If-Match`" };
 const textWarnings = { warnings: { ...texts, description: "What was left out." } };
 
 export const inventoryExchangePaths = {
@@ -41,22 +42,26 @@ export const inventoryExchangePaths = {
     get: {
       summary: "One source, with its last runs",
       data: refTo("Source"),
+      gives: sourceTag,
       path: sourcePath,
       fails: ["404"],
     },
     put: {
       summary: "Write a source whole; an answer of 200 says that there was one",
       data: refTo("Source"),
+      gives: sourceTag,
       body: writtenSource,
+      headers: ["If-Match", "If-None-Match"],
       path: sourcePath,
       created: true,
-      fails: ["400", "413", "415", "422"],
+      fails: ["400", "412", "413", "415", "422"],
     },
     delete: {
       summary: "Remove a source; what it has brought stays",
       data: { type: "object", required: ["name"], properties: { name: text } },
+      headers: ["If-Match"],
       path: sourcePath,
-      fails: ["404"],
+      fails: ["404", "412"],
     },
   },
   "/inventory/source/{name}/sync": {

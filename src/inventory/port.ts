@@ -66,6 +66,8 @@ export interface Snapshot {
   brakesAt(hostKey: string): readonly Brake[];
   /** Whether any host has one. */
   readonly hasBrakes: boolean;
+  /** Those that are names and have one, in canonical form; the same list each time. */
+  brakedNames(): readonly string[];
   /** By name; the same list each time. */
   all(): readonly EffectiveDevice[];
   /** By name; the same list each time. */

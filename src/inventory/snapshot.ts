@@ -1,4 +1,5 @@
 /** A state as others read it: devices with what they inherit, by name and by host. */
+import { plainAddress } from "../base/host-match.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { entryKey } from "../model/inventory.ts";
 import { brakeOf, effectiveDevice, effectiveGroups, fromOf } from "./effective.ts";
@@ -53,6 +54,7 @@ interface Parts {
 function snapshotOf(state: State, { groups, devices, byHost, lost, all, facts }: Parts): Snapshot {
   const isBrake = ({ window, lostGroup }: Brake) => (window?.length ?? 0) > 0 || lostGroup !== undefined;
   let hasBrakes: boolean | undefined;
+  let brakedNames: readonly string[] | undefined;
   let sortedGroups: readonly EffectiveGroup[] | undefined;
   return {
     revision: state.revision,
@@ -65,6 +67,14 @@ function snapshotOf(state: State, { groups, devices, byHost, lost, all, facts }:
       // A group that can not be read leaves no trace but at the devices in it.
       hasBrakes ??= all.some(isBrake) || [...lost.values()].flat().some(isBrake);
       return hasBrakes;
+    },
+    brakedNames() {
+      brakedNames ??= [...byHost.keys(), ...lost.keys()].filter(
+        (host) =>
+          plainAddress(host) === undefined &&
+          [...(byHost.get(host) ?? none), ...(lost.get(host) ?? [])].some(isBrake),
+      );
+      return brakedNames;
     },
     all: () => all,
     facts,

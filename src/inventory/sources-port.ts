@@ -2,6 +2,7 @@
 import type { Caller } from "../auth/port.ts";
 import type { InventoryChange } from "../model/inventory.ts";
 import type { SourceRecord, SourceRun, WrittenSource } from "../model/inventory-source.ts";
+import type { Precondition } from "./port.ts";
 
 /** What a sync did, or would do. */
 export interface Synced {
@@ -23,19 +24,26 @@ export type SourceFetcher = (
 /** By schedule: as its owner. @throws ServiceError as `Sources.sync` */
 export type SyncSource = (name: string, by: Caller, signal?: AbortSignal) => Promise<Synced>;
 
+/** A source as it was read, and the number that stands for how it was written: syncs of it do not change that. */
+export interface ReadSource {
+  readonly record: SourceRecord;
+  readonly version: number;
+}
+
 /** All is for admin keys that may reach all hosts. */
 export interface Sources {
   list(caller: Caller): Promise<SourceRecord[]>;
   /** @throws ServiceError NotFound */
-  read(name: string, caller: Caller): Promise<SourceRecord>;
-  /** @throws ServiceError Validation, Forbidden */
+  read(name: string, caller: Caller): Promise<ReadSource>;
+  /** @param when a number is a `version`. @throws ServiceError Validation, Forbidden, PreconditionFailed */
   put(
     name: string,
     body: unknown,
     caller: Caller,
-  ): Promise<{ readonly record: SourceRecord; readonly added: boolean }>;
-  /** What it has brought stays. @throws ServiceError NotFound */
-  remove(name: string, caller: Caller): Promise<void>;
+    when?: Precondition,
+  ): Promise<ReadSource & { readonly added: boolean }>;
+  /** What it has brought stays. @throws ServiceError NotFound, PreconditionFailed */
+  remove(name: string, caller: Caller, when?: Precondition): Promise<void>;
   /**
    * Fetches, compares and applies; each run is kept, whatever came of it.
    * @throws ServiceError NotFound, InProgress, TooManyRequests, Validation (the text, or too many changes),

@@ -1,4 +1,5 @@
 /** Sources are kept, and synced: what one gives is compared with what is there, and applied whole or not at all. */
+import { createHash } from "node:crypto";
 import * as v from "valibot";
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
@@ -13,13 +14,13 @@ import {
   type WrittenSource,
   writtenSource,
 } from "../model/inventory-source.ts";
-import type { Store, StoredSource } from "../store/port.ts";
+import type { ExpectedSource, Store, StoredSource } from "../store/port.ts";
 import type { TextReader } from "./exchange-port.ts";
-import type { Inventory } from "./port.ts";
+import type { Inventory, Precondition } from "./port.ts";
 import { requireWriter } from "./rights.ts";
 import { shownSource } from "./source-record.ts";
 import { type Outcome, syncOnce } from "./source-sync.ts";
-import type { SourceFetcher, Sources, Synced } from "./sources-port.ts";
+import type { ReadSource, SourceFetcher, Sources, Synced } from "./sources-port.ts";
 
 export interface SourcesOptions {
   readonly store: Pick<Store, "sources" | "clock">;
@@ -36,6 +37,8 @@ export interface SourcesOptions {
 
 /** On one node; each holds a text and a device thread. */
 const mostSyncs = 4;
+/** Other callers write, too. */
+const mostTries = 8;
 
 export function createSources(options: SourcesOptions): Sources {
   const { store, iso, log, checkCredential } = options;
@@ -45,6 +48,18 @@ export function createSources(options: SourcesOptions): Sources {
     const source = isName(name) ? await store.sources.get(entryKey(name)) : undefined;
     if (source) return source;
     throw new ServiceError("NotFound", "There is no source of that name.");
+  }
+
+  function readOf(source: StoredSource): ReadSource {
+    return { record: shownSource(source, iso), version: versionOf(source) };
+  }
+
+  /** What the store has to find. @throws ServiceError PreconditionFailed */
+  async function expectedOf(name: string, when: Precondition): Promise<ExpectedSource> {
+    if (when === undefined) return undefined;
+    const found = await store.sources.get(entryKey(name));
+    requireState(when, found && versionOf(found), name);
+    return found?.own ?? null;
   }
 
   async function kept(
@@ -97,29 +112,55 @@ export function createSources(options: SourcesOptions): Sources {
     },
     async read(name, caller) {
       requireWriter(caller);
-      return shownSource(await stored(name), iso);
+      return readOf(await stored(name));
     },
-    async put(name, body, caller) {
+    async put(name, body, caller, when) {
       requireWriter(caller);
       const source = checked(name, body);
       if (source.credential) await checkCredential(source.credential, caller);
       const own = JSON.stringify({ name, ...present(source) });
-      const done = await store.sources.put({ key: entryKey(name), own }, caller);
-      if (done === "full")
-        throw new ServiceError(
-          "TooManyRequests",
-          `There are ${sourceLimits.most} sources already: remove one.`,
-        );
-      return { record: shownSource(await stored(name), iso), added: done === "added" };
+      for (let tries = 0; tries < mostTries; tries++) {
+        const expected = await expectedOf(name, when);
+        const done = await store.sources.put({ key: entryKey(name), own }, caller, expected);
+        if (done === "full")
+          throw new ServiceError(
+            "TooManyRequests",
+            `There are ${sourceLimits.most} sources already: remove one.`,
+          );
+        if (done !== "moved") return { ...readOf(await stored(name)), added: done === "added" };
+      }
+      throw changedAllTheTime(name);
     },
-    async remove(name, caller) {
+    async remove(name, caller, when) {
       requireWriter(caller);
-      if (!(await store.sources.remove((await stored(name)).key, caller)))
-        throw new ServiceError("NotFound", "There is no source of that name.");
+      for (let tries = 0; tries < mostTries; tries++) {
+        const { key } = await stored(name);
+        if (await store.sources.remove(key, caller, await expectedOf(name, when))) return;
+      }
+      throw changedAllTheTime(name);
     },
     sync,
     syncSource: (name, by, signal): Promise<Synced> => sync(name, signal === undefined ? {} : { signal }, by),
   };
+}
+
+/** Of its text, in 48 bits. */
+function versionOf({ own }: StoredSource): number {
+  return createHash("sha256").update(own).digest().readUIntBE(0, 6);
+}
+
+/** @throws ServiceError PreconditionFailed */
+function requireState(when: Precondition, version: number | undefined, name: string): void {
+  if (when === "none" ? version === undefined : when === "*" ? version !== undefined : when === version)
+    return;
+  const now = version === undefined ? "is not there" : when === "none" ? "is there" : "was changed since";
+  throw new ServiceError("PreconditionFailed", `The source ${name} ${now}: read it again.`);
+}
+
+function changedAllTheTime(name: string): ServiceError {
+  return new ServiceError("Unavailable", `The source ${name} is being changed all the time.`, {
+    retryAfter: 1,
+  });
 }
 
 /** @throws ServiceError Validation */

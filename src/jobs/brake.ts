@@ -1,36 +1,96 @@
 /** Windows of the inventory's groups: a push to a device of one waits until it opens, and begins no more when it closes. */
 import { addressesSpelled } from "../base/address-spelling.ts";
+import { plainAddress } from "../base/host-match.ts";
 import { allOf, readWindows, type Windows } from "../base/windows.ts";
 import type { Brake, Inventory, Snapshot } from "../inventory/port.ts";
 import { canonicalHost } from "../model/identity.ts";
+import type { HostAddresses } from "./host-addresses.ts";
 import type { CheckedOperation } from "./operation.ts";
 
 export interface BrakeTools {
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly store: { readonly clock: { wall(): number } };
   readonly iso: (ms: number) => string;
+  readonly addresses: HostAddresses;
+}
+
+/** What stands at a host, and why that may not be all. */
+interface Found {
+  readonly brakes: readonly Brake[];
+  readonly warning?: string;
 }
 
 type Taken = Extract<CheckedOperation, { ok: true }>;
 
 /** Whatever it is called, it is the device, or what a driver makes of its name. */
 const devicePaths = new Set(["connection_args", "connection_args.host"]);
+/** One name. */
+const oneNameMs = 2_000;
+/** All that a request takes to look names up: a bulk may name thousands. */
+const allNamesMs = 10_000;
 const byTexts = new WeakMap<readonly string[], Windows>();
 
 /** Of one request: the inventory is asked once, and for pushes only. */
-export function createBrake({ inventory, store, iso }: BrakeTools) {
+export function createBrake({ inventory, store, iso, addresses }: BrakeTools) {
   let asked: Promise<Snapshot> | undefined;
+  /** Milliseconds that are left for names. */
+  let leftMs = allNamesMs;
 
   return async (checked: CheckedOperation): Promise<CheckedOperation> => {
     if (!checked.ok || checked.operation.operation !== "config") return checked;
     asked ??= inventory.snapshot();
     const snapshot = await asked;
-    return snapshot.hasBrakes ? held(checked, snapshot) : checked;
+    if (!snapshot.hasBrakes) return checked;
+    const { brakes, warning } = await brakesOf(checked, snapshot);
+    const braked = held(checked, brakes);
+    if (warning === undefined || !braked.ok) return braked;
+    const { operation } = braked;
+    return { ...braked, operation: { ...operation, warnings: [...operation.warnings, warning] } };
   };
 
-  function held(checked: Taken, snapshot: Snapshot): CheckedOperation {
+  async function brakesOf({ operation, hosts }: Taken, snapshot: Snapshot): Promise<Found> {
+    const named = hosts.filter(({ path }) => devicePaths.has(path));
+    const stated = [operation.host, ...named.map(({ host }) => host)];
+    const spelled = stated.flatMap((host) => [host, ...addressesSpelled(host)]);
+    const keys = [...new Set(spelled.map(canonicalHost))];
+    const brakes = keys.flatMap((key) => snapshot.brakesAt(key));
+    // What is known by that name is what the inventory says it is.
+    if (brakes.length > 0 || keys.some((key) => snapshot.devicesAt(key).length > 0)) return { brakes };
+    const isRemote = named.some(({ remote }) => remote === true);
+    return brakesByAddress(keys, isRemote, snapshot);
+  }
+
+  /** @param isRemote a jump host looks the name up: what it finds is not ours to know. */
+  async function brakesByAddress(
+    keys: readonly string[],
+    isRemote: boolean,
+    snapshot: Snapshot,
+  ): Promise<Found> {
+    const isAddress = (key: string) => plainAddress(key) !== undefined;
+    const found = keys.filter(isAddress);
+    const names = isRemote || found.length > 0 ? [] : keys;
+    let isLate = false;
+    for (const name of names) {
+      const its = await timed((ms) => addresses.of(name, ms));
+      if (its === undefined) isLate = true;
+      else found.push(...its);
+    }
+    if (found.length === 0) return { brakes: [], ...(isLate ? { warning: lateName } : {}) };
+    const known = await timed((ms) => addresses.among(snapshot.brakedNames(), ms));
+    const there = new Set(found.flatMap((address) => [address, ...known.at(address)]));
+    const brakes = [...there].flatMap((key) => snapshot.brakesAt(key));
+    return { brakes, ...(known.missing > 0 ? { warning: missingNames(known.missing) } : {}) };
+  }
+
+  async function timed<T>(look: (withinMs: number) => Promise<T>): Promise<T> {
+    const from = performance.now();
+    const result = await look(Math.min(oneNameMs, leftMs));
+    leftMs = Math.max(0, leftMs - (performance.now() - from));
+    return result;
+  }
+
+  function held(checked: Taken, brakes: readonly Brake[]): CheckedOperation {
     const { operation } = checked;
-    const brakes = brakesOf(checked, snapshot);
     const lost = brakes.find(({ lostGroup }) => lostGroup !== undefined);
     if (lost !== undefined) return refused(operation, lostText(lost.lostGroup ?? ""));
     const windows = windowsOf(brakes);
@@ -69,10 +129,11 @@ function lostText(group: string): string {
   return `is in the group ${group}, which can not be read: whether it may be configured now is not known. The log says inventory.unreadable; write the group anew`;
 }
 
-function brakesOf({ operation, hosts }: Taken, snapshot: Snapshot): Brake[] {
-  const named = hosts.filter(({ path }) => devicePaths.has(path)).map(({ host }) => host);
-  const spelled = [operation.host, ...named].flatMap((host) => [host, ...addressesSpelled(host)]);
-  return [...new Set(spelled.map(canonicalHost))].flatMap((key) => snapshot.brakesAt(key));
+const lateName =
+  "its name was not found in time: where the inventory has a window for the device by its address, it did not hold this";
+
+function missingNames(count: number): string {
+  return `the names of ${count} devices that the inventory has windows for could not be looked up: where this is the address of one of them, its window did not hold this`;
 }
 
 function windowsOf(brakes: readonly Brake[]): Windows | undefined {

@@ -25,6 +25,7 @@ import { createConnectionTest } from "./connection-test.ts";
 import { createCredentialAdministration } from "./credentials.ts";
 import { createDetachedTasks } from "./detached.ts";
 import { createDiscover } from "./discover.ts";
+import { createHostAddresses } from "./host-addresses.ts";
 import { createKeptCheck } from "./kept-check.ts";
 import { createKeyAdministration } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
@@ -72,7 +73,8 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
 
 export function createJobs(options: JobsOptions): Jobs {
   const { store, scheduler } = options;
-  const tools = { ...options, ...scheduler, now: store.clock.wall, retryMs: options.retryMs ?? 0 };
+  const addresses = createHostAddresses(options.resolve);
+  const tools = { ...options, ...scheduler, addresses, now: store.clock.wall, retryMs: options.retryMs ?? 0 };
   const submission = createSubmit(tools);
   const bulks = createBulk(tools);
   const query = createQuery(tools);

@@ -1,11 +1,11 @@
 /** Whether a caller may reach every host that a request names, and use the credential that it names; a name is looked up once, all of them within a time. */
-import { lookup } from "node:dns/promises";
 import { mayUseCredential, requireCredential } from "../auth/credentials.ts";
 import type { Caller, NamedCredential, NamedHost, Resolve } from "../auth/port.ts";
 import { outOfReach, reachOf, refusalText, taskReach, urlReachOf } from "../auth/reach.ts";
 import { neverAborted, within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { templateSource } from "../model/template-use.ts";
+import { systemResolve } from "./host-addresses.ts";
 
 export interface ReachTools {
   /** What the operator lets webhooks and templates reach. */
@@ -33,7 +33,7 @@ const oneNameMs = 2_000;
 /** A bulk may name thousands: what was not found by then is refused. */
 const allNamesMs = 10_000;
 
-export function reachCheck({ urlAllow, resolve = lookUp }: ReachTools, caller: Caller): RefusedHosts {
+export function reachCheck({ urlAllow, resolve = systemResolve }: ReachTools, caller: Caller): RefusedHosts {
   const device = reachOf(caller.hosts);
   const url = urlReachOf(caller.hosts, urlAllow);
   const lookups = new Map<string, Promise<readonly string[]>>();
@@ -81,10 +81,6 @@ export function urlHosts(path: string, text: string | undefined): NamedHost[] {
   const { kind } = templateSource(text);
   if ((kind !== "http" && kind !== "ftp") || text === undefined || !URL.canParse(text)) return [];
   return [{ path, host: new URL(text).hostname.replace(/^\[(.*)\]$/, "$1") }];
-}
-
-async function lookUp(name: string): Promise<string[]> {
-  return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
 function withinTime<T>(promise: Promise<T>, leftMs: number): Promise<T> {

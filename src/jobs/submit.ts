@@ -10,6 +10,7 @@ import { executeRequest } from "../model/request.ts";
 import type { Admission, Backlog, JobEvents, QueuedJob } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
 import { createBrake } from "./brake.ts";
+import type { HostAddresses } from "./host-addresses.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape, refuse } from "./issues.ts";
 import { strippedRequest } from "./kept-request.ts";
@@ -35,6 +36,8 @@ export interface SubmitTools extends ReachTools, SelectionTools {
   readonly disk?: DiskRoom | undefined;
   /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
   onQueued(jobs: readonly QueuedJob[]): void;
+  /** For windows of devices that are named otherwise. */
+  readonly addresses: HostAddresses;
   /** Jobs are held for a time or for their bulk. */
   onHeld(bulkId: string | null): void;
   readonly jobEvents: Pick<JobEvents, "submitted">;

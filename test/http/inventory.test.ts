@@ -1,7 +1,9 @@
 /** /inventory/device and /inventory/group: written, guarded by ETags, listed in pages, shown as far as a key reaches. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
+import { silentLog } from "../../src/base/log.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
+import { createSources } from "../../src/inventory/sources.ts";
 import type { LibsqlStore } from "../../src/store/libsql/store.ts";
 import { admin, inventoryOn } from "../inventory/make.ts";
 import { closeStore, makePlace, openStore, type TestPlace } from "../store/support.ts";
@@ -175,4 +177,38 @@ test("an upsert from a body: diff, dry run, and what is wrong with it", async ()
   const secret = await send("/device", { body: { devices: [{ name: "a", vars: { token: "canary" } }] } });
   expect(secret.body.data).toMatchObject([{ path: "devices.0.vars.token" }]);
   expect(secret.text).not.toContain("canary");
+});
+
+test("a source is changed and removed only where nobody else was faster", async () => {
+  const never = () => Promise.reject(new Error("nothing is fetched"));
+  const sources = createSources({
+    store,
+    inventory,
+    log: silentLog,
+    iso: (ms) => new Date(ms).toISOString(),
+    fetch: never,
+    read: never,
+    checkCredential: async () => {},
+    onSynced: () => {},
+  });
+  const app = createApp({}, { inventory, sources, authenticate: async () => admin });
+  const ask = (method: string, headers: Record<string, string> = {}, filter = "site=paris") =>
+    app.send("/inventory/source/nb", {
+      method,
+      headers,
+      ...(method === "PUT" ? { body: { kind: "netbox", url: "https://192.0.2.1", filter } } : {}),
+    });
+  expect((await ask("PUT", { "if-match": "*" })).status).toBe(412);
+  const made = await ask("PUT", { "if-none-match": "*" });
+  const tag = made.headers.get("etag") ?? "";
+  expect([made.status, (await ask("GET")).headers.get("etag")]).toEqual([201, tag]);
+  expect((await ask("PUT", { "if-none-match": "*" })).status).toBe(412);
+  expect((await ask("PUT", { "if-match": "nonsense" })).status).toBe(400);
+  expect((await ask("PUT", { "if-match": tag }, "site=berlin")).status).toBe(200);
+  for (const method of ["PUT", "DELETE"]) {
+    const late = await ask(method, { "if-match": tag });
+    expect([late.status, String(late.body.message)]).toEqual([412, expect.stringContaining("read it again")]);
+  }
+  const now = (await ask("GET")).headers.get("etag") ?? "";
+  expect((await ask("DELETE", { "if-match": now })).status).toBe(200);
 });

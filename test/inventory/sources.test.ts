@@ -55,7 +55,7 @@ test("who goes away changes nothing", async () => {
     kind: "Cancelled",
   });
   expect((await inventory.snapshot()).size).toBe(0);
-  expect((await sources.read("a", admin)).runs).toMatchObject([{ status: "failed", added: 1 }]);
+  expect((await sources.read("a", admin)).record.runs).toMatchObject([{ status: "failed", added: 1 }]);
 });
 
 test("a source that fails is told as such, kept as a run, and counted", async () => {
@@ -64,7 +64,7 @@ test("a source that fails is told as such, kept as a run, and counted", async ()
   });
   await put("a");
   await expect(sources.syncSource("a", admin)).rejects.toMatchObject({ kind: "BusinessFailure" });
-  expect((await sources.read("a", admin)).runs).toMatchObject([
+  expect((await sources.read("a", admin)).record.runs).toMatchObject([
     { status: "failed", error: "ConnectionRefused: The connection to x was refused.", added: null },
   ]);
   await expect(sources.sync("a", { dryRun: true }, admin)).rejects.toThrow();
@@ -120,4 +120,38 @@ test("no login stands in an address: a token may be called a user there", async 
       detail: { issues: [{ path: "url", message: "must not hold a login: name a credential" }] },
     });
   await put("lab", { ...git, url: "ssh://git@192.0.2.1/x" });
+});
+
+test("it is changed and removed only as it was read, where that is asked for", async () => {
+  const { sources, put } = await open(async () => ({ text: "", warnings: [] }));
+  const of = (url: string) => ({ kind: "url", url: `http://192.0.2.1/${url}`, format: "csv" });
+  const failed = { kind: "PreconditionFailed" };
+  await expect(sources.put("a", of("x"), admin, "*")).rejects.toMatchObject(failed);
+  await expect(sources.put("a", of("x"), admin, 7)).rejects.toMatchObject(failed);
+  const first = await sources.put("a", of("x"), admin, "none");
+  expect(await sources.read("A", admin)).toEqual({ record: first.record, version: first.version });
+  await expect(sources.put("a", of("y"), admin, "none")).rejects.toMatchObject(failed);
+  await sources.syncSource("a", admin).catch(() => {});
+  const second = await sources.put("a", of("y"), admin, first.version);
+  expect([second.added, second.record.url]).toEqual([false, "http://192.0.2.1/y"]);
+  await expect(sources.put("a", of("z"), admin, first.version)).rejects.toThrow(
+    /was changed since: read it again/,
+  );
+  await expect(sources.remove("a", admin, first.version)).rejects.toMatchObject(failed);
+  expect((await sources.put("a", of("z"), admin, "*")).added).toBe(false);
+  const { version } = await sources.read("a", admin);
+  await sources.remove("a", admin, version);
+  await expect(sources.remove("a", admin, "*")).rejects.toMatchObject({ kind: "NotFound" });
+  await put("a");
+});
+
+test("of two that read the same only one writes", async () => {
+  const { sources, put } = await open(async () => ({ text: "", warnings: [] }));
+  await put("a");
+  const { version } = await sources.read("a", admin);
+  const writers = ["p", "q"].map((path) =>
+    sources.put("a", { kind: "url", url: `http://192.0.2.1/${path}`, format: "csv" }, admin, version),
+  );
+  const ends = await Promise.allSettled(writers);
+  expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createBrake } from "../../src/jobs/brake.ts";
+import { createHostAddresses } from "../../src/jobs/host-addresses.ts";
 import type { CheckedOperation } from "../../src/jobs/operation.ts";
 import { type MovedClock, movedClock } from "../schedules/support.ts";
 import { type Node, startNode } from "../support/node.ts";
@@ -9,6 +10,18 @@ import { admin, configure, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
 const folder = temporary();
+/** What the resolver says: no other name is there. */
+const resolvable: Record<string, readonly string[]> = {
+  r1: ["192.0.2.1", "2001:db8::1"],
+  "r1.mgmt.example": ["2001:db8::1"],
+  "r7.example": ["192.0.2.7"],
+  r3: ["192.0.2.3"],
+};
+async function resolve(name: string): Promise<readonly string[]> {
+  const found = resolvable[name];
+  if (found) return found;
+  throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+}
 let clock: MovedClock;
 let node: Node;
 
@@ -19,7 +32,7 @@ const window = ["daily 12:00-13:00"];
 
 beforeAll(async () => {
   clock = movedClock();
-  node = await startNode({ directory: folder.path, store: { clock: clock.source } });
+  node = await startNode({ directory: folder.path, store: { clock: clock.source }, resolve });
   const group = (name: string, more: object) => ({ name, ...more });
   const groups = [
     group("core", { window }),
@@ -62,6 +75,10 @@ test("outside of it a push is held until it opens, however its device is named; 
     configure("::ffff:192.0.2.7", ["hostname c"]),
     configure("0xc0000207", ["hostname c"]),
     configure("192.519", ["hostname c"]),
+    configure("192.0.2.1", ["hostname by address"]),
+    configure("2001:DB8:0::1", ["hostname by another address"]),
+    configure("r1.mgmt.example", ["hostname by another name"]),
+    configure("R7.example.", ["hostname by a name"]),
     { device: "edge-2", config: ["hostname d"] },
   ];
   for (const request of named) {
@@ -81,6 +98,7 @@ test("outside of it a push is held until it opens, however its device is named; 
     query("r1", "show version"),
     configure("r3", ["hostname e"]),
     configure("r9", ["x"]),
+    configure("192.0.2.3", ["x"]),
   ])
     expect(await node.ended(await node.submit(request))).toMatchObject({ status: "finished" });
 });
@@ -159,7 +177,8 @@ test("the inventory is asked for pushes only, and once for all of a request", as
       return node.inventory.snapshot();
     },
   };
-  const braked = createBrake({ inventory, store: node.store, iso: String });
+  const addresses = createHostAddresses(resolve);
+  const braked = createBrake({ inventory, store: node.store, iso: String, addresses });
   const checked = (operation: string) => ({ ok: true, operation: { operation, host: "r9" }, hosts: [] });
   // Only these members are looked at.
   const queried = checked("query") as unknown as CheckedOperation;

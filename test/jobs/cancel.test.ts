@@ -3,9 +3,11 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json-pieces.ts";
 import type { JobRecord } from "../../src/model/job.ts";
+import type { JobFilter } from "../../src/model/worker.ts";
 import { makePlace, nodeAt, type StoreKind, storeKinds } from "../store/support.ts";
 import { type Node, startNode } from "../support/node.ts";
-import { admin, query } from "../support/requests.ts";
+import { patiently } from "../support/patiently.ts";
+import { admin, bodyOf, query } from "../support/requests.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -22,18 +24,39 @@ async function idleNode(kind: StoreKind): Promise<Node> {
   return node;
 }
 
-/** In parts that a server takes in time on a busy machine. */
+/** In parts that a server takes in time; on a busy machine it may not, and whoever has a key comes again. */
 async function fill(node: Node, count: number, host: string, more: object = {}): Promise<void> {
   for (let left = count; left > 0; left -= 250) {
     const devices = Array.from({ length: Math.min(left, 250) }, () => ({ host }));
-    await node.bulk(query("x", "show version", { devices, ...more }));
+    const body = bodyOf(query("x", "show version", { devices, ...more }));
+    await patiently(() => node.jobs.bulk(body, admin, `${host}-${left}`), true);
   }
 }
 
-async function count(node: Node, sql: string): Promise<number> {
-  const { rows } = await node.store.raw(sql);
-  return Number(rows[0]?.[0]);
+/** What was cancelled by a call whose answer did not come in time is in no answer. */
+async function cancelAll(node: Node, filter: JobFilter) {
+  const done: string[] = [];
+  let calls = 0;
+  await patiently(async () => {
+    calls++;
+    done.push(...(await node.jobs.cancel(filter, false, admin)));
+  }, true);
+  return { done, isWhole: calls === 1 };
 }
+
+async function firstCell(node: Node, sql: string): Promise<unknown> {
+  const { rows } = await patiently(() => node.store.raw(sql), true);
+  return rows[0]?.[0];
+}
+const count = async (node: Node, sql: string) => Number(await firstCell(node, sql));
+
+function recordOf(node: Node, id: string): Promise<JobRecord> {
+  return patiently(async () => {
+    for await (const [job] of node.jobs.list({ id }, admin, {})) return JSON.parse(jsonWithRaw(job ?? {}));
+    throw new Error(`no job ${id}`);
+  }, true);
+}
+
 const queued = (node: Node) => count(node, "select count(*) from jobs where status = 'queued'");
 
 describe.each(storeKinds)("on %s", (kind) => {
@@ -41,28 +64,29 @@ describe.each(storeKinds)("on %s", (kind) => {
     const node = await idleNode(kind);
     await fill(node, 2_500, "192.0.2.1");
     await fill(node, 10, "192.0.2.2");
-    const done = await node.jobs.cancel({ host: "192.0.2.1" }, false, admin);
-    expect(new Set(done).size).toBe(2_500);
+    const { done, isWhole } = await cancelAll(node, { host: "192.0.2.1" });
+    expect(new Set(done).size).toBe(isWhole ? 2_500 : done.length);
     expect(await queued(node)).toBe(10);
-    expect(node.backlog.total()).toBe(10);
+    if (isWhole) expect(node.backlog.total()).toBe(10);
     const entries = "select count(*), count(distinct job_id) from audit where action = 'job.cancel'";
     expect(await count(node, entries)).toBe(2_500);
     expect(await count(node, "select count(*) from audit where outcome = 'accepted'")).toBe(10);
     expect(
       await count(node, "select count(*) from jobs where status = 'cancelled' and payload is null"),
     ).toBe(2_500);
-    expect(await node.jobs.cancel({ host: "192.0.2.1" }, false, admin)).toEqual([]);
-    for await (const [job] of node.jobs.list({ id: done[7] ?? "" }, admin, {})) {
-      const record: JobRecord = JSON.parse(jsonWithRaw(job ?? {}));
-      expect(record).toMatchObject({ status: "cancelled", result: { error: { type: "Cancelled" } } });
-    }
+    expect((await cancelAll(node, { host: "192.0.2.1" })).done).toEqual([]);
+    const id = String(await firstCell(node, "select id from jobs where status = 'cancelled' limit 1"));
+    expect(await recordOf(node, id)).toMatchObject({
+      status: "cancelled",
+      result: { error: { type: "Cancelled" } },
+    });
   });
 
   test("each webhook becomes due, in its own place of the order", async () => {
     const node = await idleNode(kind);
     const webhook = { name: "basic", url: "http://192.0.2.9/hook" };
     await fill(node, 20, "192.0.2.1", { options: { webhook } });
-    await node.jobs.cancel({ queue: "pinned_192.0.2.1" }, false, admin);
+    await cancelAll(node, { queue: "pinned_192.0.2.1" });
     const due =
       "select count(distinct ended_n) from deliveries where event = 'job.cancelled' and ended_n is not null";
     expect(await count(node, due)).toBe(20);

@@ -5,6 +5,7 @@ import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { createSelectedHosts } from "../../src/inventory/selected-hosts.ts";
 import { createBrake } from "../../src/jobs/brake.ts";
+import { createHostAddresses } from "../../src/jobs/host-addresses.ts";
 import type { CheckedOperation } from "../../src/jobs/operation.ts";
 import type { InventoryStore } from "../../src/store/port.ts";
 import { type Node, startNode } from "../support/node.ts";
@@ -12,6 +13,7 @@ import { admin } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
 const folder = temporary();
+const addresses = createHostAddresses(async () => []);
 let node: Node;
 
 beforeAll(async () => {
@@ -57,7 +59,7 @@ async function pushed(inventory: Inventory, host: string): Promise<string> {
   // Only these members are looked at.
   const checked = { ok: true, operation, hosts: [] } as unknown as CheckedOperation;
   const clock = { wall: () => Date.parse("2027-03-10T01:00:00Z") };
-  const braked = await createBrake({ inventory, store: { clock }, iso: String })(checked);
+  const braked = await createBrake({ inventory, store: { clock }, iso: String, addresses })(checked);
   if (!braked.ok) return braked.issues.map(({ message }) => message).join();
   return braked.operation.notBefore === undefined ? "runs" : "held";
 }

@@ -1,6 +1,7 @@
 /** /inventory/source: where devices come from by themselves, and a sync of one. */
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
+import { conditionOf, etagOf } from "../precondition.ts";
 import { isTrue, queryOf } from "../query.ts";
 import { syncQuery } from "../query-exchange.ts";
 import { success } from "../respond.ts";
@@ -12,17 +13,19 @@ export async function listSources(call: Call): Promise<Response> {
 }
 
 export async function readSource(call: Call): Promise<Response> {
-  return success(await call.options.sources.read(call.name ?? "", call.caller));
+  const { record, version } = await call.options.sources.read(call.name ?? "", call.caller);
+  return success(record, "success", 200, etagOf(version));
 }
 
 export async function putSource(call: Call): Promise<Response> {
   const { value } = await call.body();
-  const { record, added } = await call.options.sources.put(call.name ?? "", value, call.caller);
-  return success(record, "success", added ? 201 : 200);
+  const { options, caller, name = "" } = call;
+  const { record, version, added } = await options.sources.put(name, value, caller, conditionOf(call));
+  return success(record, "success", added ? 201 : 200, etagOf(version));
 }
 
 export async function removeSource(call: Call): Promise<Response> {
-  await call.options.sources.remove(call.name ?? "", call.caller);
+  await call.options.sources.remove(call.name ?? "", call.caller, conditionOf(call));
   return success({ name: call.name });
 }
 

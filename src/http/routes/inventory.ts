@@ -1,10 +1,9 @@
 /** /inventory/device and /inventory/group: devices and groups, listed, read, written one by one and many at once. */
-import { ServiceError } from "../../base/errors.ts";
-import type { Precondition } from "../../inventory/port.ts";
 import { matchingNow, readSelector } from "../../inventory/selector.ts";
 import type { DeviceRecord, EntryKind } from "../../model/inventory.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
+import { conditionOf, etagOf } from "../precondition.ts";
 import { deviceListQuery, entryQuery, groupListQuery, isTrue, queryOf } from "../query.ts";
 import { success } from "../respond.ts";
 import { sendData } from "../send-answer.ts";
@@ -88,21 +87,4 @@ function routesOf(kind: EntryKind): EntryRoutes {
 export const deviceRoutes = routesOf("device");
 export const groupRoutes = routesOf("group");
 
-function taggedBy({ revision }: DeviceRecord): Record<string, string> {
-  return { ETag: `"${revision}"` };
-}
-
-/** `If-Match` with the ETag that was read; `If-None-Match: *` for what must be new. @throws ServiceError BadRequest */
-function conditionOf({ request }: Call): Precondition {
-  const match = request.headers.get("if-match");
-  const none = request.headers.get("if-none-match");
-  if (none !== null && (none.trim() !== "*" || match !== null))
-    throw new ServiceError("BadRequest", "If-None-Match takes `*`, and stands without If-Match.");
-  if (none !== null) return "none";
-  if (match === null) return undefined;
-  if (match.trim() === "*") return "*";
-  const revision = /^\s*"(\d{1,15})"\s*$/.exec(match)?.[1];
-  if (revision === undefined)
-    throw new ServiceError("BadRequest", "If-Match takes `*`, or one ETag as it was given.");
-  return Number(revision);
-}
+const taggedBy = ({ revision }: DeviceRecord) => etagOf(revision);

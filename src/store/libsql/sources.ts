@@ -1,17 +1,27 @@
 /** Sources of the inventory in the database, and their last runs. */
 import { sourceLimits } from "../../model/inventory-source.ts";
-import type { InventorySources } from "../port.ts";
+import type { ExpectedSource, InventorySources } from "../port.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, orNull, rowShape, text } from "./database/rows.ts";
 import { inventorySources } from "./database/schema.ts";
 
 const keyRow = rowShape(fieldsOf(inventorySources, "name"));
+const standingRow = rowShape(fieldsOf(inventorySources, "own", "changedAt"));
 const { name, changedAt, own } = fieldsOf(inventorySources, "name", "changedAt", "own");
 const listed = rowShape({ key: name, changedAt, own, run: orNull(text("run", "runs.run")) });
 
 const hasRoom = `(exists (select 1 from inventory_sources where name = :key)
   or (select count(*) from inventory_sources) < :most)`;
+
+/** Whether what stands there is what was expected; `:expected` is part of it where one was. */
+function isExpected(expected: ExpectedSource): string {
+  if (expected === undefined) return "true";
+  const same = expected === null ? "" : " and own = :expected";
+  return `${expected === null ? "not " : ""}exists (select 1 from inventory_sources where name = :key${same})`;
+}
+
+const expectedArgs = (expected: ExpectedSource) => (typeof expected === "string" ? { expected } : {});
 
 export function createSources(database: Database): InventorySources {
   const { clock } = database;
@@ -32,27 +42,32 @@ ${where} order by name, runs.id desc`,
   }
 
   return {
-    async put(source, by) {
-      const args = { key: source.key, most: sourceLimits.most };
+    async put(source, by, expected) {
+      const args = { key: source.key, most: sourceLimits.most, ...expectedArgs(expected) };
+      const may = `(${hasRoom} and ${isExpected(expected)})`;
       const entry = { caller: by, action: "inventory.source.put", outcome: "put", detail: source.key };
-      const [before, , , after] = await database.write([
+      const at = clock.wall();
+      const standing = {
+        sql: `select ${standingRow.columns} from inventory_sources where name = :key`,
+        args: { key: source.key },
+      };
+      const [was, , , is] = await database.write([
+        standing,
+        addEntry(database, entry, { sql: may, args }),
         {
-          sql: `select ${keyRow.columns} from inventory_sources where name = :key`,
-          args: { key: source.key },
-        },
-        addEntry(database, entry, { sql: hasRoom, args }),
-        {
-          sql: `insert into inventory_sources (name, changed_at, own) select :key, :at, :own where ${hasRoom}
+          sql: `insert into inventory_sources (name, changed_at, own) select :key, :at, :own where ${may}
 on conflict (name) do update set changed_at = excluded.changed_at, own = excluded.own`,
-          args: { ...args, own: source.own, at: clock.wall() },
+          args: { ...args, own: source.own, at },
         },
-        {
-          sql: `select ${keyRow.columns} from inventory_sources where name = :key`,
-          args: { key: source.key },
-        },
+        standing,
       ]);
-      if (after?.rows.length === 0) return "full";
-      return before?.rows.length === 0 ? "added" : "changed";
+      const [[before], [after]] = [standingRow.read(was), standingRow.read(is)];
+      // Where the first answer was lost it stands there already.
+      const isOurs = after?.own === source.own && after.changedAt === at;
+      if (expected !== undefined && (before?.own ?? null) !== expected)
+        return isOurs ? (expected === null ? "added" : "changed") : "moved";
+      if (after === undefined) return "full";
+      return before === undefined ? "added" : "changed";
     },
 
     list: () => read("", {}),
@@ -62,13 +77,17 @@ on conflict (name) do update set changed_at = excluded.changed_at, own = exclude
       return source;
     },
 
-    async remove(key, by) {
+    async remove(key, by, expected) {
       const entry = { caller: by, action: "inventory.source.remove", outcome: "removed", detail: key };
-      const there = "exists (select 1 from inventory_sources where name = :key)";
+      const args = { key, ...expectedArgs(expected) };
+      const there = `exists (select 1 from inventory_sources where name = :key) and ${isExpected(expected)}`;
       const [, , removed] = await database.write([
-        addEntry(database, entry, { sql: there, args: { key } }),
-        { sql: "delete from inventory_source_runs where source = :key", args: { key } },
-        { sql: `delete from inventory_sources where name = :key returning ${keyRow.columns}`, args: { key } },
+        addEntry(database, entry, { sql: there, args }),
+        { sql: `delete from inventory_source_runs where source = :key and ${there}`, args },
+        {
+          sql: `delete from inventory_sources where name = :key and ${isExpected(expected)} returning ${keyRow.columns}`,
+          args,
+        },
       ]);
       return (removed?.rows.length ?? 0) > 0;
     },

@@ -15,14 +15,24 @@ export interface StoredSource extends NewSource {
   readonly runs: readonly string[];
 }
 
+/** What has to stand there as `own`; null: nothing. Left out: whatever there is. */
+export type ExpectedSource = string | null | undefined;
+
 export interface InventorySources {
-  /** Adds it or puts it in place of the former one, with its audit entry. `full`: there are too many. */
-  put(source: NewSource, by: Actor): Promise<"added" | "changed" | "full">;
+  /**
+   * Adds it or puts it in place of the former one, with its audit entry. `full`: there are too many; `moved`: another
+   * stands there than was expected, and stays.
+   */
+  put(
+    source: NewSource,
+    by: Actor,
+    expected?: ExpectedSource,
+  ): Promise<"added" | "changed" | "full" | "moved">;
   /** By name. */
   list(): Promise<StoredSource[]>;
   get(key: string): Promise<StoredSource | undefined>;
-  /** @returns whether there was one. */
-  remove(key: string, by: Actor): Promise<boolean>;
+  /** @returns whether there was one, as it was expected. */
+  remove(key: string, by: Actor, expected?: ExpectedSource): Promise<boolean>;
   /** A run is over: the newest are kept. Nothing where the source is gone. */
   addRun(key: string, run: string, entry: NewAuditEntry): Promise<void>;
 }

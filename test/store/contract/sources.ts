@@ -28,6 +28,21 @@ export function sourcesContract(makePlace: MakeStorePlace): void {
     ]);
   });
 
+  test("another one than was expected stays, with its runs, and nothing is told of it", async () => {
+    const { sources, audit } = fixture.store;
+    expect(await sources.put({ key: "a", own: "1" }, by, "0")).toBe("moved");
+    expect(await sources.get("a")).toBeUndefined();
+    expect(await sources.put({ key: "a", own: "1" }, by, null)).toBe("added");
+    expect(await sources.put({ key: "a", own: "2" }, by, null)).toBe("moved");
+    expect(await sources.put({ key: "a", own: "2" }, by, "1")).toBe("changed");
+    await sources.addRun("a", "run", { caller: by, action: "x", outcome: "y", detail: "a" });
+    expect(await sources.remove("a", by, "1")).toBe(false);
+    expect(await sources.get("a")).toMatchObject({ own: "2", runs: ["run"] });
+    expect(await sources.remove("a", by, "2")).toBe(true);
+    const actions = (await audit.page({}, 10)).map(({ action }) => action);
+    expect(actions).toEqual(["inventory.source.remove", "x", "inventory.source.put", "inventory.source.put"]);
+  });
+
   test("the newest runs are kept, and go with their source", async () => {
     const { sources } = fixture.store;
     await sources.put({ key: "a", own: "1" }, by);

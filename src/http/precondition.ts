@@ -1,0 +1,23 @@
+/** Changes that are made only where nobody else was faster: `ETag` out, `If-Match` and `If-None-Match` in. */
+import { ServiceError } from "../base/errors.ts";
+import type { Precondition } from "../inventory/port.ts";
+import type { Call } from "./call.ts";
+
+export function etagOf(version: number): Record<string, string> {
+  return { ETag: `"${version}"` };
+}
+
+/** `If-Match` with the ETag that was read; `If-None-Match: *` for what must be new. @throws ServiceError BadRequest */
+export function conditionOf({ request }: Call): Precondition {
+  const match = request.headers.get("if-match");
+  const none = request.headers.get("if-none-match");
+  if (none !== null && (none.trim() !== "*" || match !== null))
+    throw new ServiceError("BadRequest", "If-None-Match takes `*`, and stands without If-Match.");
+  if (none !== null) return "none";
+  if (match === null) return undefined;
+  if (match.trim() === "*") return "*";
+  const revision = /^\s*"(\d{1,15})"\s*$/.exec(match)?.[1];
+  if (revision === undefined)
+    throw new ServiceError("BadRequest", "If-Match takes `*`, or one ETag as it was given.");
+  return Number(revision);
+}

@@ -1,0 +1,85 @@
+/** Names are looked up for windows: remembered, few at once, nobody waits for long, and what is not known is said. */
+import { expect, test } from "vitest";
+import type { Resolve } from "../../src/auth/port.ts";
+import { createBrake } from "../../src/jobs/brake.ts";
+import { createHostAddresses } from "../../src/jobs/host-addresses.ts";
+import type { CheckedOperation } from "../../src/jobs/operation.ts";
+import { openInventory } from "../inventory/support.ts";
+import { admin } from "../support/requests.ts";
+
+const longMs = 120_000;
+const fault = (code: string) => Object.assign(new Error(code), { code });
+
+test("each name is looked up once, few of them at the same time", async () => {
+  let [now, most, all] = [0, 0, 0];
+  const addresses = createHostAddresses(async (name) => {
+    all++;
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setImmediate(resolve));
+    now--;
+    return [`192.0.2.${name.slice(1)}`, "2001:DB8::00"];
+  });
+  const names = Array.from({ length: 100 }, (_, at) => `r${at}`);
+  const [first, second] = await Promise.all([addresses.among(names, longMs), addresses.among(names, longMs)]);
+  expect([all, most]).toEqual([100, 16]);
+  expect([first.at("192.0.2.7"), second.at("192.0.2.8"), first.at("192.0.2.200")]).toEqual([
+    ["r7"],
+    ["r8"],
+    [],
+  ]);
+  expect([first.at("2001:db8::").length, first.missing]).toEqual([100, 0]);
+  expect(await addresses.of("r5", longMs)).toEqual(["192.0.2.5", "2001:db8::"]);
+  expect(await addresses.among(names, 0)).toBe(await addresses.among(names, 0));
+  expect(all).toBe(100);
+});
+
+test("a name that is not there has none; one that is late or whose resolver fails is not known", async () => {
+  const late = Promise.withResolvers<readonly string[]>();
+  const addresses = createHostAddresses((name) => {
+    if (name === "late") return late.promise;
+    return Promise.reject(fault(name === "gone" ? "ENOTFOUND" : "EAI_AGAIN"));
+  });
+  expect(await addresses.of("gone", longMs)).toEqual([]);
+  expect(await addresses.of("failing", longMs)).toBeUndefined();
+  expect(await addresses.of("late", 0)).toBeUndefined();
+  expect((await addresses.among(["gone", "failing", "late"], 0)).missing).toBe(2);
+  late.resolve(["192.0.2.1"]);
+  expect(await addresses.of("late", longMs)).toEqual(["192.0.2.1"]);
+  expect((await addresses.among(["gone", "failing", "late"], 0)).at("192.0.2.1")).toEqual(["late"]);
+});
+
+test("a push of which it is not known whether a window holds is taken, and warned of", async () => {
+  const { inventory } = await openInventory();
+  const groups = [{ name: "core", window: ["daily 12:00-12:01"] }];
+  await inventory.apply({ groups, devices: [{ name: "d1", host: "r1", group: "core" }] }, {}, admin);
+  const clock = { wall: () => Date.parse("2027-03-10T01:00:00Z") };
+  const asked: string[] = [];
+  async function warningsOf(resolve: Resolve, host: string, more: object = {}): Promise<readonly string[]> {
+    const addresses = createHostAddresses((name) => {
+      asked.push(name);
+      return resolve(name);
+    });
+    const operation = { operation: "config", host, warnings: [], ttlMs: 1_000 };
+    const hosts = [{ path: "connection_args.host", host, ...more }];
+    // Only these members are looked at.
+    const checked = { ok: true, operation, hosts } as unknown as CheckedOperation;
+    const braked = await createBrake({ inventory, store: { clock }, iso: String, addresses })(checked);
+    return braked.ok ? braked.operation.warnings : ["refused"];
+  }
+  const away = () => Promise.reject(fault("EAI_AGAIN"));
+  expect(await warningsOf(away, "192.0.2.9")).toEqual([
+    expect.stringMatching(/names of 1 devices .*could not/),
+  ]);
+  expect(await warningsOf(away, "r9")).toEqual([expect.stringMatching(/its name was not found in time/)]);
+  const none = () => Promise.reject(fault("ENOTFOUND"));
+  expect(await warningsOf(none, "192.0.2.9")).toEqual([]);
+  expect(await warningsOf(none, "r9")).toEqual([]);
+  asked.splice(0);
+  // What a jump host finds for a name is not known here, and who is in the inventory needs no look.
+  expect(await warningsOf(none, "r9", { remote: true })).toEqual([]);
+  expect(await warningsOf(none, "r1")).toEqual([expect.stringMatching(/held until/)]);
+  expect(asked).toEqual([]);
+  expect(await warningsOf(async () => ["192.0.2.9"], "192.0.2.9")).toEqual([
+    expect.stringMatching(/held until/),
+  ]);
+});
