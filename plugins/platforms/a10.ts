@@ -1,6 +1,6 @@
 /** A10 Networks ACOS: Thunder, vThunder, AX. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoStyle, hostName } from "./family.ts";
+import { blankSecret, ciscoErrors, ciscoStyle, hostName } from "./family.ts";
 
 /**
  * With the role of redundant devices, the chassis and the partition: `R1-Active-vMaster[1/1][tenant]`. In capitals, the
@@ -17,10 +17,10 @@ export default {
   name: "a10",
   levels: {
     ...style,
-    privileged: {
+    privileged: blankSecret({
       ...style.privileged,
       refused: /^(?:% ?)?(?:Incorrect password|Access denied|Bad secrets?|Permission denied)/im,
-    },
+    }),
   },
   context: {
     pattern: /\[((?!\d{1,2}\/\d{1,2}\])[^[\]\n]{1,63})\]/,

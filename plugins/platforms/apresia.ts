@@ -1,13 +1,13 @@
 /** APRESIA AEOS: Apresia 13000 and its kin. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, morePager } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "apresia_aeos",
   detect: [{ send: "show system", says: /Apresia/i }],
-  levels: ciscoLevels,
+  levels: ciscoBlankLevels,
   home: "privileged",
   config: "config",
   // `terminal length 0` would be a line of the configuration here: pages are turned instead.

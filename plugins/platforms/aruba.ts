@@ -1,6 +1,6 @@
 /** Aruba: wireless controllers and Instant (ArubaOS), CX switches (AOS-CX). AOS-S switches are `hp_procurve`. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoStyle, hostName } from "./family.ts";
+import { blankSecret, ciscoErrors, ciscoStyle, hostName } from "./family.ts";
 
 /**
  * `(R1) ^*[mynode] `: what is not yet saved or sent, and the node of the hierarchy that is worked on. Access points
@@ -17,12 +17,12 @@ const os: PlatformPlugin = {
   name: "aruba_os",
   levels: {
     exec: { ...style.exec, example: "(R1) >" },
-    privileged: {
+    privileged: blankSecret({
       ...style.privileged,
       example: "(R1) [mynode] #",
       leave: "exit",
       refused: /^(?:% ?)?(?:Access denied|Bad password|Bad secrets?|Permission denied|Wrong password)/im,
-    },
+    }),
     config: {
       // Profiles have their own: `(R1) (SSID Profile "guest") #`.
       ...style.config,

@@ -1,6 +1,6 @@
 /** AudioCodes: Mediant gateways and session border controllers (6.6 to 6.8, 7.x), MediaPack with its shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoStyle, spacedName } from "./family.ts";
+import { blankSecret, ciscoStyle, spacedName } from "./family.ts";
 
 /** Names of products hold blanks; a star stands for what is not saved. */
 const style = ciscoStyle({ name: `${spacedName}\\*?`, gap: "\\*?", blank: " " });
@@ -15,10 +15,10 @@ const shared = {
   kind: "platform",
   levels: {
     exec: style.exec,
-    privileged: {
+    privileged: blankSecret({
       ...style.privileged,
       refused: /^(?:% ?)?(?:Access denied|Invalid password|Wrong password|Incorrect password)/im,
-    },
+    }),
     // The other branches (`configure voip`, `configure network`) are entered by what the job names.
     config: {
       ...style.config,

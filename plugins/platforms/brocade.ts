@@ -1,6 +1,6 @@
 /** Brocade: Fabric OS; FastIron (now Ruckus), NetIron and Network OS (now Extreme). */
 import type { PlatformPlugin, Question } from "patchbay/plugin";
-import { ciscoErrors, ciscoStyle, hostName, morePager, spacedName } from "./family.ts";
+import { blankSecret, ciscoErrors, ciscoStyle, hostName, morePager, spacedName } from "./family.ts";
 
 const fos: PlatformPlugin = {
   api: 1,
@@ -14,6 +14,15 @@ const fos: PlatformPlugin = {
     },
   },
   home: "user",
+  // Accounts that still have the password they came with: RETURN would begin to change it.
+  login: [
+    {
+      ask: /Control-C to exit[^\n]*$/i,
+      example: "Use Control-C to exit or press 'Enter' key to proceed.",
+      reply: "\x03",
+      newline: false,
+    },
+  ],
   errors: [
     /^(?:-?r?bash: )?[^\n:]{1,80}: command not found$/m,
     /^(?:error|invalid (?:command|argument)): ?/im,
@@ -76,7 +85,12 @@ const iron = {
   telnet: { username: /(?:login name|user ?name|login):\s*$/i },
 } satisfies Partial<PlatformPlugin>;
 
-const fastiron: PlatformPlugin = { ...iron, name: "ruckus_fastiron", aliases: ["brocade_fastiron"] };
+const fastiron: PlatformPlugin = {
+  ...iron,
+  name: "ruckus_fastiron",
+  aliases: ["brocade_fastiron"],
+  levels: { ...iron.levels, privileged: blankSecret(iron.levels.privileged) },
+};
 
 const netiron: PlatformPlugin = {
   ...iron,

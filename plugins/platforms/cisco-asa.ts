@@ -1,6 +1,6 @@
 /** Cisco firewalls: ASA, and Firepower Threat Defense (FTD). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoStyle, shellPrompt } from "./family.ts";
+import { ciscoStyle, hostName, shellPrompt } from "./family.ts";
 import { asaModes } from "./family-modes.ts";
 
 const pager = { prompt: /<--- More --->/, press: " ", example: "<--- More --->" } as const;
@@ -17,7 +17,15 @@ const asa: PlatformPlugin = {
     privileged: {
       ...style.privileged,
       asks: /^\s*Password:\s*$/i,
-      refused: /^(?:Invalid password|Access denied|% ?Access denied)/m,
+      // The rights of the account in place of those of a password.
+      withoutSecret: {
+        enter: "login",
+        questions: [
+          { ask: /^\s*Username:\s*$/i, reply: "{username}" },
+          { ask: /^\s*Password:\s*$/i, reply: "{password}" },
+        ],
+      },
+      refused: /^(?:Invalid password|Access denied|% ?Access denied|Login incorrect)/m,
     },
   },
   home: "privileged",
@@ -73,6 +81,14 @@ const ftd: PlatformPlugin = {
       from: "user",
       enter: "expert",
       leave: "exit",
+    },
+    // The command line of the ASA within; Ctrl-A d detaches from it.
+    diagnostic: {
+      prompt: new RegExp(`${hostName}[>#] `),
+      example: "R1> ",
+      from: "user",
+      enter: "system support diagnostic-cli",
+      leave: "\x01d",
     },
   },
   home: "user",

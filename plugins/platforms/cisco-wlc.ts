@@ -22,12 +22,12 @@ export default {
   home: "exec",
   // SSH lets everybody in; the controller asks itself.
   login: [
-    { ask: /^\s*User:\s*$/i, example: "User:", reply: "{username}" },
+    { ask: /^\s*(?:User|login as):\s*$/i, example: "User:", reply: "{username}" },
     { ask: /^\s*Password:\s*$/i, example: "Password:", reply: "{password}" },
   ],
   prepare: ["config paging disable"],
-  // `logout` asks whether to save what others may have changed.
-  goodbye: ["logout", "n"],
+  // Paging is a setting of the controller: put back. `logout` asks whether to save what others may have changed.
+  goodbye: ["config paging enable", "logout", "n"],
   errors: [
     /^\s*Incorrect (?:usage|input)/im,
     /^\s*(?:Request failed|Invalid (?:parameter|argument|WLAN|interface))/im,
@@ -62,5 +62,7 @@ export default {
     rename: "config prompt {name}",
   },
   legacySsh: true,
-  unsure: ["whether paging is switched off for the session or for all of them: it is not switched on again"],
+  unsure: [
+    "whether paging is switched off for the session or for all of them: it is switched on again at the end",
+  ],
 } satisfies PlatformPlugin;

@@ -18,6 +18,8 @@ export default {
     },
   },
   home: "exec",
+  // Answers end with it, but for those that are refusals.
+  above: / ?Done/,
   prepare: ["set cli mode -page OFF"],
   errors: [/^\s*ERROR: /m],
   pager: { prompt: /--More--/i, press: " " },

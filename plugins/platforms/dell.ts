@@ -1,6 +1,6 @@
 /** Dell switches: OS9 (Force10), OS6 (N series), OS10 (SmartFabric), PowerConnect. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, ciscoStyle, morePager } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, ciscoLevels, ciscoStyle, morePager } from "./family.ts";
 import { rosErrors, rosLogin, rosOverwrite, rosPager } from "./family-ros.ts";
 
 const base = {
@@ -56,7 +56,7 @@ const os6: PlatformPlugin = {
   ...base,
   name: "dell_os6",
   aliases: ["dell_dnos6"],
-  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
+  levels: { ...ciscoBlankLevels, config: { ...ciscoLevels.config, enter: "configure" } },
   prepareAt: { level: "privileged", commands: ["terminal length 0"] },
   errors: fastpathErrors,
   pager: fastpathPager,
@@ -77,7 +77,7 @@ const powerconnect: PlatformPlugin = {
   ...base,
   name: "dell_powerconnect",
   detect: [{ send: "show system", says: /PowerConnect/i }],
-  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
+  levels: { ...ciscoBlankLevels, config: { ...ciscoLevels.config, enter: "configure" } },
   login: rosLogin,
   // Two families under one name: 3500 and 5500 know the first, 6200 to 8100 the second.
   prepareAt: { level: "privileged", commands: ["terminal datadump", "terminal length 0"] },

@@ -79,7 +79,8 @@ const miniLink = {
   },
   home: "exec",
   config: "config",
-  // SSH lets everybody in; the login is asked for in the shell.
+  // SSH lets everybody in by this name; the login is asked for in the shell.
+  loginAs: "cli",
   login: [
     { ask: /^(?:login|User):\s*$/im, example: "User:", reply: "{username}" },
     { ask: /^Password:\s*$/im, example: "Password:", reply: "{password}" },

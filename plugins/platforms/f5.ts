@@ -25,7 +25,16 @@ const tmsh: PlatformPlugin = {
   home: "tmsh",
   prepareAt: { level: "tmsh", commands: ["modify cli preference pager disabled display-threshold 0"] },
   errors: [/^\s*(?:Syntax Error|Data Input Error|Unexpected Error):/m, /^\s*\d{8}:\d: /m],
-  pager: { prompt: /---\(less \d+%\)---|\(END\)/, press: " ", example: "---(less 40%)---" },
+  pager: {
+    prompt: /---\(less \d+%\)---/,
+    press: " ",
+    example: "---(less 40%)---",
+    // The end of a pager must be left; a long list asks first, whatever the threshold of the account.
+    others: [
+      { prompt: /\(END\)/, press: "q" },
+      { prompt: /Display all \d+ items\?\s*\(y\/n\)/i, press: "y" },
+    ],
+  },
   questions: [{ ask: /\(y\/n\)\s*$/i, reply: "y" }],
   save: [{ send: "save sys config", failed: /Error:|fail/i }],
   goodbye: ["quit"],

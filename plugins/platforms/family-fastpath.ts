@@ -1,6 +1,6 @@
 /** Switches on Broadcom FASTPATH whose prompt stands between parentheses: Netgear, Ubiquiti. */
 import type { PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
-import { ciscoErrors, ciscoStyle, spacedName } from "./family.ts";
+import { blankSecret, ciscoErrors, ciscoStyle, spacedName } from "./family.ts";
 
 /** `(R1) `, as it comes from Broadcom, or the name alone, as some makers and releases show it. */
 const name = `(?:\\([^()\\n]{1,64}\\) ?|${spacedName} ?)`;
@@ -8,12 +8,12 @@ const style = ciscoStyle({ name, gap: " ?" });
 
 export const fastpathLevels: Readonly<Record<"exec" | "privileged" | "config", PrivilegeLevel>> = {
   exec: { prompt: style.exec.prompt, example: "(R1) >" },
-  privileged: {
+  privileged: blankSecret({
     ...style.privileged,
     example: "(R1) #",
     leave: "exit",
     refused: /^(?:% ?)?(?:Incorrect Password|Access denied|Bad secrets?)/im,
-  },
+  }),
   // `(R1) (Config)#`, `(R1) (Interface 0/1)#`, `R1(config-if)#`
   config: { ...style.config, example: "(R1) (Config)#", enter: "configure", leave: "exit" },
 };

@@ -4,7 +4,7 @@ import { ciscoErrors } from "./family.ts";
 
 /** SSH lets everybody in; the shell asks, unless `ip ssh password-auth` is configured. */
 export const rosLogin: readonly Question[] = [
-  { ask: /^\s*User ?name:\s*$/i, example: "User Name:", reply: "{username}" },
+  { ask: /^\s*(?:User ?name|login as):\s*$/i, example: "User Name:", reply: "{username}" },
   { ask: /^\s*Password:\s*$/i, example: "Password:", reply: "{password}" },
 ];
 

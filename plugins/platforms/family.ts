@@ -72,6 +72,17 @@ export function ciscoStyle({ name = hostName, marks, gap = "", blank }: Style = 
 
 export const ciscoLevels: CiscoStyle = ciscoStyle();
 
+/** An empty line is given where no `secret` is: the password that these come with, if they ask at all. */
+export function blankSecret(level: PrivilegeLevel): PrivilegeLevel {
+  const questions = level.asks === undefined ? [] : [{ ask: level.asks, reply: "" }];
+  return { ...level, withoutSecret: { questions } };
+}
+
+export const ciscoBlankLevels: CiscoStyle = {
+  ...ciscoLevels,
+  privileged: blankSecret(ciscoLevels.privileged),
+};
+
 /** A shell below the command line: `bash-4.3$ `, `[admin@guestshell ~]$ `, `admin@R1:~$ `. */
 export const shellPrompt =
   /(?:-?(?:ba|z|k|)sh-\d{1,2}\.\d{1,2}|\[[^\]\n]{1,120}\]|[\w.-]{1,64}@[^\s#$%>:]{1,100}:[~/][^\n]{0,200}?) ?[$#] ?/;

@@ -1,6 +1,6 @@
 /** FS.com: FSOS on S3900 and S5800, FSOS on S3150 to S3700, NetworkOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, hostName, morePager, nameChar } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, ciscoLevels, hostName, morePager, nameChar } from "./family.ts";
 
 const shared = {
   api: 1,
@@ -42,7 +42,7 @@ const fsosv2: PlatformPlugin = {
     },
   ],
   levels: {
-    ...ciscoLevels,
+    ...ciscoBlankLevels,
     config: {
       ...ciscoLevels.config,
       prompt: new RegExp(`${underscored}|${ciscoLevels.config.prompt.source}`),
@@ -58,7 +58,7 @@ const fsosv2: PlatformPlugin = {
 const networkos: PlatformPlugin = {
   ...shared,
   name: "fiberstore_networkos",
-  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, leave: "exit" } },
+  levels: { ...ciscoBlankLevels, config: { ...ciscoLevels.config, leave: "exit" } },
   prepareAt: { level: "privileged", commands: ["terminal length 0"] },
   save: [{ send: "write memory", failed: /^\s*%|fail|error/im }],
   unsure: [...unsure, "save: Netmiko has none"],

@@ -1,6 +1,6 @@
 /** HP ProCurve and Aruba AOS-S switches: 2530, 2930, 3810, 5400. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoStyle, spacedName } from "./family.ts";
+import { blankSecret, ciscoStyle, spacedName } from "./family.ts";
 
 /** Blanks are allowed: `HP ProCurve Switch 2626# `; any mode stands in brackets: `R1(vlan-10)# `, `R1(eth-1)# `. */
 const style = ciscoStyle({ name: spacedName, blank: " " });
@@ -13,11 +13,11 @@ export default {
   detect: [{ send: "show version", says: /Image stamp.*\/code\/build/i }],
   levels: {
     exec: style.exec,
-    privileged: {
+    privileged: blankSecret({
       ...style.privileged,
       leave: "exit",
       refused: /^(?:Invalid password|Unable to verify password|Not authorized|% ?Access denied)/im,
-    },
+    }),
     config: style.config,
   },
   home: "privileged",

@@ -22,7 +22,7 @@ export default {
   },
   home: "user",
   config: "config",
-  login: [{ ask: /press (?:any key|enter|return) to continue[^\n]*$/i, reply: "" }],
+  login: [{ ask: /press (?:any key|(?:y or )?enter|return) to continue[^\n]*$/i, reply: "" }],
   prepare: ["screen-length disable"],
   goodbye: ["quit"],
   errors: [

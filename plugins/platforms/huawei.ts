@@ -36,6 +36,14 @@ const shared = {
   kind: "platform",
   home: "user",
   config: "config",
+  // A password that should be changed, a configuration that should be saved: neither is ours to do.
+  login: [
+    {
+      ask: /(?:Change now|Please choose|security risks in the configuration file)[^\n]*$/i,
+      example: "The password needs to be changed. Change now? [Y/N]: ",
+      reply: "N",
+    },
+  ],
   prepare: ["screen-length 0 temporary"],
   goodbye: ["quit"],
   errors: [/^\s*Error(?:\[\d{1,4}\])?:/m],

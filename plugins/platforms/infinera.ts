@@ -1,13 +1,13 @@
 /** Infinera packet switches (mTera, XTM). */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, morePager } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "infinera_packet",
   aliases: ["infinera"],
-  levels: ciscoLevels,
+  levels: ciscoBlankLevels,
   home: "privileged",
   config: "config",
   prepareAt: { level: "privileged", commands: ["terminal more off"] },

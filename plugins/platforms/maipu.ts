@@ -1,13 +1,13 @@
 /** Maipu MyPower. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, morePager } from "./family.ts";
 import { iosModes } from "./family-modes.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "maipu",
-  levels: ciscoLevels,
+  levels: ciscoBlankLevels,
   home: "privileged",
   config: "config",
   prepareAt: { level: "privileged", commands: ["more off"] },

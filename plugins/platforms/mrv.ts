@@ -1,6 +1,6 @@
 /** MRV LX console servers and OptiSwitch. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, hostName, morePager } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, hostName, morePager } from "./family.ts";
 
 const lx: PlatformPlugin = {
   api: 1,
@@ -9,6 +9,8 @@ const lx: PlatformPlugin = {
   levels: {
     exec: { prompt: new RegExp(`${hostName}:\\d{1,3} ?> ?`), example: "R1:0 >" },
     privileged: {
+      // An empty line, where no `secret` was given.
+      withoutSecret: { questions: [{ ask: /password[^\n]{0,40}:\s*$/i, reply: "" }] },
       prompt: new RegExp(`${hostName}:\\d{1,3} ?>> ?`),
       example: "R1:0 >>",
       from: "exec",
@@ -43,7 +45,7 @@ const optiSwitch: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "mrv_optiswitch",
-  levels: ciscoLevels,
+  levels: ciscoBlankLevels,
   home: "privileged",
   config: "config",
   prepareAt: { level: "privileged", commands: ["no cli-paging"] },

@@ -1,13 +1,15 @@
 /** OneAccess OneOS routers. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import ekinops from "./ekinops.ts";
+import { ciscoErrors, morePager } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "oneaccess_oneos",
   detect: [{ send: "show version", says: /OneOS/i }],
-  levels: ciscoLevels,
+  // `R1(configure)>` is the configuration of OneOS5.
+  levels: ekinops.levels,
   home: "privileged",
   config: "config",
   newline: "\r\n",

@@ -1,13 +1,13 @@
 /** Raisecom ROAP switches. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, morePager } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "raisecom_roap",
   aliases: ["raisecom"],
-  levels: ciscoLevels,
+  levels: ciscoBlankLevels,
   home: "privileged",
   config: "config",
   // SSH lets everybody in; the login is asked for in the shell.

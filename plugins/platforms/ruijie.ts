@@ -1,13 +1,13 @@
 /** Ruijie RGOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, morePager } from "./family.ts";
 import { iosModes } from "./family-modes.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "ruijie_os",
-  levels: ciscoLevels,
+  levels: ciscoBlankLevels,
   home: "privileged",
   config: "config",
   login: [

@@ -1,6 +1,6 @@
 /** Silver Peak (Aruba EdgeConnect) VXOA. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoLevels, hostName, morePager } from "./family.ts";
+import { blankSecret, ciscoLevels, hostName, morePager } from "./family.ts";
 
 const name = `${hostName} ?(?:\\[[^\\]\\n]{1,120}\\] ?)?`;
 
@@ -10,7 +10,11 @@ export default {
   name: "silverpeak_vxoa",
   levels: {
     exec: { prompt: new RegExp(`${name}> ?`), example: "R1 > " },
-    privileged: { ...ciscoLevels.privileged, prompt: new RegExp(`${name}# ?`), example: "R1 # " },
+    privileged: blankSecret({
+      ...ciscoLevels.privileged,
+      prompt: new RegExp(`${name}# ?`),
+      example: "R1 # ",
+    }),
     config: {
       ...ciscoLevels.config,
       prompt: new RegExp(`${name}\\([^()\\n]{1,100}\\) ?# ?`),

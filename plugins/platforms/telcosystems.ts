@@ -1,13 +1,13 @@
 /** Telco Systems BiNOS. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, morePager } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "telcosystems_binos",
   detect: [{ send: "show version", says: /BiNOS/i }],
-  levels: ciscoLevels,
+  levels: ciscoBlankLevels,
   home: "privileged",
   config: "config",
   prepare: ["terminal length 0"],

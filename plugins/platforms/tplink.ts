@@ -1,12 +1,12 @@
 /** TP-Link JetStream switches. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels } from "./family.ts";
+import { ciscoBlankLevels, ciscoErrors, ciscoLevels } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "tplink_jetstream",
-  levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure", leave: "end" } },
+  levels: { ...ciscoBlankLevels, config: { ...ciscoLevels.config, enter: "configure", leave: "end" } },
   home: "privileged",
   config: "config",
   newline: "\r\n",

@@ -1,4 +1,4 @@
-/** Reads a regular expression (JavaScript's, without flags but `m`) into a tree; what a linear matcher can't do is refused. */
+/** Reads a regular expression (JavaScript's, without flags but `i`, `m` and `s`) into a tree; what a linear matcher can't do is refused. */
 
 export type Node =
   | { readonly kind: "set"; readonly has: (code: number) => boolean }
@@ -10,8 +10,11 @@ export type Node =
 type Test = (code: number) => boolean;
 
 /** @throws SyntaxError for what is no expression, or needs memory: look-around and back references */
-export function parseLinear(source: string): Node {
+export function parseLinear(source: string, { ignoreCase = false, dotAll = false } = {}): Node {
   let at = 0;
+  const cased = (test: Test): Test => (ignoreCase ? eitherCase(test) : test);
+  const one = (code: number): Test => cased(exactly(code));
+  const asTest = (member: number | Test): Test => (typeof member === "number" ? one(member) : member);
 
   function alternatives(): Node {
     const nodes = [sequence()];
@@ -48,12 +51,12 @@ export function parseLinear(source: string): Node {
     const char = source.charAt(at++);
     if (char === "(") return group();
     if (char === "[") return { kind: "set", has: charClass() };
-    if (char === ".") return { kind: "set", has: (code) => !isLineEnd(code) };
+    if (char === ".") return { kind: "set", has: dotAll ? () => true : (code) => !isLineEnd(code) };
     if (char === "^") return { kind: "assert", what: "start" };
     if (char === "$") return { kind: "assert", what: "end" };
     if (char === "\\") return escaped();
     if (char === "*" || char === "+" || char === "?") throw new SyntaxError("nothing to repeat");
-    return { kind: "set", has: exactly(char.charCodeAt(0)) };
+    return { kind: "set", has: one(char.charCodeAt(0)) };
   }
 
   function group(): Node {
@@ -84,7 +87,7 @@ export function parseLinear(source: string): Node {
       at++;
       return set;
     }
-    return exactly(escapedCode());
+    return one(escapedCode());
   }
 
   function escapedCode(): number {
@@ -115,8 +118,8 @@ export function parseLinear(source: string): Node {
         const high = classMember();
         if (typeof low === "number" && typeof high === "number") {
           if (high < low) throw new SyntaxError("a range is out of order");
-          tests.push((code) => code >= low && code <= high);
-        } else tests.push(asTest(low), exactly(0x2d), asTest(high));
+          tests.push(cased((code) => code >= low && code <= high));
+        } else tests.push(asTest(low), one(0x2d), asTest(high));
       } else tests.push(asTest(low));
     }
     at++;
@@ -152,8 +155,13 @@ const sets: Readonly<Record<string, Test>> = {
   S: (code) => !isSpace(code),
 };
 
-function asTest(member: number | Test): Test {
-  return typeof member === "number" ? exactly(member) : member;
+/** As the `i` of JavaScript, for letters that are one unit in both cases. */
+function eitherCase(test: Test): Test {
+  return (code) => {
+    if (test(code)) return true;
+    const char = String.fromCharCode(code);
+    return test(char.toLowerCase().charCodeAt(0)) || test(char.toUpperCase().charCodeAt(0));
+  };
 }
 
 function exactly(expected: number): Test {

@@ -20,9 +20,12 @@ type Instruction =
 const mostInstructions = 1000;
 
 /** @throws SyntaxError for what is no expression, what needs back references or look-around, and what is too large */
-export function linearPattern(source: string, { multiline = false } = {}): TextPattern {
+export function linearPattern(
+  source: string,
+  { multiline = false, ignoreCase = false, dotAll = false } = {},
+): TextPattern {
   const program: Instruction[] = [];
-  emit(parseLinear(source));
+  emit(parseLinear(source, { ignoreCase, dotAll }));
   program.push({ op: "match" });
 
   function push(instruction: Instruction): void {

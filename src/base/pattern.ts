@@ -1,4 +1,4 @@
-/** Regular expressions of callers: whatever they are, matching them takes a time that is bounded. */
+/** Regular expressions of callers, JavaScript's or as Python spells them: matching them takes a time that is bounded. */
 import { ServiceError } from "./errors.ts";
 import { linearPattern, type TextPattern } from "./linear.ts";
 
@@ -11,27 +11,57 @@ const longest = 512;
 export function userPattern(source: string, field: string, { multiline = false } = {}): TextPattern {
   const fault = patternFault(source);
   if (fault !== undefined) throw new ServiceError("DriverError", `${field}: ${fault}`, { outcome: "none" });
-  return tame(source) ? new RegExp(source, multiline ? "m" : "") : linearPattern(source, { multiline });
+  const { text, flags } = fromPython(source);
+  const all = multiline && !flags.includes("m") ? `${flags}m` : flags;
+  return tame(text) ? new RegExp(text, all) : linearPattern(text, optionsOf(all));
 }
 
 /** What is wrong with a caller's expression; undefined when it may be used. */
 export function patternFault(source: string): string | undefined {
   if (source === "") return "must not be empty";
   if (source.length > longest) return `must not be longer than ${longest} characters`;
+  const { text, flags } = fromPython(source);
   try {
-    new RegExp(source);
+    new RegExp(text, flags);
   } catch {
     return "is not a regular expression";
   }
-  if (tame(source)) return undefined;
+  if (tame(text)) return undefined;
   try {
-    linearPattern(source);
+    linearPattern(text, optionsOf(flags));
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return `could take for ever (${why}): write it simpler`;
   }
 }
+
+/** What only Python says, in JavaScript's words: `(?im)` at the front, `(?P<name>…)`, `\A` and `\Z`. */
+function fromPython(source: string): { text: string; flags: string } {
+  const flags = /^\(\?([ims]{1,3})\)/.exec(source)?.[1] ?? "";
+  const rest = flags === "" ? source : source.slice(flags.length + 3);
+  let text = "";
+  for (let at = 0; at < rest.length; ) {
+    let end = at + 1;
+    if (rest[at] === "\\") end = at + 2;
+    else if (rest[at] === "[") end = classEnd(rest, at) + 1;
+    const piece = rest.slice(at, end);
+    if (piece === "\\A") text += "^";
+    else if (piece === "\\Z") text += "$";
+    else if (piece === "(" && rest.startsWith("(?P<", at)) {
+      text += "(?<";
+      end = at + 4;
+    } else text += piece;
+    at = end;
+  }
+  return { text, flags: [...new Set(flags)].join("") };
+}
+
+const optionsOf = (flags: string) => ({
+  multiline: flags.includes("m"),
+  ignoreCase: flags.includes("i"),
+  dotAll: flags.includes("s"),
+});
 
 /**
  * One open repetition at most, and none of a group: then the time is at worst the square of the text.

@@ -10,7 +10,7 @@ import { commitSteps, limitsOf } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused, withOutcome } from "./errors.ts";
 import type { Privilege } from "./privilege.ts";
-import { needsSecret, pathBetween } from "./privilege.ts";
+import { asksSecret, pathBetween } from "./privilege.ts";
 import type { Prompt } from "./prompt.ts";
 import { promptContextOf, returnTo } from "./prompt-context.ts";
 import { pushLines } from "./push.ts";
@@ -268,7 +268,7 @@ export function createConfigure(
     if (options.enable || !options.enterConfig || config === undefined || at === undefined) return;
     const below = plugin.levels[config]?.from ?? at;
     const steps = pathBetween(plugin, at, below) ?? [];
-    if (needsSecret(plugin, steps)) {
+    if (asksSecret(plugin, steps)) {
       throw refused(
         `Failed to enter configuration mode: the session stands in "${at}" and enable_mode is false.`,
         plugin.levels[config]?.enter ?? "",

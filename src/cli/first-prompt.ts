@@ -7,7 +7,7 @@ import type { Conversation } from "./conversation.ts";
 import { lastWords } from "./errors.ts";
 import type { Rule } from "./exchange.ts";
 
-const username = /(?:user ?name|login|user(?: id)?|account)\s*:\s*$/i;
+const username = /(?:user ?name|login(?: name)?|user(?: id)?|account)\s*:\s*$/i;
 const password = /pass(?:word|code|phrase)[^:\n]{0,40}:\s*$/i;
 const failed =
   /(?:login (?:incorrect|invalid|failed)|authentication (?:failed|failure)|access denied|bad passwords?|invalid (?:user ?name|password|login)|% ?login invalid|permission denied|too many (?:login )?(?:attempts|failures))/i;

@@ -1,6 +1,6 @@
 /** Changes between privilege levels by the shortest way, with the enable password, and sees at once when it is refused. */
 import { ServiceError } from "../base/errors.ts";
-import type { Secret } from "../base/secret.ts";
+import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin, PrivilegeLevel, Question } from "../plugin/platform.ts";
 import { type Answer, answerBody } from "./answer.ts";
@@ -58,9 +58,18 @@ export function privilegedLevel(platform: Pick<PlatformPlugin, "levels" | "home"
   return reaches ? platform.home : home;
 }
 
-/** Whether a way leads through a password that the caller must have given. */
-export function needsSecret(platform: Pick<PlatformPlugin, "levels">, steps: readonly Step[]): boolean {
+/** Whether a way leads through a password. */
+export function asksSecret(platform: Pick<PlatformPlugin, "levels">, steps: readonly Step[]): boolean {
   return steps.some((step) => step.kind === "enter" && platform.levels[step.level]?.asks !== undefined);
+}
+
+/** Whether it is one that the caller must have given. */
+export function needsSecret(platform: Pick<PlatformPlugin, "levels">, steps: readonly Step[]): boolean {
+  const without = ({ level }: Step) => platform.levels[level]?.withoutSecret !== undefined;
+  return asksSecret(
+    platform,
+    steps.filter((step) => !without(step)),
+  );
 }
 
 export interface Privilege {
@@ -84,7 +93,14 @@ const deepestContext = 12;
 const commonRefusal =
   /^\s*% ?(?:bad (?:secrets|passwords?)|access denied|error in authentication|no password set)/im;
 
-export function createPrivilege(talk: Conversation, secret: Secret | undefined): Privilege {
+export interface PrivilegeSecrets {
+  /** Enable password. */
+  readonly secret?: Secret | undefined;
+  /** Of the login. */
+  readonly password?: Secret | undefined;
+}
+
+export function createPrivilege(talk: Conversation, { secret, password }: PrivilegeSecrets): Privilege {
   const { plugin } = talk.platform;
 
   async function to(
@@ -117,9 +133,10 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
     const definition = plugin.levels[step.level];
     if (definition === undefined) throw new ServiceError("DriverError", `There is no level "${step.level}".`);
     const before = talk.prompt()?.text;
+    const without = step.kind === "enter" && secret === undefined ? definition.withoutSecret : undefined;
     const answer = await talk.say(
       {
-        input: { kind: "line", text: step.send },
+        input: { kind: "line", text: without?.enter ?? step.send },
         prepares: step.kind === "enter",
         rules: [
           ...(step.kind === "enter" ? enterRules(definition) : questionRules(definition.leaveQuestions)),
@@ -131,8 +148,8 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
       ctx,
     );
     if (answer.ended === "question") {
-      const password = answer.question.rule.ask === definition.asks || /pass/i.test(answer.question.line);
-      throw password ? passwordRefused(step, answer, ctx) : unanswered(answer, step.send);
+      const isPassword = answer.question.rule.ask === definition.asks || /pass/i.test(answer.question.line);
+      throw isPassword ? passwordRefused(step, answer, ctx) : unanswered(answer, step.send);
     }
     const now = talk.prompt()?.level;
     if (now === step.to) return answer;
@@ -147,8 +164,16 @@ export function createPrivilege(talk: Conversation, secret: Secret | undefined):
 
   function enterRules(level: PrivilegeLevel): Rule[] {
     const rules = questionRules(plugin.questions);
+    if (secret === undefined && level.withoutSecret !== undefined) {
+      return [...level.withoutSecret.questions.map(onceRule), ...rules];
+    }
     if (level.asks === undefined) return rules;
     return [{ ask: level.asks, most: 1, ...(secret === undefined ? {} : { reply: secret }) }, ...rules];
+  }
+
+  /** Asked a second time, the answer was wrong. */
+  function onceRule({ ask, reply }: Question): Rule {
+    return { ask, most: 1, reply: reply === "{password}" ? (password ?? new Secret("")) : reply };
   }
 
   function passwordRefused(step: Step, answer: Answer, ctx: Context): ServiceError {

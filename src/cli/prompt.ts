@@ -68,8 +68,8 @@ export function compilePrompts(
     const line = whole.trimEnd();
     if (line === "") return undefined;
     // Most often the prompt is the one that was there before: no pattern needs to run.
-    if (currentPrompt !== undefined && currentPrompt.lines === 1 && line === currentPrompt.text)
-      return { prompt: currentPrompt, glued: false };
+    const isSame = currentPrompt?.lines === 1 && line === currentPrompt.text;
+    if (isSame && !standsBelow(end)) return { prompt: currentPrompt, glued: false };
     const lines = () => textOf(end).slice(-longestTail);
     for (const { level, prompt, not, multiline } of patterns) {
       const match = prompt.exec(multiline ? lines() : whole);
@@ -85,6 +85,11 @@ export function compilePrompts(
       return { prompt: { ...currentPrompt, lines: 1 }, glued: true };
     }
     return undefined;
+  }
+
+  /** Whether a line stands above that belongs to the prompt: some systems show it behind some of their answers only. */
+  function standsBelow(end: string | TextEnd): boolean {
+    return above?.test(textOf(end).split("\n").at(-2) ?? "") === true;
   }
 
   function complete(level: string, text: string, lines: string): Prompt {

@@ -16,9 +16,10 @@ import { refused } from "./errors.ts";
 import type { Until } from "./exchange.ts";
 import { createFiles, type FileTransfers } from "./files.ts";
 import { awaitFirstPrompt, prepare } from "./first-prompt.ts";
+import { homeOf, reachHome } from "./home.ts";
 import { withPattern } from "./learned-prompt.ts";
 import { type CompiledPlatform, compilePlatform } from "./platform.ts";
-import { createPrivilege, needsSecret, pathBetween } from "./privilege.ts";
+import { createPrivilege } from "./privilege.ts";
 import { promptContextOf, returnTo, samePrompt } from "./prompt-context.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 import { refusalIn } from "./refusals.ts";
@@ -91,12 +92,13 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     ctx,
   );
   const fresh = asked || transport === "ssh";
-  const privilege = createPrivilege(talk, options.secret);
-  const home = homeOf(platform, talk.prompt()?.level ?? platform.home, fresh, options.secret !== undefined);
+  const privilege = createPrivilege(talk, options);
+  const landed = talk.prompt()?.level ?? platform.home;
+  const wanted = homeOf(platform, landed, { fresh, hasSecret: options.secret !== undefined });
   let prepared = platform.prepareAt === undefined;
 
   await prepareHere();
-  await privilege.to(home, ctx);
+  const home = await reachHome(talk, privilege, { wanted, hasSecret: options.secret !== undefined }, ctx);
   await prepareHere();
 
   const opening = talk.prompt();
@@ -258,16 +260,6 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     reusable,
     close,
   };
-}
-
-/** Up to the platform's home where no password stands in the way; a login that lands above it stays there. */
-function homeOf(platform: PlatformPlugin, landed: string, fresh: boolean, hasSecret: boolean): string {
-  const steps = pathBetween(platform, landed, platform.home);
-  if (steps === undefined) return landed;
-  const leaves = steps.some((step) => step.kind === "leave");
-  // Leaving the level of a fresh login would end it; a console was left there by somebody else.
-  if (leaves) return fresh ? landed : platform.home;
-  return needsSecret(platform, steps) && !hasSecret ? landed : platform.home;
 }
 
 /** How a command is called in results and errors. */

@@ -54,7 +54,7 @@ export function createCliKit({
       transport: target.transport,
       platform: target.platform,
       host: target.ssh.host,
-      username: target.ssh.username,
+      username: target.username ?? target.ssh.username,
       delayFactor: target.delayFactor,
       readTimeoutMs: target.readTimeoutMs,
       openTimeoutMs: target.ssh.connectTimeoutMs,

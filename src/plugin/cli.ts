@@ -15,6 +15,8 @@ export interface CliTarget {
   readonly platform: PlatformPlugin;
   readonly transport: "ssh" | "telnet";
   readonly ssh: SshTarget;
+  /** Who logs in where the shell itself asks. Default: that of `ssh`. */
+  readonly username?: string;
   /** Enable password. */
   readonly secret?: Secret;
   /** A prompt that the platform does not know: the whole line, or an expression that matches it. */

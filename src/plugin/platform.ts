@@ -82,7 +82,10 @@ export interface PlatformPlugin extends Manifest<"platform"> {
   readonly echo?: false;
   /** Character set of the console, a WHATWG label such as `shift_jis`; default UTF-8. */
   readonly encoding?: string;
-  /** User name as the device wants it, `{username}` is replaced (`{username}+ct511w4098h`). */
+  /**
+   * User name as the device wants it, `{username}` is replaced (`{username}+ct511w4098h`). Without that in it, it is the
+   * account of SSH alone, and the shell asks for the caller's own.
+   */
   readonly loginAs?: string;
   /**
    * True where configuration lines may be typed before those in front of them were answered, if a push asks for it: the
@@ -142,6 +145,12 @@ export interface PrivilegeLevel {
   readonly leave?: string;
   /** A password prompt that `enter` may show; answered with `secret`. */
   readonly asks?: RegExp;
+  /**
+   * How it is entered where the caller gave no `secret`; absent: not at all where `asks` would ask. Default of `enter`:
+   * the level's own. `{username}` and `{password}` are replaced by those of the login. Where the device refuses, queries
+   * run below.
+   */
+  readonly withoutSecret?: { readonly enter?: string; readonly questions: readonly Question[] };
   /** What the device says to a wrong password or a refused `enter`. */
   readonly refused?: RegExp;
   /** Questions that `leave` may ask. */

@@ -17,6 +17,8 @@ export interface SshTarget {
   readonly keys?: readonly PrivateKey[];
   /** Keys and agent before the password. */
   readonly keysFirst?: boolean;
+  /** The device lets everybody in and asks in its shell: a login without any proof is tried first. */
+  readonly asksInShell?: boolean;
   /** Use the agent of the service's user (only where the operator allows it). */
   readonly agent?: boolean;
   /** From the first packet to the end of the login, unless the two below say otherwise. */

@@ -106,8 +106,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const server = await listen({
     host: options.host ?? "127.0.0.1",
     port: options.port ?? 0,
-    // As the driver will write it.
-    username: platform.loginAs?.replaceAll("{username}", username) ?? username,
+    username: accountOf(platform, username, options.transport),
     password,
     faults,
     thinking,
@@ -125,4 +124,14 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     sessions: () => open,
     stop: server.stop,
   };
+}
+
+/** As the driver will write it: an account of the platform is for SSH alone. */
+function accountOf(
+  { loginAs }: PlatformPlugin,
+  username: string,
+  transport: SimulatorOptions["transport"],
+): string {
+  if (loginAs === undefined || (transport === "telnet" && !loginAs.includes("{username}"))) return username;
+  return loginAs.replaceAll("{username}", username);
 }

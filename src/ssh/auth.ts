@@ -14,6 +14,7 @@ export interface Credentials {
   /** What in certificates a server may have refused, each as a part of a sentence. */
   readonly doubts: readonly string[];
   readonly keysFirst: boolean;
+  readonly asksInShell: boolean;
   /** Path of the agent's socket. */
   readonly agent: string | undefined;
 }
@@ -95,7 +96,7 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
 
 /** Named keys, agent, found keys. The password goes first unless keys are to: asking what the server takes would cost a round trip. */
 function attemptsOf(credentials: Credentials, giveUp: () => void): readonly Attempt[] {
-  const { username, password, keys, found, agent, keysFirst } = credentials;
+  const { username, password, keys, found, agent, keysFirst, asksInShell } = credentials;
   const words: Attempt[] = [];
   if (password !== undefined)
     words.push({ method: "password", config: { type: "password", username, password } });
@@ -110,14 +111,15 @@ function attemptsOf(credentials: Credentials, giveUp: () => void): readonly Atte
   const room = password === undefined ? guesses.length : Math.max(0, proofsAtMost - proofs.length);
   const [first, last] = keysFirst ? [proofs, words] : [words, proofs];
   const between = keysFirst ? guesses.splice(0, room) : [];
-  const attempts = [...first, ...between, ...last];
+  const none: Attempt = { method: "none", config: { type: "none", username } };
+  const attempts = [...(asksInShell ? [none] : []), ...first, ...between, ...last];
   if (password !== undefined) {
     const prompt = answerWith(username, password, giveUp);
     const config: AnyAuthMethod = { type: "keyboard-interactive", username, prompt };
     attempts.push({ method: "keyboard-interactive", config });
   }
   attempts.push(...guesses);
-  attempts.push({ method: "none", config: { type: "none", username } });
+  if (!asksInShell) attempts.push(none);
   return attempts;
 }
 
@@ -131,6 +133,10 @@ function answerWith(username: string, password: string, giveUp: () => void) {
     finish: (answers: string[]) => void,
   ) => {
     if (++rounds > questionRounds) return giveUp();
-    finish(prompts.map(({ prompt, echo }) => (echo && /user|login/i.test(prompt) ? username : password)));
+    finish(prompts.map((prompt) => (isConsent(prompt) ? "yes" : isName(prompt) ? username : password)));
   };
 }
+
+/** PAN-OS asks so where its login banner must be accepted: `Do you accept and acknowledge the statement above?`. */
+const isConsent = ({ prompt }: Prompt) => /\bdo you (?:accept|agree|consent)\b/i.test(prompt);
+const isName = ({ prompt, echo }: Prompt) => echo === true && /user|login/i.test(prompt);

@@ -13,7 +13,7 @@ export function credentialsOf(
   readKey: KeyReader,
   agentSocket: string | undefined,
 ): Credentials {
-  const { username, keysFirst = false } = target;
+  const { username, keysFirst = false, asksInShell = false } = target;
   const unusable: string[] = [];
   const doubts: string[] = [];
   const read = (wanted: boolean) =>
@@ -30,7 +30,7 @@ export function credentialsOf(
   if (unusable.length > 0 && !hasAny) {
     throw new ServiceError("AuthenticationFailed", unusable.join("; "), { tried: [] });
   }
-  return { username, password, keys, found, agent, keysFirst, unusable, doubts };
+  return { username, password, keys, found, agent, keysFirst, asksInShell, unusable, doubts };
 }
 
 interface Reading {

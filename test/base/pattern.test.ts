@@ -33,6 +33,21 @@ describe("expressions of callers", () => {
     expect(() => userPattern(source, "expect_string")).toThrow(/^expect_string: /);
   });
 
+  test.each([
+    ["(?i)confirm", "Proceed? [CONFIRM]", true],
+    ["(?i)(?:[a-k]+o)+N[^f]irm", "CONfirm", false],
+    ["(?i)(?:[a-k]+o)+N[f]irm", "CONFIRM", true],
+    ["(?s)(?:a.)+b", "a\nb", true],
+    ["(?:a.)+b", "a\nb", false],
+    ["(?m)^% Invalid", "x\n% Invalid", true],
+    ["^% Invalid", "x\n% Invalid", false],
+    ["(?P<who>R\\d)[>#]\\Z", "R1#", true],
+    ["\\AR1", "x R1", false],
+    ["[(?P<]\\\\A", "P\\A", true],
+  ])("%s is understood as Python has it: on %j %s", (source, text, matches) => {
+    expect(userPattern(source, "expect_string").test(text)).toBe(matches);
+  });
+
   test.each(["(a+)+$", "(a|a)*b", "(x+x+)+y", ".*.*.*.*=.*;", "(?:.*,){20}P", "(\\w+\\s?)+:$"])(
     "%s ends on a text made to hurt it",
     (source) => {

@@ -14,6 +14,7 @@ const cisco: PlatformPlugin = router;
 interface Script {
   readonly greeting: string;
   readonly asksUser?: boolean;
+  readonly userPrompt?: string;
   readonly password?: string;
   readonly retries?: boolean;
   /** Shows nothing until a key is pressed. */
@@ -43,7 +44,9 @@ function telnetDevice(script: Script): { stream: FakeStream; typed: string[] } {
     if (script.password === undefined) state = "shell";
     else if (script.asksUser === false) state = "password";
     else state = "user";
-    stream.feed(state === "shell" ? prompt : state === "user" ? "Username: " : "Password: ");
+    stream.feed(
+      state === "shell" ? prompt : state === "user" ? (script.userPrompt ?? "Username: ") : "Password: ",
+    );
   }
   function answer(line: string) {
     if (state === "asleep") greet();
@@ -93,6 +96,15 @@ describe("telnet", () => {
     expect(session.prompt()).toBe("R1#");
     expect(typed.slice(0, 2)).toEqual(["admin", "tel-secret"]);
   });
+
+  test.each(["Login Name: ", "Please Enter Login Name: ", "R1 login: ", "User ID:", "UserName:"])(
+    "a name that is asked for as %j",
+    async (userPrompt) => {
+      const { stream, typed } = telnetDevice({ greeting: "", password: "tel-secret", userPrompt });
+      await open(stream);
+      expect(typed.slice(0, 2)).toEqual(["admin", "tel-secret"]);
+    },
+  );
 
   test("a password alone", async () => {
     const { stream, typed } = telnetDevice({ greeting: "", password: "tel-secret", asksUser: false });

@@ -1,6 +1,7 @@
 /** The order of a login's attempts, against servers that no sshd plays. */
 import { describe, expect, test } from "vitest";
 import { type Credentials, planLogin } from "../../src/ssh/auth.ts";
+import type { AnyAuthMethod } from "../../src/ssh/ssh2.ts";
 
 const credentials: Credentials = {
   username: "admin",
@@ -11,6 +12,7 @@ const credentials: Credentials = {
   doubts: [],
   agent: undefined,
   keysFirst: false,
+  asksInShell: false,
 };
 
 /** What is tried against a server that takes nothing, and names `accepts` each time. */
@@ -47,7 +49,37 @@ describe("a login without any authentication", () => {
     expect(attempts(["publickey", "keyboard-interactive"])).toEqual(["password", "keyboard-interactive"]);
   });
 
+  test("comes first where the shell is known to ask, and once", () => {
+    expect(attempts(["password"], { asksInShell: true })).toEqual(["none", "password"]);
+    expect(attempts(["none"], { asksInShell: true })).toEqual(["none"]);
+  });
+
   test("is all that is left to somebody who has nothing", () => {
     expect(attempts(["password"], { password: undefined })).toEqual(["none"]);
   });
+});
+
+test("questions of a login are answered each with what they ask for", () => {
+  const plan = planLogin(
+    credentials,
+    () => {},
+    () => {},
+  );
+  const asked: AnyAuthMethod[] = [];
+  for (const left of [null, ["keyboard-interactive"]]) {
+    plan.next(left, left === null ? null : false, (attempt) => {
+      if (attempt !== false) asked.push(attempt);
+    });
+  }
+  const answers: string[][] = [];
+  const prompts = [
+    { prompt: "login: ", echo: true },
+    { prompt: "Password: ", echo: false },
+    { prompt: "Do you accept and acknowledge the statement above ? (yes/no) : ", echo: true },
+  ];
+  for (const attempt of asked) {
+    if (attempt.type !== "keyboard-interactive") continue;
+    attempt.prompt("", "", "", prompts, (given) => answers.push(given));
+  }
+  expect(answers).toEqual([["admin", "device-password", "yes"]]);
 });

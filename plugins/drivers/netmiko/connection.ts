@@ -28,6 +28,38 @@ const promptText = v.pipe(
   }),
 );
 
+/** Names of Python's codecs mean what the runtime calls alike: `latin-1`, `euc_jp`, `cp1252`. */
+function encodingLabel(name: string): string | undefined {
+  const text = name.trim().toLowerCase();
+  const labels = [
+    text,
+    text.replaceAll("_", "-"),
+    text.replaceAll(/[-_]/g, ""),
+    text.replace(/^cp/, "windows-"),
+  ];
+  return labels.find((label) => {
+    try {
+      return Reflect.construct(TextDecoder, [label]) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+}
+
+const encoding = v.pipe(
+  v.string("must be a text"),
+  v.maxLength(64, "is too long"),
+  v.check((text) => encodingLabel(text) !== undefined, "is no character set that is known"),
+  v.transform(encodingLabel),
+);
+
+const lineEnds = ["\n", "\r", "\r\n"] as const;
+const lineEnd = v.pipe(
+  v.string("must be a text"),
+  v.check((text) => lineEnds.some((one) => one === text), 'must be "\\n", "\\r" or "\\r\\n"'),
+  v.transform((text) => lineEnds.find((one) => one === text)),
+);
+
 const fields = v.object({
   device_type: v.pipe(
     v.string("must be a text"),
@@ -68,6 +100,16 @@ const fields = v.object({
     promptText,
     "A prompt that the platform does not know: the whole line, or a regular expression that matches it",
     { examples: ["lab-r1>"] },
+  ),
+  default_enter: optional(lineEnd, "What ends a line that is typed. Default: as the platform needs it", {
+    examples: ["\r\n"],
+  }),
+  encoding: optional(
+    encoding,
+    "Character set of what the device shows. Default: the platform's, else UTF-8",
+    {
+      examples: ["shift_jis"],
+    },
   ),
   use_keys: optional(flag, "Tries the keys in `PATCHBAY_KEY_ROOTS` that are named as OpenSSH names them", {
     default: false,
@@ -170,6 +212,8 @@ function settle(fields: Fields) {
     verifyEcho: fields.global_cmd_verify,
     enable: fields.enable_mode ?? true,
     prompt: fields.prompt,
+    newline: fields.default_enter,
+    encoding: fields.encoding,
     keys: keysOf(fields),
     agent: fields.allow_agent ?? false,
     compress: fields.compress ?? false,

@@ -9,11 +9,14 @@ import type { Connection, Tools } from "./connection.ts";
 const quietMs = 10_000;
 
 export async function targetOf(kit: Tools, connection: Connection): Promise<CliTarget> {
-  const platform = kit.platform(connection.deviceType);
+  const platform = platformOf(kit, connection);
+  const { username, ssh } = await sshTarget(kit, connection, platform);
   return {
     platform,
     transport: connection.transport,
-    ssh: await sshTarget(kit, connection, platform),
+    ssh,
+    // An account of the platform is for SSH alone: the shell asks who it is.
+    ...(platform.loginAs?.includes("{username}") === false ? { username } : {}),
     delayFactor: connection.delayFactor,
     readTimeoutMs: connection.readTimeoutMs || quietMs,
     ...(connection.prompt === undefined ? {} : { prompt: connection.prompt }),
@@ -21,7 +24,18 @@ export async function targetOf(kit: Tools, connection: Connection): Promise<CliT
   };
 }
 
-async function sshTarget(kit: Tools, connection: Connection, platform: PlatformPlugin): Promise<SshTarget> {
+/** With what the caller knows better of this one device. */
+function platformOf(kit: Tools, { deviceType, newline, encoding }: Connection): PlatformPlugin {
+  const platform = kit.platform(deviceType);
+  if (newline === undefined && encoding === undefined) return platform;
+  return { ...platform, ...(newline && { newline }), ...(encoding && { encoding }) };
+}
+
+async function sshTarget(
+  kit: Tools,
+  connection: Connection,
+  platform: PlatformPlugin,
+): Promise<{ username: string; ssh: SshTarget }> {
   const { password, agent } = connection;
   const { host, port, username, keyFiles, hops } = await findRoute(kit.files, connection.route);
   const common = {
@@ -37,7 +51,7 @@ async function sshTarget(kit: Tools, connection: Connection, platform: PlatformP
   const { paths, pem, discover } = connection.keys;
   const via = await throughHops(kit.files, hops, username, ofHops, { discover, agent });
   const fromConfig = paths.length === 0 && pem === undefined ? keyFiles : [];
-  return {
+  const ssh: SshTarget = {
     ...common,
     host,
     port,
@@ -46,6 +60,8 @@ async function sshTarget(kit: Tools, connection: Connection, platform: PlatformP
     agent,
     profile: connection.profile ?? (platform.legacySsh ? "legacy" : "modern"),
     ...(password === undefined ? {} : { password }),
+    ...(platform.login?.some(({ reply }) => reply === "{password}") ? { asksInShell: true } : {}),
     ...(via === undefined ? {} : { via }),
   };
+  return { username, ssh };
 }

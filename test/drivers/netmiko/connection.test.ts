@@ -51,6 +51,33 @@ describe("connections", () => {
     expect(JSON.stringify(targets)).not.toContain("canary");
   });
 
+  test("where an account of the platform opens SSH, the shell is told who it is", async () => {
+    const login = [
+      { ask: /User:$/, reply: "{username}" },
+      { ask: /Password:$/, reply: "{password}" },
+    ];
+    const [target] = (await opened({ platform: { loginAs: "cli", login } })).targets;
+    expect(target?.username).toBe("admin");
+    expect(target?.ssh).toMatchObject({ username: "cli", asksInShell: true });
+    const [usual] = (await opened()).targets;
+    expect(usual?.username).toBeUndefined();
+    expect(usual?.ssh.asksInShell).toBeUndefined();
+  });
+
+  test("line ends and characters of one device are those that its caller says", async () => {
+    const { device, query, targets } = await opened({
+      connection: { default_enter: "\r", encoding: "latin-1" },
+      device: { outputs: { "show clock": "10:00\n" } },
+    });
+    expect(targets[0]?.platform).toMatchObject({ newline: "\r", encoding: "latin1" });
+    expect(await query(["show clock"])).toEqual([{ command: "show clock", output: "10:00" }]);
+    expect(device.stream.written.at(-1)).toBe("show clock\r");
+    for (const wrong of [{ default_enter: "x" }, { encoding: "klingon" }]) {
+      const connection = { device_type: "test_ios", host: "h", username: "u", password: "p", ...wrong };
+      await expect(checked(plugin.connection, connection)).rejects.toThrow(/must be|is no character set/);
+    }
+  });
+
   test("a file is moved, and its hash checked on the device", async () => {
     const moved: unknown[] = [];
     const files: FileTransfers = {

@@ -1,0 +1,82 @@
+/** Sessions to privileged levels where the caller gave no enable password, on platforms that say how. */
+import { describe, expect, test } from "vitest";
+import { builtins } from "../../plugins/index.ts";
+import { secret } from "../../src/base/secret.ts";
+import { openCliSession } from "../../src/cli/session.ts";
+import type { PlatformPlugin } from "../../src/plugin/platform.ts";
+import { openOptions, push } from "./open-options.ts";
+import { deviceWith } from "./scripted-devices.ts";
+import { testContext } from "./test-context.ts";
+
+function builtin(name: string): PlatformPlugin {
+  const found = builtins.find((plugin) => plugin.kind === "platform" && plugin.name === name);
+  if (found?.kind !== "platform") throw new Error(`There is no platform ${name}.`);
+  return found;
+}
+
+function opened(name: string, device: ReturnType<typeof deviceWith>, ctx = testContext()) {
+  const platform = builtin(name);
+  const login = { username: "ann", password: secret("pw") };
+  return openCliSession(openOptions(device.stream, { platform, ...login }), ctx);
+}
+
+describe("an ASA", () => {
+  test("gives the rights of the account to whoever logs in with it", async () => {
+    const device = deviceWith("asa> ", { login: "Username: ", ann: "Password: ", pw: "asa# " });
+    const session = await opened("cisco_asa", device);
+    expect(session.prompt()).toBe("asa#");
+    expect(session.home()).toBe("privileged");
+    expect(device.lines).toEqual(["", "login", "ann", "pw", "terminal pager 0"]);
+  });
+
+  test("whose account has no rights is read below, and takes no lines", async () => {
+    const device = deviceWith("asa> ", { login: "Username: ", ann: "Password: ", pw: "asa> " });
+    const ctx = testContext();
+    const session = await opened("cisco_asa", device, ctx);
+    expect(session.prompt()).toBe("asa>");
+    expect(session.home()).toBe("exec");
+    await expect(session.configure(["hostname b"], push, ctx)).rejects.toMatchObject({
+      kind: "CommandError",
+    });
+    expect(device.lines).not.toContain("hostname b");
+  });
+
+  test("that is not to be privileged is not asked twice for it", async () => {
+    const device = deviceWith("asa> ", { login: "Username: ", ann: "Password: ", pw: "asa> " });
+    const ctx = testContext();
+    const session = await opened("cisco_asa", device, ctx);
+    const typed = device.lines.length;
+    await expect(session.configure(["hostname b"], { ...push, enable: false }, ctx)).rejects.toMatchObject({
+      kind: "CommandError",
+    });
+    expect(device.lines).toHaveLength(typed);
+  });
+});
+
+describe("a switch that comes with an empty enable password", () => {
+  test("is given an empty line", async () => {
+    const device = deviceWith("(sw) >", { enable: "Password:", "": "(sw) #" });
+    const session = await opened("ubiquiti_edgeswitch", device);
+    expect(session.prompt()).toBe("(sw) #");
+    expect(device.lines).toContain("terminal length 0");
+  });
+
+  test("and has another one is read below", async () => {
+    const device = deviceWith("(sw) >", {
+      enable: "Password:",
+      "": { says: "Incorrect Password!\n\n", prompt: "(sw) >" },
+    });
+    const session = await opened("ubiquiti_edgeswitch", device);
+    expect(session.prompt()).toBe("(sw) >");
+    expect(session.home()).toBe("exec");
+  });
+
+  test("and asks nothing is privileged", async () => {
+    const device = deviceWith("SSH@sw>", {
+      enable: { says: "No password has been assigned yet...\n", prompt: "SSH@sw#" },
+    });
+    const session = await opened("ruckus_fastiron", device);
+    expect(session.prompt()).toBe("SSH@sw#");
+    expect(device.lines).toContain("skip-page-display");
+  });
+});
