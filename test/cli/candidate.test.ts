@@ -205,8 +205,13 @@ describe("a platform with a candidate", () => {
       ctx,
     );
     const pushed = session.configure(["set vlans v5", "set vlans v6"], push, ctx);
-    setTimeout(() => controller.abort(), 30);
-    await expect(pushed).rejects.toMatchObject({ kind: "Cancelled", detail: { outcome: "unknown" } });
+    const cancelled = expect(pushed).rejects.toMatchObject({
+      kind: "Cancelled",
+      detail: { outcome: "unknown" },
+    });
+    await expect.poll(() => device.lines).toContain("set vlans v6");
+    controller.abort();
+    await cancelled;
     expect(device.candidate()).toEqual([]);
   });
 
