@@ -4,7 +4,7 @@ import { buildDict } from "../python/dicts.ts";
 import { overflowError, PyError, typeError } from "../python/errors.ts";
 import { PyRange } from "../python/iterate.ts";
 import { needInt } from "../python/strings.ts";
-import { type Callable, PyFunction, PyObject, type Value } from "../python/values.ts";
+import { type Callable, PyFunction, PyObject, PyTuple, type Value } from "../python/values.ts";
 import { lipsum } from "./lipsum.ts";
 import { Namespace } from "./namespace.ts";
 
@@ -59,6 +59,7 @@ class Cycler extends PyObject {
     if (name === "current") return this.current();
     if (name === "next") return new PyFunction("next", () => this.next());
     if (name === "reset") return new PyFunction("reset", () => this.reset());
+    if (name === "items") return new PyTuple(this.items);
     return name === "pos" ? this.at : undefined;
   }
 }

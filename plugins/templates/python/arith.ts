@@ -3,6 +3,7 @@ import { PySet } from "./dict.ts";
 import { numeric } from "./equal.ts";
 import { overflowError, typeError, zeroDivision } from "./errors.ts";
 import { parts as floatParts } from "./floats.ts";
+import { itemsOf, PyView } from "./iterate.ts";
 import { limitError, type Meter } from "./limits.ts";
 import { percentFormat } from "./percent.ts";
 import { common } from "./set-arithmetic.ts";
@@ -50,6 +51,8 @@ export function subtract(a: Value, b: Value, meter: Meter): Value {
     return Number.isSafeInteger(difference) ? difference : toInt(BigInt(a) - BigInt(b));
   }
   if (a instanceof PySet && b instanceof PySet) return new PySet(common(a, b, false));
+  if (a instanceof PyView && a.isSet)
+    return new PySet(common(new PySet(a.items()), new PySet(itemsOf(b, meter)), false));
   return binary("-", a, b, meter);
 }
 
@@ -118,13 +121,16 @@ function toFloat(value: Int): number {
   return float;
 }
 
+/** Of a machine's words. */
+const LEAST_INDEX = -(1n << 63n);
+
 function isSequence(value: Value): boolean {
   return isText(value) || Array.isArray(value) || value instanceof PyTuple;
 }
 
 function repeated(sequence: Value, times: Value, meter: Meter): Value | undefined {
   if (typeof times !== "number" && typeof times !== "bigint" && typeof times !== "boolean") return undefined;
-  if (typeof times === "bigint" && isSequence(sequence)) {
+  if (typeof times === "bigint" && isSequence(sequence) && (times > 0n || times < LEAST_INDEX)) {
     throw overflowError("cannot fit 'int' into an index-sized integer");
   }
   const count = Math.max(0, Number(times));
@@ -180,12 +186,16 @@ function floatPower(a: number, b: number): number {
     throw typeError("complex numbers are not supported");
   }
   if (a === 1 || (a === -1 && !Number.isFinite(b) && !Number.isNaN(b))) return 1;
-  const result = Number.isInteger(b) && Math.abs(b) <= 1024 ? integerPower(a, b) : a ** b;
+  const result = power(a, b);
   if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b)) {
     throw overflowError("(34, 'Numerical result out of range')");
   }
   return result;
 }
+
+/** C's pow, without its errors. */
+export const power = (a: number, b: number): number =>
+  Number.isInteger(b) && Math.abs(b) <= 1024 ? integerPower(a, b) : a ** b;
 
 /** JavaScriptCore multiplies in steps here, and every step rounds; this rounds once, as C's pow does. */
 function integerPower(a: number, b: number): number {
@@ -221,10 +231,13 @@ function ints(op: Operator, a: Int, b: Int): Value {
     if (op === "//" || op === "%") {
       const rest = a % b;
       const modulo = rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
-      return op === "%" ? modulo + 0 : (a - modulo) / b + 0;
+      if (op === "%") return modulo + 0;
+      const whole = a - modulo;
+      if (Number.isSafeInteger(whole)) return whole / b + 0;
+    } else {
+      const result = op === "+" ? a + b : op === "-" ? a - b : a * b;
+      if (Number.isSafeInteger(result)) return result + 0;
     }
-    const result = op === "+" ? a + b : op === "-" ? a - b : a * b;
-    if (Number.isSafeInteger(result)) return result + 0;
   }
   return bigInts(op, BigInt(a), BigInt(b));
 }

@@ -84,7 +84,7 @@ const DIGRAPHS = new Map(
     const title = letters.slice(2);
     return Array.from(letters, (letter) => [letter, title] as const);
   }),
-);
+).set("ŉ", "ʼN");
 
 /** `text.casefold()`: letter by letter, so that one may become several (`ß`, `ﬁ`). */
 export function caseFold(text: string): string {
@@ -110,7 +110,8 @@ export function capitalize(text: string): string {
   const first = text.codePointAt(0);
   if (first === undefined) return "";
   const char = String.fromCodePoint(first);
-  return titleChar(char) + text.slice(char.length).toLowerCase();
+  // The whole text is made small: the last letter of a Greek word looks back at the others.
+  return titleChar(char) + text.toLowerCase().slice(char.toLowerCase().length);
 }
 
 /** `text.title()`: a letter after anything without case begins a word. */

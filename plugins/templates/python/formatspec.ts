@@ -11,6 +11,8 @@ export interface FormatSpec {
   readonly align: string;
   readonly sign: string;
   readonly alternate: boolean;
+  /** What is rounded to zero loses its sign. */
+  readonly plainZero?: boolean;
   readonly zero: boolean;
   readonly width: number;
   readonly grouping: string;
@@ -25,12 +27,13 @@ const MAX_PRECISION = 10_000;
 function parseSpec(spec: string, kind: string): FormatSpec {
   const match = SPEC.exec(spec);
   if (match === null) throw valueError(`Invalid format specifier '${spec}' for object of type '${kind}'`);
-  const [, fill, align, sign = "", , hash, zero, width = "0", grouping = "", precision, type = ""] = match;
+  const [, fill, align, sign = "", z, hash, zero, width = "0", grouping = "", precision, type = ""] = match;
   return {
     fill: fill ?? (zero === undefined ? " " : "0"),
     align: align ?? "",
     sign,
     alternate: hash !== undefined,
+    plainZero: z !== undefined,
     zero: zero !== undefined,
     width: Number(width),
     grouping,
@@ -77,6 +80,8 @@ export function pad(text: string, width: number, align: string, fill: string, me
 function formatText(text: string, spec: FormatSpec, meter: Meter): string {
   if (spec.type !== "" && spec.type !== "s") throw unknownType(spec.type, "str");
   if (spec.sign !== "") throw valueError("Sign not allowed in string format specifier");
+  if (spec.plainZero === true)
+    throw valueError("Negative zero coercion (z) not allowed in string format specifier");
   if (spec.alternate) throw valueError("Alternate form (#) not allowed in string format specifier");
   if (spec.align === "=") throw valueError("'=' alignment not allowed in string format specifier");
   if (spec.grouping !== "") throw valueError(`Cannot specify '${spec.grouping}' with 's'.`);
@@ -94,6 +99,8 @@ function formatInt(value: number | bigint, spec: FormatSpec, meter: Meter): stri
   const type = spec.type || "d";
   if ("eEfFgG%".includes(type)) return formatFloat(Number(value), { ...spec, type }, meter);
   if (spec.precision !== undefined) throw valueError("Precision not allowed in integer format specifier");
+  if (spec.plainZero === true)
+    throw valueError("Negative zero coercion (z) not allowed in integer format specifier");
   if (
     spec.grouping !== "" &&
     (type === "c" || type === "n" || (spec.grouping === "," && "boxX".includes(type)))
@@ -117,12 +124,13 @@ function formatInt(value: number | bigint, spec: FormatSpec, meter: Meter): stri
 }
 
 export function formatFloat(value: number, spec: FormatSpec, meter: Meter): string {
-  const negative = value < 0 || Object.is(value, -0);
   const { type } = spec;
   if (type !== "" && !"eEfFgGn%".includes(type)) throw unknownType(type, "float");
   if (type === "n" && spec.grouping !== "") throw valueError(`Cannot specify '${spec.grouping}' with 'n'.`);
   const body =
     type === "" ? plainFloat(value, spec) : floatBody(value, type, spec.precision ?? 6, spec.alternate);
+  const isZero = spec.plainZero === true && !/[1-9]/.test(body.split(/e/i)[0] ?? "");
+  const negative = !isZero && (value < 0 || Object.is(value, -0));
   const match = /^(\d+)(.*)$/.exec(body);
   if (match === null) return layOut(negative, "", body, "", { ...spec, grouping: "" }, 3, meter);
   return layOut(negative, "", match[1] ?? "", match[2] ?? "", spec, 3, meter);
@@ -138,7 +146,7 @@ function plainFloat(value: number, spec: FormatSpec): string {
   if (exponent >= -4 && exponent < Math.max(1, spec.precision)) {
     // One digit after the point is always shown, or the exponent where the precision leaves no room for it.
     if (exponent + 1 >= Math.max(1, spec.precision))
-      return exponential(digits.replace(/(?<=.)0+$/, ""), exponent, spec.alternate);
+      return exponential(spec.alternate ? digits : digits.replace(/(?<=.)0+$/, ""), exponent, spec.alternate);
     const text = general(digits, exponent, Math.max(1, spec.precision), spec.alternate);
     return text.includes(".") ? text : `${text}.0`;
   }

@@ -1,7 +1,7 @@
 /** Iteration: range, lazy iterators, dictionary views, and what Python's `iter(x)` accepts. */
 import { textLength } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
-import { same } from "./equal.ts";
+import { numeric, same } from "./equal.ts";
 import { typeError, valueError } from "./errors.ts";
 import { limitError, type Meter } from "./limits.ts";
 import { repr } from "./repr.ts";
@@ -35,8 +35,9 @@ export class PyRange extends PyObject {
     for (let i = 0; i < this.size; i++) yield this.at(i);
   }
   override contains(item: Value): boolean {
-    if (typeof item !== "number") return false;
-    const index = (item - this.start) / this.step;
+    const number = numeric(item);
+    if (typeof number !== "number") return false;
+    const index = (number - this.start) / this.step;
     return Number.isInteger(index) && index >= 0 && index < this.size;
   }
   override equals(other: Value): boolean {
@@ -79,6 +80,10 @@ export class PyView extends PyObject {
     super();
     this.typeName = `dict_${what}`;
   }
+  /** Keys and pairs are compared and taken from each other as sets are. */
+  get isSet(): boolean {
+    return this.what !== "values";
+  }
   items(): Value[] {
     if (this.what === "keys") return this.dict.keys();
     if (this.what === "values") return this.dict.values();
@@ -98,8 +103,7 @@ export class PyView extends PyObject {
   }
   override equals(other: Value): boolean {
     if (this === other) return true;
-    if (!(other instanceof PyView) || this.what === "values" || other.length() !== this.length())
-      return false;
+    if (!(other instanceof PyView) || !this.isSet || other.length() !== this.length()) return false;
     return this.items().every((item) => other.contains(item));
   }
 }

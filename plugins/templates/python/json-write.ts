@@ -96,11 +96,9 @@ function keyText(key: Value): string {
   throw typeError(`keys must be str, int, float, bool or None, not ${typeName(key)}`);
 }
 
-/** JSON.stringify escapes what Python does, except DEL and, when asked for, what is above ASCII. */
+/** JSON.stringify escapes what Python does, except, when asked for, DEL and what is above ASCII. */
 export function jsonText(text: string, ascii: boolean): string {
   const quoted = JSON.stringify(text);
   if (!ascii) return quoted;
-  return quoted.replace(/[^\0-\x7e]/g, (char) =>
-    char === "\x7f" ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return quoted.replace(/[^\0-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

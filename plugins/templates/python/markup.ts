@@ -16,27 +16,58 @@ export function escapeValue(value: Value, meter: Meter): Markup {
   return new Markup(html ?? escapeHtml(str(value, meter)));
 }
 
-/** Names of entities, each before its character. */
-const NAMED = new Map(
-  [
-    "amp& lt< gt> quot\" apos' nbsp\xa0 copy© reg® trade™ hellip… mdash— ndash– lsquo‘ rsquo’ ldquo“ rdquo”",
-    "laquo« raquo» middot· bull• deg° euro€ pound£ yen¥ cent¢ sect§ times× divide÷ plusmn±",
-  ]
-    .join(" ")
+/** Of U+00A0 to U+00FF. */
+const LATIN =
+  `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3
+  acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig
+  Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash
+  Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc
+  euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute
+  thorn yuml`.split(/\s+/);
+/** Those that need no semicolon, by name. */
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ...LATIN.map((name, i) => [name, String.fromCharCode(0xa0 + i)] as const),
+  ...["amp&", "lt<", "gt>", 'quot"', "copy©", "reg®"].flatMap((entity) => {
+    const [name, char] = [entity.slice(0, -1), entity.slice(-1)];
+    return [[name, char] as const, [name.toUpperCase(), char] as const];
+  }),
+]);
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ...SHORT,
+  ..."apos' trade™ hellip… mdash— ndash– lsquo‘ rsquo’ sbquo‚ ldquo“ rdquo” bdquo„ bull• euro€ larr← uarr↑ rarr→ darr↓ harr↔ le≤ ge≥ ne≠ infin∞ minus− asymp≈ micro\xb5 permil‰ prime′ Prime″ dagger† Dagger‡"
     .split(" ")
     .map((entity) => [entity.slice(0, -1), entity.slice(-1)] as const),
-);
+]);
 
 /** HTML entities back to characters: numeric ones, and the names that occur in text. */
 export function unescapeHtml(text: string): string {
   return text.replace(
-    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,8}));/gi,
-    (whole, hex?: string, digits?: string, name?: string) => {
-      if (name !== undefined) return NAMED.get(name) ?? whole;
-      const code = hex === undefined ? Number(digits) : Number.parseInt(hex, 16);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+    /&(?:#x([0-9a-f]+);?|#(\d+);?|([a-z][a-z0-9]{1,30})(;?))/gi,
+    (whole, hex?: string, digits?: string, name = "", end = "") => {
+      if (name === "") return numbered(hex === undefined ? Number(digits) : Number.parseInt(hex, 16));
+      const known = end === ";" ? NAMED.get(name) : undefined;
+      return known ?? beginning(name, end) ?? whole;
     },
   );
+}
+
+/** The longest beginning that is an entity of its own, and the rest as it is. */
+function beginning(name: string, end: string): string | undefined {
+  for (let length = name.length; length > 1; length--) {
+    const char = SHORT.get(name.slice(0, length));
+    if (char !== undefined) return char + name.slice(length) + end;
+  }
+  return undefined;
+}
+
+/** Numbers of 128 to 159 are meant as Windows has them; those of no character at all are left out. */
+function numbered(code: number): string {
+  if (code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return "\ufffd";
+  if (code >= 0x80 && code <= 0x9f) return new TextDecoder("windows-1252").decode(Uint8Array.of(code));
+  const none = code < 9 || code === 0xb || (code >= 0xe && code < 0x20) || code === 0x7f;
+  return none || (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) === 0xfffe
+    ? ""
+    : String.fromCodePoint(code);
 }
 
 /** Without comments and tags, blanks folded, entities resolved. */

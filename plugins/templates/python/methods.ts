@@ -3,6 +3,7 @@ import { type Method, methods } from "./args.ts";
 import { bytesMethodNames, intBytes } from "./bytes.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { dictMethods, setMethods } from "./dicts.ts";
+import { numeric } from "./equal.ts";
 import { attributeError, overflowError, typeError, valueError } from "./errors.ts";
 import { floatHex, parts } from "./floats.ts";
 import { type FormatSource, formatText } from "./format.ts";
@@ -81,7 +82,8 @@ export const attributeNames: ReadonlySet<string> = new Set([
 const rangeMethods = methods<PyRange>({
   "count(value, /)": (self, [value = null]) => Number(self.contains(value)),
   "index(value, /)": (self, [value = null], meter) => {
-    if (typeof value === "number" && self.contains(value)) return (value - self.start) / self.step;
+    const number = numeric(value);
+    if (typeof number === "number" && self.contains(number)) return (number - self.start) / self.step;
     throw valueError(`${repr(value, meter)} is not in range`);
   },
 });

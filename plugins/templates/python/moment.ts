@@ -73,10 +73,39 @@ export function formatMoment(format: string, { ms, micro }: Moment, zone?: Zone)
     s: () => String(Math.floor(ms / 1000)),
     "%": () => "%",
   };
-  return format.replace(/%(.)/gs, (whole, letter: string) =>
-    Object.hasOwn(part, letter) ? (part[letter]?.() ?? "") : whole,
+  return format.replace(
+    /%([-_0^#]*)(\d{0,3})(.)/gs,
+    (whole, flags: string, width: string, letter: string) => {
+      const text = Object.hasOwn(part, letter) ? part[letter]?.() : undefined;
+      return text === undefined ? whole : laidOut(text, letter, flags, width);
+    },
   );
 }
+
+/** The flags and the width that the C library takes between the sign and the letter. */
+function laidOut(text: string, letter: string, flags: string, width: string): string {
+  if (flags === "" && width === "") return text;
+  const padding = flags.match(/[-_0](?=[^-_0]*$)/)?.[0];
+  const isNumber = /^ *\d+$/.test(text) && !"%nt".includes(letter);
+  const digits = isNumber ? text.trimStart().replace(/^0+(?=\d)/, "") : text;
+  const written = flags.includes("#")
+    ? otherCase(digits, letter)
+    : flags.includes("^")
+      ? digits.toUpperCase()
+      : digits;
+  if (padding === "-")
+    return width === "" ? written : padded(written, Number(width), isNumber && !"ekl".includes(letter));
+  const least = Math.max(Number(width), isNumber ? text.length : 0);
+  const zeros = padding === undefined ? isNumber && !"ekl".includes(letter) : padding === "0";
+  return padded(written, least, zeros);
+}
+
+const padded = (text: string, width: number, zeros: boolean): string =>
+  text.padStart(width, zeros ? "0" : " ");
+
+/** `%#Z` and `%#p` are written small, names in capitals. */
+const otherCase = (text: string, letter: string): string =>
+  letter === "Z" || letter === "p" ? text.toLowerCase() : text.toUpperCase();
 
 /** Weeks begin on Monday; the first one has the year's first Thursday. */
 function isoWeek(date: Date): { year: number; week: number } {

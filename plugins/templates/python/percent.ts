@@ -4,6 +4,7 @@ import { PyDict } from "./dict.ts";
 import { overflowError, typeError, valueError } from "./errors.ts";
 import { cut, type FormatSpec, formatFloat, layOut, pad } from "./formatspec.ts";
 import { escapeHtml } from "./html.ts";
+import { PyRange } from "./iterate.ts";
 import { MissingKey } from "./key-error.ts";
 import type { Meter } from "./limits.ts";
 import { toInteger } from "./numbers.ts";
@@ -57,6 +58,7 @@ function sourceOf(values: Value, meter: Meter): Source {
     done: () =>
       used >= list.length ||
       Array.isArray(values) ||
+      values instanceof PyRange ||
       values instanceof Undefined ||
       (!(values instanceof PyTuple) && values instanceof PyObject && values.getitem !== undefined),
   };

@@ -64,7 +64,7 @@ const searching =
     const bounds = sliceBounds(new PySlice(start, end, null), length);
     const outside = (indexOf(start) ?? 0) > length;
     const counts = name === "count";
-    if (outside || (bounds.stop < bounds.start && !(wanted === "" && counts))) return counts ? 0 : -1;
+    if (outside || bounds.stop < bounds.start) return counts ? 0 : -1;
     const part = textSlice(self, bounds.start, bounds.stop);
     const found = find(part, wanted);
     if (counts) return found;
@@ -88,7 +88,7 @@ const affix =
   (name: string, test: (text: string, sub: string) => boolean): Body<boolean> =>
   (self, [wanted = null, start = null, end = null]) => {
     const bounds = sliceBounds(new PySlice(start, end, null), textLength(self));
-    if ((indexOf(start) ?? 0) > textLength(self)) return false;
+    if ((indexOf(start) ?? 0) > textLength(self) || bounds.stop < bounds.start) return false;
     const part = start === null && end === null ? self : textSlice(self, bounds.start, bounds.stop);
     if (wanted instanceof PyTuple)
       return wanted.items.some((one) => test(part, needText(one, `${name} arg`)));

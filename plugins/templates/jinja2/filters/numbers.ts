@@ -6,17 +6,17 @@ import { fixed } from "../../python/floats.ts";
 import { toFloatValue, toInteger } from "../../python/numbers.ts";
 import { isInt, isText, PyFloat, typeName, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { define, type FilterEntries } from "./define.ts";
+import { define, type FilterEntries, integer } from "./define.ts";
 
 /** `undefined` where Python raises TypeError or ValueError. */
 const converted = <T>(convert: () => T): T | undefined =>
   attempt<T | undefined>(convert, () => undefined, "TypeError", "ValueError");
 
 function toIntOr(value: Value, absent: Value, base: number): Value {
-  if (isText(value) && base !== 0 && (base < 2 || base > 36))
-    throw valueError("int() base must be >= 2 and <= 36, or 0");
+  // A base that there is not is no error: text is then read as the number that it shows.
+  const known = base === 0 || (base >= 2 && base <= 36);
   const number =
-    converted(() => (isText(value) ? toInteger(value, base) : toInteger(value))) ??
+    converted(() => (isText(value) ? (known ? toInteger(value, base) : undefined) : toInteger(value))) ??
     converted(() => toInteger(toFloatValue(value)));
   return number === undefined ? absent : number;
 }
@@ -28,8 +28,13 @@ function absolute(value: Value): Value {
   return value < 0 ? negate(value) : value;
 }
 
-function rounded(value: Value, precision: number, method: Value, { meter }: FilterContext): Value {
-  if (method === "common") return roundTo(value, precision);
+function rounded(value: Value, given: Value, method: Value, { meter }: FilterContext): Value {
+  if (method === "common") {
+    const result = roundTo(value, given === null ? 0 : integer(given));
+    // Without a precision at all Python gives an integer.
+    return given === null && result instanceof PyFloat ? toInteger(result) : result;
+  }
+  const precision = integer(given);
   if (method !== "ceil" && method !== "floor") throw valueError("method must be common, ceil or floor");
   const scale = arithmetic["**"](10, precision, meter);
   const scaled = arithmetic["*"](value, scale, meter);
@@ -46,9 +51,10 @@ function fileSize(value: Value, binary: boolean): string {
   if (bytes < base) return `${toInteger(new PyFloat(bytes))} Bytes`;
   let text = "";
   for (const [i, letter] of [..."KMGTPEZY"].entries()) {
-    const unit = base ** (i + 2);
+    // Exact: from 10 ** 23 on a float is beside its power of ten.
+    const unit = BigInt(base) ** BigInt(i + 2);
     const prefix = binary ? `${letter}i` : letter.replace("K", "k");
-    text = `${fixed((base * bytes) / unit, 1)} ${prefix}B`;
+    text = `${fixed((base * bytes) / Number(unit), 1)} ${prefix}B`;
     if (bytes < unit) break;
   }
   return text;
@@ -63,6 +69,6 @@ export const numberFilters: FilterEntries = [
     "default = 0.0",
     (value, absent) => converted(() => toFloatValue(value)) ?? absent,
   ),
-  define("round", "defined", "precision: int = 0, method = 'common'", rounded),
+  define("round", "defined", "precision = 0, method = 'common'", rounded),
   define("filesizeformat", "defined", "binary: flag = false", fileSize),
 ].flat();

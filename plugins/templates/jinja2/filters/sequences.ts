@@ -2,7 +2,7 @@
 import { add } from "../../python/arith.ts";
 import { compare, sorted } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
-import { same } from "../../python/equal.ts";
+import { eq, same } from "../../python/equal.ts";
 import { typeError, valueError, zeroDivision } from "../../python/errors.ts";
 import {
   isIterable,
@@ -139,20 +139,22 @@ function sliced(value: Value, slices: number, fill: Value, { meter }: FilterCont
   return parts;
 }
 
-function batched(value: Value, size: number, fill: Value, { meter }: FilterContext): Value[] {
+/** The size is only compared with: what no length equals makes one batch of all. */
+function batched(value: Value, size: Value, fill: Value, { meter }: FilterContext): Value[] {
   const batches: Value[][] = [];
   let batch: Value[] = [];
   for (const item of itemsOf(value, meter)) {
-    if (batch.length === size) {
+    if (eq(batch.length, size)) {
       batches.push(batch);
       batch = [];
     }
     batch.push(item);
   }
   if (batch.length > 0) {
-    if (fill !== null && batch.length < size) {
-      meter.items(size);
-      while (batch.length < size) batch.push(fill);
+    if (fill !== null && compare("<", batch.length, size)) {
+      const whole = integer(size);
+      meter.items(whole);
+      while (batch.length < whole) batch.push(fill);
     }
     batches.push(batch);
   }
@@ -250,7 +252,7 @@ export const sequenceFilters: FilterEntries = [
     deferred(() => sliced(value, integer(slices), fill, context)),
   ),
   define("batch", "any", "linecount, fill_with = none", (value, size, fill, context) =>
-    deferred(() => batched(value, integer(size), fill, context)),
+    deferred(() => batched(value, size, fill, context)),
   ),
   define("items", "any", "", (value) =>
     deferred(() => {

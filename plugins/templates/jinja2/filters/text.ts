@@ -101,7 +101,10 @@ export const textFilters: FilterEntries = [
   define("title", "text", "", titled),
   define("trim", "soft", "chars = none", (text, chars) => {
     if (chars === null) return alike(text, strip(textOf(text)));
-    return alike(text, stripChars(textOf(text), needText(chars, "trim arg"), true, true));
+    const wanted = needText(chars, "trim arg");
+    // Safe text escapes what its methods are given.
+    const given = text instanceof Markup && !(chars instanceof Markup) ? escapeHtml(wanted) : wanted;
+    return alike(text, stripChars(textOf(text), given, true, true));
   }),
   define("center", "soft", "width: int = 80", (text, width, { meter }) =>
     alike(text, center(textOf(text), width, " ", meter)),

@@ -1,4 +1,5 @@
 /** Filters for HTML, URLs and JSON, and the one for people who look for an error: pprint. */
+import { words } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
 import { typeError, valueError } from "../../python/errors.ts";
 import { isIterable, itemsOf } from "../../python/iterate.ts";
@@ -7,7 +8,7 @@ import { escapeValue } from "../../python/markup.ts";
 import { prettyPrint } from "../../python/pprint.ts";
 import { textRepr } from "../../python/repr.ts";
 import { needText } from "../../python/strings.ts";
-import { isText, Markup, typeName, Undefined, type Value } from "../../python/values.ts";
+import { isText, Markup, truth, typeName, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { indentOf } from "../network/data.ts";
 import { define, type FilterEntries, plainText } from "./define.ts";
@@ -59,11 +60,11 @@ function linked(
   limit: number | null,
   nofollow: boolean,
   target: string | null,
-  rel: string,
+  rel: Value,
   schemes: Value,
   context: FilterContext,
 ): Value {
-  const rels = new Set(rel.split(/\s+/).filter((word) => word !== ""));
+  const rels = new Set(truth(rel) ? words(needText(rel, "rel")) : []);
   if (nofollow) rels.add("nofollow");
   rels.add("noopener");
   const prefixes = schemes === null ? [] : itemsOf(schemes, context.meter);
@@ -93,7 +94,7 @@ const LINK = "trim_url_limit: int = none, nofollow: flag = false";
 export const webFilters: FilterEntries = [
   define("urlencode", "any", "", urlEncoded),
   define("xmlattr", "defined", "autospace: flag = true", attributes),
-  define("urlize", "any", `${LINK}, target: text = none, rel: text = '', extra_schemes = none`, linked),
+  define("urlize", "any", `${LINK}, target: text = none, rel = none, extra_schemes = none`, linked),
   define("tojson", "any", "indent = none", htmlJson),
   define("pprint", "any", "", (value, { meter }) => prettyPrint(value, meter)),
 ].flat();

@@ -3,7 +3,7 @@ import { signature } from "../../python/args.ts";
 import { type Choice, choices, zipped } from "../../python/builtins.ts";
 import { PySet } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
-import { attempt, typeError } from "../../python/errors.ts";
+import { attempt, typeError, valueError } from "../../python/errors.ts";
 import { itemsOf, iterate, PyIterator } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { isText, PyTuple, Undefined, type Value } from "../../python/values.ts";
@@ -79,7 +79,7 @@ const inOneOnly: SetOperation = (a, b, meter) => {
 const MAX_LEVELS = 200;
 const NOTHING: readonly Value[] = [null, "None", "null"];
 
-function flattened(
+export function flattened(
   items: readonly Value[],
   levels: number,
   skipNulls: boolean,
@@ -103,7 +103,8 @@ function chosenFrom(how: Choice, lists: readonly (readonly Value[])[], meter: Me
 
 /** So many items of one list. */
 function someOf(how: Choice, items: readonly Value[], count: number, meter: Meter): PyIterator {
-  if (count > items.length || count < 0) return chosenFrom(how, [[]], meter);
+  if (count < 0) throw valueError("r must be non-negative");
+  if (count > items.length) return chosenFrom(how, [[]], meter);
   meter.items(count);
   const list = items.slice();
   return chosenFrom(how, new Array<readonly Value[]>(count).fill(list), meter);
@@ -145,7 +146,8 @@ export const combiningFilters: FilterEntries = [
   overLists("zip", [], zipping("zip")),
   overLists("zip_longest", ["fillvalue?"], zipping("zip_longest", null)),
   overLists("product", ["repeat?"], (lists, repeat = 1, { meter }) => {
-    const times = Math.max(0, integer(repeat));
+    const times = integer(repeat);
+    if (times < 0) throw valueError("repeat argument cannot be negative");
     const all = lists.map((list) => itemsOf(list, meter));
     meter.items(all.length * times);
     const empty = times > 0 && all.some((list) => list.length === 0);

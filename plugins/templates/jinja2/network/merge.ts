@@ -7,6 +7,7 @@ import { isText, PyTuple, textOf, truth, typeName, Undefined, type Value } from 
 import { getSubscript } from "../access.ts";
 import type { Filter, FilterContext } from "../filter.ts";
 import { define, type FilterEntries, filterError, plainText, variadic } from "../filters/define.ts";
+import { flattened } from "./combine.ts";
 
 type MergeLists = (low: readonly Value[], high: readonly Value[]) => Value[];
 
@@ -33,6 +34,8 @@ function merged(
   const { meter } = context;
   if (depth > meter.limits.depth)
     throw limitError(`dictionaries nested deeper than ${meter.limits.depth} levels`);
+  // Lists of what is equal are not put together.
+  if (eq(low, high)) return high.copy();
   const result = low.copy();
   for (const [key, value] of high.entries()) {
     meter.step();
@@ -56,15 +59,16 @@ const combine: Filter = (value, args, kwargs, context) => {
   const lists = LIST_MERGES.get(name);
   if (lists === undefined)
     throw filterError(`list_merge is one of ${[...LIST_MERGES.keys()].join(", ")}, not '${name}'`);
-  const terms = [value, ...args].flatMap((term) => (Array.isArray(term) ? term : [term]));
-  const [first, ...rest] = terms;
-  if (first === undefined) return new PyDict();
+  const terms = flattened([value, ...args], 1, true, [], context.meter);
   for (const term of terms) if (term instanceof Undefined) return term.fail();
-  if (rest.length === 0) return first;
-  return rest.reduce<PyDict>((low, high) => {
-    if (!(high instanceof PyDict)) throw filterError(`dictionaries are merged, not ${typeName(high)}`);
-    return merged(low, high, recursive, lists, context, 0);
-  }, dictOf(first));
+  const last = terms.pop();
+  if (last === undefined) return new PyDict();
+  if (terms.length === 0) return last;
+  // From the right, as Ansible does it: what a text takes the place of may come back.
+  return terms.reduceRight<PyDict>(
+    (high, low) => merged(dictOf(low), high, recursive, lists, context, 0),
+    dictOf(last),
+  );
 };
 
 function dictOf(value: Value): PyDict {

@@ -1,4 +1,5 @@
 /** Filters for quantities: sizes in bytes for people, logarithms, powers and roots. */
+import { power } from "../../python/arith.ts";
 import { overflowError, PyError, valueError, zeroDivision } from "../../python/errors.ts";
 import { fixed, roundFloat } from "../../python/floats.ts";
 import { toInteger } from "../../python/numbers.ts";
@@ -54,7 +55,7 @@ function logarithm(value: number, givenBase: Value): PyFloat {
 }
 
 function raised(base: number, exponent: number): PyFloat {
-  const result = base ** exponent;
+  const result = power(base, exponent);
   if (Number.isNaN(result) && !Number.isNaN(base) && !Number.isNaN(exponent))
     throw valueError("math domain error");
   if (base === 0 && exponent < 0) throw valueError("math domain error");
@@ -66,8 +67,9 @@ function raised(base: number, exponent: number): PyFloat {
 function root(number: number, base: Value): PyFloat {
   const degree = numberOf(base);
   if (degree === 0) throw zeroDivision("float division by zero");
+  if (degree !== 2) return raised(number, 1 / degree);
   if (number < 0) throw valueError("math domain error");
-  return degree === 2 ? new PyFloat(Math.sqrt(number)) : raised(number, 1 / degree);
+  return new PyFloat(Math.sqrt(number));
 }
 
 export const sizeFilters: FilterEntries = [

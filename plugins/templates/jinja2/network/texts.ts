@@ -4,6 +4,7 @@ import { decode, encode } from "../../python/encodings.ts";
 import { typeError, valueError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
 import { callMethod } from "../../python/methods.ts";
+import { replaceText } from "../../python/strings.ts";
 import { isText, textOf, typeName, Undefined, type Value } from "../../python/values.ts";
 import type { Filter, FilterContext } from "../filter.ts";
 import { define, type FilterEntries, onlyText, plainText, variadic } from "../filters/define.ts";
@@ -47,13 +48,14 @@ function comment(
   const prefix = or(ownPrefix, bare);
   const beginning = or(ownBeginning, style.beginning ?? "");
   const end = or(ownEnd, style.end ?? "");
-  const lines = written.split(newline);
-  const body = lines.map((line, i) => (line === "" && i < lines.length - 1 ? bare : decoration + line));
+  const decorated = decoration + replaceText(written, newline, newline + decoration, -1, meter);
+  // Also where the text itself has the decoration at the end of a line.
+  const body = replaceText(decorated, decoration + newline, bare + newline, -1, meter);
   const before = prefix === "" || prefix === newline ? prefix : prefix + newline;
   const result = [
     beginning === "" ? "" : beginning + newline,
     repeated(before, prefixCount, meter),
-    body.join(newline),
+    body,
     repeated(newline + or(ownPostfix, bare), postfixCount, meter),
     end === "" ? "" : newline + end,
   ].join("");

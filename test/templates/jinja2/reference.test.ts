@@ -1,0 +1,96 @@
+/** Answers of Jinja2 3.1, of Python's own methods and of Ansible's filters that no recorded case holds. */
+import { describe, expect, test } from "vitest";
+import { createTestEngine, ctx } from "./corpus.ts";
+
+const engine = createTestEngine();
+
+function render(source: string, args: object = {}): unknown {
+  return engine.compile(source, args).run("{}", ctx);
+}
+
+describe("Python's numbers and text", () => {
+  test.each([
+    ["9007199254740991 // -3", "-3002399751580331"],
+    ["-9007199254740991 // 7, -9007199254740991 % 7", "(-1286742750677285, 4)"],
+    ["'ab' * -9007199254740993, [1] * -9007199254740993", "('', [])"],
+    ["1.0 in range(3), true in range(3), 0.5 in range(3), 5.0 in range(3)", "(True, True, False, False)"],
+    ["range(0, 10, 2).count(4.0), range(0, 10, 2).index(4.0)", "(1, 2)"],
+    ["'{:#.2}'.format(9.995), '{:.2}'.format(9.995)", "('1.0e+01', '1e+01')"],
+    ["'{:z.1f}'.format(-0.01), '{:z.1f}'.format(-0.06)", "('0.0', '-0.1')"],
+    ["'{:z}'.format(-0.0), '{:z.0%}'.format(-0.001), '{:+z.0f}'.format(-0.1)", "('0.0', '0%', '+0')"],
+    ["'a'.count('', 1, -1), 'ab'.count('', 1), 'ab'.count('', 2)", "(0, 2, 1)"],
+    [
+      "'abc'.endswith('', -1, 1), 'abc'.startswith('', 3), 'abc'.startswith('', 2, 1)",
+      "(False, True, False)",
+    ],
+    ["'ΑΣ'.capitalize(), 'ΑΣ ΟΣ'.title(), 'ΑΣ' | capitalize, 'ŉ'.title()", "('Ας', 'Ας Ος', 'Ας', 'ʼN')"],
+    ["'a' % range(3)", "a"],
+    ["({'a': 1, 'b': 2}.keys() - {'a': 1}.keys()) | sort", "['b']"],
+    ["({'a': 1, 'b': 2}.items() - [('a', 1)]) | list", "[('b', 2)]"],
+  ])("%s", (expression, answer) => {
+    expect(render(`{{ ${expression} }}`)).toBe(answer);
+  });
+
+  test("a sign of zero is not for integers", () => {
+    expect(() => render("{{ '{:z}'.format(1) }}")).toThrow("Negative zero coercion (z) not allowed");
+  });
+});
+
+describe("filters of Jinja2", () => {
+  test.each([
+    ["'42' | int(base=99), 'x' | int(7, 99), 'x' | int(default='d', base=1)", "(42, 7, 'd')"],
+    ["1e24 | filesizeformat, 1e27 | filesizeformat", "('1000.0 ZB', '1000.0 YB')"],
+    ["'\\x7f' | tojson", '"\\u007f"'],
+    ["'\\x7f' | to_json, '\\x7f' | to_json(ensure_ascii=false)", "('\"\\\\u007f\"', '\"\\x7f\"')"],
+    ["[1, 2, 3] | batch(2.0) | list, [1, 2] | batch('x') | list", "([[1, 2], [3]], [[1, 2]])"],
+    ["[1, 2, 3] | batch(2.5, 'x') | list", "[[1, 2, 3]]"],
+    ["2.5 | round(none), 7 | round(precision=none)", "(2, 7)"],
+    ["('<b>' | safe) | trim('<'), '<b>' | trim('<')", "(Markup('<b>'), 'b>')"],
+    ["cycler(1, 2).items", "(1, 2)"],
+    [
+      "'&eacute;&Uuml;&szlig;&frac12; &lt &copy2 &#60 &#x80; &nosuch; &amp' | striptags",
+      "éÜß½ < ©2 < € &nosuch; &",
+    ],
+  ])("%s", (expression, answer) => {
+    expect(render(`{{ ${expression} }}`)).toBe(answer);
+  });
+
+  test.each([
+    ["rel=none", 'rel="noopener"'],
+    ["rel=''", 'rel="noopener"'],
+    ["rel='me', nofollow=true", 'rel="me nofollow noopener"'],
+  ])("urlize(%s)", (args, rel) => {
+    expect(render(`{{ 'http://a.org' | urlize(${args}) }}`)).toBe(
+      `<a href="http://a.org" ${rel}>http://a.org</a>`,
+    );
+  });
+});
+
+describe("filters of Ansible", () => {
+  test.each([
+    // The right ones are merged first, and what is equal is taken once.
+    ["{'k': {'x': 1}} | combine({'k': 5}, {'k': {'y': 2}}, recursive=true)", "{'k': {'x': 1, 'y': 2}}"],
+    ["{'k': [1]} | combine({'k': [1]}, list_merge='append')", "{'k': [1]}"],
+    ["{'a': 1, 'b': 2} | combine({'b': 2, 'a': 1})", "{'b': 2, 'a': 1}"],
+    ["{'a': 1} | combine(none, {'b': 2}), none | combine({'a': 1})", "({'a': 1, 'b': 2}, {'a': 1})"],
+    ["{'a': 1} | combine(({'b': 2}, {'c': 3}))", "{'a': 1, 'b': 2, 'c': 3}"],
+    ["1e15 | pow(3), 1023 | pow(10), 3 | pow(-1)", "(1e+45, 1.2553254600680938e+30, 0.3333333333333333)"],
+    ["-5 | root(1), -5 | root(0.5)", "(-5.0, 25.0)"],
+    ["'# \\n# ' | comment(prefix='', postfix_count=0)", "# #\n# # "],
+    [
+      "'%-d.%-m. %_H|%-I|%^a|%05d|%3j|%-j|%e|%_e|%-y|%^B|%#Z' | strftime(951782400, utc=true)",
+      "29.2.  0|12|TUE|00029|060|60|29|29|0|FEBRUARY|gmt",
+    ],
+  ])("%s", (expression, answer) => {
+    expect(render(`{{ ${expression} }}`)).toBe(answer);
+  });
+
+  test.each([
+    ["[1] | permutations(-1) | list", "r must be non-negative"],
+    ["[1] | combinations(-1) | list", "r must be non-negative"],
+    ["[1] | product(repeat=-1) | list", "repeat argument cannot be negative"],
+    ["-8 | root(3)", "math domain error"],
+  ])("%s is an error", (expression, message) => {
+    expect(() => render(`{{ ${expression} }}`)).toThrow(message);
+  });
+});
