@@ -2,7 +2,7 @@
 import { overflowError, typeError, valueError } from "./errors.ts";
 import { limitError } from "./limits.ts";
 import { textRepr } from "./repr.ts";
-import { isText, PyFloat, textOf, toInt, typeName, type Value } from "./values.ts";
+import { isText, PyFloat, PyObject, textOf, toInt, typeName, type Value } from "./values.ts";
 
 const MAX_DIGITS = 4300;
 const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -85,6 +85,7 @@ export function toInteger(value: Value, base = 10): number | bigint {
     const whole = Math.trunc(float) + 0;
     return Number.isSafeInteger(whole) ? whole : BigInt(whole);
   }
+  if (value instanceof PyObject && value.int !== undefined) return toInt(value.int());
   throw typeError(
     `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`,
   );

@@ -51,6 +51,8 @@ export abstract class PyObject {
   call?(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value;
   /** Negative, zero or positive; `undefined`: these two have no order. */
   compare?(other: Value): number | undefined;
+  /** `int(self)`. */
+  int?(): bigint;
   /** `format(self, spec)` for a spec that is not empty. */
   format?(spec: string, meter: Meter): string;
   /** Text that is safe HTML already, for objects that have it. */

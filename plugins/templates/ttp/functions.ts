@@ -33,6 +33,12 @@ export function textData(data: Value, method: string): string {
   throw new PyError("AttributeError", `'${typeName(data)}' object has no attribute '${method}'`);
 }
 
+/** The template variable of that name, also where it is None, or the value itself. */
+export function variableOr(vars: PyDict, value: Value): Value {
+  const found = vars.get(value);
+  return found === undefined ? value : found;
+}
+
 /** Whether the argument is there and means something. */
 export const isGiven = (value: Value | undefined): value is Value => value !== undefined && truth(value);
 

@@ -7,6 +7,7 @@ import { PatternError } from "../python/regex/index.ts";
 import type { Value } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
 import type { Environment } from "./environment.ts";
+import { variableOr } from "./functions.ts";
 import { groupAttributeNames, groupFunctions } from "./group-functions/index.ts";
 import { warnOfGroup, warnOfLine } from "./group-mistakes.ts";
 import { headersRegex, lineRegex, withVariable } from "./line.ts";
@@ -129,7 +130,7 @@ function readAttributes({ attributes, mark }: Element, outer: GroupContext, plac
         if (isTop) found.outputs = splitAt(text, ",");
         break;
       case "default":
-        found.default = vars.get(text) ?? text;
+        found.default = variableOr(vars, text);
         break;
       case "chain":
       case "functions":
@@ -159,7 +160,7 @@ function pathOf(name: string, parent: readonly string[], pathChar: string): stri
 
 /** Functions in a row, or the name of a variable that holds them. */
 function chain(text: string, { vars, readCalls, warn }: GroupContext): Call[] {
-  const value = vars.get(text) ?? text;
+  const value = variableOr(vars, text);
   const texts = Array.isArray(value) ? value : [value];
   return texts
     .flatMap((one) => readCalls(String(one)))

@@ -2,6 +2,7 @@
 import { PyDict } from "../python/dict.ts";
 import { updateDict } from "../python/dicts.ts";
 import type { Meter } from "../python/limits.ts";
+import { escapePython, keptPattern, PatternError } from "../python/regex/index.ts";
 import { str } from "../python/repr.ts";
 import type { Value } from "../python/values.ts";
 
@@ -174,7 +175,7 @@ export class Paths {
       const value = valueFor(variable, result, cache, vars);
       if (value === undefined) return false;
       const shown = str(value, this.meter);
-      name = whole ? shown : insert(name, variable, shown);
+      name = whole ? putIn(name, shown) : insert(name, variable, shown);
     }
     return { name, stars };
   }
@@ -189,9 +190,20 @@ function valueFor(name: string, result: Value, cache: Map<string, Value>, vars: 
   return own;
 }
 
-/** Everywhere the name stands in braces; what it is replaced by is taken as it is. */
+/** Everywhere the name stands in braces. */
 function insert(text: string, name: string, value: string): string {
-  return text.replace(SHORT, (whole, found: string) => (found === name ? value : whole));
+  return text.replace(SHORT, (whole, found: string) => (found === name ? putIn(whole, value) : whole));
+}
+
+/** The value is a replacement of Python's `re.sub`: `\\n` in it is a line feed; with an escape that is none it stands as it is. */
+function putIn(braces: string, value: string): string {
+  if (!value.includes("\\")) return value;
+  try {
+    return keptPattern(escapePython(braces)).sub(value, braces);
+  } catch (error) {
+    if (error instanceof PatternError) return value;
+    throw error;
+  }
 }
 
 /** Of a path whose null item may be taken off. */

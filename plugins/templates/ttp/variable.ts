@@ -7,6 +7,7 @@ import type { Call } from "./attributes.ts";
 import { bracesOf, withoutBraces } from "./braces.ts";
 import type { Environment } from "./environment.ts";
 import { INDICATORS, isFunctionName, unknownFunction } from "./function-names.ts";
+import { variableOr } from "./functions.ts";
 import { unknownName } from "./mistakes.ts";
 import { patterns } from "./patterns.ts";
 
@@ -169,7 +170,7 @@ function warnOfAnchors(pattern: string, warn: (message: string) => void): void {
 
 /** The text itself, or the template variable of that name. */
 function named(argument: Value, vars: PyDict): Value {
-  return typeof argument === "string" ? (vars.get(argument) ?? argument) : argument;
+  return typeof argument === "string" ? variableOr(vars, argument) : argument;
 }
 
 function isGiven(value: Value | undefined): value is Value {

@@ -68,6 +68,9 @@ export class IpAddress extends IpObject {
   override str(_meter: Meter): string {
     return addressText(this.version, this.ip, this.scope);
   }
+  override int(): bigint {
+    return this.ip;
+  }
   override binary(op: Operator, other: Value, reflected: boolean): Value | undefined {
     if (reflected || (typeof other !== "number" && typeof other !== "bigint") || (op !== "+" && op !== "-"))
       return undefined;

@@ -28,7 +28,6 @@ const number = (value: Value): Value =>
         () => toFloatValue(value),
         () => value,
       ),
-    "ValueError",
   );
 
 /** What stands at a path of names, dictionaries where nothing does. */
@@ -92,13 +91,9 @@ export const changeFunctions = functions<Outcome>({
     const lists = truth(kwargs.get("intlist") ?? false);
     for (const key of keys.length === 0 ? values.keys() : keys) {
       const value = key === undefined ? undefined : values.get(key);
-      if (key === undefined || value === undefined || value === null || value instanceof PyDict) continue;
+      if (key === undefined || value === undefined) continue;
       if (!Array.isArray(value)) values.set(key, number(value));
-      else if (lists)
-        values.set(
-          key,
-          value.map((one) => (typeof one === "string" ? number(one) : one)),
-        );
+      else if (lists) values.set(key, value.map(number));
     }
     return keep(data);
   },
@@ -141,7 +136,7 @@ export const changeFunctions = functions<Outcome>({
     return keep(data);
   },
   "set(source, target?, default?)": (data, [source = null, target = source, fallback = source], rt) => {
-    const recorded = rt.vars.get(source) ?? rt.globals.get(source);
+    const recorded = [rt.vars, rt.globals].find((one) => one.has(source))?.get(source);
     record(data).set(target, recorded === undefined ? fallback : recorded);
     return keep(data);
   },

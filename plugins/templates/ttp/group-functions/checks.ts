@@ -5,7 +5,7 @@ import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { typeError } from "../../python/errors.ts";
 import { typeName, type Value } from "../../python/values.ts";
-import { functions } from "../functions.ts";
+import { functions, variableOr } from "../functions.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
 export function record(data: Value): PyDict {
@@ -14,37 +14,40 @@ export function record(data: Value): PyDict {
 }
 
 /** Whether the value is there only because it is the default. */
-function isDefault(data: PyDict, name: Value, rt: Runtime): boolean {
+function isDefault(data: Value, name: Value, rt: Runtime): boolean {
   const given = rt.results?.record.defaults.get(String(name));
-  const value = data.get(name);
-  return given !== undefined && value !== undefined && eq(given, value);
+  if (given === undefined) return false;
+  const value = record(data).get(name);
+  return value !== undefined && eq(given, value);
 }
 
 const hasDefault = (name: Value, rt: Runtime): boolean =>
   rt.results?.record.defaults.has(String(name)) === true;
 
-/** A template variable of that name, or the value itself. */
-const varOr = (value: Value, rt: Runtime): Value => rt.vars.get(value) ?? value;
+const varOr = (value: Value, rt: Runtime): Value => variableOr(rt.vars, value);
 
-/** Names that the record has, by their tests. */
+/** Names that the record has, by their tests; a record that `itemize` took is its value, and names are looked for in that. */
 const checking =
-  (test: (names: readonly Value[], values: PyDict, rt: Runtime) => boolean) =>
+  (test: (names: readonly Value[], has: (name: Value) => boolean, data: Value, rt: Runtime) => boolean) =>
   (data: Value, names: Bound, rt: Runtime): Outcome =>
-    decide(data, test(names as readonly Value[], record(data), rt));
+    decide(
+      data,
+      test(names as readonly Value[], (name) => contains(data, name, rt.meter), data, rt),
+    );
 
 export const checkFunctions = functions<Outcome>({
-  "contains(*)": checking((names, values, rt) => {
-    const first = names.find((name) => values.has(name));
-    return first !== undefined && !isDefault(values, first, rt);
+  "contains(*)": checking((names, has, data, rt) => {
+    const first = names.find(has);
+    return first !== undefined && !isDefault(data, first, rt);
   }),
-  "containsall(*)": checking((names, values, rt) =>
-    names.every((name) => values.has(name) && !isDefault(values, name, rt)),
+  "containsall(*)": checking((names, has, data, rt) =>
+    names.every((name) => has(name) && !isDefault(data, name, rt)),
   ),
   "exclude(*)": checking(
-    (names, values, rt) => !names.some((name) => values.has(name) && !hasDefault(name, rt)),
+    (names, has, _data, rt) => !names.some((name) => has(name) && !hasDefault(name, rt)),
   ),
   "excludeall(*)": checking(
-    (names, values, rt) => !names.every((name) => values.has(name) && !hasDefault(name, rt)),
+    (names, has, _data, rt) => !names.every((name) => has(name) && !hasDefault(name, rt)),
   ),
   "equal(key, value)": (data, [key = null, value = null], rt) =>
     decide(data, eq(record(data).get(key) ?? null, varOr(value, rt))),

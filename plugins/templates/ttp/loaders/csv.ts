@@ -45,7 +45,7 @@ export function readRows(text: string): string[][] {
 export function loadCsv(text: string, key: string | undefined): PyDict {
   const table = new PyDict();
   let headers: string[] | undefined;
-  let column = key;
+  let column = key === "" ? undefined : key;
   for (const row of readRows(text)) {
     if (row.length === 0) continue;
     if (headers === undefined) {

@@ -7,7 +7,7 @@ import { attempt } from "../../python/errors.ts";
 import { toFloatValue, toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import type { Value } from "../../python/values.ts";
-import { functions, remember, textData } from "../functions.ts";
+import { functions, remember, textData, variableOr } from "../functions.ts";
 import { deepCopy } from "../macro/modules/small.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
@@ -50,7 +50,6 @@ export const convertFunctions = functions<Outcome>({
   "set(value, match_line)": (data, [value = null, line = null], rt) => {
     if (!eq(stripEnd(textData(data, "rstrip")), line)) return decide(data, false);
     if (typeof value !== "string") return keep(value);
-    const recorded = rt.vars.get(value);
-    return keep(recorded === undefined ? (rt.globals.get(value) ?? value) : recorded);
+    return keep(variableOr(rt.vars.has(value) ? rt.vars : rt.globals, value));
   },
 });

@@ -11,7 +11,7 @@ import { requireAttribute } from "../../python/methods.ts";
 import { toInteger } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import type { Value } from "../../python/values.ts";
-import { functions, textData } from "../functions.ts";
+import { functions, textData, variableOr } from "../functions.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
 /** Version -> the argument that asks for it. */
@@ -102,7 +102,7 @@ export const ipFunctions = functions<Outcome>({
   "cidr_match(prefix)": (data, [given = null], rt) => {
     const ip = addressOf(data, [], rt);
     if (ip === undefined) return keep(data);
-    const network = toNet(rt.vars.get(given) ?? given, [], rt);
+    const network = toNet(variableOr(rt.vars, given), [], rt);
     if (!(ip instanceof IpAddress)) return keep(data);
     const own = ip instanceof IpInterface ? ip.network : ip;
     return decide(data, includes(own, network) || includes(network, own));

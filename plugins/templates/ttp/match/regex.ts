@@ -39,7 +39,11 @@ export const regexFunctions = functions<Outcome>({
     return keep(replaced(subject(data), pattern, text(by, "the new text"), Number(toInteger(count)), rt));
   },
   "resuball(*)": (data, args, rt) =>
-    replaceEach(subject(data), args, rt, (made, old, by, literal) =>
-      replaced(made, literal ? escapePython(old) : old, by, 0, rt),
+    replaceEach(
+      subject(data),
+      args,
+      rt,
+      (made, old, by) => replaced(made, old, by, 0, rt),
+      (made, old, by) => replaced(made, escapePython(old), by, 0, rt),
     ),
 });

@@ -11,7 +11,7 @@ import { str } from "../../python/repr.ts";
 import { getItem } from "../../python/slice.ts";
 import { joinText, replaceText } from "../../python/strings.ts";
 import { isInt, typeName, type Value } from "../../python/values.ts";
-import { functions, text, textData } from "../functions.ts";
+import { functions, text, textData, variableOr } from "../functions.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
 const isDigits = (data: Value, rt: Runtime): boolean =>
@@ -20,8 +20,9 @@ const isDigits = (data: Value, rt: Runtime): boolean =>
 const compared =
   (sign: 1 | -1) =>
   (data: Value, [value = null]: Bound, rt: Runtime): Outcome => {
-    const limit = textData(value, "strip").trim();
-    if (!isDigits(data, rt) || !isDigits(limit, rt)) return decide(data, false);
+    // What the match is compared with is looked at only where the match is a number.
+    if (!isDigits(data, rt) || !isDigits(value, rt)) return decide(data, false);
+    const limit = text(value, "the limit").trim();
     const [mine, other] = [toInteger(text(data, "data").trim()), toInteger(limit)];
     return decide(data, sign > 0 ? mine > other : mine < other);
   };
@@ -30,7 +31,7 @@ const extended =
   (atEnd: boolean) =>
   (data: Value, [char = null]: Bound, rt: Runtime): Outcome => {
     // A template variable of that name, or the text itself.
-    const added = rt.vars.get(char) ?? char;
+    const added = variableOr(rt.vars, char);
     if (Array.isArray(data)) {
       if (atEnd) data.push(added);
       else data.unshift(added);
@@ -43,12 +44,16 @@ const extended =
     return keep(atEnd ? data + added : added + data);
   };
 
-/** Each `old` of a variable's list, of a dictionary's values (the key is then the new text), or given as text. */
+/**
+ * Each `old` of a variable's list, of a dictionary's values (the key is then the new text), or given as text.
+ * @param replaceLiteral for a variable that is text; without it that variable replaces nothing.
+ */
 export function replaceEach(
   data: string,
   args: Bound,
   rt: Runtime,
-  replace: (data: string, old: string, by: string, literal: boolean) => string,
+  replace: (data: string, old: string, by: string) => string,
+  replaceLiteral?: typeof replace,
 ): Outcome {
   const [first, ...others] = args;
   const by = args.length > 1 ? text(first, "the new text") : "";
@@ -56,14 +61,14 @@ export function replaceEach(
   for (const old of args.length > 1 ? others : args) {
     if (old === undefined) continue;
     const value = rt.vars.get(old);
-    if (value === undefined) made = replace(made, text(old, "the old text"), by, false);
+    if (value === undefined) made = replace(made, text(old, "the old text"), by);
     else if (Array.isArray(value)) {
-      for (const one of value) if (typeof one === "string") made = replace(made, one, by, false);
+      for (const one of value) if (typeof one === "string") made = replace(made, one, by);
     } else if (value instanceof PyDict) {
       for (const [key, olds] of value.entries())
         for (const one of Array.isArray(olds) ? olds : [olds])
-          if (typeof one === "string") made = replace(made, one, str(key, rt.meter), false);
-    } else if (typeof value === "string") made = replace(made, value, by, true);
+          if (typeof one === "string") made = replace(made, one, str(key, rt.meter));
+    } else if (typeof value === "string") made = replaceLiteral?.(made, value, by) ?? made;
   }
   return keep(made);
 }
@@ -120,7 +125,9 @@ export const textFunctions = functions<Outcome>({
     throw new PyError("RuntimeError", str(message, rt.meter));
   },
   "unrange(rangechar, joinchar)": (data, [range, join], rt) =>
-    unrange(textData(data, "split"), text(range, "rangechar"), text(join, "joinchar"), rt),
+    contains(data, range ?? null, rt.meter)
+      ? unrange(textData(data, "split"), text(range, "rangechar"), text(join, "joinchar"), rt)
+      : keep(data),
   "mac_eui(*)": (data, _given, rt) => {
     const bare = str(data, rt.meter).replace(/[.:-]/g, "").toLowerCase();
     if (!/^[\p{L}\p{N}]+$/u.test(bare)) return keep(data);
@@ -131,7 +138,6 @@ export const textFunctions = functions<Outcome>({
 
 /** `1,3-5` to `1,3,4,5`; a range that can't be read leaves the text as it is. */
 function unrange(data: string, range: string, join: string, rt: Runtime): Outcome {
-  if (!data.includes(range)) return keep(data);
   if (range === "" || join === "") throw new PyError("ValueError", "empty separator");
   let result: string[] | undefined;
   for (const part of data.split(range)) {

@@ -1,0 +1,112 @@
+/** What Python's TTP gives in corners that none of the recorded cases reaches: each read off its source. */
+import { expect, test } from "vitest";
+import createEngine from "../../../plugins/templates/ttp/engine.ts";
+import { kitOf, runEngine } from "./builtin.ts";
+
+const engine = createEngine(kitOf());
+const run = (source: string, text: string) => runEngine(engine, source, text);
+
+const withVars = (group: string) =>
+  `<vars>\nunset = None\nword = "up"\n</vars>\n<group ${group.replace(">", ">\n")}\n</group>`;
+
+const cases: readonly (readonly [what: string, template: string, text: string, results: unknown[]])[] = [
+  [
+    "a value in a path is a replacement of re.sub",
+    '<group name="users.{{ user }}">\nuser {{ user }} uid {{ uid }}\n</group>',
+    "user AD\\nick uid 1\nuser AD\\ute uid 2\nuser AD\\\\x uid 3\nuser AD\\.y uid 4\n",
+    [
+      {
+        users: {
+          "AD\nick": { uid: "1" },
+          "AD\\ute": { uid: "2" },
+          "AD\\x": { uid: "3" },
+          "AD\\.y": { uid: "4" },
+        },
+      },
+    ],
+  ],
+  [
+    "the same within a longer item of the path",
+    '<group name="u-{{ user }}">\nuser {{ user }} uid {{ uid }}\n</group>',
+    "user AD\\tom uid 1\n",
+    [{ "u-AD\tom": { uid: "1" } }],
+  ],
+  [
+    "contains looks into the value that itemize took",
+    itemized("contains"),
+    "vlan a1\nvlan b2\n",
+    [{ g: ["b2"] }],
+  ],
+  ["so does containsall", itemized("containsall"), "vlan a1\nvlan b2\n", [{ g: ["b2"] }]],
+  ["and exclude", itemized("exclude"), "vlan a1\nvlan b2\n", [{ g: ["a1"] }]],
+  ["and excludeall", itemized("excludeall"), "vlan a1\nvlan b2\n", [{ g: ["a1"] }]],
+  [
+    "a word is neither greater nor less, whatever it is compared with",
+    "mtu {{ mtu | greaterthan(5) }}\nmtu {{ low | lessthan(None) }}",
+    "mtu auto\n",
+    [{}],
+  ],
+  [
+    "unrange leaves a list without the mark as it is",
+    'vlans {{ v | split(",") | unrange("-", ",") }}',
+    "vlans 1,2\n",
+    [{ v: ["1", "2"] }],
+  ],
+  [
+    "a default that names a variable with None is none",
+    withVars('name="g" default="unset">x {{ x }}'),
+    "y\n",
+    [{}],
+  ],
+  [
+    "set of a variable with None gives None",
+    withVars('name="g" set="unset">x {{ x }}'),
+    "x 1\n",
+    [{ g: { x: "1", unset: null } }],
+  ],
+  ["equal to a variable with None", withVars('name="g" equal="x, unset">x {{ x }}'), "x unset\n", [{}]],
+  [
+    "exclude_val of a variable with None",
+    withVars('name="g" exclude_val="x, unset">x {{ x }}'),
+    "x unset\n",
+    [{ g: { x: "unset" } }],
+  ],
+  [
+    "equal of a match with a variable that is None",
+    withVars('name="g">x {{ x | equal("unset") }}'),
+    "x unset\n",
+    [{}],
+  ],
+  [
+    "replaceall knows variables with lists and dictionaries only",
+    withVars('name="g">x {{ x | replaceall("Z", "word") }} {{ y | resuball("Z", "word") }}'),
+    "x up up\n",
+    [{ g: { x: "up", y: "Z" } }],
+  ],
+  [
+    "an address is its number as an integer",
+    '<group name="g" to_int="ip">\nip {{ ip | to_ip }} {{ other | to_ip | to_int }}\n</group>',
+    "ip 10.0.0.1 0.0.1.0/24\n",
+    [{ g: { ip: 167_772_161, other: 256 } }],
+  ],
+  [
+    "to_int with intlist takes whatever is a number",
+    '<group name="g" to_int="v, intlist=True">\nv {{ v | to_float | to_list | append(\'7.5\') | append("x") }}\n</group>',
+    "v 2.5\n",
+    [{ g: { v: [2, 7.5, "x"] } }],
+  ],
+  [
+    "an empty key of a CSV table is the first column",
+    '<lookup name="t" load="csv" key="">\nid,name\n1,one\n</lookup>\n<group name="g">\nv {{ v | lookup("t") }}\n</group>',
+    "v 1\n",
+    [{ g: { v: { name: "one" } } }],
+  ],
+];
+
+function itemized(check: string): string {
+  return `<group name="g*" itemize="v" ${check}="b">\nvlan {{ v }}\n</group>`;
+}
+
+test.each(cases)("%s", (_, template, text, results) => {
+  expect(run(template, text)).toEqual(results);
+});
