@@ -50,12 +50,28 @@ export const kept: readonly (readonly [system: SystemName, method: Method, gives
   ["eos", "get_ntp_stats", "peers of another type than `u`, or last heard of minutes ago, are missing"],
   ["eos", "get_snmp_information", "communities without a mode are missing"],
   ["eos", "get_users", "keys of other kinds than RSA and DSA are missing"],
-  ["eos", "traceroute", "a hop that says more than times, such as `!H`, is missing"],
+  ["eos", "traceroute", "a hop that says more than times, such as `!H`, or has a name with `_`, is missing"],
   ["ios", "get_interfaces_counters", "`rx_multicast_packets` is the last digit of the count"],
   ["ios", "get_optics", "where an alarm stands behind the current, the powers are those of the next columns"],
   ["ios", "get_vlans", "a VLAN without ports is missing where the device ends its line in blanks"],
   ["ios", "get_bgp_neighbors", "a neighbour without a description has that of the one before"],
   ["ios", "get_bgp_neighbors", "`received_prefixes` is what was accepted"],
+  [
+    "ios",
+    "get_bgp_config",
+    "an interface ends before its first sign (`GigabitEthernet0/0` is `GigabitEthernet0`), an AS before its dot; a key ends in `'`",
+  ],
+  [
+    "ios",
+    "get_bgp_config",
+    "what several families say of a neighbour is one text, `['A', 'B']`, of numbers none; `multihop_ttl` is `0`",
+  ],
+  [
+    "ios",
+    "get_route_to",
+    "behind a VRF in other than small letters age and interface are missing, as are VRFs whose distinguisher has a dot",
+  ],
+  ["ios", "get_route_to", "what is directly connected and not of the protocol `connected` is missing"],
   ["ios", "get_probes_config", "probes that keep to a default are missing"],
   ["ios", "get_snmp_information", "of a community with a view `mode` is `view`, `acl` the name of the view"],
   [
@@ -86,7 +102,7 @@ export const kept: readonly (readonly [system: SystemName, method: Method, gives
   ["nxos", "get_arp_table", "the age of an entry older than a day is `-1`"],
   ["nxos", "get_environment", "of sensors with one name in another module than the first the last one"],
   ["iosxr", "get_environment", "what a supply does not tell is that of the one before"],
-  ["iosxr", "get_interfaces", "`last_flapped` is always `-1`"],
+  ["iosxr", "get_interfaces", "`last_flapped` is the time that the router tells, divided by 10⁹"],
   ["iosxr", "get_bgp_config", "policies and limits of the first family that has one"],
   [
     "iosxr_netconf",
@@ -97,6 +113,7 @@ export const kept: readonly (readonly [system: SystemName, method: Method, gives
   ["nxos_ssh", "get_route_to", "hops of multicast (`**via`) and by interfaces with a hyphen are missing"],
   ["nxos_ssh", "get_bgp_neighbors", "of several address families of a VRF the last one that has neighbours"],
   ["nxos_ssh", "get_interfaces_ip", "the last interface with IPv4 may have an empty `ipv6`"],
+  ["nxos_ssh", "get_arp_table", "the age of an entry older than a day is `-1`"],
   ["nxos_ssh", "get_vlans", "a VLAN without ports has one port without a name"],
   ["nxos_ssh", "get_config", "with `sanitized`, the engine of an SNMP user stands there twice"],
 ];

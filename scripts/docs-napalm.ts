@@ -151,7 +151,7 @@ ${table(
   ]),
 )}
 
-\`compliance_report\` compares what the device tells with a list of \`{"<method>": {…}}\`: an expression is searched for, \`"<10"\`, \`">=5"\` and \`"10<->20"\` compare numbers, \`{"list": […]}\` finds each entry in any order, \`"_mode": "strict"\` allows nothing more, \`"_kwargs"\` are arguments, \`"_name"\` names the entry in the report. Expressions are those of JavaScript, and such that take a bounded time.
+\`compliance_report\` compares what the device tells with a list of \`{"<method>": {…}}\`: an expression is searched for, \`"<10"\`, \`">=5"\` and \`"10<->20"\` compare numbers, \`"10%20"\` takes 20 and up to 10 percent more or less, \`{"list": […]}\` finds each entry in any order, \`"_mode": "strict"\` allows nothing more, \`"_kwargs"\` are arguments, \`"_name"\` names the entry in the report. Expressions are those of JavaScript, and such that take a bounded time.
 
 ### \`driver_args\` of a query
 

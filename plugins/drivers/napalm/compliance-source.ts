@@ -62,6 +62,8 @@ export function readValidation(source: readonly Fields[]): {
 
 /** `<5`, `>=10.5`. */
 export const comparison = /^(<=|>=|<|>)\s*(-?\d+(?:\.\d+)?)$/;
+/** `10%20`: 20, or up to ten percent of it more or less. */
+export const tolerance = /^(\d+)%(\d+)$/;
 /** `10<->20`. */
 export const range = /^\s*(-?\d+(?:\.\d+)?)\s*<->\s*(-?\d+(?:\.\d+)?)\s*$/;
 
@@ -87,7 +89,7 @@ function faultsIn(
 }
 
 function textFault(text: string): string | undefined {
-  if (text === "" || range.test(text)) return undefined;
+  if (text === "" || range.test(text) || tolerance.test(text)) return undefined;
   if (/^[<>]/.test(text)) return comparison.test(text) ? undefined : "compares with what is no number";
   return patternFault(text);
 }

@@ -1,6 +1,6 @@
 /** `compliance_report`: what a device tells beside what it must tell, with NAPALM's rules. */
 import { PluginError, userPattern } from "patchbay/plugin";
-import { type ComplianceCheck, comparison, type Fields, range } from "./compliance-source.ts";
+import { type ComplianceCheck, comparison, type Fields, range, tolerance } from "./compliance-source.ts";
 import { ofOneMethod } from "./failures.ts";
 
 type Ask = (check: ComplianceCheck) => Promise<unknown>;
@@ -59,7 +59,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `<5`, `10<->20`, or an expression that is searched for. */
+/** `<5`, `10<->20`, `10%20`, or an expression that is searched for, or the text itself. */
 function textComplies(expected: string, actual: unknown): boolean {
   if (expected === "") return true;
   const [, operator, bound] = comparison.exec(expected) ?? [];
@@ -67,7 +67,10 @@ function textComplies(expected: string, actual: unknown): boolean {
   if (operator !== undefined) return holds(value, operator, Number(bound));
   const [, least, most] = range.exec(expected) ?? [];
   if (least !== undefined) return value >= Number(least) && value <= Number(most);
-  return userPattern(expected, "validation_source").test(written(actual));
+  const [, percent, middle] = tolerance.exec(expected) ?? [];
+  if (percent !== undefined)
+    return Math.abs(value - Number(middle)) <= (Number(middle) * Number(percent)) / 100;
+  return expected === actual || userPattern(expected, "validation_source").test(written(actual));
 }
 
 function holds(value: number, operator: string, bound: number): boolean {

@@ -151,7 +151,7 @@ test("ping and traceroute: only what is unreachable counts, and only hops with t
     "ping 192.0.2.9 timeout 2 size 100 repeat 2":
       "PING 192.0.2.9\nFrom 192.0.2.1 icmp_seq=1 Destination Host Unreachable\nFrom 192.0.2.1 icmp_seq=2 Time to live exceeded\n2 packets transmitted, 0 received, 100% packet loss",
     "bash timeout 510 traceroute 192.0.2.9  -m 255 -w 2":
-      " 1  a (192.0.2.1)  0.5 ms  0.6 ms  0.7 ms\n 2  b (192.0.2.2)  0.5 ms !H  0.6 ms !H  0.7 ms !H\n",
+      " 1  a (192.0.2.1)  0.5 ms  0.6 ms  0.7 ms\n 2  b (192.0.2.2)  0.5 ms !H  0.6 ms !H  0.7 ms !H\n 3  c_d (192.0.2.3)  0.5 ms  0.6 ms  0.7 ms\n",
   });
   const to = { destination: "192.0.2.9", source: "", timeout: 2, ttl: 255, vrf: "" };
   const answer = await getters.ping(device, { ...to, size: 100, count: 2, source_interface: "" });
@@ -160,4 +160,21 @@ test("ping and traceroute: only what is unreachable counts, and only hops with t
   });
   const hops = await getters.traceroute(device, to);
   expect(Object.keys("success" in hops ? hops.success : {})).toEqual(["1"]);
+});
+
+test.each([
+  ["   neighbor 192.0.2.1 password 7 AbC=", "   neighbor 192.0.2.1 password <removed>"],
+  ["tacacs-server key 7 0822455D0A16", "tacacs-server key <removed>"],
+  ["username admin secret 5 $1$abc", "username admin secret 5 <removed>"],
+  ["username admin secret sha512 $6$abc", "username admin secret sha512 <removed>"],
+  ["snmp-server community public ro", "snmp-server community <removed>"],
+])("get_config: of the startup one `%s` has no secret", async (line, clean) => {
+  const device = switchWith({ "show startup-config": `${line}\nend\n` });
+  const config = await getters.get_config(device, {
+    retrieve: "startup",
+    full: false,
+    sanitized: true,
+    format: "text",
+  });
+  expect(config.startup).toBe(`${clean}\nend\n`);
 });

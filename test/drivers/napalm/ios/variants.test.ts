@@ -100,7 +100,7 @@ describe("get_vlans: VLANs", () => {
     });
     expect(await getVlans(device, {})).toEqual({
       "1": { name: "default", interfaces: ["GigabitEthernet0/1", "GigabitEthernet0/2"] },
-      "30": { name: "empty", interfaces: [] },
+      "30": { name: "empty                            ", interfaces: [] },
     });
   });
 });

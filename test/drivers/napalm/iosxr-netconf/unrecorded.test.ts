@@ -184,3 +184,21 @@ test("get_bgp_neighbors: what a session does not tell", async () => {
   const details = await getters.get_bgp_neighbors_detail?.(device, { neighbor_address: "" });
   expect(details?.global?.["65002"]?.[0]?.previous_connection_state).toBe("");
 });
+
+test("get_probes_results: a bucket that tells no time, or no outcome, counts for none", async () => {
+  const bucket = (time: string, code: string) => `<bucket>${time}${code}</bucket>`;
+  const time = (ms: number) => `<response-time>${ms}</response-time>`;
+  const code = (name: string) => `<return-code>ipsla-ret-code-${name}</return-code>`;
+  const buckets = [
+    bucket(time(4), code("ok")),
+    bucket(time(8), ""),
+    bucket("", code("timeout")),
+    bucket("", ""),
+  ].join("");
+  const device = having(
+    `<ipsla><operation-data><operations><operation><operation-id>1</operation-id><history><target><lifes><life><buckets>${buckets}</buckets></life></lifes></target></history></operation></operations></operation-data></ipsla>`,
+  );
+  expect(await getters.get_probes_results?.(device, {})).toMatchObject({
+    "1": { "": { rtt: 6, last_test_loss: 50 } },
+  });
+});

@@ -55,3 +55,21 @@ test("BGP: policies of the first family that has one; states by their numbers; a
     Gi0: { ipv4: { "10.0.0.1": { prefix_length: 25 } } },
   });
 });
+
+const as =
+  "<InstanceAS><Naming><AS>0</AS></Naming><FourByteAS><Naming><AS>65000</AS></Naming></FourByteAS></InstanceAS>";
+const nothing = '<Get ItemNotFound="true"><Configuration><BGP/></Configuration></Get>';
+
+test.each([
+  ["", as, ["_"]],
+  ["_", as, ["_"]],
+  ["RR", as, []],
+  ["", "", []],
+])(
+  "get_bgp_config of the group `%s`: those without a group stand there once BGP runs",
+  async (group, told, names) => {
+    const answer = told === "" ? () => nothing : configuration(`<BGP><Instance>${told}</Instance></BGP>`);
+    const { result } = await asked("get_bgp_config", answer, { group });
+    expect(Object.keys(result as object)).toEqual(names);
+  },
+);

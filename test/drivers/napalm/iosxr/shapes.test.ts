@@ -28,7 +28,7 @@ describe("interfaces", () => {
         is_up: true,
         is_enabled: true,
         description: "uplink",
-        last_flapped: -1,
+        last_flapped: 2,
         mtu: 1514,
         speed: 1000,
         mac_address: "00:11:22:33:44:55",

@@ -1,8 +1,8 @@
 /** What NAPALM gives where the answer of a Junos device leaves a choice. */
 import { expect, test } from "vitest";
+import { asOneText } from "../../../../plugins/drivers/napalm/common/python-text.ts";
 import { junosDevice } from "../../../../plugins/drivers/napalm/systems/junos/device.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/junos/getters.ts";
-import { asOneText } from "../../../../plugins/drivers/napalm/systems/junos/view.ts";
 import { taskContext } from "../../../plugin/context.ts";
 import { answeringSession } from "../answering-session.ts";
 import { nothingKept } from "../recorded.ts";
@@ -27,17 +27,53 @@ test("get_snmp_information: a community without an authorization has the mode No
   });
 });
 
-test("get_bgp_config: the group of those without one stands beside the group that is asked for", async () => {
+test("get_bgp_config: a group by its name alone, and what its neighbours take from it", async () => {
   const device = answering({
     "autonomous-system":
       "<configuration><routing-options><autonomous-system><as-number>65000</as-number></autonomous-system></routing-options></configuration>",
-    name: "<configuration><protocols><bgp><group><name>G</name><apply-groups>A</apply-groups></group></bgp></protocols></configuration>",
+    name: "<configuration><protocols><bgp><group><name>G</name><apply-groups>A</apply-groups><peer-as>65001</peer-as><neighbor><name>192.0.2.1</name></neighbor><neighbor><name>192.0.2.2</name><peer-as>65002</peer-as></neighbor></group></bgp></protocols></configuration>",
     "policy-statement": "<configuration/>",
   });
   const found = await getters.get_bgp_config?.(device, { group: "G", neighbor: "" });
-  expect(Object.keys(found ?? {}).sort()).toEqual(["G", "_"]);
-  expect(found?.G?.apply_groups).toEqual(["A"]);
-  expect(found?._).toMatchObject({ local_as: 65000, neighbors: {} });
+  expect(found).toMatchObject({
+    G: {
+      apply_groups: ["A"],
+      neighbors: { "192.0.2.1": { remote_as: 65001 }, "192.0.2.2": { remote_as: 65002 } },
+    },
+  });
+  expect(Object.keys(found ?? {})).toEqual(["G"]);
+});
+
+test.each([
+  ["", "<as-number>65000</as-number>", ["_"]],
+  ["_", "<as-number>65000</as-number>", ["_"]],
+  ["G", "<as-number>65000</as-number>", []],
+  ["", "", []],
+])("get_bgp_config of the group `%s`: those without a group have an AS", async (group, as, names) => {
+  const device = answering({
+    "autonomous-system": `<configuration><routing-options><autonomous-system>${as}</autonomous-system></routing-options></configuration>`,
+    name: "<configuration/>",
+    group: "<configuration/>",
+    "policy-statement": "<configuration/>",
+  });
+  const found = await getters.get_bgp_config?.(device, { group, neighbor: "" });
+  expect(Object.keys(found ?? {})).toEqual(names);
+  if (names.length > 0) expect(found?._).toMatchObject({ local_as: 65000, neighbors: {} });
+});
+
+test("get_environment: a supply has its other name where its power is told", async () => {
+  const supply = (name: string) =>
+    `<environment-item><name>${name}</name><class>Power</class><status>OK</status></environment-item>`;
+  const device = answering({
+    "get-environment-information": `<environment-information>${supply("PEM 0")}${supply("PEM 1")}</environment-information>`,
+    "get-route-engine-information": "<route-engine-information/>",
+    "get-power-usage-information-detail":
+      "<power-usage-information><power-usage-item><name>PEM 0</name><state>Online</state></power-usage-item></power-usage-information>",
+  });
+  expect(Object.keys((await getters.get_environment?.(device, {}))?.power ?? {})).toEqual([
+    "Power Supply 0",
+    "PEM 1",
+  ]);
 });
 
 const item = (name: string, celsius: number) =>

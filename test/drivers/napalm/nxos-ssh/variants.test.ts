@@ -7,6 +7,7 @@ import {
 } from "../../../../plugins/drivers/napalm/systems/nxos-common/lldp.ts";
 import { usersOf } from "../../../../plugins/drivers/napalm/systems/nxos-common/users.ts";
 import { structureOf } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/device.ts";
+import { getArpTable } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/arp.ts";
 import { getInterfacesCounters } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/counters.ts";
 import { getFacts } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/facts.ts";
 import { nxosSshGetters } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/index.ts";
@@ -128,6 +129,31 @@ test("get_lldp_neighbors and get_lldp_neighbors_detail: neighbours by the whole 
   expect(await getLldpNeighbors(nexusSaying({}), {})).toEqual({});
 });
 
+test("get_lldp_neighbors: the last neighbour counts once its interface is told", async () => {
+  const last = [
+    "Chassis id: 0024.f7dd.7741",
+    "Port id: Eth1/2",
+    "Local Port id: Eth1/1",
+    "System Name: last",
+  ];
+  const ask = (lines: readonly string[]) =>
+    getLldpNeighbors(nexusSaying({ "show lldp neighbors detail": lines.join("\n") }), {});
+  expect(await ask(last)).toEqual({ "Ethernet1/1": [{ hostname: "last", port: "Eth1/2" }] });
+  expect(await ask(last.slice(0, 2))).toEqual({});
+});
+
+test.each([
+  ["00:10:12", 612],
+  ["0.411797", 0.4],
+  ["1d02h", -1],
+  ["-", -1],
+])("get_arp_table: the age `%s`", async (said, age) => {
+  const device = nexusSaying({
+    "show ip arp vrf default | exc INCOMPLETE": `Address         Age       MAC Address     Interface\n10.0.0.1    ${said}  0026.980a.df44  Vlan7`,
+  });
+  expect(await getArpTable(device, { vrf: "default" })).toMatchObject([{ ip: "10.0.0.1", age }]);
+});
+
 test("get_ntp_peers and get_ntp_servers: peers and servers, by address and by name", async () => {
   const rule = "-".repeat(50);
   const said = `${rule}\n  Peer IP Address               Serv/Peer\n${rule}\n  10.0.0.1                      Server (configured)\n  ntp.example.net               Peer (configured)\n`;
@@ -144,6 +170,7 @@ test("the table of MAC addresses: routed ones, several ports, ports on lines of 
     "  39       0100.5e00.4b4b    igmp         0       F    F  Po1 Po2",
     "                                                          Eth142/1/3 Eth112/1/5",
     "* 17       0026.980a.df44    dynamic      -       F    F    vPC Peer-Link",
+    "* 18       0026.980a.df44    dynamic      -       F    F    vPC Peer-Link(R)",
   ].join("\n");
   const table = await getMacAddressTable(nexusSaying({ "show mac address-table": said }), {});
   expect(
@@ -155,6 +182,7 @@ test("the table of MAC addresses: routed ones, several ports, ports on lines of 
     [39, "Ethernet142/1/3", false, false],
     [39, "Ethernet112/1/5", false, false],
     [17, "vPC-Peer-Link", false, true],
+    [18, "vPC-Peer-Link(R)", false, true],
   ]);
 });
 

@@ -1,5 +1,6 @@
 /** get_config. */
 import { PluginError } from "patchbay/plugin";
+import { withoutCiscoSecrets } from "../../common/cisco-secrets.ts";
 import type { Getter } from "./device.ts";
 
 const gone = "<removed>";
@@ -12,8 +13,13 @@ const secrets: readonly RegExp[] = [
   /^(\s*(?:secret|password|key-string|passphrase) )\S+$/gm,
 ];
 
+/** What is secret on Cisco's systems is gone in NAPALM's words; beside it what is the switch's own. */
 function sanitized(config: string): string {
-  return secrets.reduce((text, pattern) => text.replace(pattern, `$1${gone}`), config);
+  const end = config.endsWith("\n") ? "\n" : "";
+  return secrets.reduce(
+    (text, pattern) => text.replace(pattern, `$1${gone}`),
+    `${withoutCiscoSecrets(config)}${end}`,
+  );
 }
 
 export const get_config: Getter<"get_config"> = async (

@@ -73,8 +73,8 @@ export const traceroute: Getter<"traceroute"> = async (
   }
 };
 
-/** Three probes with nothing between them: hops that say more, such as `!H`, are left out, as NAPALM leaves them. */
-const hopLine = /^\s*(\d+)((?:\s+(?:\*|(?:\S+ \([^()\s]+\)\s+)?[\d.]+ ms)){3})/;
+/** Three probes with nothing between them: hops that say more, such as `!H` or a name with `_`, are left out, as NAPALM leaves them. */
+const hopLine = /^\s*(\d+)((?:\s+(?:\*|(?:[a-zA-Z0-9.:-]+ \([^()\s]+\)\s+)?[\d.]+ ms)){3})/;
 const probe = /\*|(\S+) \(([^()\s]+)\)\s+([\d.]+) ms|([\d.]+) ms/g;
 type Hops = Extract<Traceroute, { success: unknown }>["success"];
 

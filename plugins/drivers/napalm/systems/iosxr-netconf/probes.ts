@@ -62,8 +62,10 @@ function resultOf(operation: XmlElement, config: ProbeConfig | undefined): Probe
   const last = (leaf: string) => (latest === undefined ? 0 : decimalAt(latest, leaf, 0));
   const all = (leaf: string) => (common === undefined ? 0 : decimalAt(common, leaf, 0));
   const buckets = operation.all("history/target/lifes/life").at(-1)?.all("buckets/bucket") ?? [];
-  const rtt = mean(buckets.map((bucket) => decimal(bucket.textOf("response-time"), 0)));
-  const good = buckets.filter((bucket) => bucket.textOf("return-code") === "ipsla-ret-code-ok").length;
+  const told = (leaf: string) => buckets.flatMap((bucket) => bucket.find(leaf)?.textOf() ?? []);
+  const rtt = mean(told("response-time").map((time) => decimal(time, 0)));
+  const codes = told("return-code");
+  const good = codes.filter((code) => code === "ipsla-ret-code-ok").length;
   const updates = all("update-count");
   return {
     target: "",
@@ -72,7 +74,7 @@ function resultOf(operation: XmlElement, config: ProbeConfig | undefined): Probe
     probe_count: config?.probe_count ?? 0,
     rtt,
     round_trip_jitter: updates === 0 ? 0 : rtt - (all("sum2-response-time") / updates) ** 0.5,
-    last_test_loss: buckets.length === 0 ? 0 : Math.trunc(100 * (1 - good / buckets.length)),
+    last_test_loss: codes.length === 0 ? 0 : Math.trunc(100 * (1 - good / codes.length)),
     current_test_min_delay: 0,
     current_test_max_delay: 0,
     current_test_avg_delay: 0,

@@ -10,18 +10,18 @@ import type { Getter } from "../../system.ts";
 import type { JunosDevice } from "./device.ts";
 
 const defaultTtl = 64;
+/** Neighbours without a group: Junos has none. */
+const noGroup = "_";
 
 export const get_bgp_config: Getter<JunosDevice, "get_bgp_config"> = async (device, { group, neighbor }) => {
-  const named: XmlFragment | undefined = group === "" ? undefined : xml("name", {}, group);
+  const isAll = group === "";
+  const named: XmlFragment | undefined = isAll || group === noGroup ? undefined : xml("name", {}, group);
   const [options, protocols, policies] = await Promise.all([
     device.configured("routing-options/autonomous-system"),
     device.configured("protocols/bgp/group", named),
     device.configured("policy-options/policy-statement"),
   ]);
-  const groups = protocols
-    .all("protocols/bgp/group")
-    .filter((one) => group === "" || one.textOf("name") === group);
-  if (groups.length === 0) return {};
+  const groups = protocols.all("protocols/bgp/group").filter((one) => isAll || one.textOf("name") === group);
   const localAs = asNumber(options.textOf("routing-options/autonomous-system/as-number")) || 0;
   const nextHopSelf = new Set(
     policies
@@ -30,10 +30,12 @@ export const get_bgp_config: Getter<JunosDevice, "get_bgp_config"> = async (devi
       .map((policy) => policy.textOf("name")),
   );
   // Without a group none of its neighbours can be meant.
-  const wanted = group === "" || neighbor === "" ? undefined : (ipAddress(neighbor) ?? neighbor);
+  const wanted = isAll || neighbor === "" ? undefined : (ipAddress(neighbor) ?? neighbor);
   const reader: Reader = { localAs, nextHopSelf, wanted };
+  // Told once BGP is there at all.
+  const isRunning = localAs !== 0 || protocols.all("protocols/bgp/group").length > 0;
   return {
-    _: ungroupedNeighbors(localAs, {}),
+    ...(isRunning && (isAll || group === noGroup) ? { [noGroup]: ungroupedNeighbors(localAs, {}) } : {}),
     ...Object.fromEntries(groups.map((one) => [one.textOf("name"), groupOf(one, reader)])),
   };
 };
@@ -49,12 +51,13 @@ interface Reader {
 
 function groupOf(group: XmlElement, reader: Reader): BgpConfigGroup {
   const isReflector = has(group, "cluster");
+  const shared = common(group, reader);
   const neighbors = group
     .all("neighbor")
-    .map((one) => [addressOf(one.textOf("name")), neighborOf(one, isReflector, reader)] as const)
+    .map((one) => [addressOf(one.textOf("name")), neighborOf(one, isReflector, shared, reader)] as const)
     .filter(([address]) => reader.wanted === undefined || address === reader.wanted);
   return {
-    ...common(group, reader),
+    ...shared,
     type: group.textOf("type"),
     apply_groups: textsAt(group, "apply-groups"),
     multihop_ttl: has(group, "multihop") ? integerAt(group, "multihop/ttl", 0) || defaultTtl : 0,
@@ -64,9 +67,16 @@ function groupOf(group: XmlElement, reader: Reader): BgpConfigGroup {
   };
 }
 
-function neighborOf(neighbor: XmlElement, isReflector: boolean, reader: Reader): BgpConfigNeighbor {
+function neighborOf(
+  neighbor: XmlElement,
+  isReflector: boolean,
+  ofGroup: { readonly remote_as: number },
+  reader: Reader,
+): BgpConfigNeighbor {
+  const own = common(neighbor, reader);
   return {
-    ...common(neighbor, reader),
+    ...own,
+    remote_as: own.remote_as || ofGroup.remote_as,
     authentication_key: neighbor.textOf("authentication-key"),
     nhs: textsAt(neighbor, "export").some((policy) => reader.nextHopSelf.has(policy)),
     route_reflector_client: isReflector || has(neighbor, "cluster"),

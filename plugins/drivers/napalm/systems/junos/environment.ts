@@ -25,6 +25,8 @@ export const get_environment: Getter<JunosDevice, "get_environment"> = async (de
   const fans: Mutable<"fans"> = {};
   const temperature: Mutable<"temperature"> = {};
   const power: Mutable<"power"> = {};
+  const told = supplies?.descendants("power-usage-item").map((supply) => supply.textOf("name")) ?? [];
+  const names = new Map(told.map((name) => [name, supplyName(name)]));
   let kind = "";
   for (const item of items.descendants("environment-item")) {
     const name = item.textOf("name");
@@ -32,7 +34,7 @@ export const get_environment: Getter<JunosDevice, "get_environment"> = async (de
     kind = item.textOf("class") || kind;
     const isGood = item.textOf("status") === "OK";
     if (kind === "Fans") fans[name] = { status: isGood };
-    if (kind === "Power") power[supplyName(name)] = { status: isGood, capacity: -1, output: -1 };
+    if (kind === "Power") power[names.get(name) ?? name] = { status: isGood, capacity: -1, output: -1 };
     if (kind === "Temp" && (isRefused || limits !== undefined))
       temperature[name] = temperatureOf(item, limits ?? noLimits);
   }
@@ -48,7 +50,7 @@ export const get_environment: Getter<JunosDevice, "get_environment"> = async (de
   return { fans, temperature, power, ...loadOf(engines) };
 };
 
-/** The same supply has two names. */
+/** The same supply has two names: this one where its power is told. */
 const supplyName = (name: string) => name.replaceAll("PEM", "Power Supply");
 
 async function isCluster(device: JunosDevice): Promise<boolean> {

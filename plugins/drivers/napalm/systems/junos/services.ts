@@ -2,11 +2,11 @@
 import { type XmlElement, xml } from "patchbay/plugin";
 import { ipAddress } from "../../common/addresses.ts";
 import { decimalAt, integerAt } from "../../common/elements.ts";
+import { asOneText } from "../../common/python-text.ts";
 import { slot } from "../../common/records.ts";
 import type { NtpServer, NtpStats, ProbeConfig, ProbeResult, User } from "../../models.ts";
 import type { Getter } from "../../system.ts";
 import type { JunosDevice } from "./device.ts";
-import { asOneText } from "./view.ts";
 
 async function ntpNames(device: JunosDevice, kind: "peer" | "server"): Promise<Record<string, NtpServer>> {
   const configured = await device.configured(`system/ntp/${kind}`);

@@ -7,18 +7,6 @@ export function told(element: XmlElement, path: string): string | undefined {
   return found === undefined ? undefined : found.textOf() || found.name;
 }
 
-/** One of them as it is, several as Python writes a list. */
-export function asOneText(texts: readonly string[]): string | undefined {
-  if (texts.length < 2) return texts[0];
-  return `[${texts.map(pythonText).join(", ")}]`;
-}
-
-function pythonText(text: string): string {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replaceAll("\\", "\\\\").replaceAll(quote, `\\${quote}`);
-  return `${quote}${escaped}${quote}`;
-}
-
 /**
  * Rows with their names: the names of all rows stand in one list, in the order of the document.
  * Where a row has two or none, those behind it have the name of another row, and the longer list is cut off.

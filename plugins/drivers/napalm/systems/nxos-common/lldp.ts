@@ -47,7 +47,7 @@ export const getLldpNeighbors: Getter<NxosDevice, "get_lldp_neighbors"> = async 
   );
 };
 
-/** A neighbour is told to its end by its enabled capabilities. */
+/** A neighbour is told to its end by its enabled capabilities, or by that of the answer. */
 function entriesOf(output: string): Entry[] {
   const entries: Entry[] = [];
   let now: Partial<Record<Field, string>> = {};
@@ -61,6 +61,7 @@ function entriesOf(output: string): Entry[] {
     entries.push(entryOf(now));
     now = {};
   }
+  if (now.local !== undefined) entries.push(entryOf(now));
   return entries;
 }
 

@@ -1,6 +1,7 @@
 /** `get_bgp_config` of IOS, from the running configuration. Neighbours in VRFs are left out, as NAPALM leaves them. */
-import { asNumber, ipVersion } from "../../../common/addresses.ts";
+import { ipVersion } from "../../../common/addresses.ts";
 import { boundedText } from "../../../common/bounded.ts";
+import { asOneText } from "../../../common/python-text.ts";
 import { slot } from "../../../common/records.ts";
 import { found, linesOf } from "../../../common/text.ts";
 import type { BgpConfigGroup, BgpConfigNeighbor, PrefixLimit } from "../../../models-bgp.ts";
@@ -22,9 +23,9 @@ interface Line {
 
 export const getBgpConfig: Getter<IosDevice, "get_bgp_config"> = async (device, { group, neighbor }) => {
   const config = await runningConfig(device);
-  const ownAs = found(/^router bgp ([\d.]+)/m, config);
+  const ownAs = found(/^router bgp (\d+)/m, config);
   if (ownAs === undefined) return {};
-  const localAs = asNumber(ownAs);
+  const localAs = Number(ownAs);
   const lines = bgpLines(config);
   const names = [...new Set(lines.map(({ of }) => of))];
   const members: Record<string, Record<string, BgpConfigNeighbor>> = {};
@@ -32,7 +33,7 @@ export const getBgpConfig: Getter<IosDevice, "get_bgp_config"> = async (device, 
     if (ipVersion(name) === undefined || (neighbor !== "" && name !== neighbor)) continue;
     const own = lines.filter(({ of }) => of === name);
     if (own.some(({ family }) => family.includes("vrf"))) continue;
-    const peerGroup = said(own, /^peer-group (\S+)/) ?? noGroup;
+    const [peerGroup = noGroup] = allSaid(own, /^peer-group (\S+)/);
     slot(members, peerGroup, () => ({}))[name] = neighborOf(own, localAs);
   }
   const groups: Record<string, BgpConfigGroup> = {};
@@ -66,26 +67,27 @@ function bgpLines(config: string): Line[] {
   return lines;
 }
 
-/** The first group of the first line that says so. */
-function said(lines: readonly Line[], pattern: RegExp): string | undefined {
-  for (const { says } of lines) {
-    const text = found(pattern, says);
-    if (text !== undefined) return text;
-  }
-  return undefined;
+/** The first group of each line that says so. */
+const allSaid = (lines: readonly Line[], pattern: RegExp) =>
+  lines.flatMap(({ says }) => found(pattern, says) ?? []);
+
+/** Several of them, as families have them, are one text, the way NAPALM has it. */
+const said = (lines: readonly Line[], pattern: RegExp) => asOneText(allSaid(lines, pattern));
+
+/** Of several numbers none. */
+function numberSaid(lines: readonly Line[], pattern: RegExp): number | undefined {
+  const [number, ...more] = allSaid(lines, pattern);
+  return number === undefined || more.length > 0 ? undefined : Number(number);
 }
 
-const numberSaid = (lines: readonly Line[], pattern: RegExp) => Number(said(lines, pattern) ?? 0);
-
 function commonOf(lines: readonly Line[], localAs: number) {
-  const own = said(lines, /^local-as ([\d.]+)/);
   return {
-    description: said(lines, /^description (.+)$/) ?? "",
+    description: said(lines, /^description ([^']+)/) ?? "",
     import_policy: said(lines, /^route-map (\S+) in$/) ?? "",
     export_policy: said(lines, /^route-map (\S+) out$/) ?? "",
-    local_address: said(lines, /^update-source (\S+)/) ?? "",
-    local_as: own === undefined ? localAs : asNumber(own),
-    remote_as: asNumber(said(lines, /^remote-as ([\d.]+)/) ?? "0"),
+    local_address: said(lines, /^update-source (\w+)/) ?? "",
+    local_as: numberSaid(lines, /^local-as (\d+)/) ?? localAs,
+    remote_as: numberSaid(lines, /^remote-as (\d+)/) ?? 0,
   };
 }
 
@@ -93,7 +95,8 @@ function neighborOf(lines: readonly Line[], localAs: number): BgpConfigNeighbor 
   return {
     ...commonOf(lines, localAs),
     prefix_limit: limitOf(lines, familiesOf(lines)[0]),
-    authentication_key: said(lines, /^password (?:\d )?(.+)$/) ?? "",
+    // The apostrophe behind it is that of Python's list of lines.
+    authentication_key: said(lines, /^password (?:\d )?([^']+)/)?.concat("'") ?? "",
     nhs: said(lines, /^(next-hop-self)/) !== undefined,
     route_reflector_client: said(lines, /^(route-reflector-client)/) !== undefined,
   };
@@ -113,7 +116,7 @@ function groupOf(
     type: common.local_as === common.remote_as ? "internal" : otherwise,
     apply_groups: [],
     multipath: false,
-    multihop_ttl: numberSaid(lines, /^ebgp-multihop (\d+)/),
+    multihop_ttl: 0,
     remove_private_as: said(lines, /^(remove-private-as)/) !== undefined,
     neighbors,
   };
@@ -127,10 +130,10 @@ function limitOf(lines: readonly Line[], of: string | undefined): PrefixLimit {
   return {
     [family === "ipv4" ? "inet" : "inet6"]: {
       [safi ?? "unicast"]: {
-        limit: numberSaid(lines, limit),
+        limit: numberSaid(lines, limit) ?? 0,
         teardown: {
-          threshold: numberSaid(lines, /^maximum-prefix \d+ (\d+) \w+ \d+/),
-          timeout: numberSaid(lines, /^maximum-prefix \d+ \d+ \w+ (\d+)/),
+          threshold: numberSaid(lines, /^maximum-prefix \d+ (\d+) \w+ \d+/) ?? 0,
+          timeout: numberSaid(lines, /^maximum-prefix \d+ \d+ \w+ (\d+)/) ?? 0,
         },
       },
     },

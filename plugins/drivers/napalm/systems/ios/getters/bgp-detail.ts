@@ -38,7 +38,7 @@ export const getBgpNeighborsDetail: Getter<IosDevice, "get_bgp_neighbors_detail"
   for (const row of summaryOf(summary)) {
     const words = families[row.family];
     if (words === undefined || (wanted !== "" && row.neighbor !== wanted)) continue;
-    const detail = detailOf(row, await device.ask(`show ip bgp ${words} neigh ${row.neighbor}`));
+    const detail = detailOf(row, await device.ask(`show ip bgp ${words} neigh ${row.written}`));
     const byAs = slot(instances, detail.routing_table ?? "global", () => ({}));
     slot(byAs, String(detail.remote_as), () => []).push(detail);
   }

@@ -8,6 +8,8 @@ export interface SummaryRow {
   readonly routerId: string;
   readonly localAs: string;
   readonly neighbor: string;
+  /** The same as the device writes it. */
+  readonly written: string;
   readonly remoteAs: string;
   readonly queuedOut: number;
   readonly upDown: string;
@@ -22,6 +24,7 @@ export function summaryOf(output: string): SummaryRow[] {
   const rows: SummaryRow[] = [];
   const of = { family: "", routerId: "", localAs: "" };
   let neighbor = "";
+  let written = "";
   /** A long address, and a long AS behind it, end their lines. */
   let row: string[] = [];
   for (const line of linesOf(output)) {
@@ -29,14 +32,24 @@ export function summaryOf(output: string): SummaryRow[] {
     const [, routerId, localAs] = /router identifier ([\d.]+), local AS number ([\d.]+)/.exec(line) ?? [];
     if (routerId !== undefined && localAs !== undefined) Object.assign(of, { routerId, localAs });
     const words = wordsOf(line);
-    const named = line.startsWith(" ") ? undefined : ipAddress((words[0] ?? "").replace(/^\*/, ""));
+    const first = (words[0] ?? "").replace(/^\*/, "");
+    const named = line.startsWith(" ") ? undefined : ipAddress(first);
     if (named !== undefined) {
       neighbor = named;
+      written = first;
       row = words.slice(1);
     } else if (neighbor !== "" && line.startsWith(" ")) row = [...row, ...words];
     if (neighbor === "" || row.length < columns) continue;
     const [, remoteAs = "", , , , , out = "", upDown = "", ...state] = row;
-    rows.push({ ...of, neighbor, remoteAs, queuedOut: Number(out) || 0, upDown, state: state.join(" ") });
+    rows.push({
+      ...of,
+      neighbor,
+      written,
+      remoteAs,
+      queuedOut: Number(out) || 0,
+      upDown,
+      state: state.join(" "),
+    });
     neighbor = "";
   }
   return rows;

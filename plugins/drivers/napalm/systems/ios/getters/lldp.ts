@@ -57,7 +57,7 @@ function portOf(port: string): string {
   return groups === 6 || (groups === 3 && port.split(".").length === 3) ? (macAddress(port) ?? port) : port;
 }
 
-/** A neighbour is told to its end by its enabled capabilities. */
+/** A neighbour is told to its end by its enabled capabilities, or by that of the answer. */
 function entriesOf(output: string): Entry[] {
   const entries: Entry[] = [];
   let now: Entry = new Map();
@@ -77,6 +77,7 @@ function entriesOf(output: string): Entry[] {
     entries.push(now);
     now = new Map();
   }
+  if (now.size > 0) entries.push(now);
   return entries;
 }
 

@@ -10,7 +10,7 @@ export async function bgpAttributes(
   destination: string,
   vrf: string,
 ): Promise<Record<string, unknown>> {
-  const own = found(/Routing Protocol is "bgp ([\d.]+)/, await device.ask("show ip protocols | include bgp"));
+  const own = found(/Routing Protocol is "bgp (\d+)/, await device.ask("show ip protocols | include bgp"));
   const of = vrf === "default" ? "" : `vpnv4 vrf ${vrf} `;
   const paths = pathsOf(await device.ask(`show ip bgp ${of}${destination}`));
   const best = paths.findLast((path) => /\bbest\b/.test(path));
@@ -25,7 +25,7 @@ export async function bgpAttributes(
     "";
   const communities = ["Community", "Extended Community"].flatMap(
     (name) =>
-      found(new RegExp(`^\\s+${name}: (\\S.*)$`, "m"), best)
+      found(new RegExp(`^\\s+${name}: (\\w[\\w: -]*)`, "m"), best)
         ?.trim()
         .split(/\s+/) ?? [],
   );

@@ -10,8 +10,9 @@ import type { Getter } from "../../../system.ts";
 import { type IosDevice, isUnknown } from "../device.ts";
 import { bgpAttributes } from "./route-bgp.ts";
 
+/** A note, such as the VRF of a hop, in other than small letters hides what stands behind it, as NAPALM has it. */
 const hopLine =
-  /^\s+(?:\*\s+)?(?:([\d.]{7,15})(?: \([^)]*\))?|directly connected)(?:, from [\d.]+)?(?:, (\S+) ago)?(?:, via ([^\s,]+))?/;
+  /^\s+(?:\*\s+)?(?:([\d.]{7,15})(?: [()a-z\d.]+)?|directly connected)(?:, from [\d.]+, (\S+) ago)?(?:, via ([^\s,]+))?/;
 
 export const getRouteTo: Getter<IosDevice, "get_route_to"> = async (
   device,
@@ -29,12 +30,13 @@ export const getRouteTo: Getter<IosDevice, "get_route_to"> = async (
     const table = vrf === "default" ? "" : `vrf ${vrf} `;
     const output = await device.ask(`show ip route ${table}${address}${mask}`);
     const by = found(/Known via "([a-z]+)/, output);
-    if (by === undefined || (protocol !== "" && protocol !== by)) continue;
+    if (by === undefined) continue;
     const match =
       bits === undefined
         ? (found(/Routing entry for (\S+?),?\s/, `${output}\n`) ?? destination)
         : destination;
     const known = slot(routes, match, () => []);
+    if (protocol !== "" && protocol !== by) continue;
     for (const route of routesOf(output, by, vrf)) {
       const attributes = by === "bgp" ? await bgpAttributes(device, destination, vrf) : {};
       known.push({ ...route, protocol_attributes: attributes });
@@ -51,7 +53,8 @@ async function vrfsOf(device: IosDevice): Promise<string[]> {
   const lines = isUnknown(output) ? linesOf(await device.ask("show ip vrf")) : linesOf(output);
   const row = isUnknown(output)
     ? /^\s{0,2}(\S+)\s+(?:<not set>|\d\S*)/
-    : /^\s{0,2}(\S+)\s+(?:<not set>|\d\S*)\s+\S*ipv4/;
+    : // One with a dot in its distinguisher is not found.
+      /^\s{0,2}(\S+)\s+(?:<not set>|\d[a-z\d:]*)\s+\S*ipv4/;
   return lines.flatMap((line) => (/Default RD/.test(line) ? [] : (found(row, line) ?? []))).sort();
 }
 
@@ -63,7 +66,8 @@ function routesOf(output: string, protocol: string, vrf: string): Route[] {
   for (const line of linesOf(blocks)) {
     const metric = found(/^\s+Route metric is (\d+)/, line);
     if (metric === undefined) {
-      hop = hopLine.exec(line) ?? hop;
+      const read = hopLine.exec(line);
+      if (read !== null && (read[1] !== undefined || protocol === "connected")) hop = read;
       continue;
     }
     if (hop === undefined) continue;

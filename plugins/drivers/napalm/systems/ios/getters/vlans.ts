@@ -6,7 +6,8 @@ import { type IosDevice, isUnknown } from "../device.ts";
 
 /** Blanks behind the state are a VLAN without ports: it is left out of the long table, as NAPALM leaves it out. */
 const vlanLine = /^(\d{1,4})\s+(\S.*?)\s+(?:active|act\/[isl]shut|act\/unsup)(?:\s+([A-Z][a-z].*))?$/;
-const shortLine = /^(\d{1,4})\s+(\S.*?)\s+(?:active|act\/[isl]shut|act\/unsup)/;
+/** The name with the blanks behind it: NAPALM keeps them. */
+const shortLine = /^(\d{1,4})\s+(\S.*?)(?:active|act\/[isl]shut|act\/unsup)/;
 const portsLine = /^\s+([A-Z][a-z].*)$/;
 
 interface Found {

@@ -27,7 +27,8 @@ export const getBgpConfig: Getter<XrDevice, "get_bgp_config"> = async (device, {
     if (group === "" || group === name) groups[name] = groupOf(element, ownAs, members.get(name) ?? {});
   }
   const alone = members.get("");
-  if (alone !== undefined && (group === "" || group === "_")) groups._ = ungroupedNeighbors(ownAs, alone);
+  const isRunning = process !== undefined || alone !== undefined;
+  if (isRunning && (group === "" || group === "_")) groups._ = ungroupedNeighbors(ownAs, alone ?? {});
   return groups;
 };
 

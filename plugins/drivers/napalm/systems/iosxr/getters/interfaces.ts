@@ -1,5 +1,6 @@
 /** State of each interface. */
 import type { XmlElement } from "patchbay/plugin";
+import { decimal } from "../../../common/numbers.ts";
 import type { Interface } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
@@ -18,13 +19,18 @@ export async function readInterfaces(device: XrDevice): Promise<Record<string, I
   return interfaces;
 }
 
+/** Told in nanoseconds. */
+function lastFlapped(element: XmlElement): number {
+  const told = decimal(element.textOf("LastStateTransitionTime"), -1);
+  return told === -1 ? -1 : told / 1e9;
+}
+
 function interfaceOf(element: XmlElement): Interface {
   return {
     is_up: element.textOf("LineState") === "IM_STATE_UP",
     is_enabled: element.textOf("State") !== "IM_STATE_ADMINDOWN",
     description: element.textOf("Description"),
-    // As NAPALM has it: not read.
-    last_flapped: -1,
+    last_flapped: lastFlapped(element),
     mtu: integerAt(element, "MTU"),
     speed: decimalAt(element, "Bandwidth") * 1e-3,
     mac_address: normalMac(element.textOf("MACAddress/Address")),

@@ -1,7 +1,7 @@
 /** `get_arp_table` of NX-OS at the command line; ages are seconds. */
 import { ipAddress, macAddress } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
-import { rounded } from "../../../common/numbers.ts";
+import { decimal, rounded } from "../../../common/numbers.ts";
 import { linesOf, needed, unreadable, wordsOf } from "../../../common/text.ts";
 import type { ArpEntry } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
@@ -29,8 +29,8 @@ export const getArpTable: Getter<NxosDevice, "get_arp_table"> = async (device, {
   return table;
 };
 
-/** `00:10:12`, or `0.411797` in the first second. */
+/** `00:10:12`, or `0.411797` in the first second; of more than a day, as `1d02h`, it is not known. */
 function ageOf(text: string): number {
-  const seconds = text.includes(":") ? secondsOfClock(text) : Number.parseFloat(text);
-  return seconds === undefined || Number.isNaN(seconds) ? -1 : rounded(seconds, 1);
+  const seconds = text.includes(":") ? secondsOfClock(text) : decimal(text, undefined);
+  return seconds === undefined ? -1 : rounded(seconds, 1);
 }

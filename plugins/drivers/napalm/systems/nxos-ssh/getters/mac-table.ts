@@ -27,7 +27,7 @@ export const getMacAddressTable: Getter<NxosDevice, "get_mac_address_table"> = a
   for (const line of linesOf(await device.text(command))) {
     if (/^-{4}/.test(line)) begun = true;
     if (!begun || line.trim() === "" || legend.test(line)) continue;
-    const words = wordsOf(line.replace(marks, "").replace(/vPC Peer-Link.*$/, "vPC-Peer-Link"));
+    const words = wordsOf(line.replace(marks, "").replace("vPC Peer-Link", "vPC-Peer-Link"));
     const [vlan = "", address = "", type = ""] = words;
     if (mac.test(address) && words.length > columns) entry = { vlan, mac: address, type };
     else if (entry === undefined || mac.test(address)) throw unreadable(command, line);
