@@ -2,8 +2,8 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { morePager } from "./family.ts";
 
-/** With a star while something is not saved: `3916-1*> `. */
-const user = /(?=[^\s<>#]{0,99}[\p{L}\p{N}])[^\s<>#()"=]{1,100}(?:\([^)\n]{1,60}\)){0,3}\*?> ?/u;
+/** With a star while something is not saved: `3916-1*> `. Waveserver and some accounts end in `$`. */
+const user = /(?=[^\s<>#]{0,99}[\p{L}\p{N}])[^\s<>#()"=]{1,100}(?:\([^)\n]{1,60}\)){0,3}\*?[>$] ?/u;
 
 const errors = [/^(?:SHELL PARSER FAILURE|ERROR:|Error:)/m];
 

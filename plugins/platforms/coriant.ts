@@ -11,7 +11,7 @@ export default {
   },
   home: "user",
   // A banner that must be accepted.
-  login: [{ ask: /[[(](?:y\/n|yes\/no)[\])]\s*[?:]?\s*$/i, reply: "yes" }],
+  login: [{ ask: /(?:[[(](?:y\/n|yes\/no)[\])]|y\(es\)\/n\(o\))\s*[?:]?\s*$/i, reply: "yes" }],
   prepare: ["set -f cli-config cli-columns 65535"],
   goodbye: ["quit -f"],
   errors: [/^(?:Error:|Syntax error|(?:% ?)?(?:Invalid|Unknown) command)/im],

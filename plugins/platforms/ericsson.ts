@@ -1,6 +1,6 @@
 /** Ericsson: IPOS routers (SSR, Router 6000), MINI-LINK TN and 6600. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, ciscoStyle, hostName, morePager } from "./family.ts";
+import { ciscoErrors, ciscoStyle, hostName, morePager } from "./family.ts";
 
 const style = ciscoStyle({ name: `\\[[^\\[\\]\\n]{1,64}\\]${hostName}` });
 
@@ -64,13 +64,16 @@ const ipos: PlatformPlugin = {
   ],
 };
 
+/** With the name of the link: `ML6352[Site A to Site B]#`. */
+const node = `${hostName}(?:\\[[^[\\]\\n]{1,80}\\])?`;
+
 const miniLink = {
   api: 1,
   kind: "platform",
   levels: {
-    exec: { prompt: ciscoLevels.exec.prompt, example: "R1>" },
+    exec: { prompt: new RegExp(`${node}[>#] ?`), example: "R1>" },
     config: {
-      prompt: ciscoLevels.config.prompt,
+      prompt: new RegExp(`${node}\\([^()\\n]{1,80}\\)# ?`),
       example: "R1(config)#",
       from: "exec",
       enter: "config",

@@ -32,7 +32,7 @@ const ers: PlatformPlugin = {
   name: "extreme_ers",
   aliases: ["avaya_ers"],
   levels: {
-    ...ciscoStyle({ name: `${spacedName}(?:<level-\\d{1,2}>)?` }),
+    ...ciscoStyle({ name: `${spacedName}(?:<level-\\d{1,2}>|>(?=#))?` }),
   },
   prepare: ["terminal length 0", "terminal width 132"],
   errors: [...ciscoErrors, /^\s*% ?Cannot modify settings/m],

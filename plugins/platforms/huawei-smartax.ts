@@ -45,6 +45,8 @@ const shared = {
     prompt: /---- More \( Press 'Q' to break \) ----/i,
     press: " ",
     example: "---- More ( Press 'Q' to break ) ----",
+    // Releases that do not know `undo smart` offer what could follow, behind every command.
+    others: [{ prompt: /\{ ?<cr>[^}\n]{0,400}\}:/, press: "\n" }],
   },
   questions: [
     { ask: /\{ ?<cr>[^}\n]{0,200}\}:\s*$/i, reply: "" },

@@ -23,6 +23,14 @@ export default {
     },
   },
   home: "console",
+  // A disclaimer that must be accepted.
+  login: [
+    {
+      ask: /\b(?:continue|agree|accept)[^\n]{0,40}\(y\/n\)\s*[?:]?\s*$/i,
+      example: "Are you sure you want to Continue (y/n):",
+      reply: "y",
+    },
+  ],
   errors: [/^\s*(?:% ?Error|Error|Unknown command|Invalid|Incomplete)\b/im],
   pager: { prompt: /--More--/i, press: " " },
   goodbye: ["exit", "0"],

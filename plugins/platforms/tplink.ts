@@ -6,7 +6,12 @@ export default {
   api: 1,
   kind: "platform",
   name: "tplink_jetstream",
-  levels: { ...ciscoBlankLevels, config: { ...ciscoLevels.config, enter: "configure", leave: "end" } },
+  levels: {
+    ...ciscoBlankLevels,
+    // The rights of an administrator, for accounts that are none: all but the configuration is open without.
+    privileged: { ...ciscoBlankLevels.privileged, also: "enable-admin" },
+    config: { ...ciscoLevels.config, enter: "configure", leave: "end" },
+  },
   home: "privileged",
   config: "config",
   newline: "\r\n",
@@ -21,8 +26,5 @@ export default {
   save: [{ send: "copy running-config startup-config", failed: /^\s*(?:%|Error)|fail/im }],
   simulated: { refusal: "Error: Bad command" },
   legacySsh: true,
-  unsure: [
-    "some releases name the second step `enable-admin`",
-    "what a wrong enable password is answered with",
-  ],
+  unsure: ["what a wrong enable password is answered with"],
 } satisfies PlatformPlugin;

@@ -115,6 +115,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   }
 
   function refused(view: View): boolean {
+    if (exchange.barred?.test(view.tail().slice(-1024))) return true;
     return secretTyped && exchange.refusal?.test((view.sinceReply() ?? "").slice(-1024)) === true;
   }
 

@@ -58,6 +58,8 @@ export interface Exchange extends ExchangeLimits {
   readonly prepares?: boolean;
   /** What the device says to a wrong password, once one was typed. */
   readonly refusal?: RegExp;
+  /** What the device says where it lets nobody in. */
+  readonly barred?: RegExp;
   /** Gets what has come where the exchange breaks off. */
   readonly cut?: (text: string) => void;
 }

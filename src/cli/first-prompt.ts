@@ -12,6 +12,9 @@ const password = /pass(?:word|code|phrase)[^:\n]{0,40}:\s*$/i;
 const failed =
   /(?:login (?:incorrect|invalid|failed)|authentication (?:failed|failure)|access denied|bad passwords?|invalid (?:user ?name|password|login)|% ?login invalid|permission denied|too many (?:login )?(?:attempts|failures))/i;
 
+/** A device that lets nobody in by Telnet before a password is configured. */
+const barred = /password required, but none set/i;
+
 export interface FirstPromptOptions {
   readonly talk: Conversation;
   readonly transport: "ssh" | "telnet";
@@ -41,7 +44,7 @@ export async function awaitFirstPrompt(
         input: { kind: "nothing" },
         rules: [...(telnet ? telnetRules(options) : []), ...shellRules(options)],
         totalMs: timeoutMs,
-        ...(telnet ? { refusal: plugin.telnet?.failed ?? failed } : {}),
+        ...(telnet ? { refusal: plugin.telnet?.failed ?? failed, barred } : {}),
       },
       ctx,
     ),
@@ -70,6 +73,9 @@ function telnetRules({ talk, password: reply = new Secret("") }: FirstPromptOpti
   return [
     { ask: telnet?.password ?? password, reply, most: 1, unended: true },
     { ask: telnet?.username ?? username, reply: "{username}", most: 1, unended: true },
+    // Consoles of devices that nobody has configured.
+    { ask: /initial configuration dialog\?\s*\[yes\/no\]:\s*$/i, reply: "no", most: 1 },
+    { ask: /terminate autoinstall\?\s*\[yes\]:\s*$/i, reply: "yes", most: 1 },
   ];
 }
 
@@ -112,8 +118,11 @@ function refusedLogin(
   answer: Answer,
   ctx: Context,
 ): ServiceError {
-  if (transport === "telnet")
-    return new ServiceError("AuthenticationFailed", `Authentication failed for ${user}@${host}`);
+  if (transport === "telnet") {
+    const why = barred.exec(answer.text)?.[0];
+    const because = why === undefined ? "" : `: the device says ${JSON.stringify(why)}`;
+    return new ServiceError("AuthenticationFailed", `Authentication failed for ${user}@${host}${because}`);
+  }
   const words = lastWords(answer.text, talk.errorContext(ctx).secrets);
   return new ServiceError(
     "AuthenticationFailed",

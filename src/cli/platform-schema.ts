@@ -23,6 +23,7 @@ const level = v.strictObject({
   enter: v.optional(text),
   leave: v.optional(text),
   asks: v.optional(pattern),
+  also: v.optional(text),
   withoutSecret: v.optional(v.strictObject({ enter: v.optional(text), questions: v.array(question) })),
   refused: v.optional(pattern),
   leaveQuestions: v.optional(v.array(question)),

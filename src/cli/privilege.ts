@@ -6,7 +6,7 @@ import type { PlatformPlugin, PrivilegeLevel, Question } from "../plugin/platfor
 import { type Answer, answerBody } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
 import { lastWords, refused } from "./errors.ts";
-import type { Rule } from "./exchange.ts";
+import type { ExchangeLimits, Rule } from "./exchange.ts";
 import { byLine } from "./platform.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 
@@ -134,25 +134,20 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
     if (definition === undefined) throw new ServiceError("DriverError", `There is no level "${step.level}".`);
     const before = talk.prompt()?.text;
     const without = step.kind === "enter" && secret === undefined ? definition.withoutSecret : undefined;
-    const answer = await talk.say(
-      {
-        input: { kind: "line", text: without?.enter ?? step.send },
-        prepares: step.kind === "enter",
-        rules: [
-          ...(step.kind === "enter" ? enterRules(definition) : questionRules(definition.leaveQuestions)),
-          ...anyQuestions,
-        ],
-        levels: Object.keys(plugin.levels),
-        ...(delayFactor === undefined ? {} : { delayFactor }),
-      },
-      ctx,
-    );
+    const limits = delayFactor === undefined ? {} : { delayFactor };
+    const say = (text: string) => ask(text, step, definition, limits, ctx);
+    const answer = await say(without?.enter ?? step.send);
     if (answer.ended === "question") {
       const isPassword = answer.question.rule.ask === definition.asks || /pass/i.test(answer.question.line);
       throw isPassword ? passwordRefused(step, answer, ctx) : unanswered(answer, step.send);
     }
     const now = talk.prompt()?.level;
-    if (now === step.to) return answer;
+    if (now === step.to) {
+      if (step.kind !== "enter" || definition.also === undefined) return answer;
+      const second = await say(definition.also);
+      if (second.ended === "question") throw passwordRefused(step, second, ctx);
+      return answer;
+    }
     const said = answerBody(answer);
     // A step may overshoot (`end` leaves all of the configuration) or stop short (`exit` leads up by one context);
     // only standing still is a refusal.
@@ -160,6 +155,26 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
     if (step.kind === "enter" && isPasswordRefusal(definition, said))
       throw passwordRefused(step, answer, ctx);
     throw notReached(step, said);
+  }
+
+  function ask(
+    text: string,
+    { kind }: Step,
+    level: PrivilegeLevel,
+    limits: ExchangeLimits,
+    ctx: Context,
+  ): Promise<Answer> {
+    const own = kind === "enter" ? enterRules(level) : questionRules(level.leaveQuestions);
+    return talk.say(
+      {
+        input: { kind: "line", text },
+        prepares: kind === "enter",
+        rules: [...own, ...anyQuestions],
+        levels: Object.keys(plugin.levels),
+        ...limits,
+      },
+      ctx,
+    );
   }
 
   function enterRules(level: PrivilegeLevel): Rule[] {

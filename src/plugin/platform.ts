@@ -151,6 +151,8 @@ export interface PrivilegeLevel {
    * run below.
    */
   readonly withoutSecret?: { readonly enter?: string; readonly questions: readonly Question[] };
+  /** Typed once `enter` has led here: a second command that may ask for the same password. It may be refused. */
+  readonly also?: string;
   /** What the device says to a wrong password or a refused `enter`. */
   readonly refused?: RegExp;
   /** Questions that `leave` may ask. */

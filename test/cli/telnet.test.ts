@@ -139,6 +139,32 @@ describe("telnet", () => {
     expect(session.home()).toBe("privileged");
   });
 
+  test("a console of a device that nobody has configured is led past its dialogs", async () => {
+    const typed: string[] = [];
+    const stream: FakeStream = fakeStream((text) => {
+      typed.push(text.replace(/\r?\n$/, ""));
+      if (typed.length === 1) stream.feed("no\r\n\r\nWould you like to terminate autoinstall? [yes]: ");
+      else
+        stream.feed(
+          `${typed.at(-1)}\r\n${typed.length === 2 ? "Press RETURN to get started!\r\n\r\n" : ""}Router>`,
+        );
+    });
+    stream.feed("\r\n\r\nWould you like to enter the initial configuration dialog? [yes/no]: ");
+    expect((await open(stream)).prompt()).toBe("Router>");
+    expect(typed.slice(0, 2)).toEqual(["no", "yes"]);
+  });
+
+  test("a device without a password lets nobody in, and says so", async () => {
+    const stream = fakeStream();
+    const opening = expect(open(stream)).rejects.toMatchObject({
+      kind: "AuthenticationFailed",
+      message: 'Authentication failed for admin@10.0.0.1: the device says "Password required, but none set"',
+    });
+    stream.feed("\r\n\r\nPassword required, but none set\r\n");
+    stream.lose();
+    await opening;
+  });
+
   test("a device that says nothing fails in time", async () => {
     await expect(open(fakeStream(), { openTimeoutMs: 100 })).rejects.toMatchObject({
       kind: "ConnectionTimeout",

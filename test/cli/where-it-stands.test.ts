@@ -126,7 +126,7 @@ test("P39: a push ends where it began, and only one that did is finished", async
     await session.close();
   });
   expect(finished).toBeGreaterThan(10);
-}, 60_000);
+});
 
 test("P39: a wrong password is refused and given once, a right one never refused", async () => {
   await forAll(models(40, 40), async ([model, , right]) => {
@@ -136,7 +136,7 @@ test("P39: a wrong password is refused and given once, a right one never refused
     else await expect(opening).rejects.toMatchObject({ kind: "AuthenticationFailed" });
     expect(device.passwords).toEqual([right ? model.secret : "wrong-word"]);
   });
-}, 60_000);
+});
 
 test("P39: a login that is slower than the RETURN which wakes a console does not shift the answers", async () => {
   const cases = models(42, 16).map(([model]) => model);
@@ -149,7 +149,7 @@ test("P39: a login that is slower than the RETURN which wakes a console does not
       expect(await session.send(command, {}, testContext())).toBe(expected);
     }
   });
-}, 60_000);
+});
 
 test("P39: a kept session stands where it was opened, or is none", async () => {
   const doings = [
@@ -180,4 +180,4 @@ test("P39: a kept session stands where it was opened, or is none", async () => {
     },
   );
   expect(kept).toBeGreaterThan(10);
-}, 60_000);
+});

@@ -1,4 +1,4 @@
-/** Sessions to privileged levels where the caller gave no enable password, on platforms that say how. */
+/** Ways to a privileged level that are not one command and one password. */
 import { describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import { secret } from "../../src/base/secret.ts";
@@ -78,5 +78,28 @@ describe("a switch that comes with an empty enable password", () => {
     const session = await opened("ruckus_fastiron", device);
     expect(session.prompt()).toBe("SSH@sw#");
     expect(device.lines).toContain("skip-page-display");
+  });
+});
+
+describe("a switch with two steps to its administrator", () => {
+  const steps = { enable: "Password:", pw: "sw#" };
+
+  function withSecret(reactions: Parameters<typeof deviceWith>[1]) {
+    const device = deviceWith("sw>", reactions);
+    const platform = { ...builtin("tplink_jetstream"), newline: "\n" as const };
+    const options = openOptions(device.stream, { platform, secret: secret("pw") });
+    return { device, session: openCliSession(options, testContext()) };
+  }
+
+  test("is led up both, with the same password", async () => {
+    const { device, session } = withSecret({ ...steps, "enable-admin": "Password:" });
+    expect((await session).prompt()).toBe("sw#");
+    const typed = device.lines.filter((line) => line !== "");
+    expect(typed).toEqual(["enable", "pw", "enable-admin", "pw", "terminal length 0"]);
+  });
+
+  test("is where it is if there is no second one", async () => {
+    const { session } = withSecret({ ...steps, "enable-admin": { says: "Error: Bad command\n" } });
+    expect((await session).prompt()).toBe("sw#");
   });
 });
