@@ -40,18 +40,18 @@ export function signature(name: string, parameters: readonly string[], keywords 
 export type Method<T> = (self: T, args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
 
 /** A body that gives nothing gives None. */
-type Body<T> = (self: T, given: Bound, meter: Meter) => Value | undefined;
+type Body<T> = (self: T, given: Bound, meter: Meter, kwargs?: Kwargs) => Value | undefined;
 
 /**
  * Methods by name, written as Python shows them: `get(key, default?, /)`. A `?` marks what may be left out, a `/` at
- * the end that nothing is given by keyword, `union(*others)` any number of arguments.
+ * the end that nothing is given by keyword, `union(*others)` any number of arguments; their body reads the keywords.
  */
 export function methods<T>(written: Readonly<Record<string, Body<T>>>): ReadonlyMap<string, Method<T>> {
   return new Map(
     Object.entries(written).map(([header, body]): [string, Method<T>] => {
       const [name = "", list = ""] = header.slice(0, -1).split("(");
       if (list.startsWith("*"))
-        return [name, (self, args, _kwargs, meter) => body(self, args, meter) ?? null];
+        return [name, (self, args, kwargs, meter) => body(self, args, meter, kwargs) ?? null];
       const parameters = list === "" ? [] : list.split(", ");
       const keywords = parameters.length > 0 && parameters.at(-1) !== "/";
       const bind = signature(name, keywords ? parameters : parameters.slice(0, -1), keywords);

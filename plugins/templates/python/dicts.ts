@@ -1,5 +1,5 @@
 /** The methods of dict and set, and what `dict(...)` builds. */
-import { type Bound, type Method, methods } from "./args.ts";
+import { type Bound, methods } from "./args.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { typeError, valueError } from "./errors.ts";
 import { isIterable, itemsOf, PyView } from "./iterate.ts";
@@ -9,12 +9,7 @@ import { unshared } from "./set-arithmetic.ts";
 import { type Kwargs, PyTuple, typeName, type Value } from "./values.ts";
 
 /** `dict.update(source, **kwargs)`. */
-export function updateDict(
-  dict: PyDict,
-  args: readonly Value[],
-  kwargs: Kwargs | undefined,
-  meter: Meter,
-): void {
+export function updateDict(dict: PyDict, args: Bound, kwargs: Kwargs | undefined, meter: Meter): void {
   if (args.length > 1) throw typeError(`update expected at most 1 argument, got ${args.length}`);
   const [source] = args;
   if (source instanceof PyDict) for (const [key, value] of source.entries()) dict.set(key, value);
@@ -41,51 +36,45 @@ function pairOf(value: Value, items: readonly Value[], at: number): readonly [Va
   return [key, item];
 }
 
-export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, Method<PyDict>>([
-  ...methods<PyDict>({
-    "get(key, default?, /)": (self, [key = null, absent = null]) => {
-      const value = self.get(key);
-      return value === undefined ? absent : value;
-    },
-    "keys()": (self) => new PyView(self, "keys"),
-    "values()": (self) => new PyView(self, "values"),
-    "items()": (self) => new PyView(self, "items"),
-    "copy()": (self) => self.copy(),
-    "clear()": (self) => {
-      self.clear();
-    },
-    "pop(key, default?, /)": (self, [key = null, absent], meter) => {
-      const value = self.get(key);
-      if (value === undefined) {
-        if (absent === undefined) throw new MissingKey(key, meter);
-        return absent;
-      }
-      self.delete(key);
-      return value;
-    },
-    "popitem()": (self, _given, meter) => {
-      const last = self.entries().at(-1);
-      if (last === undefined) throw new MissingKey("popitem(): dictionary is empty", meter);
-      self.delete(last[0]);
-      return new PyTuple(last);
-    },
-    "setdefault(key, default?, /)": (self, [key = null, absent = null]) => {
-      const value = self.get(key);
-      if (value !== undefined) return value;
-      self.set(key, absent);
+export const dictMethods = methods<PyDict>({
+  "get(key, default?, /)": (self, [key = null, absent = null]) => {
+    const value = self.get(key);
+    return value === undefined ? absent : value;
+  },
+  "keys()": (self) => new PyView(self, "keys"),
+  "values()": (self) => new PyView(self, "values"),
+  "items()": (self) => new PyView(self, "items"),
+  "copy()": (self) => self.copy(),
+  "clear()": (self) => {
+    self.clear();
+  },
+  "pop(key, default?, /)": (self, [key = null, absent], meter) => {
+    const value = self.get(key);
+    if (value === undefined) {
+      if (absent === undefined) throw new MissingKey(key, meter);
       return absent;
-    },
-    "fromkeys(iterable, value?, /)": (_self, [keys = null, value = null], meter) =>
-      PyDict.from(itemsOf(keys, meter).map((key) => [key, value] as const)),
-  }),
-  [
-    "update",
-    (self, args, kwargs, meter) => {
-      updateDict(self, args, kwargs, meter);
-      return null;
-    },
-  ],
-]);
+    }
+    self.delete(key);
+    return value;
+  },
+  "popitem()": (self, _given, meter) => {
+    const last = self.entries().at(-1);
+    if (last === undefined) throw new MissingKey("popitem(): dictionary is empty", meter);
+    self.delete(last[0]);
+    return new PyTuple(last);
+  },
+  "setdefault(key, default?, /)": (self, [key = null, absent = null]) => {
+    const value = self.get(key);
+    if (value !== undefined) return value;
+    self.set(key, absent);
+    return absent;
+  },
+  "fromkeys(iterable, value?, /)": (_self, [keys = null, value = null], meter) =>
+    PyDict.from(itemsOf(keys, meter).map((key) => [key, value] as const)),
+  "update(*sources)": (self, sources, meter, kwargs) => {
+    updateDict(self, sources, kwargs, meter);
+  },
+});
 
 function sets(given: Bound, meter: Meter): PySet[] {
   return given.map((arg = null) => (arg instanceof PySet ? arg : new PySet(itemsOf(arg, meter))));

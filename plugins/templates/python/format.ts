@@ -1,4 +1,5 @@
 /** `template.format(...)`: replacement fields with attributes, items, conversions and nested specs. */
+import type { Bound } from "./args.ts";
 import { attributeError, indexError, typeError, valueError } from "./errors.ts";
 import { formatValue } from "./formatspec.ts";
 import { MissingKey } from "./key-error.ts";
@@ -8,7 +9,7 @@ import { getItem } from "./slice.ts";
 import { typeName, Undefined, type Value } from "./values.ts";
 
 export interface FormatSource {
-  readonly args: readonly Value[];
+  readonly args: Bound;
   /** `undefined`: no such name. */
   named(name: string): Value | undefined;
   /** Only allow-listed attributes of Python's own. */

@@ -1,5 +1,5 @@
 /** The methods of list and tuple. */
-import { type Bound, type Method, methods, signature } from "./args.ts";
+import { type Bound, methods, signature } from "./args.ts";
 import { callValue } from "./call.ts";
 import { sorted } from "./compare.ts";
 import { same } from "./equal.ts";
@@ -23,61 +23,55 @@ const count = (items: readonly Value[], [wanted = null]: Bound): number =>
 
 const bindSort = signature("sort", ["key?", "reverse?"]);
 
-export const listMethods: ReadonlyMap<string, Method<Value[]>> = new Map<string, Method<Value[]>>([
-  ...methods<Value[]>({
-    "index(value, start?, stop?, /)": index,
-    "count(value, /)": count,
-    "append(object, /)": (self, [item = null], meter) => {
-      if (self.length >= meter.limits.listItems) meter.items(self.length + 1);
-      self.push(item);
-    },
-    "extend(iterable, /)": (self, [more = null], meter) => {
-      const items = itemsOf(more, meter);
-      meter.items(self.length + items.length);
-      for (const item of items.slice()) self.push(item);
-    },
-    "insert(index, object, /)": (self, [at, item = null], meter) => {
-      meter.items(self.length + 1);
-      const position = needInt(at, 0);
-      self.splice(position < 0 ? Math.max(0, self.length + position) : position, 0, item);
-    },
-    "pop(index?, /)": (self, [given]) => {
-      const index = needInt(given, -1);
-      if (self.length === 0) throw indexError("pop from empty list");
-      const at = placeOf(index, self.length);
-      if (at === undefined) throw indexError("pop index out of range");
-      return self.splice(at, 1)[0];
-    },
-    "remove(value, /)": (self, [wanted = null]) => {
-      const at = self.findIndex((item) => same(item, wanted));
-      if (at < 0) throw valueError("list.remove(x): x not in list");
-      self.splice(at, 1);
-    },
-    "reverse()": (self) => {
-      self.reverse();
-    },
-    "clear()": (self) => {
-      self.length = 0;
-    },
-    "copy()": (self, _given, meter) => {
-      meter.items(self.length);
-      return self.slice();
-    },
-  }),
-  [
-    "sort",
-    (self, args, kwargs, meter) => {
-      if (args.length > 0) throw typeError("sort() takes no positional arguments");
-      const [key = null, reverse = false] = bindSort([], kwargs);
-      const items = sorted(self, meter, {
-        reverse: truth(reverse),
-        ...(key === null ? {} : { key: (item: Value) => callValue(key, [item], undefined, meter) }),
-      });
-      for (let i = 0; i < items.length; i++) self[i] = items[i] as Value;
-      return null;
-    },
-  ],
-]);
+export const listMethods = methods<Value[]>({
+  "index(value, start?, stop?, /)": index,
+  "count(value, /)": count,
+  "append(object, /)": (self, [item = null], meter) => {
+    if (self.length >= meter.limits.listItems) meter.items(self.length + 1);
+    self.push(item);
+  },
+  "extend(iterable, /)": (self, [more = null], meter) => {
+    const items = itemsOf(more, meter);
+    meter.items(self.length + items.length);
+    for (const item of items.slice()) self.push(item);
+  },
+  "insert(index, object, /)": (self, [at, item = null], meter) => {
+    meter.items(self.length + 1);
+    const position = needInt(at, 0);
+    self.splice(position < 0 ? Math.max(0, self.length + position) : position, 0, item);
+  },
+  "pop(index?, /)": (self, [given]) => {
+    const index = needInt(given, -1);
+    if (self.length === 0) throw indexError("pop from empty list");
+    const at = placeOf(index, self.length);
+    if (at === undefined) throw indexError("pop index out of range");
+    return self.splice(at, 1)[0];
+  },
+  "remove(value, /)": (self, [wanted = null]) => {
+    const at = self.findIndex((item) => same(item, wanted));
+    if (at < 0) throw valueError("list.remove(x): x not in list");
+    self.splice(at, 1);
+  },
+  "reverse()": (self) => {
+    self.reverse();
+  },
+  "clear()": (self) => {
+    self.length = 0;
+  },
+  "copy()": (self, _given, meter) => {
+    meter.items(self.length);
+    return self.slice();
+  },
+  "sort(*)": (self, args, meter, kwargs) => {
+    if (args.length > 0) throw typeError("sort() takes no positional arguments");
+    const [key = null, reverse = false] = bindSort([], kwargs);
+    const items = sorted(self, meter, {
+      reverse: truth(reverse),
+      ...(key === null ? {} : { key: (item: Value) => callValue(key, [item], undefined, meter) }),
+    });
+    for (let i = 0; i < items.length; i++) self[i] = items[i] as Value;
+  },
+});
 
 export const tupleMethods = methods<PyTuple>({
   "index(value, start?, stop?, /)": ({ items }, given, meter) => index(items, given, meter),

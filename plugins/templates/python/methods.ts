@@ -1,5 +1,5 @@
 /** Attributes and methods of all values: the one allow-list, so that no JavaScript property is ever reached. */
-import { type Method, methods } from "./args.ts";
+import { type Bound, type Method, methods } from "./args.ts";
 import { bytesMethodNames, intBytes } from "./bytes.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { dictMethods, setMethods } from "./dicts.ts";
@@ -28,7 +28,7 @@ import {
 } from "./values.ts";
 
 /** Fields of a format are named by keywords or, in `format_map`, by a dictionary. */
-const fields = (args: readonly Value[], named: Kwargs | PyDict | undefined, meter: Meter): FormatSource => ({
+const fields = (args: Bound, named: Kwargs | PyDict | undefined, meter: Meter): FormatSource => ({
   args,
   named: (name) => named?.get(name),
   attribute: (value, name) => attribute(value, name, meter),
@@ -38,14 +38,13 @@ const textMethods: ReadonlyMap<string, Method<string>> = new Map<string, Method<
   ...changingMethods,
   ...findingMethods,
   ...predicateMethods,
-  ["format", (self, args, kwargs, meter) => formatText(self, fields(args, kwargs, meter), meter)],
-  [
-    "format_map",
-    (self, [mapping], _kwargs, meter) => {
+  ...methods<string>({
+    "format(*args)": (self, args, meter, kwargs) => formatText(self, fields(args, kwargs, meter), meter),
+    "format_map(mapping, /)": (self, [mapping], meter) => {
       if (!(mapping instanceof PyDict)) throw typeError("format_map() wants a dictionary");
       return formatText(self, fields([], mapping, meter), meter);
     },
-  ],
+  }),
 ]);
 
 const markups = markupMethods(textMethods, attribute);
