@@ -3,9 +3,8 @@
  * what a render touches has to stay in the processor's cache.
  */
 import { arithmetic, negate, positive } from "../python/arith.ts";
-import { compare, contains } from "../python/compare.ts";
+import { comparisons } from "../python/compare.ts";
 import { PyDict } from "../python/dict.ts";
-import { eq } from "../python/equal.ts";
 import type { Meter } from "../python/limits.ts";
 import { escapeValue } from "../python/markup.ts";
 import { str } from "../python/repr.ts";
@@ -104,20 +103,8 @@ type Operator = (a: Value, b: Value, meter: Meter) => Value;
 
 const operators: Readonly<Record<Arithmetic | CompareOperator, Operator>> = {
   ...arithmetic,
-  "==": isEqual,
-  "!=": (a, b) => !isEqual(a, b),
-  "<": (a, b) => compare("<", a, b),
-  "<=": (a, b) => compare("<=", a, b),
-  ">": (a, b) => compare(">", a, b),
-  ">=": (a, b) => compare(">=", a, b),
-  in: (a, b, meter) => contains(b, a, meter),
-  "not in": (a, b, meter) => !contains(b, a, meter),
+  ...comparisons,
 };
-
-function isEqual(a: Value, b: Value): boolean {
-  if (typeof a === "string" && typeof b === "string") return a === b;
-  return typeof a === "number" && typeof b === "number" ? a === b : eq(a, b);
-}
 
 function operation(apply: Operator, left: Expr, right: Expr, place: Place, unit: Unit): Expression {
   const first = unit.expression(left, place);

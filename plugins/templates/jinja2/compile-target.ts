@@ -1,7 +1,7 @@
 /** Compiles what stands left of `=` and between `for` and `in`: where a value goes. */
-import { PyError, typeError, valueError } from "../python/errors.ts";
-import { isIterable, itemsOf } from "../python/iterate.ts";
-import { PyTuple, typeName, type Value } from "../python/values.ts";
+import { PyError } from "../python/errors.ts";
+import { unpack } from "../python/iterate.ts";
+import type { Value } from "../python/values.ts";
 import { Namespace } from "./namespace.ts";
 import type { Expr, Target } from "./nodes.ts";
 import type { Frame } from "./runtime.ts";
@@ -17,8 +17,7 @@ export function compileTarget(target: Target, place: Place): Assign {
   if (target.kind === "tuple") {
     const parts = target.items.filter(isTarget).map((item) => compileTarget(item, place));
     return (frame, value) => {
-      const items = value instanceof PyTuple ? value.items : unpacked(value, frame);
-      if (items.length !== parts.length) throw wrongCount(parts.length, items.length);
+      const items = unpack(value, parts.length, frame.context.meter);
       for (let i = 0; i < parts.length; i++) (parts[i] as Assign)(frame, items[i] as Value);
     };
   }
@@ -37,19 +36,6 @@ export function compileTarget(target: Target, place: Place): Assign {
       throw new PyError("TemplateRuntimeError", "cannot assign attribute on non-namespace object");
     namespace.setattr(attr, value);
   };
-}
-
-function unpacked(value: Value, frame: Frame): readonly Value[] {
-  if (!isIterable(value)) throw typeError(`cannot unpack non-iterable ${typeName(value)} object`);
-  return itemsOf(value, frame.context.meter);
-}
-
-function wrongCount(expected: number, given: number): Error {
-  return valueError(
-    given > expected
-      ? `too many values to unpack (expected ${expected})`
-      : `not enough values to unpack (expected ${expected}, got ${given})`,
-  );
 }
 
 /** All names that a target sets. */

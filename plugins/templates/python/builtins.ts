@@ -1,4 +1,5 @@
-/** Python's functions that filters and macros have in common: round, zip, and the choices of itertools. */
+/** Python's functions that filters and macros have in common: round, min and max, zip, the choices of itertools. */
+import { compare } from "./compare.ts";
 import { typeError } from "./errors.ts";
 import { roundFloat } from "./floats.ts";
 import type { Meter } from "./limits.ts";
@@ -20,6 +21,22 @@ export function roundTo(value: Value, digits: number): Value {
   const up = rest * 2n > unit || (rest * 2n === unit && (size / unit) % 2n === 1n);
   const result = size - rest + (up ? unit : 0n);
   return toInt(BigInt(number) < 0n ? -result : result);
+}
+
+/** The item, or what is made of it to compare, that is before (or behind) all others; `undefined` of none. */
+export function extreme(
+  sign: "<" | ">",
+  items: readonly Value[],
+  meter: Meter,
+  key: (item: Value) => Value = (item) => item,
+): Value | undefined {
+  let best: { readonly item: Value; readonly rank: Value } | undefined;
+  for (const item of items) {
+    meter.step();
+    const rank = key(item);
+    if (best === undefined || compare(sign, rank, best.rank)) best = { item, rank };
+  }
+  return best?.item;
 }
 
 /** Tuples of the first items, the second ones and so on: until one has no more, or with `fill` until all have none. */

@@ -86,6 +86,20 @@ export function contains(container: Value, item: Value, meter: Meter): boolean {
   return false;
 }
 
+/** What compares two values, by its sign. */
+export const comparisons: Readonly<
+  Record<Comparison | "==" | "!=" | "in" | "not in", (a: Value, b: Value, meter: Meter) => boolean>
+> = {
+  "==": (a, b) => eq(a, b),
+  "!=": (a, b) => !eq(a, b),
+  "<": (a, b) => compare("<", a, b),
+  "<=": (a, b) => compare("<=", a, b),
+  ">": (a, b) => compare(">", a, b),
+  ">=": (a, b) => compare(">=", a, b),
+  in: (a, b, meter) => contains(b, a, meter),
+  "not in": (a, b, meter) => !contains(b, a, meter),
+};
+
 /** Python's `is`. */
 export function identical(a: Value, b: Value): boolean {
   if (a instanceof PyFloat && b instanceof PyFloat) return Object.is(a.value, b.value);

@@ -161,6 +161,21 @@ export function itemsOf(value: Value, meter: Meter): readonly Value[] {
   return items;
 }
 
+/**
+ * What stands right of `a, b = …`.
+ * @param count of names on the left.
+ * @param orMore one of them takes what is left over.
+ */
+export function unpack(value: Value, count: number, meter: Meter, orMore = false): readonly Value[] {
+  if (!isIterable(value)) throw typeError(`cannot unpack non-iterable ${typeName(value)} object`);
+  const values = itemsOf(value, meter);
+  const least = orMore ? `at least ${count}` : count;
+  if (values.length < count)
+    throw valueError(`not enough values to unpack (expected ${least}, got ${values.length})`);
+  if (values.length > count && !orMore) throw valueError(`too many values to unpack (expected ${count})`);
+  return values;
+}
+
 /** `list(value)`: always a new array. */
 export function listOf(value: Value, meter: Meter): Value[] {
   const items = itemsOf(value, meter);

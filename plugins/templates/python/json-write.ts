@@ -3,10 +3,11 @@ import { compare } from "./compare.ts";
 import { PyDict } from "./dict.ts";
 import { typeError, valueError } from "./errors.ts";
 import { floatRepr } from "./floats.ts";
-import { PyView } from "./iterate.ts";
+import { itemsOf, PyView } from "./iterate.ts";
 import { checkDepth, type Meter, Pieces } from "./limits.ts";
-import { intText } from "./repr.ts";
-import { Markup, PyFloat, PyTuple, typeName, Undefined, type Value } from "./values.ts";
+import { intText, str } from "./repr.ts";
+import { needInt } from "./strings.ts";
+import { isText, Markup, PyFloat, PyTuple, textOf, typeName, Undefined, type Value } from "./values.ts";
 
 export interface JsonStyle {
   /** Characters of one level; undefined: all on one line. */
@@ -16,6 +17,24 @@ export interface JsonStyle {
   readonly ascii?: boolean;
   /** Between items and between key and value. */
   readonly separators?: readonly [string, string] | undefined;
+}
+
+/** `indent` of `json.dumps`: as many blanks, or the text itself. */
+export function jsonIndent(indent: Value, meter: Meter): string | undefined {
+  if (indent === null) return undefined;
+  if (isText(indent)) return textOf(indent);
+  const width = Math.max(0, needInt(indent, 0));
+  meter.text(width);
+  return " ".repeat(width);
+}
+
+/** `separators` of `json.dumps`. */
+export function jsonSeparators(separators: Value, meter: Meter): readonly [string, string] | undefined {
+  if (separators === null) return undefined;
+  const [comma, colon, ...more] = itemsOf(separators, meter);
+  if (comma === undefined || colon === undefined || more.length > 0)
+    throw typeError("separators are two texts: between items, and between key and value");
+  return [str(comma, meter), str(colon, meter)];
 }
 
 export function writeJson(value: Value, style: JsonStyle, meter: Meter): string {

@@ -1,6 +1,7 @@
 /** Reads JSON without loss: keys stay in order, 2.0 stays a float, large integers stay exact. */
 import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "./dict.ts";
+import { PyError } from "./errors.ts";
 import { limitError } from "./limits.ts";
 import { MAX_SHAPED_KEYS, Shape } from "./shape.ts";
 import { PyFloat, toInt, type Value } from "./values.ts";
@@ -34,6 +35,17 @@ const WORDS: readonly (readonly [string, Value])[] = [
 /** @throws TemplateError with line and column; nesting beyond 200 levels is `TemplateLimit`. */
 export function parseJson(text: string): Value {
   return readJson(text, new SharedKeys());
+}
+
+/** `json.loads`: what is wrong with the text is a JSONDecodeError, which tells its place. */
+export function loadJson(text: string): Value {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof TemplateError) || error.at.line === undefined) throw error;
+    const { line, column } = error.at;
+    throw new PyError("JSONDecodeError", `${error.message} (line ${line}, column ${column})`);
+  }
 }
 
 /** The keys of texts that are much alike: their dictionaries share them also from one text to the next. */

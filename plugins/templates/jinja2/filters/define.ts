@@ -3,7 +3,7 @@ import { type Signature, signature } from "../../python/args.ts";
 import { PyError, typeError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { str } from "../../python/repr.ts";
-import { indexOf } from "../../python/slice.ts";
+import { needInt } from "../../python/strings.ts";
 import {
   isText,
   Markup,
@@ -38,11 +38,7 @@ export const softText: Read<string | Markup> = (value, { meter }) =>
 export const plainText: Read<string> = (value, { meter }) =>
   typeof value === "string" ? value : str(value, meter);
 
-export const integer = (value: Value): number => {
-  const index = indexOf(value);
-  if (index === undefined) throw typeError(`'${typeName(value)}' object cannot be interpreted as an integer`);
-  return index;
-};
+export const integer = (value: Value): number => needInt(value, 0);
 
 const defined = (value: Value): Value => (value instanceof Undefined ? value.fail() : value);
 

@@ -1,5 +1,6 @@
 /** Filters over lists, dictionaries and other sequences. */
 import { add } from "../../python/arith.ts";
+import { extreme } from "../../python/builtins.ts";
 import { compare, sorted } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
 import { eq, same } from "../../python/equal.ts";
@@ -74,18 +75,9 @@ function joined(value: Value, separator: Value, attributeName: Value, context: F
 const smallest =
   (op: "<" | ">") =>
   (value: Value, caseSensitive: boolean, by: Value, context: FilterContext): Value => {
-    const [first, ...rest] = itemsOf(value, context.meter);
-    if (first === undefined) return context.undefined("No aggregated item, sequence was empty.");
     const key = createGetter(by, context, { change: caseSensitive ? undefined : ignoreCase });
-    let best = first;
-    let bestKey = key(first);
-    for (const item of rest) {
-      const itemKey = key(item);
-      if (!compare(op, itemKey, bestKey)) continue;
-      best = item;
-      bestKey = itemKey;
-    }
-    return best;
+    const found = extreme(op, itemsOf(value, context.meter), context.meter, key);
+    return found === undefined ? context.undefined("No aggregated item, sequence was empty.") : found;
   };
 
 /** A pair that also has names, as `groupby` gives. */

@@ -3,14 +3,13 @@ import { words } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
 import { typeError, valueError } from "../../python/errors.ts";
 import { isIterable, itemsOf } from "../../python/iterate.ts";
-import { writeJson } from "../../python/json-write.ts";
+import { jsonIndent, writeJson } from "../../python/json-write.ts";
 import { escapeValue } from "../../python/markup.ts";
 import { prettyPrint } from "../../python/pprint.ts";
 import { textRepr } from "../../python/repr.ts";
 import { needText } from "../../python/strings.ts";
 import { isText, Markup, truth, typeName, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { indentOf } from "../network/data.ts";
 import { define, type FilterEntries, plainText } from "./define.ts";
 import { linkText } from "./urlize.ts";
 
@@ -85,7 +84,7 @@ const CODES: Record<string, string> = { "<": "\\u003c", ">": "\\u003e", "&": "\\
 
 /** JSON that is safe inside HTML. */
 function htmlJson(value: Value, indent: Value, { meter }: FilterContext): Markup {
-  const json = writeJson(value, { sortKeys: true, indent: indentOf(indent, meter) }, meter);
+  const json = writeJson(value, { sortKeys: true, indent: jsonIndent(indent, meter) }, meter);
   return new Markup(json.replace(/[<>&']/g, (char) => CODES[char] ?? char));
 }
 

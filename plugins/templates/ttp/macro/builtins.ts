@@ -1,6 +1,6 @@
 /** The built-in functions that macros may call. */
 import { add, arithmetic, negate } from "../../python/arith.ts";
-import { roundTo, zipped } from "../../python/builtins.ts";
+import { extreme, roundTo, zipped } from "../../python/builtins.ts";
 import { callValue, isCallable } from "../../python/call.ts";
 import { compare, sorted } from "../../python/compare.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
@@ -36,18 +36,12 @@ function keyOf(kwargs: Kwargs | undefined, meter: Meter): ((item: Value) => Valu
   return key === null ? undefined : (item) => callValue(key, [item], undefined, meter);
 }
 
-const extreme =
+const outermost =
   (name: string, sign: "<" | ">"): Callable =>
   (args, kwargs, meter) => {
     const items = args.length === 1 ? itemsOf(need(args[0], name), meter) : args;
-    const key = keyOf(kwargs, meter);
-    let best: { item: Value; rank: Value } | undefined;
-    for (const item of items) {
-      meter.step();
-      const rank = key === undefined ? item : key(item);
-      if (best === undefined || compare(sign, rank, best.rank)) best = { item, rank };
-    }
-    if (best !== undefined) return best.item;
+    const found = extreme(sign, items, meter, keyOf(kwargs, meter));
+    if (found !== undefined) return found;
     const fallback = kwargs?.get("default");
     if (fallback === undefined) throw valueError(`${name}() arg is an empty sequence`);
     return fallback;
@@ -140,8 +134,8 @@ export function createBuiltins(print: (text: string) => void): (name: string) =>
       source instanceof PyIterator ? source : new PyIterator(iterate(source, meter), "iterator"),
     len: ([value]) => lengthOf(need(value, "len")),
     map: (args, _kwargs, meter) => new PyIterator(mapped(args, meter), "map"),
-    max: extreme("max", ">"),
-    min: extreme("min", "<"),
+    max: outermost("max", ">"),
+    min: outermost("min", "<"),
     next: (args) => nextOf(args),
     oct: ([value = null]) => inBase(value, 8, "0o", "oct"),
     ord: ([value = ""]) => {

@@ -1,8 +1,8 @@
 /** An expression as it is compiled while it is read, and what may stand left of `=`, `in` and after `del`. */
-import { typeError, valueError } from "../../python/errors.ts";
-import { isIterable, itemsOf } from "../../python/iterate.ts";
+import { typeError } from "../../python/errors.ts";
+import { itemsOf, unpack } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
-import { typeName, type Value } from "../../python/values.ts";
+import type { Value } from "../../python/values.ts";
 import { syntaxError } from "./errors.ts";
 import type { Assign, Evaluate, Frame, Scope } from "./scope.ts";
 
@@ -60,16 +60,8 @@ export function assigning(target: Expr, scope: Scope): Assign {
 }
 
 function unpacked(value: Value, count: number, star: number, meter: Meter): readonly Value[] {
-  if (!isIterable(value)) throw typeError(`cannot unpack non-iterable ${typeName(value)} object`);
-  const values = itemsOf(value, meter);
-  const got = `got ${values.length})`;
-  if (star < 0) {
-    if (values.length > count) throw valueError(`too many values to unpack (expected ${count})`);
-    if (values.length < count) throw valueError(`not enough values to unpack (expected ${count}, ${got}`);
-    return values;
-  }
-  if (values.length < count - 1)
-    throw valueError(`not enough values to unpack (expected at least ${count - 1}, ${got}`);
+  if (star < 0) return unpack(value, count, meter);
+  const values = unpack(value, count - 1, meter, true);
   const end = values.length - (count - star - 1);
   return [...values.slice(0, star), values.slice(star, end), ...values.slice(end)];
 }

@@ -8,7 +8,7 @@ import { unsupported } from "./errors.ts";
 import { collecting, type Expr, made } from "./expr.ts";
 import { makeFunction, parseParameters } from "./functions.ts";
 import { numberValue, readStrings } from "./literals.ts";
-import { type BinaryOp, binaryOperator, type CompareOp, compareOperator, invert } from "./operators.ts";
+import { type BinaryOp, binaryOperator, type CompareOp, compareOperators, invert } from "./operators.ts";
 import { type Grammar, Reader } from "./reader.ts";
 import { Place, Scope } from "./scope.ts";
 import { attributeOf, itemOf, sliceOf } from "./targets.ts";
@@ -30,7 +30,7 @@ const CONSTANTS = { None: null, True: true, False: false } as const;
 export const grammar: Grammar = {
   expression: parseExpression,
   named: parseNamed,
-  simple: or,
+  simple: (reader) => or(reader),
   targets: (reader) => listed(reader, () => starOr(reader, operand)),
   item: (reader) => starOr(reader, parseNamed),
   operand,
@@ -112,27 +112,18 @@ function lambda(reader: Reader, line: number): Expr {
   return made("lambda", line, (frame) => makeFunction(code, frame));
 }
 
-function or(reader: Reader): Expr {
-  let left = and(reader);
-  while (reader.is("or")) {
-    const { line } = reader.next();
-    const [{ read: a }, { read: b }] = [left, and(reader)];
-    left = made("or", line, (frame) => {
-      const value = a(frame);
-      return truth(value) ? value : b(frame);
-    });
-  }
-  return left;
-}
+const or = (reader: Reader): Expr => logic(reader, "or", true, and);
+const and = (reader: Reader): Expr => logic(reader, "and", false, not);
 
-function and(reader: Reader): Expr {
-  let left = not(reader);
-  while (reader.is("and")) {
+/** @param decisive the truth behind which nothing is looked at. */
+function logic(reader: Reader, word: string, decisive: boolean, operand: (reader: Reader) => Expr): Expr {
+  let left = operand(reader);
+  while (reader.is(word)) {
     const { line } = reader.next();
-    const [{ read: a }, { read: b }] = [left, not(reader)];
-    left = made("and", line, (frame) => {
+    const [{ read: a }, { read: b }] = [left, operand(reader)];
+    left = made(word, line, (frame) => {
       const value = a(frame);
-      return truth(value) ? b(frame) : value;
+      return truth(value) === decisive ? value : b(frame);
     });
   }
   return left;
@@ -147,9 +138,9 @@ function not(reader: Reader): Expr {
 
 function comparison(reader: Reader): Expr {
   const first = operand(reader);
-  const rest: { apply: ReturnType<typeof compareOperator>; read: Expr["read"] }[] = [];
+  const rest: { apply: (typeof compareOperators)[CompareOp]; read: Expr["read"] }[] = [];
   for (let op = compareOp(reader); op !== undefined; op = compareOp(reader))
-    rest.push({ apply: compareOperator(op), read: operand(reader).read });
+    rest.push({ apply: compareOperators[op], read: operand(reader).read });
   if (rest.length === 0) return first;
   return made("compare", first.line, (frame) => {
     frame.meter.step();

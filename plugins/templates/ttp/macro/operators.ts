@@ -1,6 +1,6 @@
 /** Operators on Python values, bits and sets included; and what `+=` changes in place. */
 import { arithmetic } from "../../python/arith.ts";
-import { type Comparison, compare, contains, identical } from "../../python/compare.ts";
+import { comparisons, identical } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { overflowError, typeError, valueError } from "../../python/errors.ts";
@@ -10,7 +10,7 @@ import { common, unshared } from "../../python/set-arithmetic.ts";
 import { isInt, type Operator, toInt, typeName, type Value } from "../../python/values.ts";
 
 export type BinaryOp = Operator | BitsOp;
-export type CompareOp = "==" | "!=" | "in" | "not in" | "is" | "is not" | Comparison;
+export type CompareOp = keyof typeof compareOperators;
 type BitsOp = "&" | "|" | "^" | "<<" | ">>";
 
 const MAX_SHIFT = 100_000;
@@ -78,21 +78,7 @@ export function augment(op: BinaryOp, a: Value, b: Value, meter: Meter): Value {
   return binaryOperator(op)(a, b, meter);
 }
 
-const COMPARE: Readonly<
-  Record<Exclude<CompareOp, Comparison>, (a: Value, b: Value, meter: Meter) => boolean>
-> = {
-  "==": (a, b) => eq(a, b),
-  "!=": (a, b) => !eq(a, b),
-  in: (a, b, meter) => contains(b, a, meter),
-  "not in": (a, b, meter) => !contains(b, a, meter),
-  is: same,
-  "is not": (a, b) => !same(a, b),
-};
-
-export function compareOperator(op: CompareOp): (a: Value, b: Value, meter: Meter) => boolean {
-  if (op === "<" || op === "<=" || op === ">" || op === ">=") return (a, b) => compare(op, a, b);
-  return COMPARE[op];
-}
+export const compareOperators = { ...comparisons, is: same, "is not": (a: Value, b: Value) => !same(a, b) };
 
 /** Types and exception classes are made anew, yet are one object to Python. */
 function same(a: Value, b: Value): boolean {
