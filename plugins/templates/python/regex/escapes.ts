@@ -47,9 +47,14 @@ export function readEscape(reader: Reader, token: string, groups: Groups): Escap
   const char = token.slice(1);
   const known = anchors.get(char) ?? categories.get(char) ?? controls.get(char);
   if (known !== undefined) return known;
-  if (char === "0") return codeEscape(Number.parseInt(`0${takeWhile(reader, 2, octalDigits)}`, 8));
-  if (digits.includes(char)) return readNumber(reader, token, groups);
-  return readCommon(reader, token);
+  if (!digits.includes(char)) return readCommon(reader, token);
+  const { code, group = 0 } = readNumber(reader, token);
+  if (code !== undefined) return codeEscape(code);
+  const back = String(group).length;
+  if (group >= groups.count()) throw refuse(reader, `invalid group reference ${group}`, back);
+  if (!groups.closed(group)) throw refuse(reader, "cannot refer to an open group", back + 1);
+  groups.checkBehind(group);
+  return { kind: "reference", group };
 }
 
 /** An escape inside of a class: `\b` is a backspace, digits are octal, anchors do not exist. */
@@ -57,7 +62,8 @@ export function readClassEscape(reader: Reader, token: string): Escape {
   const char = token.slice(1);
   const known = controls.get(char) ?? categories.get(char);
   if (known !== undefined) return known;
-  if (octalDigits.includes(char)) return readOctal(reader, token + takeWhile(reader, 2, octalDigits));
+  if (octalDigits.includes(char))
+    return codeEscape(octalCode(reader, token + takeWhile(reader, 2, octalDigits)));
   if (digits.includes(char)) throw refuse(reader, `bad escape ${token}`, 2);
   return readCommon(reader, token);
 }
@@ -67,27 +73,22 @@ const nextIs = (reader: Reader, allowed: string): boolean => {
   return code >= 0 && allowed.includes(String.fromCharCode(code));
 };
 
-function readNumber(reader: Reader, token: string, groups: Groups): Escape {
-  let text = token;
-  if (nextIs(reader, digits)) {
-    text += takeWhile(reader, 1, digits);
-    if (/^\\[0-7]{2}$/.test(text) && nextIs(reader, octalDigits)) {
-      return readOctal(reader, text + takeWhile(reader, 1, octalDigits));
-    }
-  }
-  const group = Number.parseInt(text.slice(1), 10);
-  if (group >= groups.count()) throw refuse(reader, `invalid group reference ${group}`, text.length - 1);
-  if (!groups.closed(group)) throw refuse(reader, "cannot refer to an open group", text.length);
-  groups.checkBehind(group);
-  return { kind: "reference", group };
+/**
+ * A backslash and digits: a zero, or three octal ones, stand for a character, others for a group.
+ * @param token the backslash with the digit behind it, already taken.
+ */
+export function readNumber(reader: Reader, token: string): { code?: number; group?: number } {
+  if (token === "\\0") return { code: octalCode(reader, token + takeWhile(reader, 2, octalDigits)) };
+  const text = token + takeWhile(reader, 1, digits);
+  if (/^\\[0-7]{2}$/.test(text) && nextIs(reader, octalDigits))
+    return { code: octalCode(reader, text + takeWhile(reader, 1, octalDigits)) };
+  return { group: Number.parseInt(text.slice(1), 10) };
 }
 
-function readOctal(reader: Reader, text: string): Escape {
+function octalCode(reader: Reader, text: string): number {
   const value = Number.parseInt(text.slice(1), 8);
-  if (value > 0o377) {
-    throw refuse(reader, `octal escape value ${text} outside of range 0-0o377`, text.length);
-  }
-  return codeEscape(value);
+  if (value <= 0o377) return value;
+  throw refuse(reader, `octal escape value ${text} outside of range 0-0o377`, text.length);
 }
 
 function readCommon(reader: Reader, token: string): Escape {

@@ -16,8 +16,6 @@ export interface Plan {
   readonly explosive: boolean;
 }
 
-const noGroups: ReadonlySet<number> = new Set();
-
 export function makePlan(parsed: ParsedPattern, observe: (group: number) => boolean): Plan {
   const { root, unusual } = parsed;
   const timed = parsed.groupLoops > 0 || parsed.variableParts > 4;
@@ -28,8 +26,7 @@ export function makePlan(parsed: ParsedPattern, observe: (group: number) => bool
     if (node.kind === "reference" || node.kind === "condition") referenced.add(node.group);
     return false;
   });
-  const differing = divergence.groups.size === 0 ? noGroups : divergence.groups;
-  const ownGroups = [...differing].some(observe);
+  const ownGroups = [...divergence.groups].some(observe);
   return {
     own: divergence.match,
     ownGroups,

@@ -3,13 +3,11 @@ import { textLength } from "../codepoints.ts";
 import { CONTROLS } from "../escapes.ts";
 import { textRepr } from "../repr.ts";
 import { PatternError } from "./errors.ts";
-import { accept, createReader, isIdentifier, peek, refuse, take, takeUntil } from "./reader.ts";
+import { readNumber } from "./escapes.ts";
+import { accept, createReader, isIdentifier, refuse, take, takeUntil } from "./reader.ts";
 
 /** Literal text and group numbers in turn. */
 export type ReplacementPart = string | number;
-
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
-const isOctal = (code: number): boolean => code >= 48 && code <= 55;
 
 export function parseReplacement(
   template: string,
@@ -44,27 +42,10 @@ export function parseReplacement(
     addGroup(Number(name.replaceAll("_", "")), length);
   }
 
-  function readNumber(first: string): void {
-    let digits = first;
-    if (isDigit(peek(reader))) {
-      digits += take(reader);
-      if (/^[0-7]{2}$/.test(digits) && isOctal(peek(reader))) {
-        digits += take(reader);
-        const code = Number.parseInt(digits, 8);
-        if (code > 0o377) {
-          throw refuse(reader, `octal escape value \\${digits} outside of range 0-0o377`, digits.length + 1);
-        }
-        literal += String.fromCharCode(code);
-        return;
-      }
-    }
-    addGroup(Number(digits), digits.length);
-  }
-
-  function readOctalZero(): void {
-    let digits = "0";
-    while (digits.length < 3 && isOctal(peek(reader))) digits += take(reader);
-    literal += String.fromCharCode(Number.parseInt(digits, 8) & 0xff);
+  function addNumbered(token: string): void {
+    const { code, group = 0 } = readNumber(reader, token);
+    if (code === undefined) addGroup(group, String(group).length);
+    else literal += String.fromCharCode(code);
   }
 
   for (let token = take(reader); token !== undefined; token = take(reader)) {
@@ -75,8 +56,7 @@ export function parseReplacement(
     const char = token.slice(1);
     const control = CONTROLS[char];
     if (char === "g") readNamed();
-    else if (char === "0") readOctalZero();
-    else if (/^[0-9]$/.test(char)) readNumber(char);
+    else if (/^[0-9]$/.test(char)) addNumbered(token);
     else if (control !== undefined) literal += control;
     else if (/^[A-Za-z]$/.test(char)) throw refuse(reader, `bad escape ${token}`, 2);
     else literal += token;

@@ -16,10 +16,10 @@ import { globMatches } from "./glob.ts";
 export const dotted = (path: Value | undefined): string[] => splitAt(text(path, "a look-up path"), ".");
 
 /** `data.get(key, {})` along the path. */
-function follow(data: Value, path: readonly string[], rt: Runtime): Value {
+export function follow(data: Value, path: readonly string[], { meter }: Pick<Runtime, "meter">): Value {
   let at = data;
   for (const key of path) {
-    const next = callMethod(at, "get", [key, new PyDict()], undefined, rt.meter);
+    const next = callMethod(at, "get", [key, new PyDict()], undefined, meter);
     if (next === undefined) throw attributeError(`'${typeName(at)}' object has no attribute 'get'`);
     at = next;
   }

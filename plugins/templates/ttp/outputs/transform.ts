@@ -1,31 +1,25 @@
 /** Output functions that walk and flatten results. */
 import { PyDict } from "../../python/dict.ts";
-import { PyError } from "../../python/errors.ts";
+import { typeError } from "../../python/errors.ts";
 import { MissingKey } from "../../python/key-error.ts";
 import type { Meter } from "../../python/limits.ts";
-import { callMethod } from "../../python/methods.ts";
 import { getItem } from "../../python/slice.ts";
 import { typeName, type Value } from "../../python/values.ts";
+import { follow } from "../match/lookup.ts";
 
 /** The element at a path; of a list, that of each item. */
 export function traverse(data: Value, path: readonly string[], strict: boolean, meter: Meter): Value {
   if (Array.isArray(data)) return data.map((one) => traverse(one, path, strict, meter));
   if (!(data instanceof PyDict)) return data;
+  if (!strict) return follow(data, path, { meter });
   let at: Value = data;
   for (const key of path) {
-    if (strict) {
-      const next: Value | undefined = at instanceof PyDict ? at.get(key) : getItem(at, key, meter);
-      if (next === undefined)
-        throw at instanceof PyDict
-          ? new MissingKey(key, meter)
-          : new PyError("TypeError", `${typeName(at)} indices must be integers or slices, not str`);
-      at = next;
-    } else {
-      const next: Value | undefined = callMethod(at, "get", [key, new PyDict()], undefined, meter);
-      if (next === undefined)
-        throw new PyError("AttributeError", `'${typeName(at)}' object has no attribute 'get'`);
-      at = next;
-    }
+    const next: Value | undefined = at instanceof PyDict ? at.get(key) : getItem(at, key, meter);
+    if (next === undefined)
+      throw at instanceof PyDict
+        ? new MissingKey(key, meter)
+        : typeError(`${typeName(at)} indices must be integers or slices, not str`);
+    at = next;
   }
   return at;
 }
