@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Secret } from "../base/secret.ts";
 import { type Manifest, manifestName, mostManifestBytes, readManifest } from "./manifest.ts";
 import { opened } from "./seal.ts";
@@ -59,7 +59,7 @@ export async function readArchive(
     }
   } catch (error) {
     if (error instanceof ServiceError || isOfDisk(error)) throw error;
-    throw refused(`it is damaged (${error instanceof Error ? error.message : String(error)})`);
+    throw refused(`it is damaged (${messageOf(error)})`);
   }
   if (manifest === undefined) throw refused("it has no manifest: it is not whole");
   requireEntries(manifest, found);

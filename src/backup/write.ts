@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Secret } from "../base/secret.ts";
 import { type Manifest, type ManifestEntry, makeManifest, manifestName } from "./manifest.ts";
 import { checkArchive } from "./read.ts";
@@ -67,7 +67,7 @@ async function create(partial: string, target: string): Promise<FileHandle> {
     try {
       return await open(partial, "wx", 0o600);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw new ServiceError("Validation", `The backup can not be made at ${target}: ${why}.`);
     }
   }

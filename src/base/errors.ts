@@ -87,6 +87,11 @@ export interface ErrorData {
   detail?: ErrorDetail;
 }
 
+/** The text of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Anything thrown, as plain data; what is not a ServiceError becomes `fallback` with its own text. */
 export function toErrorData(error: unknown, fallback: ErrorKind = "Internal"): ErrorData {
   if (error instanceof ServiceError) {
@@ -94,7 +99,7 @@ export function toErrorData(error: unknown, fallback: ErrorKind = "Internal"): E
       ? { kind: error.kind, message: error.message }
       : { kind: error.kind, message: error.message, detail: error.detail };
   }
-  return { kind: fallback, message: error instanceof Error ? error.message : String(error) };
+  return { kind: fallback, message: messageOf(error) };
 }
 
 export function fromErrorData(data: ErrorData): ServiceError {

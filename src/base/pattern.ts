@@ -1,5 +1,5 @@
 /** Regular expressions of callers, JavaScript's or as Python spells them: matching them takes a time that is bounded. */
-import { ServiceError } from "./errors.ts";
+import { messageOf, ServiceError } from "./errors.ts";
 import { linearPattern, type TextPattern } from "./linear.ts";
 
 const longest = 512;
@@ -31,7 +31,7 @@ export function patternFault(source: string): string | undefined {
     linearPattern(text, optionsOf(flags));
     return undefined;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return `could take for ever (${why}): write it simpler`;
   }
 }

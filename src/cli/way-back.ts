@@ -1,7 +1,7 @@
 /** The way back of a push: kept before it, gone when the push lasts, walked when it must not. */
 import { randomBytes } from "node:crypto";
 import { comparableConfiguration, differingLines } from "../base/config-text.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions, KeptConfiguration } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { Running, Step, Undo } from "../plugin/platform.ts";
@@ -236,7 +236,6 @@ function revertsOf({ timer }: Undo, minutes: number): { revertsAt?: number } {
 }
 
 const two = (count: number) => String(count).padStart(2, "0");
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 function notKept(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.kind !== "CommandError") return error;

@@ -1,7 +1,7 @@
 /** Ansible's hosts with what stands beside them, as an import takes them: the files of `group_vars` and `host_vars`. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import { importBytes } from "../model/inventory-text.ts";
 
 const folders = ["group_vars", "host_vars"] as const;
@@ -56,7 +56,7 @@ function filesBelow(folder: string): Record<string, string> {
     if (existsSync(folder)) walk(folder, "", 0);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ServiceError("Validation", `${folder} can not be read: ${why}.`);
   }
   return texts;

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "no
 import { dirname } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import { nearNames } from "../base/near-names.ts";
 import { requirePrivate } from "./inventory.ts";
 
@@ -34,7 +34,7 @@ export function readContexts(file: string): Contexts {
   try {
     return v.parse(contextsFile, JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ServiceError(
       "Validation",
       `${file} can not be used: ${why}. \`patchbay login\` makes a new one.`,

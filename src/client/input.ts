@@ -2,15 +2,17 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { parse as parseYaml } from "yaml";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 
 /** @throws ServiceError Validation: it can not be read */
-export function readInput(file: string): string {
+export const readInput = (file: string): string => readText(file === "-" ? 0 : file, nameOf(file));
+
+/** @throws ServiceError Validation: it can not be read */
+export function readText(file: string | number, name = String(file)): string {
   try {
-    return readFileSync(file === "-" ? 0 : file, "utf8");
+    return readFileSync(file, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ServiceError("Validation", `${nameOf(file)} can not be read: ${why}.`);
+    throw new ServiceError("Validation", `${name} can not be read: ${messageOf(error)}.`);
   }
 }
 
@@ -20,7 +22,7 @@ export function readObject(file: string): Record<string, unknown> {
   try {
     return v.parse(v.record(v.string(), v.unknown()), parseYaml(text, { maxAliasCount: 100 }) ?? {});
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    const why = messageOf(error).split("\n")[0];
     throw new ServiceError("Validation", `${nameOf(file)} must be an object in YAML or JSON: ${why}`);
   }
 }

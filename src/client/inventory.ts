@@ -1,11 +1,12 @@
 /** The devices of a call: from its argument, a CSV or YAML file, or the standard input. */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import * as v from "valibot";
 import { parse as parseYaml } from "yaml";
 import { readCsv } from "../base/csv.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isSecretName } from "../base/mask.ts";
 import { readHosts } from "./hosts.ts";
+import { readText } from "./input.ts";
 
 /** Fields of `connection_args`, and the driver where the inventory names one. */
 export interface Device {
@@ -22,18 +23,9 @@ export function readDevices(text: string, standardInput: () => string): Device[]
   if (text === "-") return required(fromText(standardInput(), "the standard input"), "the standard input");
   if (!text.startsWith("@")) return readHosts(text).map((host) => ({ fields: { ...host } }));
   const file = text.slice(1);
-  const devices = required(fromText(readFile(file), file), file);
+  const devices = required(fromText(readText(file), file), file);
   if (devices.some(({ fields }) => Object.keys(fields).some(isSecretName))) requirePrivate(file);
   return devices;
-}
-
-function readFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ServiceError("Validation", `${file} can not be read: ${why}.`);
-  }
 }
 
 function required(devices: Device[], name: string): Device[] {

@@ -1,10 +1,10 @@
 /** Which server a call is for, and its key: flags win over the environment, that over the context. */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { ServiceError } from "../base/errors.ts";
 import { type Secret, secret } from "../base/secret.ts";
 import { type Context, type Contexts, readContexts, requireContext } from "./contexts.ts";
 import type { ClientEnvironment } from "./environment.ts";
+import { readText } from "./input.ts";
 import { requirePrivate } from "./inventory.ts";
 
 export interface Server {
@@ -97,13 +97,4 @@ function requireKey(text: string, where: string): Secret {
   // What can not stand in a header is no key.
   if (/^[\x21-\x7e]{1,512}$/.test(line.trim())) return secret(line.trim());
   throw new ServiceError("Validation", `${where} gave no API key in its first line.`);
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ServiceError("Validation", `${file} can not be read: ${why}.`);
-  }
 }

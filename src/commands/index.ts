@@ -1,7 +1,7 @@
 /** The command line: the list of commands, and one line for an operator when one fails. */
 import process from "node:process";
 import { Command } from "commander";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import type { Program } from "../service/program.ts";
 
@@ -73,7 +73,7 @@ export async function runCommand(args: string[], program: Program): Promise<void
   try {
     await (await lineOf(namesIn(args), program)).parseAsync(args, { from: "user" });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     process.stderr.write(`patchbay: ${message}\n`);
     if (!(error instanceof ServiceError) && error instanceof Error)
       process.stderr.write(`${error.stack ?? ""}\n`);

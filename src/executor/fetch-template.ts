@@ -6,7 +6,7 @@ import { Client } from "basic-ftp";
 import { LRUCache } from "lru-cache";
 import type { Reach } from "../auth/port.ts";
 import { abortReason, onAbort } from "../base/deadline.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import { fileBelow } from "../base/file-below.ts";
 import type { Context, HttpKit } from "../plugin/index.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
@@ -112,15 +112,11 @@ async function readFtp(uri: string, check: CheckAddress, ctx: Context): Promise<
     if (error instanceof ServiceError) throw error;
     throw new ServiceError(
       "BadRequest",
-      `The template could not be fetched from ${target.host}: ${reason(error)}`,
+      `The template could not be fetched from ${target.host}: ${messageOf(error)}`,
     );
   } finally {
     clearTimeout(total);
     unlisten();
     client.close();
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

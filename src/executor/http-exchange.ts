@@ -4,7 +4,7 @@ import * as https from "node:https";
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { requireDescriptor } from "../base/descriptors.ts";
 import { type Address, networkError } from "../base/dial.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Context, HttpRequest, HttpStream } from "../plugin/index.ts";
 
 export const defaultTimeoutMs = 30_000;
@@ -119,7 +119,7 @@ function tlsOf({
 function lostError(error: unknown, url: URL): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (url.protocol === "https:" && noTls.test(`${code} ${message}`))
     return new ServiceError("DriverError", `${url.host} does not speak TLS: is it https there?`, {
       outcome: "none",

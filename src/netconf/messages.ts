@@ -1,5 +1,5 @@
 /** The messages of NETCONF: the hello of both sides, a call, a reply with its errors. */
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import { parseXml, type XmlElement } from "../base/xml.ts";
 import { XmlFragment, xml } from "../base/xml-write.ts";
 import type { NetconfError } from "../plugin/netconf.ts";
@@ -34,7 +34,7 @@ export function readHello(text: string, chunked: boolean): ServerHello {
   try {
     root = parseXml(text.slice(begin));
   } catch (error) {
-    throw noHello(`its hello cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    throw noHello(`its hello cannot be read (${messageOf(error)})`);
   }
   if (root.name !== "hello") throw noHello(`its first message is <${root.name}>, not <hello>`);
   const capabilities = root.all("capabilities/capability").map((element) => element.textOf());

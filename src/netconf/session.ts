@@ -1,7 +1,7 @@
 /** One NETCONF session on a stream: hellos, calls that overlap, an end on every path. */
 import type { ByteStream } from "../base/byte-stream.ts";
 import { abortReason, neverAborted, type TimeLimit, within } from "../base/deadline.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import { parseXml, type XmlElement } from "../base/xml.ts";
 import type { XmlFragment } from "../base/xml-write.ts";
 import type { NetconfCall, NetconfReply } from "../plugin/netconf.ts";
@@ -221,7 +221,7 @@ function nameOf({ source }: XmlFragment): string {
 
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  return new ServiceError("DriverError", error instanceof Error ? error.message : String(error), undefined, {
+  return new ServiceError("DriverError", messageOf(error), undefined, {
     cause: error,
   });
 }

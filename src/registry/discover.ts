@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { within } from "../base/deadline.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";
 import type { AnyPlugin } from "../plugin/index.ts";
@@ -99,7 +99,7 @@ async function load(found: PluginModule): Promise<{ default?: unknown }> {
 
 /** One sentence: the file and line where the runtime tells them, and what is wrong. */
 function reasonOf(error: unknown, { path }: PluginModule): string {
-  const message = (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+  const message = messageOf(error).split("\n")[0] ?? "";
   const at = placeOf(error, path);
   return at === undefined ? message : `${at}: ${message}`;
 }

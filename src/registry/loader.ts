@@ -1,6 +1,6 @@
 /** From a manifest to its implementation, once per thread. */
 import { requireDescriptor } from "../base/descriptors.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 
 export interface PluginLoader {
   /** The default export of a plugin's implementation; a failed load is tried again by the next task. */
@@ -35,7 +35,7 @@ async function load<Work>(plugin: {
     const { default: work } = await plugin.load();
     if (typeof work === "function") return work;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ServiceError(
       "DriverError",
       `The plugin ${kind} ${name} could not be loaded: ${why}`,

@@ -1,5 +1,5 @@
 /** All plugins by kind and name: duplicates and unknown names are errors, built-ins may be overridden on purpose. */
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import type { AnyPlugin, PluginKind, PluginKinds } from "../plugin/index.ts";
 import { kinds, readManifest } from "./manifest.ts";
 
@@ -101,7 +101,7 @@ function checkManifest(plugin: unknown, origin: Origin): AnyPlugin {
   try {
     return readManifest(plugin);
   } catch (error) {
-    throw refusal(origin, error instanceof Error ? error.message : String(error));
+    throw refusal(origin, messageOf(error));
   }
 }
 

@@ -1,5 +1,6 @@
 /** When backups are taken: by an expression of cron, one at a time. */
 import { Cron } from "croner";
+import { messageOf } from "../base/errors.ts";
 
 /** @returns what is wrong with the expression; undefined where nothing is. */
 export function cronProblem(expression: string): string | undefined {
@@ -9,7 +10,7 @@ export function cronProblem(expression: string): string | undefined {
     cron.stop();
     return next === null ? "names no time that is still to come" : undefined;
   } catch (error) {
-    return `is no expression of cron: ${error instanceof Error ? error.message : String(error)}`;
+    return `is no expression of cron: ${messageOf(error)}`;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Takes jobs from the store when there are free slots, whoever's turn it is, and starts them. */
 
 import { pause } from "../base/deadline.ts";
-import type { ServiceError } from "../base/errors.ts";
+import { messageOf, type ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Backlog, QueuedJob } from "../queue/port.ts";
 import type { ClaimedJob, NodeFence, Store } from "../store/port.ts";
@@ -97,7 +97,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
       // Claims that were applied though their answer was lost are found by the next look at what this node holds.
       for (const { lane } of picked.fifo) lanes.release(lane);
       for (const lane of picked.pinned) lanes.release(lane);
-      log.warn("claim.failed", { reason: error instanceof Error ? error.message : String(error) });
+      log.warn("claim.failed", { reason: messageOf(error) });
       await pause(retryMs);
       return true;
     }

@@ -1,5 +1,6 @@
 /** The lease of this node: acquired at start, renewed in time, released in order; what happens when the store hangs. */
 
+import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { monotonicMs } from "../base/monotonic.ts";
 import type { NodeFacts, NodeFence, Store } from "../store/port.ts";
@@ -107,7 +108,7 @@ export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
       else await reacquire();
     } catch (error) {
       log.warn(lease ? "node.renew_failed" : "node.lease_failed", {
-        reason: error instanceof Error ? error.message : String(error),
+        reason: messageOf(error),
       });
       if (lease) failing = true;
       else failures++;

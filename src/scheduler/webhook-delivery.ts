@@ -1,7 +1,7 @@
 /** Delivers webhooks: in order of ending, one after the other for each receiver, again after the intervals asked for. */
 
 import { createDeadline, pause } from "../base/deadline.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
 import { readWebhookContent } from "../queue/payload.ts";
@@ -167,7 +167,7 @@ export function createWebhookDelivery({
       );
       return { ok, status, error: message ?? `answered ${status}` };
     } catch (error) {
-      return { ok: false, status: null, error: error instanceof Error ? error.message : String(error) };
+      return { ok: false, status: null, error: messageOf(error) };
     } finally {
       deadline.dispose();
     }

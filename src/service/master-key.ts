@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Config } from "../config/config.ts";
 import { parseMasterKeys } from "../config/master-key.ts";
 
@@ -50,7 +50,7 @@ function readKeyFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const text = `The master key ${file} can not be read: ${why}. Give the file to the account that runs patchbay (chown).`;
     throw new ServiceError("Unavailable", text, undefined, { cause: error });
   }

@@ -1,6 +1,6 @@
 /** Files of copies: they hold sealed secrets and plain outputs, and are made for their owner only. */
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 
 const pieceBytes = 1024 * 1024;
 
@@ -33,7 +33,7 @@ function openNew(file: string): number {
   try {
     return openSync(file, "wx", 0o600);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ServiceError("Validation", `The copy can not be made at ${file}: ${why}.`);
   }
 }

@@ -2,6 +2,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
 import { pause } from "../base/deadline.ts";
+import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import type { HttpServer, TlsIdentity } from "../runtime/serve.ts";
@@ -39,7 +40,7 @@ export function watchIdentity(
       tell(log, "tls.renewed", identity);
     } catch (error) {
       // What was there before goes on being shown.
-      log.error("tls.not_renewed", { reason: error instanceof Error ? error.message : String(error) });
+      log.error("tls.not_renewed", { reason: messageOf(error) });
     }
   }
 

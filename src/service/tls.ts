@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import { type Config, envName } from "../config/config.ts";
 import type { SettingName } from "../config/settings.ts";
 import type { TlsIdentity } from "../runtime/serve.ts";
@@ -52,7 +52,7 @@ export function tlsProblems(config: Config): string[] {
     readIdentity({ cert: tls_cert ?? "", key: tls_key ?? "", ...clients });
     return [];
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
 }
 
@@ -170,7 +170,7 @@ function problemOfAuthorities(file: string): string[] {
     readAuthorities(file);
     return [];
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
 }
 

@@ -1,7 +1,7 @@
 /** A way through a jump host: a stream to the target that ends when either side does. */
 import type { Duplex } from "node:stream";
 import { abortReason, within } from "../base/deadline.ts";
-import { type ErrorKind, ServiceError } from "../base/errors.ts";
+import { type ErrorKind, messageOf, ServiceError } from "../base/errors.ts";
 import type { SshTarget } from "../plugin/ssh.ts";
 import type { Connection } from "./connection.ts";
 import { where } from "./target.ts";
@@ -33,7 +33,7 @@ const prohibited = 1;
 
 /** The words OpenSSH adds to a refusal tell why. */
 function refusal(error: unknown, hop: Connection, target: SshTarget): ServiceError {
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   const isProhibited = error instanceof Error && "reason" in error && error.reason === prohibited;
   const [kind, text] = ((): [ErrorKind, string] => {
     if (isProhibited) return ["HostUnreachable", `The jump host does not forward to ${where(target)}`];

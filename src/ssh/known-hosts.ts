@@ -1,7 +1,7 @@
 /** Files of OpenSSH's known_hosts that the operator keeps: for a host that they name, they alone count. */
 import { createHmac } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import { fitsPatterns } from "../base/ssh-patterns.ts";
 import { describeHostKey } from "./hostkey.ts";
 import type { HostKeyStore, KnownKey } from "./target.ts";
@@ -70,7 +70,7 @@ function createReader(path: string): () => Promise<KnownHostsFile> {
       return await read;
     } catch (error) {
       read = undefined;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       const message = `PATCHBAY_KNOWN_HOSTS: ${path} cannot be read: ${why}`;
       throw new ServiceError("DriverError", message, { outcome: "none" }, { cause: error });
     }

@@ -1,7 +1,7 @@
 /** What every operation on a connection shares: the client, and the way to wait for it without ever hanging. */
 import { abortReason, onAbort, type TimeLimit } from "../base/deadline.ts";
 import type { Endpoint } from "../base/dial.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import type { SessionCount } from "./session-count.ts";
 import type { Client } from "./ssh2.ts";
 import { where } from "./target.ts";
@@ -57,7 +57,7 @@ export function ask<T>(
 function refused({ endpoint, ended }: Transport, what: string, error: unknown): ServiceError {
   if (ended.aborted) return abortReason(ended);
   if (error instanceof ServiceError) return error;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   const message = `${where(endpoint)} did not ${what}: ${said}`;
   return new ServiceError(
     /not connected|no response from server/i.test(said) ? "ConnectionLost" : "DriverError",

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { ServiceError } from "../../base/errors.ts";
+import { messageOf, ServiceError } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
 import { dataDir, settingsFile, unitName } from "../../service/appliance/layout.ts";
 import type { Program } from "../../service/program.ts";
@@ -102,6 +102,6 @@ function makeRoom(backup: string): void {
     if (removed > 0)
       print(`Of ${removed} older upgrades the backups are removed: the newest ${keptBackups} stay.`);
   } catch (error) {
-    print(`Older backups were not removed: ${error instanceof Error ? error.message : String(error)}`);
+    print(`Older backups were not removed: ${messageOf(error)}`);
   }
 }

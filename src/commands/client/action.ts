@@ -1,6 +1,7 @@
 /** What all commands of the client share: which server, how they end, and what Ctrl-C does. */
 import process from "node:process";
 import type { Command } from "commander";
+import { messageOf } from "../../base/errors.ts";
 import { type Api, createApi } from "../../client/api.ts";
 import { shown } from "../../client/clean.ts";
 import { type ClientEnvironment, readEnvironment } from "../../client/environment.ts";
@@ -64,10 +65,6 @@ function readEnvironmentOrEnd(): ClientEnvironment {
 /** What is written to a pipe is on its way by now: writes were waited for. */
 function end(code: number): never {
   process.exit(code);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export interface Session extends Surroundings {

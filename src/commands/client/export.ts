@@ -4,7 +4,7 @@ import { rename, rm } from "node:fs/promises";
 import process from "node:process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ServiceError } from "../../base/errors.ts";
+import { messageOf, ServiceError } from "../../base/errors.ts";
 import { shownPieces } from "../../client/clean.ts";
 import { exitCodes } from "../../client/outcome.ts";
 import type { Session } from "./action.ts";
@@ -39,7 +39,7 @@ export async function exportBulk(
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ServiceError("Unavailable", `The export broke off: ${why}. Nothing was written.`);
   }
   terminal.note(`${file} is written.`);

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { ServiceError } from "../../base/errors.ts";
+import { messageOf, ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import { createPlatformCompiler } from "../../cli/platform.ts";
 import type { Config } from "../../config/config.ts";
@@ -53,6 +53,6 @@ async function faultOf(plugin: AnyPlugin): Promise<string | undefined> {
       return "the module that `load` gives has no function as its default export";
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

@@ -1,5 +1,5 @@
 /** Whether a copy of a database is whole: read through, not only opened. */
-import { ServiceError } from "../../base/errors.ts";
+import { messageOf, ServiceError } from "../../base/errors.ts";
 import { openConnection } from "../../store/libsql/database/connect.ts";
 
 /** @throws ServiceError Unavailable */
@@ -12,7 +12,7 @@ export async function requireWhole(file: string): Promise<void> {
     await connection.read({ sql: "pragma wal_checkpoint(truncate)", args: {} });
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw damaged(error instanceof Error ? error.message : String(error));
+    throw damaged(messageOf(error));
   } finally {
     connection.close();
   }

@@ -1,6 +1,6 @@
 /** The passphrase of a sealed archive, from a file. */
 import { readFileSync } from "node:fs";
-import { ServiceError } from "../../base/errors.ts";
+import { messageOf, ServiceError } from "../../base/errors.ts";
 import { type Secret, secret } from "../../base/secret.ts";
 
 const leastChars = 12;
@@ -21,7 +21,7 @@ export function passphraseIn(file: string): Secret {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ServiceError("Validation", `The file of the passphrase can not be read: ${why}.`);
   }
   return passphraseOf(text.replace(/\r?\n$/, ""), file);

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { messageOf } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
 import { childProcess } from "../../base/on-demand.ts";
 import type { Config } from "../../config/config.ts";
@@ -55,7 +56,7 @@ export function startScheduledBackups(
       });
     } catch (error) {
       if (stopped) return;
-      const reason = (error instanceof Error ? error.message : String(error)).slice(0, mostReason);
+      const reason = messageOf(error).slice(0, mostReason);
       log.error("backup.failed", { file: target, reason });
       noteFailure(folder ?? "", reason, log);
     } finally {

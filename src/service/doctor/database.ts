@@ -1,13 +1,14 @@
 /** The database: whole, ours to open, with a key that lets somebody in. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { stateOfKey } from "../../model/key.ts";
 import type { Store } from "../../store/port.ts";
 import { databaseName } from "../settings.ts";
 import { withStore } from "../store.ts";
-import { type Finding, fail, messageOf, ok, warn } from "./finding.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
 import { findUnattended } from "./unattended.ts";
 
 const dayMs = 86_400_000;

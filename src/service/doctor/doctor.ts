@@ -1,8 +1,9 @@
 /** Looks at all that a node needs, writes nothing but the line of the store that is there to try writing, and says of each part whether it is well and what to do if not. */
+import { messageOf } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
 import { checkBackups } from "./backups.ts";
 import { checkDatabase } from "./database.ts";
-import { type Check, type Finding, fail, messageOf } from "./finding.ts";
+import { type Check, type Finding, fail } from "./finding.ts";
 import { checkClock, checkDataDirectory, checkDescriptors } from "./machine.ts";
 import { checkDevices, checkListening } from "./network.ts";
 import { checkCertificate, checkPlugins, checkSettingsAsServed } from "./settings.ts";

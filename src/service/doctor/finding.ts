@@ -23,7 +23,3 @@ export const fail = (check: string, text: string, advice: string): Finding => ({
   text,
   advice,
 });
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -3,10 +3,11 @@ import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
 import { descriptorLimit } from "../../base/descriptors.ts";
+import { messageOf } from "../../base/errors.ts";
 
 import type { Config } from "../../config/config.ts";
 import { neededDescriptors } from "../descriptors.ts";
-import { type Finding, fail, messageOf, ok, warn } from "./finding.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const mib = 1024 * 1024;
 /** Below this nothing is written any more before long. */

@@ -2,9 +2,10 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { connect } from "node:net";
+import { messageOf } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
 import { tlsFiles } from "../tls.ts";
-import { type Finding, fail, messageOf, ok, warn } from "./finding.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const answerMs = 5_000;
 const mostChars = 2_000;

@@ -1,11 +1,12 @@
 /** What the operator has set: settings, plugins, certificate. */
+import { messageOf } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { unusedSettings } from "../../registry/settings.ts";
 import { checkSettings, settingWarnings } from "../check.ts";
 import { configuredPlugins } from "../plugins.ts";
 import { identityFacts, readIdentity, tlsFiles } from "../tls.ts";
-import { type Finding, fail, messageOf, ok, warn } from "./finding.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
 
 export function checkSettingsAsServed(config: Config): Finding[] {
   const check = "settings";

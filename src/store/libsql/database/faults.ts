@@ -1,5 +1,5 @@
 /** What a database error means: try again, give up, or nobody knows whether it was applied. */
-import { ServiceError } from "../../../base/errors.ts";
+import { messageOf, ServiceError } from "../../../base/errors.ts";
 
 /**
  * `busy`: another process holds the lock; nothing was applied. `crowded`: the server has no room for a further
@@ -30,7 +30,7 @@ export function faultOf(error: unknown): Fault {
     const found = byCode.find(([pattern]) => candidate !== undefined && pattern.test(candidate));
     if (found) return found[1];
   }
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   // libSQL gives some errors of COMMIT and of opening as text only.
   if (/database is locked|SQL statements in progress|database schema is locked/i.test(text)) return "busy";
   if (/disk is full|no space left/i.test(text)) return "full";

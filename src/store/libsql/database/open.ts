@@ -1,7 +1,7 @@
 /** Opens and checks a database: whole, not newer than we are, sealed with our key; patient with those who hold its lock. */
 import { existsSync, statSync } from "node:fs";
 import { pause } from "../../../base/deadline.ts";
-import { ServiceError } from "../../../base/errors.ts";
+import { messageOf, ServiceError } from "../../../base/errors.ts";
 import type { Cipher } from "../../cipher.ts";
 import { openConnection } from "./connect.ts";
 import type { Connection, Target } from "./connection.ts";
@@ -100,7 +100,7 @@ async function checkKey(connection: Connection, cipher: Cipher): Promise<void> {
 }
 
 function unopened(target: Target, cause: unknown): ServiceError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   const fault = faultOf(cause);
   if (fault === "broken") return damaged(target, why, cause);
   // A URL may hold a password.

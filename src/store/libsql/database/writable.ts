@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { ServiceError } from "../../../base/errors.ts";
+import { messageOf, ServiceError } from "../../../base/errors.ts";
 
 /**
  * Makes the directory if it is not there.
@@ -16,7 +16,7 @@ export function requireWritable(directory: string): void {
     writeFileSync(probe, "");
     rmSync(probe);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const todo =
       "Let the account that runs patchbay write there, or set PATCHBAY_DATA_DIR to another directory";
     throw new ServiceError(
