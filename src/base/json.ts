@@ -1,5 +1,6 @@
 /** Reads JSON from outside: limits first (depth, keys), dangerous keys refused, and raw slices where order and number kinds matter. */
 import { ServiceError } from "./errors.ts";
+import { invalid } from "./issues.ts";
 
 export interface JsonLimits {
   readonly depth: number;
@@ -60,9 +61,7 @@ function checkShape(text: string, limits: JsonLimits): void {
 }
 
 function refuse(what: string): never {
-  throw new ServiceError("Validation", "Validation Error", {
-    issues: [{ path: "", message: `The body was refused: ${what}.` }],
-  });
+  throw invalid("", `The body was refused: ${what}.`);
 }
 
 function decode(raw: string): string {

@@ -1,5 +1,6 @@
 /** Reads an inventory of another tool in a template process: whatever its text does, it does it there. */
 import { ServiceError } from "../base/errors.ts";
+import { invalid } from "../base/issues.ts";
 import { readInventory } from "../inventory/import/read.ts";
 import { importFormats } from "../model/inventory-text.ts";
 import type { InventoryTask, TaskValues } from "../protocol/task.ts";
@@ -16,9 +17,7 @@ export function readInventoryText({ format, text, delimiter, map }: InventoryTas
     return { devices: texts(devices), groups: texts(groups), warnings: [...warnings] };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new ServiceError("Validation", "Validation Error", {
-      issues: [{ path: "line 1", message: "it is nested too deep" }],
-    });
+    throw invalid("line 1", "it is nested too deep");
   }
 }
 

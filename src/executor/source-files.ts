@@ -1,5 +1,6 @@
 /** Files of a folder become one text: Nornir's three, and Ansible's hosts with their variables, belong together; of others there is one. */
 import { ServiceError } from "../base/errors.ts";
+import { invalid } from "../base/issues.ts";
 
 interface FileText {
   /** With its folders. */
@@ -15,9 +16,7 @@ export function joinedTexts(files: readonly FileText[], format: string, path: st
   if (format === "nornir" && !isFile) return nornirText(files, path);
   if (format === "ansible" && !isFile) return ansibleText(files, path);
   if (only !== undefined && files.length === 1) return only.text;
-  throw new ServiceError("Validation", "Validation Error", {
-    issues: [{ path: "path", message: `is a folder of ${files.length} files: name one of them` }],
-  });
+  throw invalid("path", `is a folder of ${files.length} files: name one of them`);
 }
 
 function nornirText(files: readonly FileText[], path: string): string {

@@ -1,6 +1,7 @@
 /** Devices or virtual machines of a NetBox (REST, version 4 and 3), page by page, in the shape of the inventory. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
+import { invalid } from "../base/issues.ts";
 import { isSecretName } from "../base/mask.ts";
 import type { Context, HttpKit } from "../plugin/index.ts";
 import type { SourceTask, TaskValues } from "../protocol/task.ts";
@@ -90,10 +91,7 @@ function firstPage(url: string, path: string, filter: string): URL {
   const base = new URL(url);
   const first = new URL(`${base.pathname.replace(/\/(?:api\/?)?$/, "")}${path}`, base.origin);
   for (const [name, value] of new URLSearchParams(filter.replace(/^\?/, ""))) {
-    if (reserved.includes(name))
-      throw new ServiceError("Validation", "Validation Error", {
-        issues: [{ path: "filter", message: `must not hold ${name}` }],
-      });
+    if (reserved.includes(name)) throw invalid("filter", `must not hold ${name}`);
     first.searchParams.append(name, value);
   }
   // Contexts are long, take NetBox long, and are not used.

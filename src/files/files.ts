@@ -11,8 +11,9 @@ import type { DiskRoom } from "../base/disk-room.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { FolderRoom } from "../base/folder-room.ts";
 import { type HeldFolder, holdFolder } from "../base/held-folder.ts";
+import { invalid } from "../base/issues.ts";
 import type { FileRecord, StoredFile } from "../model/file.ts";
-import { inFolderOf, invalid, stepsOf } from "./names.ts";
+import { inFolderOf, stepsOf } from "./names.ts";
 import type { Files, OpenedFile, PutOptions } from "./port.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;

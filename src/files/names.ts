@@ -1,6 +1,7 @@
 /** Names of files that callers give: paths below the transfer folder, step by step, without links. */
 import { ServiceError } from "../base/errors.ts";
 import { type HeldFolder, holdFolder, isEntryName, outsideFolders } from "../base/held-folder.ts";
+import { invalid } from "../base/issues.ts";
 
 const mostSteps = 16;
 const controls = /[\x00-\x1f\x7f]/;
@@ -14,10 +15,6 @@ export function stepsOf(name: string): string[] {
     "name",
     `must be the name of a file, or a path of at most ${mostSteps} names without . and ..`,
   );
-}
-
-export function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("Validation", "Validation Error", { issues: [{ path, message }] });
 }
 
 /**

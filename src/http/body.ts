@@ -1,6 +1,7 @@
 /** Reads a JSON body within the limits, by its length and while it comes. */
 import { neverAborted, within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import { invalid } from "../base/issues.ts";
 import { readJson } from "../base/json.ts";
 import type { Body } from "../jobs/port.ts";
 
@@ -158,8 +159,4 @@ function requirePlainValues(value: unknown, path: string): void {
       requirePlainValues(member, path === "" ? key : `${path}.${key}`);
     }
   }
-}
-
-function invalid(path: string, message: string): ServiceError {
-  return new ServiceError("Validation", "Validation Error", { issues: [{ path, message }] });
 }

@@ -1,6 +1,6 @@
 /** Query parameters, checked: an unknown status or a page of a billion is told, not guessed at. */
 import * as v from "valibot";
-import { ServiceError } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
 import { bulkStatuses } from "../model/bulk.ts";
 import { detachedStates } from "../model/detached.ts";
 import { queueNamed } from "../model/identity.ts";
@@ -204,11 +204,6 @@ export type QuerySchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 const keyParameter = /^x-api-key$/i;
 const mostTold = 20;
 
-interface Issue {
-  path: string;
-  message: string;
-}
-
 /**
  * A filter that is misspelt would be no filter, and act on everything.
  * @throws ServiceError Validation: a parameter that is not known or given twice
@@ -232,10 +227,6 @@ export function queryOf<S extends QuerySchema>(schema: S, url: URL): v.InferOutp
   const result = v.safeParse(schema, Object.fromEntries(url.searchParams));
   if (result.success) return result.output;
   return refuse(result.issues.map((issue) => ({ path: v.getDotPath(issue) ?? "", message: issue.message })));
-}
-
-function refuse(issues: Issue[]): never {
-  throw new ServiceError("Validation", "Validation Error", { issues });
 }
 
 /** @throws ServiceError Validation: what acts on many needs a word on which. */

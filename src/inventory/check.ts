@@ -1,6 +1,6 @@
 /** Checks what is written into the inventory, entry by entry; a value is never repeated, it may be a secret. */
 import * as v from "valibot";
-import { ServiceError } from "../base/errors.ts";
+import type { Issues } from "../base/issues.ts";
 import { isSecretName } from "../base/mask.ts";
 import {
   deviceFields,
@@ -12,46 +12,8 @@ import {
   writtenGroup,
 } from "../model/inventory.ts";
 
-export interface Issue {
-  path: string;
-  message: string;
-}
-
 /** Whether a field of a connection is a secret, by any driver that knows it. */
 export type IsSecretField = (name: string, value: unknown) => boolean;
-
-const mostIssues = 100;
-
-/** What is wrong with a document: the first hundred of it. */
-export interface Issues {
-  add(path: string, message: string): void;
-  /** @throws ServiceError Validation where there are some */
-  end(): void;
-  readonly count: number;
-}
-
-export function createIssues(): Issues {
-  const issues: Issue[] = [];
-  let more = 0;
-  return {
-    add(path, message) {
-      if (issues.length < mostIssues) issues.push({ path, message });
-      else more++;
-    },
-    get count() {
-      return issues.length + more;
-    },
-    end() {
-      if (issues.length === 0) return;
-      if (more > 0) issues.push({ path: "", message: `and ${more} more` });
-      throw new ServiceError("Validation", "Validation Error", { issues });
-    },
-  };
-}
-
-export function refuse(path: string, message: string): never {
-  throw new ServiceError("Validation", "Validation Error", { issues: [{ path, message }] });
-}
 
 const shapes = { device: writtenDevice, group: writtenGroup } as const;
 const known = { device: Object.keys(deviceFields), group: Object.keys(groupFields) } as const;

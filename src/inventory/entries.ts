@@ -2,9 +2,10 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { invalid } from "../base/issues.ts";
 import { type DeviceRecord, type EntryKind, entryKey } from "../model/inventory.ts";
 import type { Change } from "./change.ts";
-import { isObject, refuse } from "./check.ts";
+import { isObject } from "./check.ts";
 import type { KnownFacts } from "./known-facts.ts";
 import { seenBy } from "./lists.ts";
 import type { Asked } from "./plan.ts";
@@ -107,7 +108,7 @@ function named(body: unknown, name: string): unknown {
   if (!isObject(body)) return body;
   if (body.name === undefined) return { ...body, name };
   if (typeof body.name === "string" && entryKey(body.name) !== entryKey(name))
-    refuse("name", "must be the name in the path: what has another name is another entry");
+    throw invalid("name", "must be the name in the path: what has another name is another entry");
   return body;
 }
 

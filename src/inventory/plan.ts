@@ -1,6 +1,7 @@
 /** From what is there and what is asked for to what is written, or to all that is wrong with it. */
 import { isDeepStrictEqual } from "node:util";
 import { ServiceError } from "../base/errors.ts";
+import { Issues } from "../base/issues.ts";
 import { canonicalHost, isHost } from "../model/identity.ts";
 import {
   type EntryKind,
@@ -10,7 +11,7 @@ import {
   type OwnGroup,
 } from "../model/inventory.ts";
 import type { NewInventoryEntry } from "../store/port.ts";
-import { checkEntry, checkMembers, createIssues, type IsSecretField, type Issues } from "./check.ts";
+import { checkEntry, checkMembers, type IsSecretField } from "./check.ts";
 import type { Difference } from "./diff.ts";
 import type { ApplyOptions, InventoryDocument } from "./port.ts";
 import { checkGroups } from "./references.ts";
@@ -45,7 +46,7 @@ export async function makePlan(
   { document, options, removed }: Asked,
   tools: PlanTools,
 ): Promise<Plan> {
-  const issues = createIssues();
+  const issues = new Issues();
   const groups = createSide<OwnGroup>("group", state.groups);
   const devices = createSide<OwnDevice>("device", state.devices);
   requireCount(document, tools.limits);
@@ -58,9 +59,9 @@ export async function makePlan(
   if (removed?.kind === "group") remove(groups, entryKey(removed.name));
   if (removed?.kind === "device") remove(devices, entryKey(removed.name));
   // What is wrong with an entry may be why others seem wrong.
-  issues.end();
+  issues.check();
   checkGroups(groups, devices, issues, tools.limits.depth);
-  issues.end();
+  issues.check();
   requireRoom(state, groups, devices, tools.limits);
   const differences = [...groups.differences, ...devices.differences];
   requireChanges(differences, options);
@@ -191,12 +192,12 @@ function requireChanges(
 ): void {
   if (dryRun) return;
   const removed = differences.filter(({ after }) => after === undefined).length;
-  const issues = createIssues();
+  const issues = new Issues();
   const over = (path: string, count: number, most: number | null | undefined, verb: string) => {
     if (typeof most !== "number" || count <= most) return;
     issues.add(path, `${count} would be ${verb}, more than ${most}. Nothing was changed.`);
   };
   over("max_changes", differences.length, maxChanges, "added, changed or removed");
   over("max_removals", removed, maxRemovals, "removed");
-  issues.end();
+  issues.check();
 }

@@ -1,6 +1,6 @@
 /** Groups are a tree: each that is named is there, none is above itself, and none stands too deep. */
+import type { Issues } from "../base/issues.ts";
 import { entryKey, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
-import type { Issues } from "./check.ts";
 import { afterOf, allAfter, removesSome, type Side } from "./side.ts";
 
 export function checkGroups(

@@ -1,6 +1,7 @@
 /** One sync: fetched, read, put into its group, applied; and what it would have done where it was too much. */
 import type { Caller } from "../auth/port.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
+import { invalid } from "../base/issues.ts";
 import type { UpsertAnswer } from "../model/inventory.ts";
 import type { WrittenSource } from "../model/inventory-source.ts";
 import { documentOf, type PlacedDocument } from "./document-text.ts";
@@ -115,7 +116,7 @@ function requireSome({ mode, max_removals }: WrittenSource, { devices }: Invento
   if (mode !== "mirror" || typeof max_removals === "number" || (devices ?? []).length > 0) return;
   const message =
     "the source gave no device, and a mirror would remove all it has brought: set max_removals to allow that";
-  throw new ServiceError("Validation", "Validation Error", { issues: [{ path: "max_removals", message }] });
+  throw invalid("max_removals", message);
 }
 
 function calledOff(): ServiceError {

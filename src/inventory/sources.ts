@@ -4,6 +4,7 @@ import * as v from "valibot";
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
 import type { Log } from "../base/log.ts";
 import { entryKey } from "../model/inventory.ts";
 import {
@@ -187,10 +188,6 @@ function withoutReadOnly(body: object, name: string): object {
   if (given !== undefined && given !== name)
     refuse([{ path: "name", message: "is another than that of the path" }]);
   return fields;
-}
-
-function refuse(issues: { path: string; message: string }[]): never {
-  throw new ServiceError("Validation", "Validation Error", { issues });
 }
 
 function present(source: WrittenSource): object {

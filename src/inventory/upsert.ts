@@ -1,7 +1,7 @@
 /** Body of POST /inventory/device. */
 import * as v from "valibot";
+import { Issues } from "../base/issues.ts";
 import { upsertRequest } from "../model/inventory.ts";
-import { createIssues } from "./check.ts";
 import type { Asked } from "./plan.ts";
 
 const known = Object.keys(upsertRequest.entries).join(", ");
@@ -9,7 +9,7 @@ const known = Object.keys(upsertRequest.entries).join(", ");
 /** @throws ServiceError Validation */
 export function readUpsert(body: unknown): Asked {
   const result = v.safeParse(upsertRequest, body);
-  const issues = createIssues();
+  const issues = new Issues();
   if (!result.success) {
     for (const issue of result.issues) {
       const isUnknown = issue.type === "strict_object" && issue.expected === "never";
@@ -18,14 +18,14 @@ export function readUpsert(body: unknown): Asked {
         isUnknown ? `is unknown: known are ${known}` : issue.message,
       );
     }
-    issues.end();
+    issues.check();
     throw new TypeError("issues were told");
   }
   const { devices, groups, mode, dry_run, max_changes, max_removals } = result.output;
   if (!devices && !groups) issues.add("devices", "devices or groups are required");
   if (mode === "mirror" && !devices)
     issues.add("devices", "is required for a mirror: a list that may be empty");
-  issues.end();
+  issues.check();
   return {
     document: { devices, groups },
     options: { mode, dryRun: dry_run, maxChanges: max_changes, maxRemovals: max_removals },

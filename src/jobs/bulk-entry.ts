@@ -2,12 +2,12 @@
 import * as v from "valibot";
 import { credentialRefusal } from "../auth/credentials.ts";
 import { refusalText } from "../auth/reach.ts";
+import { refuse } from "../base/issues.ts";
 import type { RawMembers } from "../base/raw-members.ts";
 import { commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
 import type { ChosenEntry, ExpandedBulk } from "./bulk-selection.ts";
 import type { Plugins } from "./connection.ts";
-import { refuse } from "./issues.ts";
 import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation } from "./operation.ts";
 import { secretsByName } from "./purpose.ts";

@@ -1,9 +1,10 @@
 /** The devices of a bulk one by one: those that it names, and those that its selector chooses in the inventory. */
 import type { Caller } from "../auth/port.ts";
+import { refuse } from "../base/issues.ts";
 import type { Discovery } from "../model/facts.ts";
 import type { BulkRequest } from "../model/request.ts";
 import { type BulkLimits, createInventoryRoom, requireCount } from "./bulk-size.ts";
-import { type Issue, refuse } from "./issues.ts";
+import type { Issue } from "./issues.ts";
 import {
   type ChoosingRequest,
   type Chosen,

@@ -3,6 +3,7 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
+import { refuse } from "../base/issues.ts";
 import { createPatience } from "../base/patience.ts";
 import { createRawMembers } from "../base/raw-members.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
@@ -15,7 +16,7 @@ import { inOrder, isPaced } from "./bulk-order.ts";
 import { type ChosenEntry, type ExpandedBulk, expandBulk, type SelectedBulk } from "./bulk-selection.ts";
 import { type BulkLimits, requireBulkSize } from "./bulk-size.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
-import { checkShape, refuse } from "./issues.ts";
+import { checkShape } from "./issues.ts";
 import { createKeptBulk } from "./kept-bulk.ts";
 import { unknownDriver } from "./operation.ts";
 import { settleOptions } from "./options.ts";

@@ -1,6 +1,7 @@
 /** Credentials that are kept on the appliance: set, listed and removed by administrators, read by nobody. */
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { invalid } from "../base/issues.ts";
 import { type CredentialRecord, credentialLimits, nameProblem, newCredential } from "../model/credential.ts";
 import type { Store } from "../store/port.ts";
 import type { Plugins } from "./connection.ts";
@@ -21,7 +22,7 @@ export function createCredentialAdministration({ store: { credentials }, plugins
     const known = plugins
       .names("credential")
       .filter((name) => plugins.get("credential", name)?.keeps === true);
-    refuse("source", `is no source whose credentials are kept here: ${known.join(", ")}`);
+    throw invalid("source", `is no source whose credentials are kept here: ${known.join(", ")}`);
   }
 
   return {
@@ -45,7 +46,7 @@ export function createCredentialAdministration({ store: { credentials }, plugins
     ): Promise<"added" | "changed"> {
       requireKeyAdmin(caller, what);
       const problem = nameProblem("ref", ref);
-      if (problem !== undefined) refuse("ref", problem);
+      if (problem !== undefined) throw invalid("ref", problem);
       requireSource(source);
       const fields = checkShape(newCredential, body.value);
       const done = await credentials.set({ source, ref, fields }, caller);
@@ -64,7 +65,3 @@ export function createCredentialAdministration({ store: { credentials }, plugins
 }
 
 const what = "Credentials";
-
-function refuse(path: string, message: string): never {
-  throw new ServiceError("Validation", "Validation Error", { issues: [{ path, message }] });
-}

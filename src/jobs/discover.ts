@@ -3,6 +3,7 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
 import { createPatience } from "../base/patience.ts";
 import type { EffectiveDevice, Snapshot } from "../inventory/port.ts";
 import { type Discovery, isOpenPlatform } from "../model/facts.ts";
@@ -13,7 +14,7 @@ import { type ChosenEntry, laidBelow, type SelectedBulk } from "./bulk-selection
 import { createInventoryRoom, requireCount } from "./bulk-size.ts";
 import type { Plugins } from "./connection.ts";
 import { findIdempotentAnswer, type JobSubmission, toInFlight } from "./idempotency.ts";
-import { checkShape, type Issue, refuse } from "./issues.ts";
+import { checkShape, type Issue } from "./issues.ts";
 import type { BulkAnswer, Jobs } from "./port.ts";
 import {
   chosenOf,

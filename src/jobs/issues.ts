@@ -1,25 +1,11 @@
 /** What is wrong with a request, field by field; a value of the request is never repeated, it may be a secret. */
 import * as v from "valibot";
-import { ServiceError } from "../base/errors.ts";
+import { refuse, type Issue as Wrong } from "../base/issues.ts";
 import type { Schema, SchemaIssue } from "../plugin/kit.ts";
 
-export interface Issue {
-  /** `connection_args.port`. */
-  path: string;
-  message: string;
+export interface Issue extends Wrong {
   /** Kind of what was given: `string`, `null`, … */
-  received?: string;
-}
-
-/** A hundred thousand wrong lines are told by the first of them. */
-const mostIssues = 100;
-
-export function refuse(issues: readonly Issue[]): never {
-  const more = issues.length - mostIssues;
-  const rest = more > 0 ? [{ path: "", message: `and ${more} more` }] : [];
-  throw new ServiceError("Validation", "Validation Error", {
-    issues: [...issues.slice(0, mostIssues), ...rest],
-  });
+  readonly received?: string;
 }
 
 /** @throws ServiceError Validation */

@@ -1,8 +1,8 @@
 /** From the filter of a caller to what the store looks for. */
+import { refuse } from "../base/issues.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { JobFilter } from "../model/worker.ts";
 import type { JobConditions } from "../store/port.ts";
-import { refuse } from "./issues.ts";
 
 export function toConditions(filter: JobFilter): JobConditions {
   return {

@@ -1,6 +1,7 @@
 /** Whether a bulk, or a discovery, may lie for months until it is submitted: its shape, its driver, its size, and that it holds no secret. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
+import { refuse } from "../base/issues.ts";
 import { isSecretName } from "../base/mask.ts";
 import { hasSecretQuery, maskUrls } from "../base/url.ts";
 import { readSelector } from "../inventory/selector.ts";
@@ -10,7 +11,7 @@ import { requireMeaning } from "./bulk-selection.ts";
 import { type BulkLimits, requireBulkSize } from "./bulk-size.ts";
 import type { Plugins } from "./connection.ts";
 import { readDiscover } from "./discover.ts";
-import { checkShape, type Issue, refuse } from "./issues.ts";
+import { checkShape, type Issue } from "./issues.ts";
 import { unknownDriver } from "./operation.ts";
 
 export interface KeptCheckTools extends BulkLimits {

@@ -1,5 +1,6 @@
 /** The body of a retry as a caller would send it: kept requests with their secrets, and what the retry says otherwise. */
 import * as v from "valibot";
+import { refuse } from "../base/issues.ts";
 import { RawJson } from "../base/json.ts";
 import { jsonWithRaw } from "../base/json-pieces.ts";
 import { defaultTtl } from "../model/request.ts";
@@ -7,7 +8,7 @@ import type { JobRetryRequest } from "../model/retry.ts";
 import type { KeptJob, StoredBulk } from "../store/port.ts";
 import type { ChosenEntry } from "./bulk-selection.ts";
 import type { Plugins } from "./connection.ts";
-import { type Issue, refuse } from "./issues.ts";
+import type { Issue } from "./issues.ts";
 import { isFields } from "./kept-request.ts";
 import {
   type KeptDocument,

@@ -5,6 +5,7 @@ import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { neverAborted } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
 import { createPatience } from "../base/patience.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { JobTicket } from "../model/job.ts";
@@ -18,7 +19,7 @@ import {
 import type { KeptJob } from "../store/port.ts";
 import type { RetriedBulk } from "./bulk.ts";
 import { findIdempotentAnswer, type JobSubmission, toInFlight } from "./idempotency.ts";
-import { checkShape, refuse } from "./issues.ts";
+import { checkShape } from "./issues.ts";
 import type { Body, BulkAnswer } from "./port.ts";
 import { bulkBody, jobBody, type KeptSecrets } from "./retry-body.ts";
 import type { RetriedJob, SubmitTools } from "./submit.ts";

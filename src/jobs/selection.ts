@@ -2,6 +2,7 @@
 import type { Caller } from "../auth/port.ts";
 import { mayReach, reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { EffectiveDevice, Inventory, Snapshot } from "../inventory/port.ts";
 import { matchingNow, readSelector } from "../inventory/selector.ts";
@@ -10,7 +11,7 @@ import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
 import { inOrder } from "./bulk-order.ts";
 import type { Plugins } from "./connection.ts";
-import { type Issue, refuse } from "./issues.ts";
+import type { Issue } from "./issues.ts";
 import { membersOf, type TemplateMembers } from "./template-members.ts";
 
 export interface SelectionTools {

@@ -3,6 +3,7 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import type { DiskRoom } from "../base/disk-room.ts";
+import { refuse } from "../base/issues.ts";
 import { createPatience } from "../base/patience.ts";
 import { createRawMembers } from "../base/raw-members.ts";
 import type { JobTicket } from "../model/job.ts";
@@ -12,7 +13,7 @@ import type { Store } from "../store/port.ts";
 import { createBrake } from "./brake.ts";
 import type { HostAddresses } from "./host-addresses.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
-import { checkShape, refuse } from "./issues.ts";
+import { checkShape } from "./issues.ts";
 import { strippedRequest } from "./kept-request.ts";
 import { newJob } from "./new-job.ts";
 import { checkOperation } from "./operation.ts";

@@ -3,10 +3,10 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeWorker } from "../auth/reach.ts";
+import { refuse } from "../base/issues.ts";
 import { hostOfQueue, pinnedQueue } from "../model/identity.ts";
 import { type WorkerFilter, type WorkerRecord, type WorkerStatus, workerStatuses } from "../model/worker.ts";
 import type { Store, StoredWorker, WorkerState } from "../store/port.ts";
-import { refuse } from "./issues.ts";
 import { type FilterTools, selectedHosts } from "./select-filter.ts";
 
 /** What is needed of the store. */

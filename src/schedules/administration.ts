@@ -2,17 +2,11 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { refuse } from "../base/issues.ts";
 import type { Body, Jobs } from "../jobs/port.ts";
 import { readSpec, type ScheduleState, scheduleLimits } from "../model/schedule.ts";
 import type { NodeFence, ScheduleValues, Store, StoredSchedule } from "../store/port.ts";
-import {
-  type CheckedSchedule,
-  checkSchedule,
-  firstTime,
-  rawRequestOf,
-  refuse,
-  requireSize,
-} from "./check.ts";
+import { type CheckedSchedule, checkSchedule, firstTime, rawRequestOf, requireSize } from "./check.ts";
 import type { Schedules } from "./port.ts";
 import { toFiringRecord, toScheduleRecord } from "./record.ts";
 import { nextDues, timesOf } from "./times.ts";

@@ -3,6 +3,7 @@
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
+import { type Issue, refuse } from "../base/issues.ts";
 import { rawMember } from "../base/json.ts";
 import type { Body, Jobs } from "../jobs/port.ts";
 import { readRequest, type ScheduleRequest, type ScheduleSpec, scheduleLimits } from "../model/schedule.ts";
@@ -22,15 +23,6 @@ export interface CheckedSchedule {
   readonly spec: ScheduleSpec;
   /** JSON text. */
   readonly request: string | null;
-}
-
-interface Issue {
-  readonly path: string;
-  readonly message: string;
-}
-
-export function refuse(issues: readonly Issue[]): never {
-  throw new ServiceError("Validation", "Validation Error", { issues });
 }
 
 /** @throws ServiceError PayloadTooLarge */

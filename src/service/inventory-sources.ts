@@ -3,6 +3,7 @@ import { requireCredential } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
+import { invalid } from "../base/issues.ts";
 import type { SourceFetcher, Sources } from "../inventory/sources-port.ts";
 import type { Pool } from "../pool/port.ts";
 import type { SourceTask } from "../protocol/task.ts";
@@ -23,9 +24,9 @@ export function createSourceFetching({ pool, registry, credentialUse }: SourceFe
     const name = String(reference.name);
     const plugin = registry.get("credential", name);
     if (!plugin)
-      throw refused("credential.name", `there is no credential source named "${name.slice(0, 64)}"`);
+      throw invalid("credential.name", `there is no credential source named "${name.slice(0, 64)}"`);
     const read = await plugin.reference["~standard"].validate(reference);
-    if (read.issues) throw refused("credential", read.issues[0]?.message ?? "is not valid");
+    if (read.issues) throw invalid("credential", read.issues[0]?.message ?? "is not valid");
     return namedCredential(plugin, read.value);
   }
 
@@ -75,8 +76,4 @@ export function syncOf({ syncSource }: Pick<Sources, "syncSource">) {
     const { added, changed, removed, unchanged } = (await syncSource(name, by)).run;
     return `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
   };
-}
-
-function refused(path: string, message: string): ServiceError {
-  return new ServiceError("Validation", "Validation Error", { issues: [{ path, message }] });
 }

@@ -1,6 +1,7 @@
 /** Variables called as what every object inherits: told as they are, or refused, never lost. */
 import { expect, test } from "vitest";
-import { checkEntry, createIssues } from "../../src/inventory/check.ts";
+import { Issues } from "../../src/base/issues.ts";
+import { checkEntry } from "../../src/inventory/check.ts";
 import { fieldsOf } from "../../src/inventory/diff.ts";
 
 test("what an object inherits is no value that was there before", () => {
@@ -14,10 +15,10 @@ test("what an object inherits is no value that was there before", () => {
 });
 
 test.each(["__proto__", "prototype", "constructor"])("%s is refused at its place", (name) => {
-  const issues = createIssues();
+  const issues = new Issues();
   const entry: unknown = JSON.parse(`{"name":"d","vars":{"${name}":{"a":1},"b":2}}`);
   expect(checkEntry("device", entry, "devices.3", issues)).toBeUndefined();
-  expect(() => issues.end()).toThrow(
+  expect(() => issues.check()).toThrow(
     expect.objectContaining({
       detail: { issues: [expect.objectContaining({ path: `devices.3.vars.${name}` })] },
     }),

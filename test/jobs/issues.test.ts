@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import type { ServiceError } from "../../src/base/errors.ts";
-import { checkShape, checkWith, readWith, refuse } from "../../src/jobs/issues.ts";
+import { refuse } from "../../src/base/issues.ts";
+import { checkShape, checkWith, readWith } from "../../src/jobs/issues.ts";
 
 const schema = v.object({ host: v.string(), hops: v.optional(v.array(v.object({ port: v.number() }))) });
 

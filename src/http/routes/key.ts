@@ -1,5 +1,5 @@
 /** GET, POST, PATCH and DELETE /key. */
-import { ServiceError } from "../../base/errors.ts";
+import { invalid } from "../../base/issues.ts";
 import type { Call } from "../call.ts";
 import { keyQuery, queryOf, requireFilter } from "../query.ts";
 import { success } from "../respond.ts";
@@ -30,9 +30,6 @@ function namedKey(call: Call): string {
     "id",
     "name",
   ]);
-  if (id !== undefined && name !== undefined)
-    throw new ServiceError("Validation", "Validation Error", {
-      issues: [{ path: "name", message: "excludes id" }],
-    });
+  if (id !== undefined && name !== undefined) throw invalid("name", "excludes id");
   return id ?? name ?? "";
 }

@@ -1,6 +1,6 @@
 /** Oxidized's router.db: an enabled device a line. */
 
-import { refuseAt } from "../import/document.ts";
+import { invalid } from "../../base/issues.ts";
 import { columnsOf, type OxidizedField, type OxidizedOptions } from "../import/oxidized.ts";
 import { nameOfPlatform } from "../import/platforms.ts";
 import type { EffectiveDevice } from "../port.ts";
@@ -19,7 +19,7 @@ export function oxidizedLines(
     .map(({ effective }) => {
       const cells = columns.map((column) => cellOf(column, effective));
       if (cells.some((cell) => cell.includes(delimiter)))
-        return refuseAt(
+        throw invalid(
           "delimiter",
           `stands in a value of ${effective.name}: name another one, such as delimiter=;`,
         );

@@ -1,5 +1,6 @@
 /** Files beside Ansible's hosts, `group_vars` and `host_vars`: which of them are of a group or host, as Ansible finds them. */
-import { importLimits, isFields, type Notes, refuseAt } from "./document.ts";
+import { invalid } from "../../base/issues.ts";
+import { importLimits, isFields, type Notes } from "./document.ts";
 import { readYaml } from "./yaml-text.ts";
 
 /** The first that is there counts. */
@@ -26,7 +27,7 @@ export function ansibleFiles(text: string, notes: Notes): AnsibleFiles {
   const bundle = bundleOf(text);
   const folder = (part: "group_vars" | "host_vars") => varsFolder(part, filesOf(bundle?.[part], part), notes);
   for (const part of Object.keys(bundle ?? {}))
-    if (!parts.includes(part)) refuseAt(part.slice(0, 64), `is none of ${parts.join(", ")}`);
+    if (!parts.includes(part)) throw invalid(part.slice(0, 64), `is none of ${parts.join(", ")}`);
   const hosts = typeof bundle?.hosts === "string" ? bundle.hosts : text;
   return { hosts, groupVars: folder("group_vars"), hostVars: folder("host_vars") };
 }
@@ -44,9 +45,9 @@ function bundleOf(text: string): Record<string, unknown> | undefined {
 
 function filesOf(value: unknown, part: string): [string, string][] {
   if (value === undefined || value === null) return [];
-  if (!isFields(value)) return refuseAt(part, "must be names of files with the text of each");
+  if (!isFields(value)) throw invalid(part, "must be names of files with the text of each");
   return Object.entries(value).map(([name, text]) => {
-    if (typeof text !== "string") return refuseAt(`${part}/${name.slice(0, 128)}`, "must be a text");
+    if (typeof text !== "string") throw invalid(`${part}/${name.slice(0, 128)}`, "must be a text");
     return [name, text];
   });
 }
@@ -97,10 +98,9 @@ function varsIn(text: string, at: string, notes: Notes): [string, unknown][] {
     notes.add(at, "a file was left out: ansible-vault has encrypted it, and a credential holds secrets");
     return [];
   }
-  if (text.length > importLimits.bytes) return refuseAt(at, "is too long");
+  if (text.length > importLimits.bytes) throw invalid(at, "is too long");
   const { value } = readYaml(text, `${at} `, "1.1");
   if (value === null || value === undefined) return [];
-  return isFields(value)
-    ? Object.entries(value)
-    : refuseAt(`${at} line 1`, "must be names with their values");
+  if (!isFields(value)) throw invalid(`${at} line 1`, "must be names with their values");
+  return Object.entries(value);
 }

@@ -1,6 +1,7 @@
 /** Ansible's INI hosts: sections of hosts, `:vars` and `:children`, ranges, and variables as Python writes values. */
+import { Issues } from "../../base/issues.ts";
 import { AnsibleText } from "./ansible-text.ts";
-import { importLimits, Problems } from "./document.ts";
+import { importLimits } from "./document.ts";
 import { expandRange } from "./ranges.ts";
 
 type Kind = "hosts" | "vars" | "children";
@@ -8,7 +9,7 @@ type Kind = "hosts" | "vars" | "children";
 /** @throws ServiceError Validation, PayloadTooLarge */
 export function readAnsibleIni(text: string): AnsibleText {
   const read = new AnsibleText();
-  const problems = new Problems();
+  const problems = new Issues();
   let section: { name: string; kind: Kind } = { name: "ungrouped", kind: "hosts" };
   let line = 0;
   for (const [written] of text.matchAll(/^.*$/gm)) {

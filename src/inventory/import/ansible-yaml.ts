@@ -1,15 +1,16 @@
 /** Ansible's YAML hosts: groups with `hosts`, `vars` and `children`. */
+import { Issues, invalid } from "../../base/issues.ts";
 import { AnsibleText } from "./ansible-text.ts";
-import { importLimits, isFields, type Notes, Problems, refuseAt } from "./document.ts";
+import { importLimits, isFields, type Notes } from "./document.ts";
 import { expandRange } from "./ranges.ts";
 import { readYaml } from "./yaml-text.ts";
 
 /** @throws ServiceError Validation, PayloadTooLarge */
 export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
   const { value, lineOf } = readYaml(text, "", "1.1");
-  if (!isFields(value)) return refuseAt("line 1", "must be groups with hosts, vars and children");
+  if (!isFields(value)) throw invalid("line 1", "must be groups with hosts, vars and children");
   const read = new AnsibleText();
-  const problems = new Problems();
+  const problems = new Issues();
   const places = (path: readonly string[]) => `line ${lineOf(path) ?? 1}`;
 
   /** @returns the members; undefined where there are none. */

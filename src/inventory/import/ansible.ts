@@ -1,10 +1,11 @@
 /** Ansible's hosts, INI or YAML, and the files beside them: groups with children become a tree, variables what a device and its groups say. */
+import { Issues } from "../../base/issues.ts";
 import { ansibleFiles, type VarsFolder } from "./ansible-files.ts";
 import { readAnsibleIni } from "./ansible-ini.ts";
 import type { AnsibleText } from "./ansible-text.ts";
 import { type AnsibleVars, ansibleValues } from "./ansible-vars.ts";
 import { readAnsibleYaml } from "./ansible-yaml.ts";
-import { Notes, Problems, type ReadInventory } from "./document.ts";
+import { Notes, type ReadInventory } from "./document.ts";
 import { fold, nearest, type SourceGroup, type SourceHost, type Values } from "./fold.ts";
 
 /** Every host is in the one; in the other those that are in no group. */
@@ -156,7 +157,7 @@ function ranksOf(read: AnsibleText): Map<string, number> {
       if (left === 0) ready.push(child);
     }
   }
-  const problems = new Problems();
+  const problems = new Issues();
   for (const [name, count] of waits)
     if (count > 0)
       problems.add(

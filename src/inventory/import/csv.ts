@@ -1,15 +1,8 @@
 /** The inventory as a table: a row for each device, and for each group where there is a column `kind`. */
 import { readCsvRows } from "../../base/csv.ts";
+import { Issues, invalid } from "../../base/issues.ts";
 import { readCredentialText } from "./credential-text.ts";
-import {
-  type Entry,
-  type Fields,
-  isFields,
-  Problems,
-  type ReadInventory,
-  refuseAt,
-  setOwn,
-} from "./document.ts";
+import { type Entry, type Fields, isFields, type ReadInventory, setOwn } from "./document.ts";
 
 /** Columns that hold a text whatever it looks like. */
 const texts = ["name", "host", "platform", "driver", "site", "role", "group", "parent", "description"];
@@ -21,11 +14,10 @@ const columns = [...texts, ...lists, ...parts, "kind", "port", "enabled", "crede
 /** @throws ServiceError Validation */
 export function readCsvInventory(text: string): ReadInventory {
   const [header, ...rows] = readCsvRows(text, "the text");
-  if (header === undefined)
-    return refuseAt("line 1", "there is no header: it needs at least the column name");
+  if (header === undefined) throw invalid("line 1", "there is no header: it needs at least the column name");
   const titles = header.cells;
   checkTitles(titles, header.line);
-  const problems = new Problems();
+  const problems = new Issues();
   const devices: Entry[] = [];
   const groups: Entry[] = [];
   for (const { cells, line } of rows) {
@@ -45,7 +37,7 @@ export function readCsvInventory(text: string): ReadInventory {
 }
 
 function checkTitles(titles: readonly string[], line: number): void {
-  const problems = new Problems();
+  const problems = new Issues();
   const at = `line ${line}`;
   for (const [index, title] of titles.entries()) {
     if (titles.indexOf(title) < index)

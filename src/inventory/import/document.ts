@@ -1,5 +1,6 @@
 /** What an importer has read, where each part of it stood, what was left out, and what is wrong. */
 import { ServiceError } from "../../base/errors.ts";
+import { Issues } from "../../base/issues.ts";
 import { isSecretName } from "../../base/mask.ts";
 import { importBytes } from "../../model/inventory-text.ts";
 
@@ -29,32 +30,8 @@ export const importLimits = {
   aliases: 100,
 } as const;
 
-const mostIssues = 100;
 const mostPlaces = 5;
 const mostWarnings = 50;
-
-/** Collects what is wrong; a value of the text is never repeated, it may be a secret. */
-export class Problems {
-  readonly #issues: { path: string; message: string }[] = [];
-  #more = 0;
-
-  add(at: string, message: string): void {
-    if (this.#issues.length < mostIssues) this.#issues.push({ path: at, message });
-    else this.#more++;
-  }
-
-  /** @throws ServiceError Validation where anything is wrong */
-  check(): void {
-    if (this.#issues.length === 0) return;
-    const rest = this.#more > 0 ? [{ path: "", message: `and ${this.#more} more` }] : [];
-    throw new ServiceError("Validation", "Validation Error", { issues: [...this.#issues, ...rest] });
-  }
-}
-
-/** @throws ServiceError Validation */
-export function refuseAt(at: string, message: string): never {
-  throw new ServiceError("Validation", "Validation Error", { issues: [{ path: at, message }] });
-}
 
 /** Warnings of one kind become one, with the first places. */
 export class Notes {
@@ -82,7 +59,7 @@ export const namePattern = /^[A-Za-z0-9][\w.:-]{0,127}$/;
 export function checkEntries({ devices, groups }: Pick<ReadInventory, "devices" | "groups">): void {
   requireCount(devices.length, importLimits.devices, "devices");
   requireCount(groups.length, importLimits.groups, "groups");
-  const problems = new Problems();
+  const problems = new Issues();
   for (const [what, entries] of [
     ["group", groups],
     ["device", devices],

@@ -1,14 +1,7 @@
 /** The device table of NetPulse's command line: Selected, Name, Site, Vendor, IP, Port, Username, Password, … */
 import { readCsvRows } from "../../base/csv.ts";
-import {
-  type Entry,
-  type Fields,
-  Notes,
-  namePattern,
-  Problems,
-  type ReadInventory,
-  refuseAt,
-} from "./document.ts";
+import { Issues, invalid } from "../../base/issues.ts";
+import { type Entry, type Fields, Notes, namePattern, type ReadInventory } from "./document.ts";
 import { platformOf } from "./platforms.ts";
 import { netpulseDriver } from "./tool-drivers.ts";
 
@@ -30,9 +23,9 @@ const columns = [
 /** Devices that are not selected are kept as disabled ones. @throws ServiceError Validation */
 export function readNetpulse(text: string): ReadInventory {
   const [header, ...rows] = readCsvRows(text, "the text");
-  if (header === undefined) return refuseAt("line 1", "there is no header");
+  if (header === undefined) throw invalid("line 1", "there is no header");
   const titles = header.cells.map((cell) => cell.toLowerCase());
-  const problems = new Problems();
+  const problems = new Issues();
   const notes = new Notes();
   const place = `line ${header.line}`;
   for (const needed of ["ip", "vendor"])
@@ -59,7 +52,7 @@ export function readNetpulse(text: string): ReadInventory {
   return { devices, groups: [], warnings: notes.list() };
 }
 
-function fieldsOf(row: ReadonlyMap<string, string>, at: string, problems: Problems): Fields {
+function fieldsOf(row: ReadonlyMap<string, string>, at: string, problems: Issues): Fields {
   const cell = (name: string) => row.get(name) ?? "";
   const number = (name: string, shown: string) => {
     if (/^\d{1,6}$/.test(cell(name))) return Number(cell(name));

@@ -1,13 +1,12 @@
 /** Nornir's SimpleInventory: hosts, groups and defaults, each a text of YAML. */
+import { Issues, invalid } from "../../base/issues.ts";
 import { isSecretName } from "../../base/mask.ts";
 import {
   type Fields,
   importLimits,
   isFields,
   Notes,
-  Problems,
   type ReadInventory,
-  refuseAt,
   requireCount,
   withoutSecrets,
 } from "./document.ts";
@@ -34,11 +33,11 @@ const known = [
 export function readNornir(text: string): ReadInventory {
   const texts = textsOf(text);
   const notes = new Notes();
-  const problems = new Problems();
+  const problems = new Issues();
   const read = (part: Part) => {
     const { value, lineOf } = readYaml(texts[part] ?? "", `${part} `);
     if (value !== null && value !== undefined && !isFields(value))
-      return refuseAt(`${part} line 1`, "must be names with what belongs to each");
+      throw invalid(`${part} line 1`, "must be names with what belongs to each");
     const entries = Object.entries(value ?? {});
     return { entries, place: (name: string) => `${part} line ${lineOf([name]) ?? 1}`, all: value ?? {} };
   };
@@ -96,13 +95,13 @@ function textsOf(text: string): Partial<Record<Part, string>> {
   try {
     value = JSON.parse(text);
   } catch {
-    return refuseAt(
+    throw invalid(
       "",
       'must be JSON: {"hosts": "…", "groups": "…", "defaults": "…"}, each the text of that file',
     );
   }
-  if (!isFields(value)) return refuseAt("", "must be an object with hosts, groups and defaults");
-  const problems = new Problems();
+  if (!isFields(value)) throw invalid("", "must be an object with hosts, groups and defaults");
+  const problems = new Issues();
   const texts: Partial<Record<Part, string>> = {};
   for (const [name, member] of Object.entries(value)) {
     const part = parts.find((one) => one === name);
@@ -116,14 +115,14 @@ function textsOf(text: string): Partial<Record<Part, string>> {
   return texts;
 }
 
-function bodyOf(body: unknown, at: string, problems: Problems): Fields {
+function bodyOf(body: unknown, at: string, problems: Issues): Fields {
   if (body === null || body === undefined) return {};
   if (isFields(body)) return body;
   problems.add(at, "must hold fields such as hostname and groups");
   return {};
 }
 
-function namesOf(value: unknown, names: ReadonlySet<string>, at: string, problems: Problems): string[] {
+function namesOf(value: unknown, names: ReadonlySet<string>, at: string, problems: Issues): string[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || !value.every((name) => typeof name === "string")) {
     problems.add(at, "groups: must be a list of names");
@@ -153,13 +152,7 @@ function extendedGroups(above: ReadonlyMap<string, readonly string[]>): (name: s
   };
 }
 
-function valuesOf(
-  fields: Fields,
-  at: string,
-  of: "host" | "group",
-  notes: Notes,
-  problems: Problems,
-): Values {
+function valuesOf(fields: Fields, at: string, of: "host" | "group", notes: Notes, problems: Issues): Values {
   const values = new Map<string, unknown>();
   const left = (name: string) =>
     notes.add(at, `${name} was left out: it is a secret, which a credential holds`);

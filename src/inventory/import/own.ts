@@ -1,12 +1,13 @@
 /** The inventory's own shape, `{"groups": […], "devices": […]}` or a list of devices, in JSON and in YAML. */
-import { type Entry, importLimits, isFields, Problems, type ReadInventory, refuseAt } from "./document.ts";
+import { Issues, invalid } from "../../base/issues.ts";
+import { type Entry, importLimits, isFields, type ReadInventory } from "./document.ts";
 import { jsonPlaces } from "./json-places.ts";
 import { readYaml } from "./yaml-text.ts";
 
 /** @throws ServiceError Validation */
 export function readJsonInventory(text: string): ReadInventory {
   const places = jsonPlaces(text, importLimits.depth);
-  if ("message" in places) return refuseAt(`line ${places.line}, column ${places.column}`, places.message);
+  if ("message" in places) throw invalid(`line ${places.line}, column ${places.column}`, places.message);
   const value: unknown = JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
   return ownInventory(value, (list, index) => places.get(list)?.[index]);
 }
@@ -21,7 +22,7 @@ function ownInventory(
   value: unknown,
   lineOf: (list: string, index: number) => number | undefined,
 ): ReadInventory {
-  const problems = new Problems();
+  const problems = new Issues();
   const entriesOf = (list: string, members: unknown): Entry[] => {
     if (members === undefined || members === null) return [];
     if (!Array.isArray(members)) {
@@ -41,7 +42,7 @@ function ownInventory(
     return { devices, groups: [], warnings: [] };
   }
   if (!isFields(value))
-    return refuseAt("line 1", "must be an object with devices and groups, or a list of devices");
+    throw invalid("line 1", "must be an object with devices and groups, or a list of devices");
   const { devices, groups, ...others } = value;
   for (const name of Object.keys(others))
     problems.add(

@@ -1,13 +1,6 @@
 /** Oxidized's router.db: a device a line, its columns parted by a sign and named by a list. */
-import {
-  type Entry,
-  type Fields,
-  importLimits,
-  Notes,
-  Problems,
-  type ReadInventory,
-  refuseAt,
-} from "./document.ts";
+import { Issues, invalid } from "../../base/issues.ts";
+import { type Entry, type Fields, importLimits, Notes, type ReadInventory } from "./document.ts";
 import { platformOf } from "./platforms.ts";
 
 const fieldNames = ["name", "ip", "model", "group", "username", "password", "port", "enable"] as const;
@@ -28,7 +21,7 @@ export function readOxidized(
   { delimiter = ":", map = ordinary }: OxidizedOptions,
 ): ReadInventory {
   const columns = columnsOf(map);
-  const problems = new Problems();
+  const problems = new Issues();
   const notes = new Notes();
   const devices: Entry[] = [];
   const groups = new Map<string, Entry>();
@@ -61,7 +54,7 @@ export function columnsOf(map: string): OxidizedField[] {
     name === "-" ? ["-"] : fieldNames.filter((known) => known === name),
   );
   if (found.length !== columns.length || !found.includes("name"))
-    return refuseAt(
+    throw invalid(
       "map",
       `must be columns of ${fieldNames.join(", ")} or - with commas between, name among them`,
     );

@@ -1,7 +1,8 @@
 /** YAML from outside: one document, with the line of each part; aliases and depth have limits. */
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type ScalarTag } from "yaml";
 import { ServiceError } from "../../base/errors.ts";
-import { importLimits, isFields, Problems, refuseAt, setOwn } from "./document.ts";
+import { Issues, invalid } from "../../base/issues.ts";
+import { importLimits, isFields, setOwn } from "./document.ts";
 import { type YamlPiece, type YamlStep, yamlPieces } from "./yaml-pieces.ts";
 
 export interface ReadYaml {
@@ -150,7 +151,7 @@ function readWhole(text: string, before: number, where: string, version: "1.1" |
       uniqueKeys: false,
       customTags: (tags) => [letterTag, ...tags, vaultTag, unsafeTag],
     });
-    const problems = new Problems();
+    const problems = new Issues();
     for (const { pos, message } of document.errors) problems.add(placeOf(pos[0]), quoteless(message));
     problems.check();
     for (const at of repeatedKeys(document.contents)) problems.add(placeOf(at), "the key is there twice");
@@ -160,12 +161,12 @@ function readWhole(text: string, before: number, where: string, version: "1.1" |
       lines: linesOf(document.contents, lineAt(document.contents?.range?.[0] ?? 0), lineAt, 0),
     };
   } catch (error) {
-    if (error instanceof RangeError) return refuseAt(`${where}line 1`, tooDeep);
+    if (error instanceof RangeError) throw invalid(`${where}line 1`, tooDeep);
     if (!(error instanceof ReferenceError)) throw error;
     const message = /unresolved/i.test(error.message)
       ? "an alias names an anchor that is not there"
       : `its aliases repeat too much: at most ${importLimits.aliases} are read`;
-    return refuseAt(`${where}line 1`, message);
+    throw invalid(`${where}line 1`, message);
   }
 }
 
@@ -216,7 +217,7 @@ function requireShallow(text: string, where: string): void {
     if (code === 10) line++;
     else if (code === 0x5b || code === 0x7b) open++;
     else if (code === 0x5d || code === 0x7d) open = Math.max(0, open - 1);
-    if (open > deepest) refuseAt(`${where}line ${line}`, `it is nested deeper than ${deepest} levels`);
+    if (open > deepest) throw invalid(`${where}line ${line}`, `it is nested deeper than ${deepest} levels`);
   }
 }
 
