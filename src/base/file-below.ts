@@ -2,9 +2,7 @@
 import { constants } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
-import { ServiceError } from "./errors.ts";
-
-const outside = () => new ServiceError("Forbidden", "The path is outside the allowed folders.");
+import { outsideFolders } from "./held-folder.ts";
 
 /**
  * Real path of `path` below one of the roots, symbolic links followed and checked. A file that is to be written
@@ -26,7 +24,7 @@ async function below(
   use: "read" | "write",
   fits: (real: string) => Promise<boolean>,
 ): Promise<string> {
-  if (path.includes("\0") || roots.length === 0) throw outside();
+  if (path.includes("\0") || roots.length === 0) throw outsideFolders();
   for (const root of roots) {
     const base = await realpath(root).catch(() => undefined);
     if (base === undefined) continue;
@@ -35,7 +33,7 @@ async function below(
     if (real !== undefined && (real === base || real.startsWith(base + sep)) && (await fits(real)))
       return real;
   }
-  throw outside();
+  throw outsideFolders();
 }
 
 async function realRead(path: string, use: "read" | "write"): Promise<string | undefined> {

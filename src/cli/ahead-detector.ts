@@ -2,7 +2,7 @@
 import { lastLine } from "./ahead.ts";
 import { promptCount } from "./ahead-answers.ts";
 import type { Decision, View } from "./channel.ts";
-import { createPromptDetector, type DetectorOptions, type PromptDetector } from "./detector.ts";
+import { createPromptDetector, type DetectorOptions, type PromptDetector, unsure } from "./detector.ts";
 import type { Event } from "./exchange.ts";
 import { type Prompt, promptLines } from "./prompt.ts";
 import { guardMs, patienceMs, silenceMs } from "./waits.ts";
@@ -64,8 +64,4 @@ function createAheadDetector(
     answered() {},
     pressed() {},
   };
-}
-
-function unsure(value: Event, settleMs: number): Decision<Event> {
-  return { value, settleMs, sure: false };
 }

@@ -290,7 +290,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   };
 }
 
-function unsure(value: Event, settleMs: number): Decision<Event> {
+export function unsure(value: Event, settleMs: number): Decision<Event> {
   return { value, settleMs, sure: false };
 }
 

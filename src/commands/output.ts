@@ -21,6 +21,11 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
   }
 }
 
+/** A time to the minute, in UTC. */
+export function minute(at: number | null): string {
+  return at === null ? "-" : new Date(at).toISOString().slice(0, 16);
+}
+
 export function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import type { Issues } from "../base/issues.ts";
 import { isSecretName } from "../base/mask.ts";
+import { isRecord } from "../base/members.ts";
 import {
   deviceFields,
   type EntryKind,
@@ -31,7 +32,7 @@ export function checkEntry<K extends EntryKind>(
 ): Read[K] | undefined;
 export function checkEntry(kind: EntryKind, value: unknown, place: string, issues: Issues) {
   const at = (field: string) => (place === "" ? field : `${place}.${field}`);
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     issues.add(place, `must be an object: a ${kind}`);
     return undefined;
   }
@@ -118,7 +119,3 @@ function members(value: unknown): [string, unknown][] {
 }
 
 const shown = (name: string) => name.slice(0, 64);
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

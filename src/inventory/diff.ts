@@ -1,8 +1,8 @@
 /** What a change changes, field by field: told to who asked for it, and in short to the audit trail. */
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../base/members.ts";
 import { type EntryKind, type InventoryChange, inventoryLimits } from "../model/inventory.ts";
 import type { NewAuditEntry } from "../store/port.ts";
-import { isObject } from "./check.ts";
 
 /** One device or group, before and after. */
 export interface Difference {
@@ -43,7 +43,7 @@ function compare(name: string, from: unknown, to: unknown, into: Fields): void {
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 export function changeOf({ before, after }: Difference): InventoryChange["change"] {

@@ -3,9 +3,9 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
+import { isRecord } from "../base/members.ts";
 import { type DeviceRecord, type EntryKind, entryKey } from "../model/inventory.ts";
 import type { Change } from "./change.ts";
-import { isObject } from "./check.ts";
 import type { KnownFacts } from "./known-facts.ts";
 import { seenBy } from "./lists.ts";
 import type { Asked } from "./plan.ts";
@@ -105,7 +105,7 @@ async function isSeen(now: Snapshot, kind: EntryKind, name: string, caller: Call
 
 /** The path names it; a body may spell it otherwise. */
 function named(body: unknown, name: string): unknown {
-  if (!isObject(body)) return body;
+  if (!isRecord(body)) return body;
   if (body.name === undefined) return { ...body, name };
   if (typeof body.name === "string" && entryKey(body.name) !== entryKey(name))
     throw invalid("name", "must be the name in the path: what has another name is another entry");
@@ -114,8 +114,8 @@ function named(body: unknown, name: string): unknown {
 
 /** A JSON merge patch, RFC 7396. */
 function merged(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  if (!isRecord(patch)) return patch;
+  const result: Record<string, unknown> = isRecord(target) ? { ...target } : {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
     else

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ServiceError } from "../base/errors.ts";
 import { Issues } from "../base/issues.ts";
+import { withoutNulls } from "../base/members.ts";
 import { canonicalHost, isHost } from "../model/identity.ts";
 import {
   type EntryKind,
@@ -16,7 +17,7 @@ import type { Difference } from "./diff.ts";
 import type { ApplyOptions, InventoryDocument } from "./port.ts";
 import { checkGroups } from "./references.ts";
 import { countAfter, createSide, type Side } from "./side.ts";
-import { type State, withoutNulls } from "./state.ts";
+import type { State } from "./state.ts";
 import { createTurns } from "./turns.ts";
 
 export type Limits = { readonly [K in keyof typeof inventoryLimits]: number };

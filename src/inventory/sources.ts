@@ -6,6 +6,7 @@ import { neverAborted } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import type { Log } from "../base/log.ts";
+import { withoutNulls } from "../base/members.ts";
 import { entryKey } from "../model/inventory.ts";
 import {
   readRun,
@@ -119,7 +120,7 @@ export function createSources(options: SourcesOptions): Sources {
       requireWriter(caller);
       const source = checked(name, body);
       if (source.credential) await checkCredential(source.credential, caller);
-      const own = JSON.stringify({ name, ...present(source) });
+      const own = JSON.stringify({ name, ...withoutNulls<WrittenSource>(source) });
       for (let tries = 0; tries < mostTries; tries++) {
         const expected = await expectedOf(name, when);
         const done = await store.sources.put({ key: entryKey(name), own }, caller, expected);
@@ -188,12 +189,6 @@ function withoutReadOnly(body: object, name: string): object {
   if (given !== undefined && given !== name)
     refuse([{ path: "name", message: "is another than that of the path" }]);
   return fields;
-}
-
-function present(source: WrittenSource): object {
-  return Object.fromEntries(
-    Object.entries(source).filter(([, value]) => value !== null && value !== undefined),
-  );
 }
 
 const isName = (name: string) => v.is(sourceName, name);

@@ -1,5 +1,6 @@
 /** What was written into the inventory, as it is at one revision; a change makes another state. */
 import * as v from "valibot";
+import { withoutNulls } from "../base/members.ts";
 import { deviceFields, groupFields, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
 import type { StoredInventoryEntry } from "../store/port.ts";
 import type { Written } from "./port.ts";
@@ -58,13 +59,4 @@ function read<S extends v.GenericSchema>(
 
 function entryOf<T>({ key, hostKey, revision, changedAt, source, own }: StoredInventoryEntry, value: T) {
   return { key, hostKey, revision, changedAt, source, own: value, length: own?.length ?? 0 };
-}
-
-type Nullable<T> = { readonly [K in keyof T]: T[K] | null | undefined };
-
-/** Only members that say something are kept. */
-export function withoutNulls<T extends object>(value: Nullable<T>): T {
-  const said = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
-  // What is left out may be absent in what is kept.
-  return Object.fromEntries(said) as T;
 }

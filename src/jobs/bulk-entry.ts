@@ -3,11 +3,12 @@ import * as v from "valibot";
 import { credentialRefusal } from "../auth/credentials.ts";
 import { refusalText } from "../auth/reach.ts";
 import { refuse } from "../base/issues.ts";
+import { withoutNulls } from "../base/members.ts";
 import type { RawMembers } from "../base/raw-members.ts";
 import { commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
 import type { ChosenEntry, ExpandedBulk } from "./bulk-selection.ts";
-import type { Plugins } from "./connection.ts";
+import { hostOf, type Plugins } from "./connection.ts";
 import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation } from "./operation.ts";
 import { secretsByName } from "./purpose.ts";
@@ -34,7 +35,7 @@ export async function checkEntry(
   { plugins, resultTtlMs }: { readonly plugins: Plugins; readonly resultTtlMs: number },
 ): Promise<CheckedOperation> {
   const { command, config, ...fields } = entry;
-  const ownWork = v.safeParse(ownWorkFields, omitNullish({ command, config }));
+  const ownWork = v.safeParse(ownWorkFields, withoutNulls<Record<string, unknown>>({ command, config }));
   const connection = overlay(request.connection_args ?? {}, fields);
   const unasked = {
     ok: false,
@@ -131,15 +132,4 @@ function overlay(shared: Record<string, unknown>, entry: Record<string, unknown>
   for (const [field, value] of Object.entries(shared)) if (field !== renamed) merged[field] = value;
   for (const [field, value] of Object.entries(entry)) if (value !== undefined) merged[field] = value;
   return merged;
-}
-
-function hostOf(connection: Record<string, unknown>): string {
-  const host = connection.host ?? connection.hostname;
-  return typeof host === "string" ? host.slice(0, 253) : "";
-}
-
-function omitNullish(members: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== undefined && value !== null),
-  );
 }

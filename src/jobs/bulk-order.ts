@@ -1,12 +1,9 @@
 /** In which order the devices of a bulk are begun, and whether they wait for each other. */
+import { isGiven } from "../base/members.ts";
 import type { BulkOrder, BulkRequest } from "../model/request.ts";
 
 export function isPaced({ concurrency, max_failures }: BulkRequest): boolean {
   return isGiven(concurrency) || isGiven(max_failures);
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 /** `r9` comes before `r10`. */

@@ -1,6 +1,7 @@
 /** The devices of a bulk one by one: those that it names, and those that its selector chooses in the inventory. */
 import type { Caller } from "../auth/port.ts";
 import { refuse } from "../base/issues.ts";
+import { isGiven } from "../base/members.ts";
 import type { Discovery } from "../model/facts.ts";
 import type { BulkRequest } from "../model/request.ts";
 import { type BulkLimits, createInventoryRoom, requireCount } from "./bulk-size.ts";
@@ -11,7 +12,6 @@ import {
   chosenOf,
   deviceNamed,
   hostIssues,
-  isSet,
   noDevice,
   nothingSelected,
   refuseIfAny,
@@ -55,7 +55,7 @@ export async function expandBulk(
   const shared = request.connection_args ?? {};
   refuseIfAny(hostIssues([shared], "connection_args"));
   const snapshot = await tools.inventory.snapshot();
-  const renders = isSet(request.rendering) || isSet(request.options?.rendering);
+  const renders = isGiven(request.rendering) || isGiven(request.options?.rendering);
   const devices: Record<string, unknown>[] = [];
   const chosen: (ChosenEntry | undefined)[] = [];
   const named = new Set<string>();
@@ -75,7 +75,7 @@ export async function expandBulk(
 
   for (const [index, entry] of entries.entries()) {
     const { device: name, ...own } = entry;
-    if (!isSet(name)) {
+    if (!isGiven(name)) {
       devices.push(entry);
       chosen.push(undefined);
       continue;
@@ -92,7 +92,7 @@ export async function expandBulk(
       chosen.push({ device: String(name).slice(0, 128), issues });
     }
   }
-  if (isSet(select)) {
+  if (isGiven(select)) {
     const found = await selectDevices(snapshot, { select: select ?? "", limit, sample, order }, caller);
     if (found.length === 0) refuse([nothingSelected]);
     // Its own entry says more of it.
@@ -105,21 +105,21 @@ export async function expandBulk(
 
 /** Nothing of it is in the inventory. */
 function isPlain({ select, devices }: BulkRequest): boolean {
-  return !isSet(select) && !devices?.some(({ device }) => isSet(device));
+  return !isGiven(select) && !devices?.some(({ device }) => isGiven(device));
 }
 
 /** @throws ServiceError Validation */
 export function requireMeaning(request: BulkRequest): void {
   const { driver, devices, select, limit, sample } = request;
   const missing = [
-    ...(isSet(driver) || !isPlain(request) ? [] : [{ path: "driver", message: "is required" }]),
-    ...(isSet(devices) || isSet(select)
+    ...(isGiven(driver) || !isPlain(request) ? [] : [{ path: "driver", message: "is required" }]),
+    ...(isGiven(devices) || isGiven(select)
       ? []
       : [{ path: "devices", message: "is required, or a selector in `select`" }]),
   ];
   refuseIfAny(missing);
-  if (isSet(select)) return;
-  const useless = Object.entries({ limit, sample }).filter(([, value]) => isSet(value));
+  if (isGiven(select)) return;
+  const useless = Object.entries({ limit, sample }).filter(([, value]) => isGiven(value));
   refuseIfAny(
     useless.map(([path]) => ({ path, message: "is of what `select` chooses, which is not given" })),
   );
@@ -135,6 +135,6 @@ export function laidBelow(
   shared: Readonly<Record<string, unknown>>,
   own: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const below = Object.entries(fields).filter(([name]) => !isSet(shared[name]));
+  const below = Object.entries(fields).filter(([name]) => !isGiven(shared[name]));
   return { ...Object.fromEntries(below), ...own };
 }

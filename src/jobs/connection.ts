@@ -2,6 +2,7 @@
 
 import type { NamedCredential, NamedHost } from "../auth/port.ts";
 import { deviceField } from "../auth/reach.ts";
+import { isRecord } from "../base/members.ts";
 import { isHost } from "../model/identity.ts";
 import type { DriverPlugin, Target } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
@@ -86,13 +87,9 @@ export function overlaid(
   const more = overrides.flatMap((field): [string, unknown][] => {
     const [under, over] = [connectionArgs[field], driverArgs?.[field]];
     if (over === undefined || over === null) return [];
-    return [[field, isFields(under) && isFields(over) ? { ...under, ...over } : over]];
+    return [[field, isRecord(under) && isRecord(over) ? { ...under, ...over } : over]];
   });
   return more.length === 0 ? connectionArgs : { ...connectionArgs, ...Object.fromEntries(more) };
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Only the nearest is looked up here: what is behind a jump host is looked up by it. */
@@ -182,4 +179,10 @@ async function readReference(
 
 export function ignoredField(driver: DriverPlugin, field: string): string {
   return `${field} is not known to the driver ${driver.name} and was ignored`;
+}
+
+/** The host as it is written, cut to the longest name there is. */
+export function hostOf(connection: Record<string, unknown>): string {
+  const host = connection.host ?? connection.hostname;
+  return typeof host === "string" ? host.slice(0, 253) : "";
 }

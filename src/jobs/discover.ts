@@ -4,6 +4,7 @@ import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
+import { isGiven } from "../base/members.ts";
 import { createPatience } from "../base/patience.ts";
 import type { EffectiveDevice, Snapshot } from "../inventory/port.ts";
 import { type Discovery, isOpenPlatform } from "../model/facts.ts";
@@ -20,7 +21,6 @@ import {
   chosenOf,
   deviceNamed,
   hostIssues,
-  isSet,
   noDevice,
   nothingSelected,
   refuseIfAny,
@@ -57,10 +57,12 @@ export function readDiscover(value: unknown, caller: Caller): DiscoverRequest {
 
 function shapeIssues({ device, select, limit, sample, connection_args }: DiscoverRequest): Issue[] {
   const issues = hostIssues([connection_args ?? {}], "connection_args");
-  if (!isSet(device) && !isSet(select))
+  if (!isGiven(device) && !isGiven(select))
     issues.push({ path: "select", message: "is required, or the name of a `device`" });
-  if (isSet(device) && isSet(select)) issues.push({ path: "select", message: "excludes device" });
-  const useless = isSet(select) ? [] : Object.entries({ limit, sample }).filter(([, value]) => isSet(value));
+  if (isGiven(device) && isGiven(select)) issues.push({ path: "select", message: "excludes device" });
+  const useless = isGiven(select)
+    ? []
+    : Object.entries({ limit, sample }).filter(([, value]) => isGiven(value));
   for (const [path] of useless)
     issues.push({ path, message: "is of what `select` chooses, which is not given" });
   return issues;
@@ -104,7 +106,7 @@ async function devicesOf(
   { device: name, select, limit, sample }: DiscoverRequest,
   caller: Caller,
 ): Promise<readonly EffectiveDevice[]> {
-  if (isSet(name)) {
+  if (isGiven(name)) {
     const device = deviceNamed(snapshot, name ?? "", caller);
     return device ? [device] : refuse([noDevice(name ?? "", "device")]);
   }

@@ -2,6 +2,7 @@
 import { RawJson, withMembers } from "../base/json.ts";
 import { jsonWithRaw } from "../base/json-pieces.ts";
 import { isSecretName, type Masker } from "../base/mask.ts";
+import { isRecord } from "../base/members.ts";
 import type { RawMembers } from "../base/raw-members.ts";
 import { hasSecretQuery, maskUrls } from "../base/url.ts";
 import { operationOptions } from "../model/request.ts";
@@ -165,7 +166,7 @@ function cleanValue(value: unknown, path: Path, isSecret: IsSecret, into: Remove
   if (typeof value === "string") return isSecret(value, path) ? remove(path, value, into) : value;
   if (Array.isArray(value))
     return value.map((item: unknown, at) => cleanValue(item, [...path, at], isSecret, into));
-  return isFields(value) ? withoutSecrets(value, path, isSecret, into) : value;
+  return isRecord(value) ? withoutSecrets(value, path, isSecret, into) : value;
 }
 
 function remove(path: Path, value: unknown, into: Removed[]): null {
@@ -203,8 +204,4 @@ function isHeader(path: Path): boolean {
 function holdsText(value: unknown): boolean {
   if (typeof value === "string") return true;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsText);
-}
-
-export function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

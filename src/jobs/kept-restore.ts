@@ -2,9 +2,10 @@
 import * as v from "valibot";
 import { RawJson, rawMember, withMembers } from "../base/json.ts";
 import { isSecretName } from "../base/mask.ts";
+import { isRecord } from "../base/members.ts";
 import type { JobRetryRequest } from "../model/retry.ts";
 import type { Issue } from "./issues.ts";
-import { isFields, type Path, type Removed } from "./kept-request.ts";
+import type { Path, Removed } from "./kept-request.ts";
 import type { TemplateMembers } from "./template-members.ts";
 
 const path = v.array(v.union([v.string(), v.number()]));
@@ -27,7 +28,7 @@ export interface KeptDocument {
 /** As `strippedRequest` wrote it. */
 export function readKept(text: string): KeptDocument {
   const { missing, members, request } = v.parse(stored, JSON.parse(text));
-  const context = isFields(request.config) ? rawMember(text, ["request", "config"]) : undefined;
+  const context = isRecord(request.config) ? rawMember(text, ["request", "config"]) : undefined;
   return { request, missing, members, context };
 }
 
@@ -56,7 +57,7 @@ export function restored(
     else setAt(whole, place, value);
   }
   if (context !== undefined) whole.config = new RawJson(withMembers(context, inContext));
-  if (anew.options?.webhook === null && isFields(whole.options)) delete whole.options.webhook;
+  if (anew.options?.webhook === null && isRecord(whole.options)) delete whole.options.webhook;
   return { request: whole, issues };
 }
 
@@ -170,7 +171,7 @@ export function laidOver(
     const below = merged[name];
     if (value === null) delete merged[name];
     else
-      merged[name] = isFields(value) && isFields(below) ? laidOver(below, value) : mergedList(below, value);
+      merged[name] = isRecord(value) && isRecord(below) ? laidOver(below, value) : mergedList(below, value);
   }
   return merged;
 }
@@ -180,6 +181,6 @@ function mergedList(below: unknown, over: unknown): unknown {
   if (!Array.isArray(below) || !Array.isArray(over)) return over;
   return below.map((item: unknown, index) => {
     const above: unknown = over[index];
-    return isFields(item) && isFields(above) ? laidOver(item, above) : (above ?? item);
+    return isRecord(item) && isRecord(above) ? laidOver(item, above) : (above ?? item);
   });
 }

@@ -1,4 +1,5 @@
 /** Login sessions: begun with an API key, listed, ended. They give what their key gives, and end with it. */
+import { managesAll } from "../auth/caller.ts";
 import { makeSessionToken } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -39,21 +40,17 @@ export function createLoginSessions({ store: { loginSessions }, iso }: LoginSess
     },
 
     async listLoginSessions(caller: Caller): Promise<LoginSessionRecord[]> {
-      const found = await loginSessions.list(seesAll(caller) ? undefined : caller.keyId);
+      const found = await loginSessions.list(managesAll(caller) ? undefined : caller.keyId);
       return found.map((session) => recordOf(session, caller));
     },
 
     async endLoginSession(name: string, caller: Caller): Promise<string> {
       const id = name === "current" ? caller.sessionId : name;
       const ended =
-        id !== undefined && (await loginSessions.end(id, caller, seesAll(caller) ? undefined : caller.keyId));
+        id !== undefined &&
+        (await loginSessions.end(id, caller, managesAll(caller) ? undefined : caller.keyId));
       if (!ended) throw new ServiceError("NotFound", "There is no such session.");
       return id;
     },
   };
-}
-
-/** Who manages the keys manages their sessions. */
-function seesAll({ scope, hosts }: Caller): boolean {
-  return scope === "admin" && hosts.length === 0;
 }

@@ -2,6 +2,7 @@
 
 import type { NamedCredential, NamedHost } from "../auth/port.ts";
 import type { Masker } from "../base/mask.ts";
+import { isGiven } from "../base/members.ts";
 import { toCome } from "../model/beginning.ts";
 import type { OperationKind, Priority, QueueStrategy } from "../model/job.ts";
 import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.ts";
@@ -9,7 +10,7 @@ import type { TemplateUse } from "../model/template-use.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
 import { checkChecks, stoodIn } from "./checks.ts";
-import { checkConnection, ignoredField, overlaid, type Plugins } from "./connection.ts";
+import { checkConnection, hostOf, ignoredField, overlaid, type Plugins } from "./connection.ts";
 import { faultsOf, repeatable } from "./driver-facts.ts";
 import { type Issue, readWith } from "./issues.ts";
 import { type FlatOption, settleOptions } from "./options.ts";
@@ -18,7 +19,7 @@ import { type RequestSummary, summarizeRequest } from "./request-summary.ts";
 import { suggestion } from "./suggestion.ts";
 import { checkUse, settledUse } from "./template-request.ts";
 import { type CheckedWebhook, checkWebhook, withWork } from "./webhook.ts";
-import { commandsOf, isGiven, type RequestedWork, workIssues, workOf } from "./work.ts";
+import { commandsOf, type RequestedWork, workIssues, workOf } from "./work.ts";
 
 export interface OperationRequest
   extends Pick<ExecuteRequest, "command" | "config" | "driver_args" | "options" | FlatOption> {
@@ -79,7 +80,7 @@ export async function checkOperation(
 ): Promise<CheckedOperation> {
   const { request } = input;
   const driver = plugins.get("driver", request.driver);
-  const host = hostText(input.connection);
+  const host = hostOf(input.connection);
   if (!driver) return { ok: false, issues: [unknownDriver(request.driver, plugins)], host, deviceType: null };
   const { options, pathOf, warnings: flatWarnings } = settleOptions(request);
   const rendering = options.rendering ?? undefined;
@@ -193,11 +194,6 @@ function bounded(warnings: readonly string[]): string[] {
 export function unknownDriver(name: string, plugins: Plugins): Issue {
   const hint = suggestion(name, plugins.names("driver"));
   return { path: "driver", message: `There is no driver "${name.slice(0, 64)}".${hint}` };
-}
-
-function hostText(connection: Record<string, unknown>): string {
-  const host = connection.host ?? connection.hostname;
-  return typeof host === "string" ? host.slice(0, 253) : "";
 }
 
 async function checkArgs(

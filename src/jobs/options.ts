@@ -1,4 +1,5 @@
 /** `options` of a request, where newer clients write some of them beside `driver`. */
+import { isGiven } from "../base/members.ts";
 import { type ExecuteRequest, flatOptionNames, type OperationOptions } from "../model/request.ts";
 
 const flat = ["parsing", "rendering", ...flatOptionNames] as const;
@@ -28,8 +29,4 @@ export function settleOptions(
     pathOf: (option) => (beside.includes(option) || !isGiven(options[option]) ? option : `options.${option}`),
     warnings: both ? ["execution_timeout is another name of ttl here; ttl was used"] : [],
   };
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -3,13 +3,13 @@ import * as v from "valibot";
 import { refuse } from "../base/issues.ts";
 import { RawJson } from "../base/json.ts";
 import { jsonWithRaw } from "../base/json-pieces.ts";
+import { isRecord } from "../base/members.ts";
 import { defaultTtl } from "../model/request.ts";
 import type { JobRetryRequest } from "../model/retry.ts";
 import type { KeptJob, StoredBulk } from "../store/port.ts";
 import type { ChosenEntry } from "./bulk-selection.ts";
 import type { Plugins } from "./connection.ts";
 import type { Issue } from "./issues.ts";
-import { isFields } from "./kept-request.ts";
 import {
   type KeptDocument,
   laidOver,
@@ -169,7 +169,7 @@ function withoutWork({ request, missing }: KeptDocument): KeptDocument {
 }
 
 function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 function secretList(value: unknown) {

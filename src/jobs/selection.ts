@@ -3,6 +3,7 @@ import type { Caller } from "../auth/port.ts";
 import { mayReach, reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
+import { isGiven } from "../base/members.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { EffectiveDevice, Inventory, Snapshot } from "../inventory/port.ts";
 import { matchingNow, readSelector } from "../inventory/selector.ts";
@@ -195,7 +196,7 @@ function fieldsFor(
   given: ChoosingRequest["given"],
 ): Record<string, unknown> {
   const known = fieldsOf(driver.connection);
-  const hasLogin = given.some((fields) => ownLogin.some((name) => isSet(fields[name])));
+  const hasLogin = given.some((fields) => ownLogin.some((name) => isGiven(fields[name])));
   const { host: _host, hostname: _hostname, credential: _credential, ...defaults } = device.connection;
   const fields: Record<string, unknown> = {
     ...defaults,
@@ -211,7 +212,7 @@ function fieldsFor(
 
 /** A request that names a device and another host would push to the one what it checked for the other. */
 export function hostIssues(given: readonly Readonly<Record<string, unknown>>[], path: string): Issue[] {
-  const named = ["host", "hostname"].filter((field) => given.some((fields) => isSet(fields[field])));
+  const named = ["host", "hostname"].filter((field) => given.some((fields) => isGiven(fields[field])));
   return named.map((field) => ({
     path: `${path}.${field}`,
     message: "can not stand beside a device of the inventory, which says its host",
@@ -224,17 +225,13 @@ export function requireOwn(request: {
   readonly driver?: string | null | undefined;
   readonly connection_args?: Readonly<Record<string, unknown>> | null | undefined;
 }): void {
-  if (isSet(request.device)) return;
-  const missing = (["driver", "connection_args"] as const).filter((field) => !isSet(request[field]));
+  if (isGiven(request.device)) return;
+  const missing = (["driver", "connection_args"] as const).filter((field) => !isGiven(request[field]));
   refuseIfAny(missing.map((path) => ({ path, message: "is required" })));
 }
 
 export function refuseIfAny(issues: readonly Issue[]): void {
   if (issues.length > 0) refuse(issues);
-}
-
-export function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 /** Another may change the inventory between the choice and the write: then it is chosen anew. */

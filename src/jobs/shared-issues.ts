@@ -1,4 +1,5 @@
 /** Which faults of a bulk are those of the request itself, not of one device. */
+import { isGiven } from "../base/members.ts";
 import type { ExpandedBulk } from "./bulk-selection.ts";
 import type { Issue } from "./issues.ts";
 
@@ -11,14 +12,14 @@ export function sharedIssues(
 ): Issue[] {
   return issues.filter(({ path }) => {
     // Work that only some entries bring is missing in the others.
-    if (path === "command" && !isSet(request.command) && !isSet(request.config))
+    if (path === "command" && !isGiven(request.command) && !isGiven(request.config))
       return !hasOwnWork && !request.devices.some(bringsWork);
     const [first, field = ""] = path.split(".");
     if (first === "connection_args")
       return (
-        isSet(request.connection_args?.[field]) &&
-        !isSet(entry[field]) &&
-        !nameOf(field).some((name) => isSet(entry[name]))
+        isGiven(request.connection_args?.[field]) &&
+        !isGiven(entry[field]) &&
+        !nameOf(field).some((name) => isGiven(entry[name]))
       );
     // An entry's own work may be of the other kind, with other arguments.
     return !(hasOwnWork && (ofWork.has(first ?? "") || /^options\.checks\b/.test(path)));
@@ -28,14 +29,10 @@ export function sharedIssues(
 const ofWork = new Set(["command", "config", "driver_args", "parsing", "rendering", "checks"]);
 
 function bringsWork({ command, config }: Record<string, unknown>): boolean {
-  return isSet(command) || isSet(config);
+  return isGiven(command) || isGiven(config);
 }
 
 /** `host` and `hostname` are two names of one field. */
 function nameOf(field: string): string[] {
   return field === "host" || field === "hostname" ? ["host", "hostname"] : [field];
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -4,6 +4,7 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import type { DiskRoom } from "../base/disk-room.ts";
 import { refuse } from "../base/issues.ts";
+import { isGiven } from "../base/members.ts";
 import { createPatience } from "../base/patience.ts";
 import { createRawMembers } from "../base/raw-members.ts";
 import type { JobTicket } from "../model/job.ts";
@@ -21,7 +22,7 @@ import type { Body } from "./port.ts";
 import { requireReady } from "./readiness.ts";
 import { toTicket } from "./record.ts";
 import { type ReachTools, reachOfTask, requireReach } from "./request-reach.ts";
-import { isSet, type SelectionTools, whileStale, withDevice } from "./selection.ts";
+import { type SelectionTools, whileStale, withDevice } from "./selection.ts";
 import type { TemplateMembers } from "./template-members.ts";
 
 export interface SubmitTools extends ReachTools, SelectionTools {
@@ -64,7 +65,7 @@ export function createSubmit(tools: SubmitTools) {
     const { caller } = submission;
     const request = checkShape(executeRequest, body.value);
     return whileStale(async () => {
-      const renders = isSet(request.rendering ?? request.options?.rendering);
+      const renders = isGiven(request.rendering ?? request.options?.rendering);
       const { driver, connection, device, revision, ...more } = await withDevice(
         tools,
         request,

@@ -1,4 +1,5 @@
 /** The work of a request: its commands, or the configuration that it pushes, as a thread gets them. */
+import { isGiven } from "../base/members.ts";
 import type { RawMembers } from "../base/raw-members.ts";
 import type { ExecuteRequest, Payload } from "../model/request.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
@@ -12,10 +13,6 @@ export interface RequestedWork {
   readonly configPath: readonly (string | number)[];
   /** What the inventory adds to the context of a template. */
   readonly members?: TemplateMembers | undefined;
-}
-
-export function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 /** What a command line must not get: a control character acts on the device, a line break starts another command. */

@@ -1,6 +1,7 @@
 /** JSON Schema of what plugins take, whatever library their schemas are of: the API describes itself with it. */
 import type * as v from "valibot";
 import { type JsonSchema, jsonSchemaOfValibot, simplified } from "../base/json-schema.ts";
+import { isRecord } from "../base/members.ts";
 import type { AnyPlugin, CredentialPlugin, DriverPlugin, WebhookPlugin } from "../plugin/index.ts";
 import type { Schema } from "../plugin/kit.ts";
 import { fieldsOf } from "./fields.ts";
@@ -33,23 +34,20 @@ export function jsonSchemaOf(schema: Schema): JsonSchema {
 /** What a schema calls by a name of its own (one that holds itself) is anything: the name means nothing elsewhere. */
 function withoutReferences(schema: JsonSchema): JsonSchema {
   const text = JSON.stringify(schema, (_key, value: unknown) =>
-    isObject(value) && typeof value.$ref === "string" ? {} : value,
+    isRecord(value) && typeof value.$ref === "string" ? {} : value,
   );
   const plain: unknown = JSON.parse(text);
-  return isObject(plain) ? plain : {};
+  return isRecord(plain) ? plain : {};
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What libraries that describe themselves give (Standard JSON Schema: zod, arktype). */
 function fromItself(schema: Schema): JsonSchema | undefined {
   try {
     const standard: Record<string, unknown> = { ...schema["~standard"] };
     const { jsonSchema } = standard;
-    if (!isObject(jsonSchema) || typeof jsonSchema.input !== "function") return undefined;
+    if (!isRecord(jsonSchema) || typeof jsonSchema.input !== "function") return undefined;
     const made: unknown = jsonSchema.input({ target: "draft-2020-12" });
-    return isObject(made) ? simplified(made) : undefined;
+    return isRecord(made) ? simplified(made) : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 /** Schedules as their owners see and change them. */
-import { requireScope } from "../auth/caller.ts";
+import { managesAll, requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
@@ -32,7 +32,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
 
   async function find(name: string, caller: Caller): Promise<StoredSchedule> {
     const found = (await schedules.find(name)) ?? (await schedules.findNamed(caller.keyId, name));
-    if (found && (found.owner === caller.keyId || seesAll(caller))) return found;
+    if (found && (found.owner === caller.keyId || managesAll(caller))) return found;
     throw new ServiceError("NotFound", "There is no schedule with that id or name.");
   }
 
@@ -102,7 +102,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
 
   return {
     async list(caller, { limit, cursor }) {
-      const owner = seesAll(caller) ? undefined : caller.keyId;
+      const owner = managesAll(caller) ? undefined : caller.keyId;
       const found = await schedules.page(owner, limit + 1, cursor);
       const page = found.slice(0, limit);
       const [owners, lastOf] = await Promise.all([
@@ -211,9 +211,6 @@ export function createAdministration(tools: AdministrationTools): Schedules {
 const nameTaken = { path: "name", message: "another schedule of this API key has that name" };
 
 /** Who manages the keys. */
-function seesAll({ scope, hosts }: Caller): boolean {
-  return scope === "admin" && hosts.length === 0;
-}
 
 function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};

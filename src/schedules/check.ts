@@ -5,6 +5,7 @@ import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type Issue, refuse } from "../base/issues.ts";
 import { rawMember } from "../base/json.ts";
+import { withoutNulls } from "../base/members.ts";
 import type { Body, Jobs } from "../jobs/port.ts";
 import { readRequest, type ScheduleRequest, type ScheduleSpec, scheduleLimits } from "../model/schedule.ts";
 import type { DueTime } from "../store/port.ts";
@@ -47,7 +48,12 @@ export function checkSchedule(
   if (request) within("what.request", () => jobs.checkKept(request, caller));
   if (discover) within("what.discover", () => jobs.checkKept(discover, caller, "discovery"));
   const spec = { ...asked, what, ...(asked.cron ? { time_zone: asked.time_zone ?? timeZone } : {}) };
-  return { name, enabled, spec: withoutNull(spec), request: request || discover ? rawRequest : null };
+  return {
+    name,
+    enabled,
+    spec: withoutNulls<ScheduleSpec>(spec),
+    request: request || discover ? rawRequest : null,
+  };
 }
 
 /** Raw text of what it submits: key order and number kinds are kept. */
@@ -127,10 +133,4 @@ function within(place: string, check: () => void): void {
     const issues: readonly Issue[] = error.detail.issues;
     refuse(issues.map((issue) => ({ ...issue, path: issue.path === "" ? place : `${place}.${issue.path}` })));
   }
-}
-
-function withoutNull<T extends object>(value: T): T {
-  const given = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
-  // Only members that may be missing are null.
-  return Object.fromEntries(given) as T;
 }

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Config } from "../../config/config.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
-import { print } from "../output.ts";
+import { minute, print } from "../output.ts";
 import { inStore } from "./store.ts";
 
 export function defineList(credential: Command): void {
@@ -15,8 +15,4 @@ async function list(config: Config): Promise<void> {
   print("source\tname\tfields\tchanged\tlast used");
   for (const { source, ref, fields, changedAt, lastUsedAt } of all)
     print([source, ref, fields.join(","), minute(changedAt), minute(lastUsedAt)].join("\t"));
-}
-
-function minute(at: number | null): string {
-  return at === null ? "-" : new Date(at).toISOString().slice(0, 16);
 }

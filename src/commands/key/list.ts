@@ -6,7 +6,7 @@ import { stateOfKey } from "../../model/key.ts";
 import { loadStore } from "../../service/load.ts";
 import { actAsOwner } from "../../service/owner.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";
-import { print } from "../output.ts";
+import { minute, print } from "../output.ts";
 
 export function defineList(key: Command): void {
   withSettings(key.command("list").description("list API keys"), storeSettings).action(
@@ -35,8 +35,4 @@ async function listKeys(config: Config): Promise<void> {
     ];
     print(cells.join("\t"));
   }
-}
-
-function minute(at: number | null): string {
-  return at === null ? "-" : new Date(at).toISOString().slice(0, 16);
 }

@@ -1,6 +1,7 @@
 /** Files beside Ansible's hosts, `group_vars` and `host_vars`: which of them are of a group or host, as Ansible finds them. */
 import { invalid } from "../../base/issues.ts";
-import { importLimits, isFields, type Notes } from "./document.ts";
+import { isRecord } from "../../base/members.ts";
+import { importLimits, type Notes } from "./document.ts";
 import { readYaml } from "./yaml-text.ts";
 
 /** The first that is there counts. */
@@ -37,7 +38,7 @@ function bundleOf(text: string): Record<string, unknown> | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isFields(value) && typeof value.hosts === "string" ? value : undefined;
+    return isRecord(value) && typeof value.hosts === "string" ? value : undefined;
   } catch {
     return undefined;
   }
@@ -45,7 +46,7 @@ function bundleOf(text: string): Record<string, unknown> | undefined {
 
 function filesOf(value: unknown, part: string): [string, string][] {
   if (value === undefined || value === null) return [];
-  if (!isFields(value)) throw invalid(part, "must be names of files with the text of each");
+  if (!isRecord(value)) throw invalid(part, "must be names of files with the text of each");
   return Object.entries(value).map(([name, text]) => {
     if (typeof text !== "string") throw invalid(`${part}/${name.slice(0, 128)}`, "must be a text");
     return [name, text];
@@ -101,6 +102,6 @@ function varsIn(text: string, at: string, notes: Notes): [string, unknown][] {
   if (text.length > importLimits.bytes) throw invalid(at, "is too long");
   const { value } = readYaml(text, `${at} `, "1.1");
   if (value === null || value === undefined) return [];
-  if (!isFields(value)) throw invalid(`${at} line 1`, "must be names with their values");
+  if (!isRecord(value)) throw invalid(`${at} line 1`, "must be names with their values");
   return Object.entries(value);
 }

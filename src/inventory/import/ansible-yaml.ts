@@ -1,14 +1,15 @@
 /** Ansible's YAML hosts: groups with `hosts`, `vars` and `children`. */
 import { Issues, invalid } from "../../base/issues.ts";
+import { isRecord } from "../../base/members.ts";
 import { AnsibleText } from "./ansible-text.ts";
-import { importLimits, isFields, type Notes } from "./document.ts";
+import { importLimits, type Notes } from "./document.ts";
 import { expandRange } from "./ranges.ts";
 import { readYaml } from "./yaml-text.ts";
 
 /** @throws ServiceError Validation, PayloadTooLarge */
 export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
   const { value, lineOf } = readYaml(text, "", "1.1");
-  if (!isFields(value)) throw invalid("line 1", "must be groups with hosts, vars and children");
+  if (!isRecord(value)) throw invalid("line 1", "must be groups with hosts, vars and children");
   const read = new AnsibleText();
   const problems = new Issues();
   const places = (path: readonly string[]) => `line ${lineOf(path) ?? 1}`;
@@ -17,7 +18,7 @@ export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
   function membersOf(owner: object, path: readonly string[], part: string): [string, unknown][] {
     const members: unknown = Reflect.get(owner, part);
     if (members === undefined || members === null) return [];
-    if (isFields(members)) return Object.entries(members);
+    if (isRecord(members)) return Object.entries(members);
     problems.add(places([...path, part]), `${part} must be names with what belongs to each`);
     return [];
   }
@@ -27,7 +28,7 @@ export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
     if (path.length > importLimits.depth * 2) return void problems.add(at, "groups are nested too deep");
     const group = read.group(name, at);
     if (body === null || body === undefined) return;
-    if (!isFields(body)) return void problems.add(at, "a group must hold hosts, vars or children");
+    if (!isRecord(body)) return void problems.add(at, "a group must hold hosts, vars or children");
     for (const part of Object.keys(body))
       if (!["hosts", "vars", "children"].includes(part))
         notes.add(
@@ -42,7 +43,7 @@ export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
         problems.add(here, names);
         continue;
       }
-      if (vars !== null && vars !== undefined && !isFields(vars)) {
+      if (vars !== null && vars !== undefined && !isRecord(vars)) {
         problems.add(here, "what belongs to a host must be variables with their values");
         continue;
       }

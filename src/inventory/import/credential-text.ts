@@ -1,5 +1,5 @@
 /** A credential reference in one cell or word: `env:core`, or `vault:path=net/core,field=password`. */
-import { isFields } from "./document.ts";
+import { isRecord } from "../../base/members.ts";
 
 /** @returns undefined: the text is none */
 export function readCredentialText(text: string): Record<string, string> | undefined {
@@ -17,7 +17,7 @@ export function readCredentialText(text: string): Record<string, string> | undef
 
 /** The other way round; undefined: it does not fit into such a text, and JSON is written in its place. */
 export function credentialText(credential: unknown): string | undefined {
-  if (!isFields(credential)) return undefined;
+  if (!isRecord(credential)) return undefined;
   const { name, ...fields } = credential;
   const entries = Object.entries(fields);
   if (typeof name !== "string" || entries.length === 0) return undefined;
@@ -31,7 +31,7 @@ export function credentialText(credential: unknown): string | undefined {
 }
 
 function same(one: unknown, other: Record<string, unknown>): boolean {
-  if (!isFields(one)) return false;
+  if (!isRecord(one)) return false;
   const names = Object.keys(other);
   return names.length === Object.keys(one).length && names.every((name) => one[name] === other[name]);
 }

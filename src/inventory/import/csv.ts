@@ -1,8 +1,9 @@
 /** The inventory as a table: a row for each device, and for each group where there is a column `kind`. */
 import { readCsvRows } from "../../base/csv.ts";
 import { Issues, invalid } from "../../base/issues.ts";
+import { isRecord } from "../../base/members.ts";
 import { readCredentialText } from "./credential-text.ts";
-import { type Entry, type Fields, isFields, type ReadInventory, setOwn } from "./document.ts";
+import { type Entry, type Fields, type ReadInventory, setOwn } from "./document.ts";
 
 /** Columns that hold a text whatever it looks like. */
 const texts = ["name", "host", "platform", "driver", "site", "role", "group", "parent", "description"];
@@ -63,12 +64,12 @@ function rowFields(
     if (cell === "") continue;
     const [, part = "", member = ""] = /^(connection|vars)\.(.+)$/s.exec(title) ?? [];
     if (part !== "") {
-      const members = isFields(fields[part]) ? fields[part] : {};
+      const members = isRecord(fields[part]) ? fields[part] : {};
       setOwn(members, member, looseValue(cell));
       fields[part] = members;
     } else if (parts.includes(title)) {
       const value = cellValue(title, cell, (message) => wrong(title, message));
-      fields[title] = isFields(value) && isFields(fields[title]) ? { ...value, ...fields[title] } : value;
+      fields[title] = isRecord(value) && isRecord(fields[title]) ? { ...value, ...fields[title] } : value;
     } else fields[title] = cellValue(title, cell, (message) => wrong(title, message));
   }
   return fields;
@@ -84,7 +85,7 @@ function cellValue(title: string, cell: string, wrong: (message: string) => void
     const isList = lists.includes(title);
     if (isList && !cell.startsWith("[")) return partsOf(cell);
     const value = jsonOf(cell);
-    if (isList ? Array.isArray(value) : isFields(value)) return value;
+    if (isList ? Array.isArray(value) : isRecord(value)) return value;
     wrong(isList ? "must be texts with ; between, or a list in JSON" : "must be an object in JSON");
   }
   if (title === "port") {

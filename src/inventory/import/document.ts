@@ -105,7 +105,3 @@ export function withoutSecrets(value: unknown, left: (name: string) => void, dep
 export function setOwn(fields: Fields, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
 }
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

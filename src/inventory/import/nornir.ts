@@ -1,10 +1,10 @@
 /** Nornir's SimpleInventory: hosts, groups and defaults, each a text of YAML. */
 import { Issues, invalid } from "../../base/issues.ts";
 import { isSecretName } from "../../base/mask.ts";
+import { isRecord } from "../../base/members.ts";
 import {
   type Fields,
   importLimits,
-  isFields,
   Notes,
   type ReadInventory,
   requireCount,
@@ -36,7 +36,7 @@ export function readNornir(text: string): ReadInventory {
   const problems = new Issues();
   const read = (part: Part) => {
     const { value, lineOf } = readYaml(texts[part] ?? "", `${part} `);
-    if (value !== null && value !== undefined && !isFields(value))
+    if (value !== null && value !== undefined && !isRecord(value))
       throw invalid(`${part} line 1`, "must be names with what belongs to each");
     const entries = Object.entries(value ?? {});
     return { entries, place: (name: string) => `${part} line ${lineOf([name]) ?? 1}`, all: value ?? {} };
@@ -48,7 +48,7 @@ export function readNornir(text: string): ReadInventory {
   requireCount(hostsRead.entries.length, importLimits.devices, "devices");
 
   const base = valuesOf(
-    isFields(defaults.all) ? defaults.all : {},
+    isRecord(defaults.all) ? defaults.all : {},
     "defaults line 1",
     "group",
     notes,
@@ -100,7 +100,7 @@ function textsOf(text: string): Partial<Record<Part, string>> {
       'must be JSON: {"hosts": "…", "groups": "…", "defaults": "…"}, each the text of that file',
     );
   }
-  if (!isFields(value)) throw invalid("", "must be an object with hosts, groups and defaults");
+  if (!isRecord(value)) throw invalid("", "must be an object with hosts, groups and defaults");
   const problems = new Issues();
   const texts: Partial<Record<Part, string>> = {};
   for (const [name, member] of Object.entries(value)) {
@@ -117,7 +117,7 @@ function textsOf(text: string): Partial<Record<Part, string>> {
 
 function bodyOf(body: unknown, at: string, problems: Issues): Fields {
   if (body === null || body === undefined) return {};
-  if (isFields(body)) return body;
+  if (isRecord(body)) return body;
   problems.add(at, "must hold fields such as hostname and groups");
   return {};
 }

@@ -1,6 +1,7 @@
 /** The inventory's own shape, `{"groups": […], "devices": […]}` or a list of devices, in JSON and in YAML. */
 import { Issues, invalid } from "../../base/issues.ts";
-import { type Entry, importLimits, isFields, type ReadInventory } from "./document.ts";
+import { isRecord } from "../../base/members.ts";
+import { type Entry, importLimits, type ReadInventory } from "./document.ts";
 import { jsonPlaces } from "./json-places.ts";
 import { readYaml } from "./yaml-text.ts";
 
@@ -31,7 +32,7 @@ function ownInventory(
     }
     return members.flatMap((fields: unknown, index): Entry[] => {
       const at = `line ${lineOf(list, index) ?? 1}`;
-      if (isFields(fields)) return [{ fields, at }];
+      if (isRecord(fields)) return [{ fields, at }];
       problems.add(at, "must be an object with a name");
       return [];
     });
@@ -41,7 +42,7 @@ function ownInventory(
     problems.check();
     return { devices, groups: [], warnings: [] };
   }
-  if (!isFields(value))
+  if (!isRecord(value))
     throw invalid("line 1", "must be an object with devices and groups, or a list of devices");
   const { devices, groups, ...others } = value;
   for (const name of Object.keys(others))

@@ -2,7 +2,8 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type ScalarTag } from "yaml";
 import { ServiceError } from "../../base/errors.ts";
 import { Issues, invalid } from "../../base/issues.ts";
-import { importLimits, isFields, setOwn } from "./document.ts";
+import { isRecord } from "../../base/members.ts";
+import { importLimits, setOwn } from "./document.ts";
 import { type YamlPiece, type YamlStep, yamlPieces } from "./yaml-pieces.ts";
 
 export interface ReadYaml {
@@ -101,7 +102,7 @@ function placeOf(
       at = known;
       continue;
     }
-    if (!isFields(at.value) || Object.hasOwn(at.value, key)) return undefined;
+    if (!isRecord(at.value) || Object.hasOwn(at.value, key)) return undefined;
     const made = {
       value: depth === path.length - 1 ? emptyOf(value) : {},
       lines: { line, members: new Map() },
@@ -125,7 +126,7 @@ function append(target: { value: unknown; lines: Lines }, read: Whole): boolean 
     }
     return true;
   }
-  if (!isFields(target.value) || !isFields(read.value)) return read.value === null;
+  if (!isRecord(target.value) || !isRecord(read.value)) return read.value === null;
   for (const [key, member] of Object.entries(read.value)) {
     if (Object.hasOwn(target.value, key)) return false;
     setOwn(target.value, key, member);
