@@ -35,11 +35,15 @@ export function nodeAt({ directory, url }: TestPlace, store: Partial<StoreOption
   return { directory, store: { ...store, url } };
 }
 
+/** A disk that is busy with other work may take seconds for a write: what is tested here is not how long. */
+const patienceMs = 60_000;
+
 export function openStore(
   place: { directory: string; url?: string },
   more: Partial<StoreOptions> = {},
 ): Promise<LibsqlStore> {
-  return createStore({ directory: place.directory, url: place.url, masterKey, log: silentLog, ...more });
+  const { directory, url } = place;
+  return createStore({ directory, url, masterKey, log: silentLog, patienceMs, ...more });
 }
 
 export async function closeStore(store: Store): Promise<void> {

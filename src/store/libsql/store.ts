@@ -58,6 +58,8 @@ export interface StoreOptions {
   readonly formerKeys?: readonly Uint8Array[] | undefined;
   readonly log: Log;
   readonly clock?: ClockSource | undefined;
+  /** How long a write waits that does not say so itself; default 2,500. */
+  readonly patienceMs?: number | undefined;
   /** Tests put faults between. */
   readonly wrap?: WrapConnection | undefined;
 }
@@ -95,7 +97,7 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
   const clock = createClock(options.clock ?? machineClock, shared ? 0 : await lastTime(reader));
   const reserve = shared ? noReserveFile : createReserveFile(directory);
   if (ownsDirectory) reserve.restore();
-  const writer = createWriter({ connection, log, reserve });
+  const writer = createWriter({ connection, log, reserve, patienceMs: options.patienceMs });
   const database = createDatabase({ writer, reader, cipher, clock, shared });
   return {
     clock,

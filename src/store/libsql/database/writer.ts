@@ -9,7 +9,7 @@ import type { ReserveFile } from "./reserve-file.ts";
 import { costOf, type Statement } from "./statement.ts";
 
 export interface WriteOptions {
-  /** How long the caller waits; default 2,500. */
+  /** How long the caller waits; default: as the writer has it. */
   readonly patienceMs?: number;
   /** Goes on when the storage is full: the end of a job, which frees space. */
   readonly essential?: boolean;
@@ -44,6 +44,8 @@ export interface WriterOptions {
   readonly log: Log;
   /** Gives up space when the storage is full, and takes it again when there is some. */
   readonly reserve: ReserveFile;
+  /** How long a write waits that does not say so itself; default 2,500. */
+  readonly patienceMs?: number | undefined;
 }
 
 interface Unit {
@@ -67,7 +69,8 @@ const defaultPatienceMs = 2_500;
 const transactionCost = 400;
 const fullRetryMs = 2_000;
 
-export function createWriter({ connection, log, reserve }: WriterOptions): Writer {
+export function createWriter(tools: WriterOptions): Writer {
+  const { connection, log, reserve } = tools;
   const waiting: Unit[] = [];
   const outside: (() => Promise<void>)[] = [];
   const listeners = new Set<() => void>();
@@ -81,7 +84,7 @@ export function createWriter({ connection, log, reserve }: WriterOptions): Write
     if (statements.length === 0) return Promise.resolve([]);
     const essential = options.essential === true;
     if (!essential && isFull()) return Promise.reject(unavailable("full", undefined));
-    const patienceMs = options.patienceMs ?? defaultPatienceMs;
+    const patienceMs = options.patienceMs ?? tools.patienceMs ?? defaultPatienceMs;
     return new Promise((resolve, reject) => {
       const unit: Unit = {
         statements,
