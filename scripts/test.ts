@@ -2,11 +2,11 @@
  * Runs all tests; installs what they need first (with root), and says what is skipped without it.
  * In CI files that failed are run once more, alone: what passes then is named as flaky, never hidden.
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import process from "node:process";
 import * as v from "valibot";
+import { environmentOf, makeRunFolder, removeRunFolder } from "../test/support/run-folder.ts";
 import { prepareTestbed } from "./testbed/install.ts";
 
 const reportSchema = v.object({ testResults: v.array(v.object({ name: v.string(), status: v.string() })) });
@@ -21,10 +21,8 @@ if (missing.length > 0 && inCi) {
   process.exit(1);
 }
 
-// Short: a unix socket's path below it must fit into 107 bytes.
-const folder = mkdtempSync(join(tmpdir(), "pb-"));
-const report = join(folder, "report.json");
-const temporary = temporaryFolder();
+const places = makeRunFolder();
+const report = join(places.folder, "report.json");
 const first = await vitest([
   ...process.argv.slice(2),
   ...(inCi ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : []),
@@ -40,27 +38,13 @@ async function vitest(args: readonly string[]): Promise<number> {
   const command = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/vitest.config.ts", ...args];
   const run = Bun.spawn([process.execPath, "--bun", ...command], {
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, TMPDIR: temporary },
+    env: { ...process.env, ...environmentOf(places) },
   });
   return run.exited;
 }
 
-/** Where tests and what they start put their folders: one place of the run, open to each user of this machine as /tmp is. */
-function temporaryFolder(): string {
-  const path = join(folder, "t");
-  mkdirSync(path);
-  chmodSync(folder, 0o755);
-  chmodSync(path, 0o1777);
-  return path;
-}
-
-/** Ends with this code and takes the run's folder away; says what would not go, as a mount left by a test. */
 function end(code: number): never {
-  try {
-    rmSync(folder, { recursive: true });
-  } catch (error) {
-    console.warn(`${folder} stays: ${String(error)}`);
-  }
+  removeRunFolder(places.folder);
   process.exit(code);
 }
 

@@ -28,7 +28,7 @@ export default defineConfig({
     pool: "forks",
     // Three at once on the two cores of CI: for half of its time a file waits, for devices and for what it started.
     maxWorkers: 3,
-    globalSetup: ["test/e2e/binary-folder.ts"],
+    globalSetup: ["test/support/run-folder.ts", "test/e2e/binary-folder.ts"],
     // They end what hangs, and are far behind what a test takes while others keep the machine busy.
     testTimeout: 180_000,
     hookTimeout: 240_000,

@@ -14,11 +14,15 @@ import { join } from "node:path";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Config } from "../config/config.ts";
 import { parseMasterKeys } from "../config/master-key.ts";
+import { isUsed } from "../store/libsql/database/writable.ts";
+import { databaseName } from "./settings.ts";
 
 export interface MasterKeys {
   readonly current: Uint8Array;
   /** Keys of the past, which still open what was sealed with them. */
   readonly former: readonly Uint8Array[];
+  /** There was none before, and nothing is sealed with it. */
+  readonly isNew?: boolean;
 }
 
 const keyBytes = 32;
@@ -27,11 +31,25 @@ export function masterKeyFile(config: Config): string {
   return join(config.values.data_dir, "master.key");
 }
 
-/** One key a line, the newest first. Makes the file where there is none. */
+/**
+ * One key a line, the newest first. Makes the file at the first start.
+ * @throws ServiceError Validation; Unavailable when the file can not be read, or is gone
+ */
 export function loadMasterKeys(config: Config): MasterKeys {
   const file = masterKeyFile(config);
-  if (!config.values.master_key && !existsSync(file)) writeMasterKeys(file, [randomBytes(keyBytes)]);
-  return findMasterKeys(config);
+  const isNew = !config.values.master_key && !existsSync(file);
+  if (isNew) {
+    requireUnused(config, file);
+    writeMasterKeys(file, [randomBytes(keyBytes)]);
+  }
+  return { ...findMasterKeys(config), isNew };
+}
+
+/** Another one would open nothing, and would stand where the right one belongs. */
+function requireUnused({ values }: Config, file: string): void {
+  if (!isUsed(values.data_dir, databaseName)) return;
+  const text = `The master key is missing: there is no file ${file}, and PATCHBAY_MASTER_KEY is not set, but this data directory was used before. Put the file back, or set PATCHBAY_MASTER_KEY. Where it is lost: a backup that was sealed with a passphrase has it (\`patchbay restore\`); without it nothing that was sealed can be read.`;
+  throw new ServiceError("Unavailable", text);
 }
 
 /** @throws ServiceError Validation; Unavailable when the file can not be read. */

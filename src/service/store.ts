@@ -1,15 +1,15 @@
 /** Opens the store as the configuration says: for the service, and for commands that work on it. */
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
 import { nativePrepared } from "../runtime/native.ts";
 import { requireWritable } from "../store/libsql/database/writable.ts";
-import { createStore, type StoreOptions } from "../store/libsql/store.ts";
+import { createStore, otherMasterKey, type StoreOptions } from "../store/libsql/store.ts";
 import type { Store } from "../store/port.ts";
 import { requireFinished } from "./backup/unfinished.ts";
-import { loadMasterKeys } from "./master-key.ts";
+import { loadMasterKeys, masterKeyFile } from "./master-key.ts";
 import { databaseName } from "./settings.ts";
 
 export { requireWritable };
@@ -30,10 +30,10 @@ export async function openStore(
   // Before the master key, which is made there at the first start.
   requireWritable(values.data_dir);
   if (!restored) requireFinished(values.data_dir);
-  const { current, former } = loadMasterKeys(config);
+  const { current, former, isNew = false } = loadMasterKeys(config);
   // The store loads libSQL when it is made.
   await nativePrepared();
-  return createStore({
+  const opened = createStore({
     directory: values.data_dir,
     url: values.database_url,
     token: values.database_token,
@@ -44,6 +44,14 @@ export async function openStore(
     restored,
     wrap,
   });
+  return isNew ? opened.catch((error: unknown) => refuseNewKey(config, error)) : opened;
+}
+
+/** A database that others have sealed: the key that was made for it here opens nothing, and is not left. */
+function refuseNewKey(config: Config, error: unknown): never {
+  if (error instanceof ServiceError && error.detail?.reason === otherMasterKey)
+    rmSync(masterKeyFile(config), { force: true });
+  throw error;
 }
 
 export async function closeStore(store: Store): Promise<void> {

@@ -24,13 +24,21 @@ async function idleNode(kind: StoreKind): Promise<Node> {
   return node;
 }
 
-/** In parts that a server takes in time; on a busy machine it may not, and whoever has a key comes again. */
-async function fill(node: Node, count: number, host: string, more: object = {}): Promise<void> {
+/**
+ * In parts that a server takes in time; on a busy machine it may not, and whoever has a key comes again.
+ * @returns whether it did: else jobs were stored that are counted by the next round only, seconds later.
+ */
+async function fill(node: Node, count: number, host: string, more: object = {}): Promise<boolean> {
+  let calls = 0;
   for (let left = count; left > 0; left -= 250) {
     const devices = Array.from({ length: Math.min(left, 250) }, () => ({ host }));
     const body = bodyOf(query("x", "show version", { devices, ...more }));
-    await patiently(() => node.jobs.bulk(body, admin, `${host}-${left}`), true);
+    await patiently(() => {
+      calls++;
+      return node.jobs.bulk(body, admin, `${host}-${left}`);
+    }, true);
   }
+  return calls === Math.ceil(count / 250);
 }
 
 /** What was cancelled by a call whose answer did not come in time is in no answer. */
@@ -62,12 +70,11 @@ const queued = (node: Node) => count(node, "select count(*) from jobs where stat
 describe.each(storeKinds)("on %s", (kind) => {
   test("all that fit, over several transactions, and nothing else", async () => {
     const node = await idleNode(kind);
-    await fill(node, 2_500, "192.0.2.1");
-    await fill(node, 10, "192.0.2.2");
+    const filled = [await fill(node, 2_500, "192.0.2.1"), await fill(node, 10, "192.0.2.2")];
     const { done, isWhole } = await cancelAll(node, { host: "192.0.2.1" });
     expect(new Set(done).size).toBe(isWhole ? 2_500 : done.length);
     expect(await queued(node)).toBe(10);
-    if (isWhole) expect(node.backlog.total()).toBe(10);
+    if (isWhole && !filled.includes(false)) expect(node.backlog.total()).toBe(10);
     const entries = "select count(*), count(distinct job_id) from audit where action = 'job.cancel'";
     expect(await count(node, entries)).toBe(2_500);
     expect(await count(node, "select count(*) from audit where outcome = 'accepted'")).toBe(10);
@@ -107,7 +114,7 @@ test("two at once cancel each job once", async () => {
 
 test("a caller that leaves stops it between two transactions: what is done is whole, the rest waits on", async () => {
   const node = await idleNode("file");
-  await fill(node, 4_000, "192.0.2.1");
+  const isCounted = await fill(node, 4_000, "192.0.2.1");
   const leaving = new AbortController();
   const cancelling = node.jobs.cancel({ host: "192.0.2.1" }, false, admin, leaving.signal);
   while ((await queued(node)) === 4_000) await new Promise((resolve) => setImmediate(resolve));
@@ -116,7 +123,7 @@ test("a caller that leaves stops it between two transactions: what is done is wh
   const left = await queued(node);
   expect(left).toBeGreaterThan(0);
   expect(left % 1_000).toBe(0);
-  expect(node.backlog.total()).toBe(left);
+  if (isCounted) expect(node.backlog.total()).toBe(left);
   expect(await count(node, "select count(*) from audit where action = 'job.cancel'")).toBe(4_000 - left);
 });
 

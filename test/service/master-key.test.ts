@@ -1,7 +1,9 @@
 /** The master key in its file: made once, for its owner only; a new one goes in front of the old ones. */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startSqld } from "../../scripts/testbed/sqld.ts";
+import { silentLog } from "../../src/base/log.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import {
   findMasterKeys,
@@ -9,6 +11,7 @@ import {
   masterKeyFile,
   writeMasterKeys,
 } from "../../src/service/master-key.ts";
+import { closeStore, openStore } from "../../src/service/store.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 
 const configIn = (folder: string, environment: Record<string, string> = {}) =>
@@ -39,6 +42,30 @@ test("a key of the settings leaves the file alone", () => {
   const config = configIn(folder, { PATCHBAY_MASTER_KEY: key.toString("hex") });
   expect(Buffer.from(loadMasterKeys(config).current)).toEqual(key);
   expect(readFileSync(file, "utf8")).toBe("not a key");
+});
+
+test("where one is missing that was there, no other takes its place", () => {
+  const folder = tempFolder();
+  writeFileSync(join(folder, "patchbay.db"), "sealed");
+  expect(() => loadMasterKeys(configIn(folder))).toThrow(/master key is missing: .*master\.key.*used before/);
+  expect(readdirSync(folder)).toEqual(["patchbay.db"]);
+});
+
+test("a node whose new key is not that of the server's database leaves none", async () => {
+  const server = await startSqld();
+  try {
+    const open = (folder: string) =>
+      openStore(configIn(folder, { PATCHBAY_DATABASE_URL: server.url }), silentLog);
+    const [first, second] = [tempFolder(), tempFolder()];
+    await closeStore(await open(first));
+    await expect(open(second)).rejects.toThrow(/not the one this database was sealed with/);
+    expect([readdirSync(first), readdirSync(second)]).toEqual([
+      expect.arrayContaining(["master.key"]),
+      expect.not.arrayContaining(["master.key"]),
+    ]);
+  } finally {
+    await server.stop();
+  }
 });
 
 test("a file that can not be read, or holds something else, is told with what to do", () => {

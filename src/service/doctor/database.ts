@@ -1,10 +1,10 @@
 /** The database: whole, ours to open, with a key that lets somebody in. */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";
 import { stateOfKey } from "../../model/key.ts";
+import { isUsed } from "../../store/libsql/database/writable.ts";
 import type { Store } from "../../store/port.ts";
 import { databaseName } from "../settings.ts";
 import { withStore } from "../store.ts";
@@ -19,7 +19,7 @@ const aheadMs = 60_000;
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const check = "database";
   const { data_dir, database_url } = config.values;
-  if (!database_url && !existsSync(join(data_dir, databaseName)))
+  if (!database_url && !isUsed(data_dir, databaseName))
     return [warn(check, `there is none in ${data_dir} yet`, "The first start of the service makes it.")];
   try {
     return await withStore(config, silentLog, async (store) => {
@@ -33,7 +33,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       ];
     });
   } catch (error) {
-    return [fail(check, messageOf(error), "docs/operations.md: restore, or the server of the database.")];
+    return [fail(check, messageOf(error), "docs/operations.md says what to do when something is wrong.")];
   }
 }
 

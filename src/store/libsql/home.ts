@@ -13,8 +13,8 @@ import type { Database } from "./database/database.ts";
 import { makeMark, readMark } from "./database/marks.ts";
 import { number, orNull, rowShape, text, truth } from "./database/rows.ts";
 import type { Statement } from "./database/statement.ts";
+import { homeFile } from "./database/writable.ts";
 
-export const homeFile = "home.id";
 const stepName = /^home\.(\d{1,15})$/;
 
 /** @throws ServiceError Unavailable: this directory was used, and its database is gone or empty. */

@@ -43,6 +43,8 @@ import { createSightings } from "./sightings.ts";
 import { createSources } from "./sources.ts";
 import { createWorkers } from "./workers.ts";
 
+export { otherMasterKey } from "./database/open.ts";
+
 export interface StoreOptions {
   /** Data directory; one process owns it. */
   readonly directory: string;

@@ -95,9 +95,12 @@ async function checkKey(connection: Connection, cipher: Cipher): Promise<void> {
   } catch (error) {
     const message =
       "The master key is not the one this database was sealed with. Give the right one (PATCHBAY_MASTER_KEY, or the file master.key of the data directory).";
-    throw new ServiceError("Unavailable", message, undefined, { cause: error });
+    throw new ServiceError("Unavailable", message, { reason: otherMasterKey }, { cause: error });
   }
 }
+
+/** `reason` of the error. */
+export const otherMasterKey = "OtherMasterKey";
 
 function unopened(target: Target, cause: unknown): ServiceError {
   const why = messageOf(cause);

@@ -1,5 +1,5 @@
-/** Whether anything can be written into a data directory; told before something is made there. */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+/** Whether anything can be written into a data directory, and whether it was used; told before something is made there. */
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
@@ -26,4 +26,13 @@ export function requireWritable(directory: string): void {
       { cause: error },
     );
   }
+}
+
+/** Names the directory from its first start on. */
+export const homeFile = "home.id";
+
+/** Whether a service had it before, also where its database is gone. */
+export function isUsed(directory: string, databaseName: string): boolean {
+  const database = statSync(join(directory, databaseName), { throwIfNoEntry: false });
+  return (database?.size ?? 0) > 0 || existsSync(join(directory, homeFile));
 }
