@@ -1,5 +1,7 @@
 /** Compiles `for`. */
-import { itemsOf, iterate, notIterable, PyRange } from "../python/iterate.ts";
+import { PyDict } from "../python/dict.ts";
+import { PyError } from "../python/errors.ts";
+import { itemsOf, iterate, notIterable, PyRange, PyView } from "../python/iterate.ts";
 import { PyObject, PyTuple, truth, type Value } from "../python/values.ts";
 import { type Assign, compileTarget, isTarget } from "./compile-target.ts";
 import { arrayItems, type Items, iteratorItems, LoopContext } from "./loop.ts";
@@ -169,8 +171,23 @@ function itemsFor(value: Value, frame: Frame): Items {
   }
   if (typeof value === "string") return arrayItems(itemsOf(value, meter));
   if (!(value instanceof PyObject)) throw notIterable(value);
+  if (value instanceof PyDict || value instanceof PyView) return unchanging(value, itemsOf(value, meter));
   if (value.length !== undefined) return arrayItems(itemsOf(value, meter));
   return iteratorItems(iterate(value, meter));
+}
+
+/** A dictionary may not grow or shrink while a loop runs over it. */
+function unchanging(dict: PyDict | PyView, items: readonly Value[]): Items {
+  const { length } = items;
+  let at = 0;
+  return {
+    length,
+    next() {
+      if (dict.length() !== length)
+        throw new PyError("RuntimeError", "dictionary changed size during iteration");
+      return at < length ? items[at++] : undefined;
+    },
+  };
 }
 
 function compileElse({ otherwise }: NodeOf<"for">, place: Place, unit: Unit): Action | undefined {

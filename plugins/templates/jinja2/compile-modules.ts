@@ -35,6 +35,10 @@ function selectTemplate(names: Value, context: RenderContext): Template {
   if (names instanceof Undefined || isText(names)) return templateNamed(names, context);
   const tried: string[] = [];
   for (const name of names === null ? [] : itemsOf(names, context.meter)) {
+    if (name instanceof Undefined) {
+      tried.push(name.hint);
+      continue;
+    }
     try {
       return templateNamed(name, context);
     } catch (error) {

@@ -22,6 +22,13 @@ export class PyDelta extends PyObject {
     const tail = micro === 0 ? "" : `.${pad(micro, 6)}`;
     return days === 0 ? clock + tail : `${days} day${Math.abs(days) === 1 ? "" : "s"}, ${clock}${tail}`;
   }
+  override repr(): string {
+    const { days, rest } = this.split();
+    const seconds = Math.floor(rest);
+    const parts = { days, seconds, microseconds: Math.round((rest - seconds) * 1e6) };
+    const shown = Object.entries(parts).flatMap(([name, value]) => (value === 0 ? [] : [`${name}=${value}`]));
+    return `datetime.timedelta(${shown.join(", ") || "0"})`;
+  }
   override truth(): boolean {
     return this.seconds !== 0;
   }
@@ -53,6 +60,15 @@ export class PyDateTime extends PyObject {
   }
   override str(): string {
     return formatMoment(this.fraction() ? "%Y-%m-%d %H:%M:%S.%f" : "%Y-%m-%d %H:%M:%S", this.moment);
+  }
+  override repr(): string {
+    const date = new Date(this.moment.ms);
+    const micro = date.getUTCMilliseconds() * 1000 + this.moment.micro;
+    const parts = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCHours()];
+    parts.push(date.getUTCMinutes());
+    if (date.getUTCSeconds() !== 0 || micro !== 0) parts.push(date.getUTCSeconds());
+    if (micro !== 0) parts.push(micro);
+    return `datetime.datetime(${parts.join(", ")})`;
   }
   private fraction(): boolean {
     return this.moment.ms % 1000 !== 0 || this.moment.micro !== 0;
@@ -94,7 +110,9 @@ const weekday = ({ moment }: PyDateTime): number => new Date(moment.ms).getUTCDa
 
 const dateTimeMethods = methods<PyDateTime>({
   "strftime(format)": ({ moment }, [format = ""], meter) => formatMoment(str(format, meter), moment),
-  "isoformat(*format)": (self) => self.str().replace(" ", "T"),
+  "isoformat(sep?)": (self, [sep = "T"], meter) => self.str().replace(" ", () => str(sep, meter)),
+  "ctime()": ({ moment }) => formatMoment("%a %b %e %H:%M:%S %Y", moment),
+  "toordinal()": ({ moment }) => Math.floor(moment.ms / 86_400_000) + 719_163,
   "timestamp()": ({ moment }) => new PyFloat((moment.ms + new Date().getTimezoneOffset() * 60_000) / 1000),
   "weekday()": (self) => (weekday(self) + 6) % 7,
   "isoweekday()": (self) => weekday(self) || 7,

@@ -43,6 +43,7 @@ export function formatMoment(format: string, { ms, micro }: Moment, zone?: Zone)
     S: () => pad(date.getUTCSeconds()),
     f: () => pad(date.getUTCMilliseconds() * 1000 + micro, 6),
     p: () => (hour < 12 ? "AM" : "PM"),
+    P: () => (hour < 12 ? "am" : "pm"),
     a: () => (DAYS[date.getUTCDay()] ?? "").slice(0, 3),
     A: () => DAYS[date.getUTCDay()] ?? "",
     b: () => (MONTHS[date.getUTCMonth()] ?? "").slice(0, 3),
@@ -61,6 +62,8 @@ export function formatMoment(format: string, { ms, micro }: Moment, zone?: Zone)
     W: () => pad(Math.floor((dayOfYear + 6 - ((weekday + 6) % 7)) / 7)),
     V: () => pad(isoWeek(date).week),
     G: () => String(isoWeek(date).year),
+    g: () => pad(isoWeek(date).year % 100),
+    r: () => inner("%I:%M:%S %p"),
     D: () => inner("%m/%d/%y"),
     x: () => inner("%m/%d/%y"),
     F: () => inner("%Y-%m-%d"),
@@ -93,8 +96,7 @@ function laidOut(text: string, letter: string, flags: string, width: string): st
     : flags.includes("^")
       ? digits.toUpperCase()
       : digits;
-  if (padding === "-")
-    return width === "" ? written : padded(written, Number(width), isNumber && !"ekl".includes(letter));
+  if (padding === "-") return padded(written, Number(width), false);
   const least = Math.max(Number(width), isNumber ? text.length : 0);
   const zeros = padding === undefined ? isNumber && !"ekl".includes(letter) : padding === "0";
   return padded(written, least, zeros);
@@ -104,8 +106,10 @@ const padded = (text: string, width: number, zeros: boolean): string =>
   text.padStart(width, zeros ? "0" : " ");
 
 /** `%#Z` and `%#p` are written small, names in capitals. */
-const otherCase = (text: string, letter: string): string =>
-  letter === "Z" || letter === "p" ? text.toLowerCase() : text.toUpperCase();
+function otherCase(text: string, letter: string): string {
+  if (letter === "Z" || letter === "p") return text.toLowerCase();
+  return "aAbBh".includes(letter) ? text.toUpperCase() : text;
+}
 
 /** Weeks begin on Monday; the first one has the year's first Thursday. */
 function isoWeek(date: Date): { year: number; week: number } {
@@ -134,8 +138,15 @@ const FIELDS: Readonly<Record<string, string>> = {
   "%": "%",
 };
 
+const WHOLE: Readonly<Record<string, string>> = {
+  c: "%a %b %d %H:%M:%S %Y",
+  x: "%m/%d/%y",
+  X: "%H:%M:%S",
+};
+
 export function parseMoment(text: string, format: string): Moment {
-  const source = format.replace(/%(.)|\s+|[\\^$.|?*+()[\]{}]/gs, (whole, letter: string | undefined) => {
+  const written = format.replace(/%([\s\S])/g, (whole, letter: string) => WHOLE[letter] ?? whole);
+  const source = written.replace(/%(.)|\s+|[\\^$.|?*+()[\]{}]/gs, (whole, letter: string | undefined) => {
     if (letter !== undefined) {
       const field = Object.hasOwn(FIELDS, letter) ? FIELDS[letter] : undefined;
       if (field === undefined) throw valueError(`'${letter}' is a bad directive in format '${format}'`);

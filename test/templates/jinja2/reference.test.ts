@@ -36,6 +36,21 @@ describe("Python's numbers and text", () => {
   });
 });
 
+test("a dictionary that changes its size under a loop is an error, a new value is none", () => {
+  const loop = (change: string) =>
+    `{% set d = {'a': 1, 'b': 2} %}{% for k in d %}{{ k }}{% do d.${change} %}{% endfor %}`;
+  expect(render(loop("update({'b': 3})"))).toBe("ab");
+  expect(() => render(loop("update({'c': 3})"))).toThrow("dictionary changed size during iteration");
+  expect(() => render(loop("pop(k)"))).toThrow("dictionary changed size during iteration");
+});
+
+test("an undefined name in a list of templates is passed over", () => {
+  const templates = { a: "A" };
+  expect(render("{% include [nosuch, 'a'] %}{% include [nosuch] ignore missing %}", { templates })).toBe("A");
+  expect(() => render("{% include [nosuch, 'b'] %}", { templates })).toThrow("'nosuch' is undefined, b");
+  expect(() => render("{% include nosuch ignore missing %}", { templates })).toThrow("'nosuch' is undefined");
+});
+
 describe("filters of Jinja2", () => {
   test.each([
     ["'42' | int(base=99), 'x' | int(7, 99), 'x' | int(default='d', base=1)", "(42, 7, 'd')"],
@@ -75,6 +90,20 @@ describe("filters of Ansible", () => {
     ["{'a': 1} | combine(none, {'b': 2}), none | combine({'a': 1})", "({'a': 1, 'b': 2}, {'a': 1})"],
     ["{'a': 1} | combine(({'b': 2}, {'c': 3}))", "{'a': 1, 'b': 2, 'c': 3}"],
     ["1e15 | pow(3), 1023 | pow(10), 3 | pow(-1)", "(1e+45, 1.2553254600680938e+30, 0.3333333333333333)"],
+    [
+      "'%g|%P|%r|%-5d|%#c' | strftime(951782400, utc=true)",
+      "00|am|12:00:00 AM|   29|Tue Feb 29 00:00:00 2000",
+    ],
+    [
+      "'Tue Feb 29 12:30:01 2000' | to_datetime('%c'), '29' | to_datetime('%d')",
+      "(datetime.datetime(2000, 2, 29, 12, 30, 1), datetime.datetime(1900, 1, 29, 0, 0))",
+    ],
+    ["('02/29/00 1:02:03' | to_datetime('%x %X')).isoformat(' ')", "2000-02-29 01:02:03"],
+    [
+      "[('2024-03-02' | to_datetime('%Y-%m-%d')) - ('2024-03-01 23:59:58' | to_datetime)]",
+      "[datetime.timedelta(seconds=2)]",
+    ],
+    ["('2024-03-02' | to_datetime('%Y-%m-%d')).ctime()", "Sat Mar  2 00:00:00 2024"],
     ["-5 | root(1), -5 | root(0.5)", "(-5.0, 25.0)"],
     ["'# \\n# ' | comment(prefix='', postfix_count=0)", "# #\n# # "],
     [
