@@ -169,4 +169,10 @@ export const migrations: readonly Migration[] = [
       "CREATE TABLE `inventory_sources` (\n\t`name` text PRIMARY KEY NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`own` text NOT NULL\n);",
     ],
   },
+  {
+    name: "0013_receivers",
+    statements: [
+      "CREATE INDEX `deliveries_receiver` ON `deliveries` (`receiver`,`next_t`,`ended_n`) WHERE state = 'pending';",
+    ],
+  },
 ];

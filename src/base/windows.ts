@@ -53,7 +53,7 @@ export function readWindows(texts: readonly string[]): Windows {
   });
   const openOnce = (ms: number) =>
     longest(
-      windows.flatMap((window) => intervalsNear(window, ms, 0)),
+      windows.flatMap((window) => [...intervalsNear(window, ms, 0)]),
       ms,
     );
 
@@ -74,10 +74,7 @@ export function readWindows(texts: readonly string[]): Windows {
     openAt,
     nextOpen(ms) {
       if (openOnce(ms)) return ms;
-      const starts = windows
-        .flatMap((window) => intervalsNear(window, ms, 14))
-        .map(({ from }) => from)
-        .filter((from) => from >= ms);
+      const starts = windows.flatMap((window) => firstOpening(window, ms) ?? []);
       return starts.length === 0 ? undefined : Math.min(...starts);
     },
   };
@@ -121,19 +118,23 @@ function longest(intervals: readonly Interval[], ms: number): Interval | undefin
   );
 }
 
-/** Those that opened on the two days before it and open on so many after it. */
-function intervalsNear({ zone, days, from, to }: Window, ms: number, ahead: number): Interval[] {
+/** They open one after the other: no more of them are computed than are asked for. */
+function firstOpening(window: Window, ms: number): number | undefined {
+  for (const { from } of intervalsNear(window, ms, 14)) if (from >= ms) return from;
+  return undefined;
+}
+
+/** Those that opened on the two days before it and open on so many after it, in order. */
+function* intervalsNear({ zone, days, from, to }: Window, ms: number, ahead: number): Generator<Interval> {
   const today = Math.floor(zone.localOf(ms) / dayMs);
-  const found: Interval[] = [];
   for (let day = today - 2; day <= today + ahead; day++) {
     // The first of January 1970 was a Thursday.
     if (!days[(((day + 4) % 7) + 7) % 7]) continue;
     const end = to > from ? to : to + 24 * 60;
     const opens = zone.instantOf(day * dayMs + from * minuteMs);
     const closes = zone.instantOf(day * dayMs + end * minuteMs);
-    if (closes > opens) found.push({ from: opens, to: closes });
+    if (closes > opens) yield { from: opens, to: closes };
   }
-  return found;
 }
 
 const shape = /^\s*(?:([A-Za-z,\s-]+?)\s+)?(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d{2})(?:\s+(\S+))?\s*$/;

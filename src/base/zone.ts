@@ -17,6 +17,8 @@ export interface Zone {
 /** Offsets change at quarters of an hour. */
 const quarterMs = 900_000;
 const dayMs = 86_400_000;
+/** What is the same at both ends of a week is so all through it: no zone changes and changes back within one. */
+const weekMs = 7 * dayMs;
 const mostKept = 2_000;
 const longestName = 64;
 
@@ -43,8 +45,8 @@ export function offsetsOf(zone: string): (ms: number) => number {
     const known = kept.get(quarter);
     if (known !== undefined) return known;
     parts ??= new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
-    const name = parts.formatToParts(ms).find((part) => part.type === "timeZoneName")?.value ?? "GMT";
-    const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+    // In parts it takes four times as long. The date before it has no sign; UTC is a bare `GMT`.
+    const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(parts.format(ms)) ?? [];
     const offset = (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
     if (kept.size > mostKept) kept.clear();
     kept.set(quarter, offset);
@@ -60,7 +62,22 @@ function makeZone(name: string): Zone | undefined {
   } catch {
     return undefined;
   }
-  const offset = (ms: number) => minutes(ms) * 60_000;
+  const weeks = new Map<number, number | undefined>();
+
+  /** Undefined: its offset changes. */
+  function minutesOfWeek(week: number): number | undefined {
+    const first = minutes(week * weekMs);
+    const whole = minutes((week + 1) * weekMs) === first ? first : undefined;
+    if (weeks.size > mostKept) weeks.clear();
+    weeks.set(week, whole);
+    return whole;
+  }
+
+  function offset(ms: number): number {
+    const week = Math.floor(ms / weekMs);
+    const whole = weeks.has(week) ? weeks.get(week) : minutesOfWeek(week);
+    return (whole ?? minutes(ms)) * 60_000;
+  }
 
   /** By halves: there is one change between them. */
   function changeBetween(from: number, to: number): number {

@@ -81,25 +81,12 @@ export function createCancel(tools: CancelTools) {
   }
 
   async function cancelQueued(job: StoredJob, caller: Caller): Promise<boolean> {
-    const end = {
-      id: job.id,
-      status: "cancelled" as const,
-      result: cancelledResult,
-      durationMs: 0,
-      hasWebhook: job.hasWebhook,
-      hasIntents: false,
-    };
-    if (!(await store.settlements.end(end, { queued: true }))) return false;
-    await store.audit.add({
-      caller,
-      action: "job.cancel",
-      host: job.host,
-      jobId: job.id,
-      outcome: "cancelled",
-    });
+    const { id, bulkId, hasWebhook } = job;
+    const done = await store.settlements.cancelQueued([job], cancelledResult, caller);
+    if (!done.includes(id)) return false;
     backlog.add(job.caller, -1);
-    jobEvents.announceEnd({ id: job.id, bulkId: job.bulkId, status: "cancelled" });
-    if (job.hasWebhook) onEnded();
+    jobEvents.announceEnd({ id, bulkId, status: "cancelled" });
+    if (hasWebhook) onEnded();
     return true;
   }
 
@@ -107,8 +94,9 @@ export function createCancel(tools: CancelTools) {
     if (jobs.length === 0) return;
     const ids = jobs.map((job) => job.id);
     await store.claims.requestStop(ids, "cancel");
+    // Before anything that may fail: nobody else tells a node that is alone what was asked for.
+    onStop(ids);
     for (const job of jobs)
       await store.audit.add({ caller, action: "job.stop", host: job.host, jobId: job.id, outcome: "asked" });
-    onStop(ids);
   }
 }

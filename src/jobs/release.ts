@@ -63,11 +63,8 @@ export function createRelease(tools: ReleaseTools) {
 
   async function release(jobs: readonly JobHead[], caller: Caller): Promise<string[]> {
     if (jobs.length === 0) return [];
-    const released = await store.held.release(jobs.map((job) => job.id));
-    for (const { id } of released) {
-      const host = jobs.find((job) => job.id === id)?.host;
-      await store.audit.add({ caller, action: "job.release", host, jobId: id, outcome: "queued" });
-    }
+    const ids = jobs.map((job) => job.id);
+    const released = await store.held.release(ids, caller);
     onQueued(released.filter(({ status }) => status === "queued"));
     const bulkIds = released.flatMap(({ status, bulkId }) => (status === "held" ? [bulkId] : []));
     for (const bulkId of new Set(bulkIds)) onHeld(bulkId);

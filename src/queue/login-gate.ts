@@ -1,7 +1,7 @@
 /** Guards accounts on devices: after some wrong passwords nobody tries again for a while; logins are spread over time. */
 import { createHash } from "node:crypto";
 import { abortReason, onAbort, pause } from "../base/deadline.ts";
-import { type ErrorKind, ServiceError } from "../base/errors.ts";
+import { type ErrorKind, requestErrorKinds, ServiceError } from "../base/errors.ts";
 import { createRecent } from "../base/recent.ts";
 import type { LoginGate, LoginLimits, LoginPass } from "./port.ts";
 
@@ -16,17 +16,19 @@ interface Account {
   waiting: (() => void)[];
 }
 
-/** Failures that say that no credentials were tried, or that they were taken. */
+/** Failures that do not say whether credentials were tried: what is wrong with a request or a template comes before. */
 const notTried: ReadonlySet<ErrorKind> = new Set([
+  ...requestErrorKinds,
   "ConnectionTimeout",
   "ConnectionRefused",
   "HostUnreachable",
   "HostKeyMismatch",
-  "Forbidden",
+  "RenderError",
   "AuthBackoff",
   "Cancelled",
   "JobTimeout",
   "WorkerLost",
+  "ResourceExhausted",
 ]);
 /** Accounts that nobody uses now; what is known of the one used longest ago is forgotten first. */
 const mostRemembered = 50_000;

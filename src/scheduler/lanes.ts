@@ -31,7 +31,10 @@ export interface Lanes {
   defer(lane: string, untilMs: number): void;
   /** Jobs that left the queue without being claimed. */
   remove(lane: string, count: number): void;
-  /** Replaces the counts by what the store has, for lanes named in it; others become empty. */
+  /**
+   * Replaces the counts by what the store has, for lanes named in it; others become empty. Of a lane to which jobs came
+   * of late nothing is taken: the store may not have counted them yet.
+   */
   resync(all: readonly LaneJobs[]): void;
   /** Lanes that are deferred: when the first of them is due, monotonic. */
   nextDue(): number | undefined;
@@ -52,7 +55,15 @@ interface Lane {
   picked: number;
   busy: boolean;
   deferredUntil: number;
+  /** When jobs last came to it. */
+  addedAt: number;
 }
+
+/**
+ * Jobs are told of when they are handed to the writer, and what the store counts may be older than that: a lane that
+ * has more than it counts is believed for so long, which is longer than a bulk of the largest size takes to be written.
+ */
+const settledMs = 15_000;
 
 interface Due {
   readonly lane: Lane;
@@ -84,9 +95,11 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
         picked: 0,
         busy: false,
         deferredUntil: 0,
+        addedAt: 0,
       };
       lanes.set(jobs.lane, lane);
     }
+    lane.addedAt = now();
     const sharer = sharerOf(jobs);
     unready(lane);
     const adjacent = atHead ? lane.runs[0] : lane.runs.at(-1);
@@ -205,12 +218,15 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
     },
     remove,
     resync(all) {
+      const settledBy = now() - settledMs;
       const present = new Set(all.map((jobs) => jobs.lane));
-      for (const lane of lanes.values()) if (!present.has(lane.name)) remove(lane.name, lane.queued);
+      for (const lane of lanes.values())
+        if (!present.has(lane.name) && lane.addedAt <= settledBy) remove(lane.name, lane.queued);
       for (const jobs of all) {
-        const counted = lanes.get(jobs.lane)?.queued ?? 0;
+        const lane = lanes.get(jobs.lane);
+        const counted = lane?.queued ?? 0;
         if (counted < jobs.count) add({ ...jobs, count: jobs.count - counted }, false);
-        else if (counted > jobs.count) remove(jobs.lane, counted - jobs.count);
+        else if (lane && lane.addedAt <= settledBy) remove(jobs.lane, counted - jobs.count);
       }
     },
     nextDue: () => nextDue()?.atMs,

@@ -36,8 +36,11 @@ export function timesOf(id: string, timing: Timing, anchor: number): Times {
   const plain = plainTimes(timing, Math.max(anchor, notBefore));
 
   function fireAt(dueAt: number): number {
-    const spread = timing.jitter_seconds ?? 0;
-    if (spread === 0) return dueAt;
+    const asked = timing.jitter_seconds ?? 0;
+    if (asked === 0) return dueAt;
+    // Behind the time after it, it would hold that one up until it is taken for missed.
+    const next = plain(dueAt) ?? Number.POSITIVE_INFINITY;
+    const spread = Math.min(asked, Math.ceil((next - dueAt) / 1_000) - 1);
     const later = dueAt + (hashOf(`${id}/${dueAt}`) % (spread + 1)) * 1_000;
     return later <= notAfter && (windows?.openAt(dueAt)?.to ?? Number.POSITIVE_INFINITY) > later
       ? later

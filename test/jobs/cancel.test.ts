@@ -2,8 +2,11 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json-pieces.ts";
+import { createCancel } from "../../src/jobs/cancel.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import type { JobFilter } from "../../src/model/worker.ts";
+import { createAdmission } from "../../src/queue/admission.ts";
+import { createJobEvents } from "../../src/queue/job-events.ts";
 import { makePlace, nodeAt, type StoreKind, storeKinds } from "../store/support.ts";
 import { type Node, startNode } from "../support/node.ts";
 import { patiently } from "../support/patiently.ts";
@@ -133,4 +136,36 @@ test("a key cancels only what it may see", async () => {
   const limited: Caller = { ...admin, keyId: "k3", scope: "operate", hosts: ["198.51.100.0/24"] };
   expect(await node.jobs.cancel({ queue: "pinned_192.0.2.1" }, false, limited)).toEqual([]);
   expect(await queued(node)).toBe(5);
+});
+
+test("what runs is stopped, and what waits is cancelled with its entry, also while the audit trail can not be written", async () => {
+  const place = await makePlace("file");
+  const node = await startNode({ ...nodeAt(place), slots: 1 });
+  const broken = { ...node.store.audit, add: () => Promise.reject(new Error("no audit trail")) };
+  const stopped: string[] = [];
+  const { cancel } = createCancel({
+    store: { ...node.store, audit: broken },
+    inventory: node.inventory,
+    backlog: node.backlog,
+    jobEvents: createJobEvents(),
+    admission: createAdmission(),
+    onStop(ids) {
+      stopped.push(...ids);
+      node.scheduler.onStop(ids);
+    },
+    onEnded() {},
+  });
+  const submit = (command: string) =>
+    patiently(() => node.submit(query("r1", command), admin, command), true);
+  const running = await submit("hang");
+  await expect.poll(() => node.pool.running()).toBe(1);
+  const waiting = await submit("show a");
+  expect(await cancel({ id: waiting }, false, admin)).toEqual([waiting]);
+  await expect(cancel({ id: running }, true, admin)).rejects.toThrow("no audit trail");
+  expect(stopped).toEqual([running]);
+  expect(await node.ended(running)).toMatchObject({ status: "failed" });
+  const entries = await node.store.audit.page({}, 100);
+  expect(entries.filter(({ action, jobId }) => action === "job.cancel" && jobId === waiting)).toHaveLength(1);
+  await node.stop();
+  await place.remove();
 });

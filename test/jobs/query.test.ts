@@ -10,6 +10,7 @@ import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 import type { StoreOptions } from "../../src/store/libsql/store.ts";
 import { closeStore, makePlace, newJob, openStore } from "../store/support.ts";
+import { patiently } from "../support/patiently.ts";
 import { admin, query } from "../support/requests.ts";
 import { useNode } from "./support.ts";
 
@@ -40,6 +41,28 @@ test("pages go on from their cursor and end", async () => {
   await expect(async () => {
     for await (const _ of node().jobs.list({}, admin, { cursor: "none" }));
   }).rejects.toMatchObject({ kind: "BadRequest" });
+});
+
+test("the place of a cursor is found without the result of its job", async () => {
+  const ids: string[] = [];
+  for (const command of ["show a", "show b"])
+    ids.push(await patiently(() => node().submit(query("c1", command), admin, command), true));
+  for (const id of ids) await node().ended(id);
+  const { store, inventory } = node();
+  const jobs = { ...store.jobs, find: () => Promise.reject(new Error("it was read whole")) };
+  const iso = createIso();
+  const admission = createAdmission(ordinaryLimits);
+  const queries = createQuery({
+    store: { ...store, jobs },
+    inventory,
+    jobEvents: createJobEvents(),
+    iso,
+    admission,
+  });
+  const { pieces } = await queries.page({ host: "c1" }, admin, { limit: 1, cursor: ids[1] ?? "" });
+  const page: string[] = [];
+  for await (const part of pieces) page.push(...part.map((job) => job.id));
+  expect(page).toEqual([ids[0]]);
 });
 
 test("a job that waits for its host says so, and its place; one that runs or has ended does not", async () => {

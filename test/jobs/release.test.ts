@@ -4,6 +4,7 @@ import type { Caller } from "../../src/auth/port.ts";
 import { createRelease } from "../../src/jobs/release.ts";
 import { createAdmission } from "../../src/queue/admission.ts";
 import { type Node, startNode } from "../support/node.ts";
+import { patiently } from "../support/patiently.ts";
 import { admin, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -44,4 +45,24 @@ test("held jobs of hosts out of reach are neither released nor told", async () =
   const limited: Caller = { ...admin, keyId: "k9", hosts: ["10.0.0.0/8"] };
   await release({ driver: "netmiko" }, limited);
   expect(wished).toEqual([ids[0]]);
+});
+
+test("a release that is stored is told and audited at once, whatever fails behind it", async () => {
+  const notBefore = new Date(Date.now() + 86_400_000).toISOString();
+  const held = query("192.0.2.7", "show a", { options: { not_before: notBefore } });
+  const id = await patiently(() => node.submit(held, admin, "held"), true);
+  const broken = { ...node.store.audit, add: () => Promise.reject(new Error("no audit trail")) };
+  const release = createRelease({
+    store: { ...node.store, audit: broken },
+    inventory: node.inventory,
+    admission: createAdmission(),
+    onQueued: node.scheduler.onQueued,
+    onHeld() {},
+    notReady: () => [],
+  });
+  expect(await release({ id }, admin)).toEqual([id]);
+  expect((await node.ended(id)).status).toBe("finished");
+  const entries = await node.store.audit.page({}, 100);
+  const released = entries.filter(({ action, jobId }) => action === "job.release" && jobId === id);
+  expect(released).toMatchObject([{ outcome: "queued", host: "192.0.2.7", who: "admin (k1)" }]);
 });

@@ -148,3 +148,27 @@ test("what a key may not reach says nothing of a password", async () => {
   first.leave();
   (await waiting).leave();
 });
+
+test.each([
+  "RenderError",
+  "TemplateError",
+  "NotFound",
+  "Validation",
+  "Unavailable",
+  "ResourceExhausted",
+] as const)("what fails as %s before anybody logs in lets no wrong password pass", async (kind) => {
+  const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const first = await gate.enter("r1", "u", signal);
+  first.failed(new ServiceError(kind, "before the login"));
+  first.leave();
+  let attempts = 0;
+  const job = async () => {
+    const pass = await gate.enter("r1", "u", signal);
+    attempts++;
+    await null;
+    pass.failed(wrong);
+    pass.leave();
+  };
+  await Promise.allSettled(Array.from({ length: 20 }, job));
+  expect(attempts).toBe(3);
+});

@@ -203,3 +203,33 @@ describe("whatever happens", () => {
     );
   });
 });
+
+describe("counts of the store", () => {
+  test("an older count takes nothing of what came since: it would wait until the next one", () => {
+    let now = 100_000;
+    const lanes = createLanes(() => now);
+    lanes.add(pinned("r1"));
+    now += 60_000;
+    // Handed to the writer; what is counted now does not hold them yet.
+    lanes.add(fifo("a", 10_000, "bulk"));
+    lanes.add(pinned("r1"));
+    lanes.resync([pinned("r1")]);
+    expect(lanes.queuedIn("fifo/a/bulk")).toBe(10_000);
+    expect(lanes.queuedIn("pinned_r1")).toBe(2);
+    expect(lanes.pick(3)).toEqual({
+      fifo: [{ lane: "fifo/a/bulk", count: 2 }],
+      pinned: ["pinned_r1"],
+    });
+  });
+
+  test("what others have taken is forgotten, and what they have submitted is taken up", () => {
+    let now = 100_000;
+    const lanes = createLanes(() => now);
+    lanes.add(pinned("r1", "a", 3));
+    lanes.add(pinned("r2"));
+    now += 60_000;
+    lanes.resync([pinned("r1"), pinned("r3", "b", 2)]);
+    expect(["r1", "r2", "r3"].map((host) => lanes.queuedIn(`pinned_${host}`))).toEqual([1, 0, 2]);
+    expect(lanes.queued()).toBe(3);
+  });
+});

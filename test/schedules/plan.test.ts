@@ -55,6 +55,20 @@ test.each(["2026-03-29", "2026-10-25"])("the day %s of every zone, minute by min
   }
 });
 
+test.each([
+  { every: "1m", jitter_seconds: 600 },
+  { cron: "*/5 * * * *", time_zone: "Europe/Berlin", jitter_seconds: 3_600 },
+])("a jitter that is longer than what lies between two times makes none of them missed", (timing) => {
+  const from = at("2026-10-24T00:00:00Z");
+  const to = from + 48 * 3_600_000;
+  const fired = follow(timing, from, plain, steps(from, to, 20_000));
+  const wanted = nextDues(timesOf("s1", timing, from), from, 3_000).filter(
+    ({ fireAt }) => fireAt < to - 20_000,
+  );
+  expect(fired.map(({ dueAt }) => dueAt).slice(0, wanted.length)).toEqual(wanted.map(({ dueAt }) => dueAt));
+  expect(fired.filter(({ does }) => does !== "fire")).toEqual([]);
+});
+
 const hourly = { every: "1h" };
 const start = at("2026-06-01T00:00:00Z");
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
 /** Times of schedules by a fake clock: both changes of the clock, windows, jitter, bounds. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { zoneNamed } from "../../src/base/zone.ts";
 import { cronProblem } from "../../src/schedules/cron.ts";
 import { nextDues, type Timing, timesOf } from "../../src/schedules/times.ts";
@@ -119,6 +119,30 @@ test("only within its window; one that never comes into it has no time", () => {
     "2026-06-09T01:00",
   ]);
   expect(dues({ cron: "0 12 * * *", ...berlin, window }, "2026-06-05T10:00:00Z", 4)).toEqual([]);
+});
+
+test("a time that never comes into any window of 20 zones is looked for without asking for their clocks all day", () => {
+  // Each takes 20 µs, and the loop stands meanwhile: it was a second and more for one request.
+  const asked = [vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts")];
+  const format = Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, "format");
+  let formats = 0;
+  Object.defineProperty(Intl.DateTimeFormat.prototype, "format", {
+    configurable: true,
+    get(this: Intl.DateTimeFormat) {
+      formats++;
+      return format?.get?.call(this);
+    },
+  });
+  try {
+    const zones = ["Berlin", "Paris", "Rome", "Madrid", "London", "Athens", "Sofia", "Kyiv", "Riga", "Oslo"];
+    const window = zones.flatMap((name) => [`03:05-03:06 Europe/${name}`, `04:05-04:06 Europe/${name}`]);
+    expect(dues({ cron: "30 12 1 * *", ...berlin, window }, "2026-06-05T10:00:00Z", 1)).toEqual([]);
+    const count = formats + asked.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    expect(count).toBeLessThan(50_000);
+  } finally {
+    vi.restoreAllMocks();
+    if (format) Object.defineProperty(Intl.DateTimeFormat.prototype, "format", format);
+  }
 });
 
 test("jitter is the same for whoever asks, within its bound, and out of no window", () => {

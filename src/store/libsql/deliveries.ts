@@ -14,20 +14,32 @@ const isServedElsewhere = `d.node is not null and (d.node <> :node or d.generati
       and exists (select 1 from nodes n where n.name = d.node and n.generation = d.generation
         and n.state <> 'dead' and n.lease_t > ${steadyNow})`;
 
-const claimDue = `update deliveries set node = :node, generation = :generation, claim_t = ${steadyNow}
+/**
+ * Receiver by receiver, each found behind the one before it: of one that is busy, or away, a hundred thousand may wait,
+ * and what is due of the others is found without going through them.
+ */
+const claimDue = `with recursive receivers (name) as (
+  select (select min(receiver) from deliveries indexed by deliveries_receiver where state = 'pending')
+  union all
+  select (select min(n.receiver) from deliveries n indexed by deliveries_receiver
+    where n.state = 'pending' and n.receiver > receivers.name)
+  from receivers where receivers.name is not null)
+update deliveries set node = :node, generation = :generation, claim_t = ${steadyNow}
 where job_id in (
-  select p.job_id from deliveries p
-  where p.state = 'pending' and p.next_t <= ${steadyNow}
-    and p.receiver not in (select value from json_each(:busy))
-    and not exists (select 1 from deliveries d
-      where d.state = 'pending' and d.receiver = p.receiver and ${isServedElsewhere})
+  select p.job_id from receivers cross join deliveries p on p.rowid in (
+    select q.rowid from deliveries q indexed by deliveries_receiver
+    where q.state = 'pending' and q.receiver = receivers.name and q.next_t <= ${steadyNow}
+    order by q.next_t, q.ended_n limit :limit)
+  where receivers.name is not null and receivers.name not in (select value from json_each(:busy))
+    and not exists (select 1 from deliveries d indexed by deliveries_held
+      where d.state = 'pending' and d.receiver = receivers.name and ${isServedElsewhere})
   order by p.ended_n limit :limit)`;
 
 const dueRow = rowShape(
   fieldsOf(deliveries, "jobId", "receiver", "event", "endedN", "tries", "attempts", "hook"),
 );
-const selectDue = `select ${dueRow.columns} from deliveries
-where state = 'pending' and node = :node and generation = :generation and next_t <= ${steadyNow}
+const selectDue = `select ${dueRow.columns} from deliveries indexed by deliveries_held
+where state = 'pending' and node is not null and node = :node and generation = :generation and next_t <= ${steadyNow}
   and receiver not in (select value from json_each(:busy))
 order by ended_n limit :limit`;
 

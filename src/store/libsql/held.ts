@@ -1,5 +1,6 @@
 /** Held jobs: released, they wait in their old order as if submitted now. */
 import type { HeldJobs } from "../port.ts";
+import { whoOf } from "./audit.ts";
 import { resumeSchedules } from "./copied-schedules.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { isPaced, releasedRow, waitsFrom } from "./pacing.ts";
@@ -7,13 +8,19 @@ import { isPaced, releasedRow, waitsFrom } from "./pacing.ts";
 /** Of a copied directory, before its time. */
 const isEarly = "due_t is null and not_before > :at";
 
+const isReleased = "+status = 'held' and due_t is not 0 and id in (select value from json_each(:ids))";
+
+/** Before the rows change, so that what is sent again after a lost answer adds nothing. */
+const auditRelease = `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome)
+select :at, :at, :who, :from, 'job.release', host, id, 'queued' from jobs where ${isReleased}`;
+
 /** What its bulk holds back waits for that, and what it already waits for is no word. What was copied keeps its time and its window. */
 const releaseOne = `update jobs set status = case when (${isEarly}) or ${isPaced} then 'held' else 'queued' end,
   due_t = case when ${isEarly} then ${steadyNow} + not_before - :at when ${isPaced} then 0 end,
   enqueued_at = :at, queued_t = ${steadyNow},
   expires_t = ${steadyNow} + case when due_t is null then ${waitsFrom(":at")} else ttl_ms end,
   window_end = case when due_t is null then window_end end
-where +status = 'held' and due_t is not 0 and id in (select value from json_each(:ids))
+where ${isReleased}
 returning ${releasedRow.columns}`;
 
 /** What waited for its time waits for it again. */
@@ -26,12 +33,11 @@ export function createHeldJobs(database: Database): HeldJobs {
   const { clock } = database;
 
   return {
-    async release(ids) {
-      const [released] = await database.write([
-        {
-          sql: releaseOne,
-          args: { at: clock.wall(), now: database.now(), ids: JSON.stringify(ids) },
-        },
+    async release(ids, by) {
+      const which = { at: clock.wall(), ids: JSON.stringify(ids) };
+      const [, released] = await database.write([
+        { sql: auditRelease, args: { ...which, who: whoOf(by), from: by.from } },
+        { sql: releaseOne, args: { ...which, now: database.now() } },
       ]);
       return releasedRow.read(released);
     },

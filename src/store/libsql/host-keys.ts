@@ -23,17 +23,34 @@ export function createHostKeys(database: Database): HostKeys {
   const { clock, shared } = database;
   const cache = createRecent<KnownHostKey[]>(mostCached);
   const cacheKey = (host: string, port: number) => `${host}:${port}`;
+  /** Counts what is written: what was read before it and comes back behind it is not for the memory. */
+  let writes = 0;
 
   async function knownAt(host: string, port: number): Promise<KnownHostKey[]> {
     const cached = cache.get(cacheKey(host, port));
     if (cached) return cached;
+    const asked = writes;
     const rows = await database.select(keyRow, {
       sql: `select ${keyRow.columns} from host_keys where host = :host and port = :port`,
       args: { host, port },
     });
     // Another node may forget a key: only the owner of the store may trust its memory.
-    if (!shared && rows.length > 0) cache.set(cacheKey(host, port), rows);
+    if (!shared && rows.length > 0 && asked === writes) cache.set(cacheKey(host, port), rows);
     return rows;
+  }
+
+  /** Nothing of it is remembered as it was, from now on and from when it is written on. */
+  async function changing<T>(forget: () => void, write: () => Promise<T>): Promise<T> {
+    const drop = () => {
+      writes++;
+      forget();
+    };
+    drop();
+    try {
+      return await write();
+    } finally {
+      drop();
+    }
   }
 
   return {
@@ -44,7 +61,6 @@ export function createHostKeys(database: Database): HostKeys {
 
     async learn(host, port, { type, fingerprint }, route = []) {
       const name = storedName(host, route);
-      cache.delete(cacheKey(name, port));
       const through = route.length === 0 ? "" : ` through ${route.join(", ")}`;
       const entry = {
         caller: firstUse,
@@ -54,7 +70,7 @@ export function createHostKeys(database: Database): HostKeys {
         detail: `port ${port}${through}, ${type} ${fingerprint}`,
       };
       const args = { host: name, port, type };
-      await database.write([
+      const statements = [
         addEntry(database, entry, {
           sql: "not exists (select 1 from host_keys where host = :host and port = :port and type = :type)",
           args,
@@ -64,20 +80,25 @@ export function createHostKeys(database: Database): HostKeys {
 values (:host, :port, :type, :fingerprint, :seen_at) on conflict do nothing`,
           args: { ...args, fingerprint, seen_at: clock.wall() },
         },
-      ]);
+      ];
+      await changing(
+        () => cache.delete(cacheKey(name, port)),
+        () => database.write(statements),
+      );
     },
 
     async forget(host, port) {
-      cache.clear();
       const prefix = storedName(host, [""]);
-      const [forgotten] = await database.write([
-        {
-          sql: `delete from host_keys
+      const statement = {
+        sql: `delete from host_keys
 where (host = :host or substr(host, 1, :length) = :prefix)${port === undefined ? "" : " and port = :port"}
 returning type`,
-          args: { host, prefix, length: prefix.length, ...(port === undefined ? {} : { port }) },
-        },
-      ]);
+        args: { host, prefix, length: prefix.length, ...(port === undefined ? {} : { port }) },
+      };
+      const [forgotten] = await changing(
+        () => cache.clear(),
+        () => database.write([statement]),
+      );
       return forgotten?.rows.length ?? 0;
     },
   };

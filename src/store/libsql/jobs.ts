@@ -1,7 +1,7 @@
 /** Jobs: put in, and read as callers see them. */
 import type { Jobs } from "../port.ts";
 import type { Database } from "./database/database.ts";
-import { fieldsOf, number, orNull, rowShape, text, truth } from "./database/rows.ts";
+import { fieldsOf, number, rowShape, truth } from "./database/rows.ts";
 import { jobs } from "./database/schema.ts";
 import { createInsert } from "./insert.ts";
 import { createJobPages } from "./job-pages.ts";
@@ -35,14 +35,10 @@ const statusRow = rowShape(fieldsOf(jobs, "id", "status"));
 const oldestRow = rowShape(fieldsOf(jobs, "createdAt"));
 const countRow = rowShape({ count: number("count", "count(*)") });
 const callerRow = rowShape({ ...fieldsOf(jobs, "caller"), count: number("count", "count(*)") });
-const { strategy } = fieldsOf(jobs, "strategy");
 const laneRow = rowShape({
-  ...fieldsOf(jobs, "lane"),
-  strategy: { ...strategy, sql: "min(strategy)" },
-  caller: text("caller", "min(caller)"),
-  bulkId: orNull(text("bulk_id", "min(bulk_id)")),
-  count: number("count", "count(*)"),
-  lastSeq: number("last_seq", "max(seq)"),
+  ...fieldsOf(jobs, "lane", "strategy", "caller", "bulkId"),
+  count: number("waiting"),
+  lastSeq: number("last_seq"),
 });
 
 export function createJobs(database: Database): Jobs {
@@ -125,8 +121,10 @@ where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held'
 
     lanesAfter: (seq) =>
       database.select(laneRow, {
-        sql: `select ${laneRow.columns} from jobs indexed by jobs_ready
-where status = 'queued' group by lane having max(seq) > :seq`,
+        // Counted where the index holds all that is asked; of each lane one row is read, not all that waits in it.
+        sql: `select ${laneRow.columns} from (
+  select max(seq) as last_seq, count(*) as waiting from jobs indexed by jobs_ready
+  where status = 'queued' group by lane having max(seq) > :seq) join jobs on jobs.seq = last_seq`,
         args: { seq },
       }),
 

@@ -196,9 +196,9 @@ function releaseContract(makePlace: MakeStorePlace): void {
     const single = newJob(store, { host: "r9", notBefore: later() });
     await store.jobs.insert([single]);
     const ids = await insertBulk(store, { id: "b1", concurrency: 1 }, { notBefore: later() });
-    const released = await store.held.release([single.id, ...ids.slice(0, 2)]);
+    const released = await store.held.release([single.id, ...ids.slice(0, 2)], operator);
     expect(released.map(({ status }) => status)).toEqual(["queued", "held", "held"]);
-    expect(await store.held.release(ids.slice(0, 2))).toEqual([]);
+    expect(await store.held.release(ids.slice(0, 2), operator)).toEqual([]);
     expect((await store.pacing.fill(["b1"])).queued.map(({ id }) => id)).toEqual(ids.slice(0, 1));
     expect(await statuses(store, [single.id, ...ids])).toBe("queued queued held held held held");
   });

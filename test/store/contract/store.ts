@@ -1,7 +1,7 @@
 /** Contract of the store as a whole: identifiers, hashes, clocks, health, and what a close keeps. */
 import { expect, test } from "vitest";
 import { newJob } from "../support.ts";
-import { type MakeStorePlace, useStore } from "./fixture.ts";
+import { type MakeStorePlace, operator, useStore } from "./fixture.ts";
 
 export function storeContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
@@ -30,7 +30,7 @@ export function storeContract(makePlace: MakeStorePlace): void {
     expect(store.home.copied).toBeUndefined();
     expect(store.home.id).not.toBe("");
     await store.home.advance();
-    expect(await store.held.release(["unknown"])).toEqual([]);
+    expect(await store.held.release(["unknown"], operator)).toEqual([]);
     expect(await store.held.releaseAll()).toBe(0);
   });
 

@@ -8,6 +8,8 @@ import type { Store } from "../../../src/store/port.ts";
 import { temporary } from "../../support/temporary.ts";
 import { claimRequest, closeStore, facts, newJob, openStore } from "../support.ts";
 
+const by = { keyId: "k1", name: "admin", from: null };
+
 let folder: ReturnType<typeof temporary>;
 let here: string;
 let there: string;
@@ -181,9 +183,9 @@ test("a released job waits in its old order with its whole time", async () => {
   await opened(there, async (store) => {
     const held = await store.jobs.page({ status: "held" }, 10);
     const [job] = held.filter(({ host }) => host === "r3");
-    const released = await store.held.release([job?.id ?? "", "unknown"]);
+    const released = await store.held.release([job?.id ?? "", "unknown"], by);
     expect(released).toMatchObject([{ id: job?.id, lane: "pinned_r3", strategy: "pinned", caller: "k1" }]);
-    expect(await store.held.release([job?.id ?? ""])).toEqual([]);
+    expect(await store.held.release([job?.id ?? ""], by)).toEqual([]);
     expect((await store.jobs.lanesAfter(0)).map(({ lane }) => lane)).toEqual(["pinned_r3"]);
     expect(await store.held.releaseAll()).toBe(2);
   });
@@ -202,10 +204,10 @@ test("of a copy, what waited for a window is released into that window, and only
     const ofReason = (heldFor: "held" | "window") => store.jobs.page({ heldFor, ids: [job.id] }, 10);
     expect(await ofReason("window")).toEqual([]);
     expect(await ofReason("held")).toHaveLength(1);
-    expect(await store.held.release([job.id])).toMatchObject([{ id: job.id, status: "held" }]);
+    expect(await store.held.release([job.id], by)).toMatchObject([{ id: job.id, status: "held" }]);
     expect(await ofReason("held")).toEqual([]);
     expect(await ofReason("window")).toMatchObject([{ notBefore, windowEnd: notBefore + hour }]);
-    expect(await store.held.release([job.id])).toMatchObject([{ id: job.id, status: "queued" }]);
+    expect(await store.held.release([job.id], by)).toMatchObject([{ id: job.id, status: "queued" }]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { patiently } from "../../support/patiently.ts";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob, openStore } from "../support.ts";
 
@@ -73,6 +74,31 @@ test("however much is old, no transaction of a sweep takes more than a batch", a
   const entries = [await store.retention.audit(-1_000), await store.retention.audit(-1_000)];
   expect(entries).toEqual([batch, batch]);
   expect(Math.max(...taken)).toBe(batch);
+  await closeStore(store);
+  folder.remove();
+});
+
+test("others get a turn while it looks through jobs that stay for their webhooks", async () => {
+  const folder = temporary();
+  const store = await openStore({ directory: folder.path });
+  const failure = JSON.stringify({ type: "failed", retval: null, error: null });
+  const webhook = { receiver: "away", content: "{}", events: undefined };
+  const waiting = Array.from({ length: 1_050 }, () => newJob(store, { failure, resultTtlMs: -1, webhook }));
+  await patiently(() => store.jobs.insert(waiting), true);
+  await store.jobs.insert([newJob(store, { failure, resultTtlMs: -1 })]);
+  let turned = false;
+  setImmediate(() => {
+    turned = true;
+  });
+  expect(await store.retention.jobs()).toBe(1);
+  expect(turned).toBe(true);
+  turned = false;
+  setImmediate(() => {
+    turned = true;
+  });
+  // Nothing is deleted: only looked at.
+  expect(await store.retention.jobs()).toBe(0);
+  expect(turned).toBe(true);
   await closeStore(store);
   folder.remove();
 });

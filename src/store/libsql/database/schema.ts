@@ -98,6 +98,9 @@ export const deliveries = sqliteTable(
     index("deliveries_next").on(delivery.nextT).where(sql`state = 'pending'`),
     index("deliveries_held").on(delivery.receiver).where(sql`state = 'pending' and node is not null`),
     index("deliveries_order").on(delivery.endedN),
+    index("deliveries_receiver")
+      .on(delivery.receiver, delivery.nextT, delivery.endedN)
+      .where(sql`state = 'pending'`),
   ],
 );
 

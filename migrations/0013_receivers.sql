@@ -1,0 +1,1 @@
+CREATE INDEX `deliveries_receiver` ON `deliveries` (`receiver`,`next_t`,`ended_n`) WHERE state = 'pending';

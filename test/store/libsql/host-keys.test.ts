@@ -1,0 +1,46 @@
+/** Host keys in memory: what was read while they were changed is not remembered as it was. */
+import { expect, test } from "vitest";
+import { temporary } from "../../support/temporary.ts";
+import { closeStore, openStore } from "../support.ts";
+
+const key = (fingerprint: string) => ({ type: "ssh-ed25519", fingerprint });
+
+test("a key that is forgotten while somebody asks for it is not remembered by who asked", async () => {
+  const folder = temporary();
+  let gate: Promise<void> | undefined;
+  const store = await openStore(
+    { directory: folder.path },
+    {
+      wrap: (link) => ({
+        ...link,
+        async read(statement) {
+          const rows = await link.read(statement);
+          // The answer is on its way while the key goes.
+          if (/from host_keys/.test(statement.sql)) await gate;
+          return rows;
+        },
+      }),
+    },
+  );
+  const { hostKeys } = store;
+  await hostKeys.learn("r1", 22, key("old"));
+  const opened = Promise.withResolvers<void>();
+  gate = opened.promise;
+  const asked = hostKeys.known("r1", 22);
+  expect(await hostKeys.forget("r1")).toBe(1);
+  opened.resolve();
+  expect(await asked).toEqual([key("old")]);
+  expect(await hostKeys.known("r1", 22)).toEqual([]);
+  // What is learnt meanwhile is there as well.
+  const again = Promise.withResolvers<void>();
+  await hostKeys.learn("r1", 22, { ...key("rsa"), type: "ssh-rsa" });
+  gate = again.promise;
+  const before = hostKeys.known("r1", 22);
+  await hostKeys.learn("r1", 22, key("new"));
+  again.resolve();
+  await before;
+  const types = (await hostKeys.known("r1", 22)).map(({ type }) => type);
+  expect(types.toSorted()).toEqual(["ssh-ed25519", "ssh-rsa"]);
+  await closeStore(store);
+  folder.remove();
+});
