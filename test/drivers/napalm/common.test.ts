@@ -25,6 +25,13 @@ describe("names of interfaces", () => {
     ["mgmt0", "Management0"],
     ["Eth 1/1", "Ethernet1/1"],
     ["Vlan20", "Vlan20"],
+    ["Twe1/0/1", "TwentyFiveGigE1/0/1"],
+    ["TwentyFiveGigE1/0/1", "TwentyFiveGigE1/0/1"],
+    ["Two1/0/1", "TwoGigabitEthernet1/0/1"],
+    ["Tw1/0/1", "TwoGigabitEthernet1/0/1"],
+    ["Th1/0/1", "TwoHundredGigabitEthernet1/0/1"],
+    ["HundredGigE1/0/1", "HundredGigabitEthernet1/0/1"],
+    ["Bd7", "Bdi7"],
     ["xe-0/0/2", "xe-0/0/2"],
     ["", ""],
   ])("%j is %j", (short, whole) => {
