@@ -12,7 +12,16 @@ const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13) || (c
 const classOf = (code: number) => (code < 128 ? code : OTHER);
 
 export function createDispatch<R>(rules: readonly R[], prefixOf: (rule: R) => Prefix): Dispatch<R> {
-  const known: (readonly R[] | undefined)[] = new Array(CLASSES * 2);
+  type Lists = (readonly R[] | undefined)[];
+  const known: Lists = new Array(CLASSES);
+  /** By the white space that a line begins with, which a rule may name, and then by what follows all of it. */
+  const behindSpace: (Lists | undefined)[] = [];
+
+  function listsBehind(first: number): Lists {
+    const lists = behindSpace[first] ?? new Array(CLASSES);
+    behindSpace[first] = lists;
+    return lists;
+  }
 
   function candidates(first: number, spaces: number, next: number): readonly R[] {
     return rules.filter((rule) => {
@@ -33,11 +42,12 @@ export function createDispatch<R>(rules: readonly R[], prefixOf: (rule: R) => Pr
       while (spaces < line.length && isSpace(line.charCodeAt(spaces))) spaces += 1;
       next = spaces === line.length ? END : classOf(line.charCodeAt(spaces));
     }
-    const key = spaces === 0 ? first : CLASSES + next;
-    let list = known[key];
+    const lists = spaces === 0 ? known : listsBehind(first);
+    const key = spaces === 0 ? first : next;
+    let list = lists[key];
     if (list === undefined) {
       list = candidates(first, spaces, next);
-      known[key] = list;
+      lists[key] = list;
     }
     return list;
   };

@@ -55,6 +55,18 @@ Start
     expect(run(template, "x", { eof: false })).toEqual([]);
   });
 
+  test.each([
+    ["\tup\n up\n", ["", "up"]],
+    [" up\n\tup\n", ["up", ""]],
+    ["\t\n \n\t\n", ["", "", ""]],
+    ["\t up\n up\n \tup\n", ["", "up", ""]],
+  ])("the white space that a line begins with decides, not only what follows it: %j", (text, states) => {
+    const template =
+      "Value State (up)\nValue Line (.*)\n\nStart\n  ^$Line$$ -> Continue\n  ^ $State -> Record\n  ^ -> Record\n";
+    const records = v(run(template, text));
+    expect(records.map(({ State }) => State)).toEqual(states);
+  });
+
   test("an engine is used again with another text", () => {
     const compiled = engine.compile(
       "Value Filldown A (a\\w*)\nValue B (b\\w*)\n\nStart\n  ^$A\n  ^$B -> Record\n",
