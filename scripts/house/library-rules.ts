@@ -39,6 +39,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   valibot: [
     "backup",
     "base/json-schema.ts",
+    "base/lax.ts",
     "checks",
     "console",
     "model",

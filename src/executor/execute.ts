@@ -1,6 +1,7 @@
 /** Runs a query, a configuration or a connection test on a device, through its driver and a session. */
 import { requireDescriptor } from "../base/descriptors.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
+import { flagOf } from "../base/lax.ts";
 import type { Log } from "../base/log.ts";
 import { isSecretName } from "../base/mask.ts";
 import type { CheckReport } from "../model/checks.ts";
@@ -151,7 +152,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     mask.add(task.kind === "query" ? hiddenReplies(task.commands) : [], "all");
     try {
       const begunMs = steps.now();
-      return await inSession(prepared, task.keep && task.args.fresh !== true, ctx, async (lease) => {
+      return await inSession(prepared, task.keep && flagOf(task.args.fresh) !== true, ctx, async (lease) => {
         steps.session(begunMs, lease.reused);
         const { session } = lease;
         const run = async (): Promise<{ outputs: Outputs; checks?: CheckReport }> => {

@@ -123,13 +123,17 @@ export function reasonOf(checked: CheckedOperation): string {
   ].join("; ");
 }
 
+/** Null says nothing, and what is shared holds; of a credential it says that the device has none. */
+const isSaid = (field: string, value: unknown) =>
+  value !== undefined && (value !== null || field === "credential");
+
 /** Member by member into a fresh object: an entry can not change what the others share. */
 function overlay(shared: Record<string, unknown>, entry: Record<string, unknown>): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
-  const names = Object.keys(entry);
+  const names = Object.keys(entry).filter((field) => isSaid(field, entry[field]));
   // A device named one way is not contradicted by the other spelling in the shared part.
   const renamed = names.includes("host") ? "hostname" : names.includes("hostname") ? "host" : undefined;
   for (const [field, value] of Object.entries(shared)) if (field !== renamed) merged[field] = value;
-  for (const [field, value] of Object.entries(entry)) if (value !== undefined) merged[field] = value;
+  for (const field of names) merged[field] = entry[field];
   return merged;
 }

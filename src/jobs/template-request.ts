@@ -22,12 +22,17 @@ export function engineArgs(
   const own = ownFields.filter((name) => fields[name] !== undefined && fields[name] !== null);
   const ofSet = set && fields[set.use] === true ? fields[set.args] : undefined;
   return {
-    ...fields.args,
+    ...withoutNulls(fields.args),
     ...Object.fromEntries(own.map((name) => [name, fields[name]])),
     ...(typeof fields.strict === "boolean" ? { strict: fields.strict } : {}),
     ...(fields.templates ? { templates: fields.templates } : {}),
-    ...(typeof ofSet === "object" ? ofSet : {}),
+    ...(typeof ofSet === "object" ? withoutNulls(ofSet) : {}),
   };
+}
+
+/** An argument that is null is one that is not given. */
+function withoutNulls(args: object | null | undefined): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args ?? {}).filter(([, value]) => value !== null));
 }
 
 /** The argument that tells the set the platform, unless the caller does. */

@@ -173,14 +173,16 @@ function requireNoFileName(plugins: Plugins, template: string | undefined): void
   if (issue) throw new ServiceError("BadRequest", `The template ${issue.message}.`);
 }
 
-function nameOf(path: string | undefined, body: string | undefined): string | undefined {
+/** Clients of which one names no engine send an empty name. */
+function nameOf(path: string | undefined, named: string | null | undefined): string | undefined {
+  const body = named || undefined;
   if (path !== undefined && body !== undefined && path !== body)
     refuse([{ path: "name", message: "the path and the body name different engines" }]);
   return path ?? body;
 }
 
-function limitOf(seconds: number | undefined): { limitMs?: number } {
-  return seconds === undefined ? {} : { limitMs: seconds * 1000 };
+function limitOf(seconds: number | null | undefined): { limitMs?: number } {
+  return seconds === undefined || seconds === null ? {} : { limitMs: seconds * 1000 };
 }
 
 async function withDeadline<T>(signal: AbortSignal, work: (deadline: Deadline) => Promise<T>): Promise<T> {

@@ -28,7 +28,7 @@ export function shownCommand(command: NonNullable<ExecuteRequest["command"]>) {
 
 export async function checkWebhook(
   plugins: Plugins,
-  options: ({ name?: string | undefined } & Record<string, unknown>) | undefined,
+  options: ({ name?: string | null | undefined } & Record<string, unknown>) | undefined,
   path = "options.webhook",
 ): Promise<{ issues: Issue[]; webhook?: CheckedWebhook }> {
   if (!options) return { issues: [] };
@@ -75,7 +75,7 @@ export function withWork(
 /** Seconds before each retry. */
 const defaultIntervals = [10, 30, 120];
 
-function webhookOf(plugins: Plugins, name: string | undefined): WebhookPlugin | undefined {
-  if (name !== undefined) return plugins.get("webhook", name);
+function webhookOf(plugins: Plugins, name: string | null | undefined): WebhookPlugin | undefined {
+  if (name !== undefined && name !== null) return plugins.get("webhook", name);
   return plugins.list("webhook").find((plugin) => plugin.default === true);
 }

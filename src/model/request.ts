@@ -1,20 +1,21 @@
 /** Bodies of the device endpoints and the operation they mean. */
 import * as v from "valibot";
+import { laxNumber } from "../base/lax.ts";
 import { beginning } from "./beginning.ts";
 import { checks, storedChecks } from "./checks.ts";
 import { discovery } from "./facts.ts";
 import { operations, priorities, strategies } from "./job.ts";
-import { templateUse } from "./template-use.ts";
+import { templateFields, templateUse } from "./template-use.ts";
 
 /** Numbers of seconds that callers may ask for. */
 export const ttlRange = { min: 1, max: 86_400 } as const;
 export const defaultTtl = { single: 300, bulk: 600 } as const;
 
-const seconds = (min: number, max: number) => v.pipe(v.number(), v.minValue(min), v.maxValue(max));
+const seconds = (min: number, max: number) => v.pipe(laxNumber(), v.minValue(min), v.maxValue(max));
 const wholeSeconds = (min: number, max: number) => v.pipe(seconds(min, max), v.integer());
 
 /** `options.webhook`; the webhook plugin checks the rest. */
-export const webhookUse = v.looseObject({ name: v.optional(v.string()) });
+export const webhookUse = v.looseObject({ name: v.optional(v.nullable(v.string())) });
 
 /** What a job is for, in the words of its caller; its record shows them. */
 const words = (most: number) =>
@@ -35,7 +36,7 @@ export const bulkOrders = ["given", "random", "host"] as const;
 export type BulkOrder = (typeof bulkOrders)[number];
 /** More devices than a bulk may have. */
 const mostJobs = 1_000_000;
-const jobCount = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(mostJobs));
+const jobCount = v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(mostJobs));
 
 /** Of `options`; newer clients write them beside `driver`. */
 const flatOptions = {
@@ -43,6 +44,7 @@ const flatOptions = {
   ttl: v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
   /** Another name of `ttl`, which counts where both are given. */
   execution_timeout: v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
+  result_ttl: v.optional(v.nullable(wholeSeconds(60, 604_800))),
   webhook: v.optional(v.nullable(webhookUse)),
   /** Which jobs of the fifo queue go first among those of the same API key. */
   priority: v.optional(v.nullable(v.picklist(priorities))),
@@ -58,9 +60,8 @@ export const flatOptionNames = v.keyof(v.object(flatOptions)).options;
 
 export const operationOptions = v.looseObject({
   ...flatOptions,
-  result_ttl: v.optional(v.nullable(wholeSeconds(60, 604_800))),
   /** How often a query whose worker was lost is started again. */
-  retries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10)), 0),
+  retries: v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(10))), 0),
   parsing: v.optional(v.nullable(templateUse)),
   rendering: v.optional(v.nullable(templateUse)),
 });
@@ -157,31 +158,29 @@ export const testRequest = v.looseObject({
 });
 
 /** Bodies of the template endpoints; `name` may stand in the path instead. */
+const { args, strict, templates, ...ofSets } = templateFields;
+const shared = {
+  name: v.optional(v.nullable(v.string())),
+  args,
+  strict,
+  /** Seconds the engine may take. */
+  timeout: v.optional(v.nullable(seconds(0.1, 60))),
+};
+
 export const renderRequest = v.looseObject({
-  name: v.optional(v.string()),
+  ...shared,
   template: v.string(),
   /** Of the inventory: the context has its `device`, `group` and `vars`. */
   device: v.optional(v.nullable(deviceName)),
   context: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
-  args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
-  templates: v.optional(v.record(v.string(), v.string())),
-  /** What the engine warns of is an error. */
-  strict: v.optional(v.boolean()),
-  /** Seconds the render may take. */
-  timeout: v.optional(seconds(0.1, 60)),
+  templates,
 });
 
 export const parseRequest = v.looseObject({
-  name: v.optional(v.string()),
+  ...shared,
+  ...ofSets,
   template: v.optional(v.nullable(v.string())),
   context: v.string(),
-  args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
-  use_ttp_template: v.optional(v.boolean()),
-  ttp_template_args: v.optional(v.record(v.string(), v.unknown())),
-  use_ntc_template: v.optional(v.boolean()),
-  ntc_template_args: v.optional(v.record(v.string(), v.unknown())),
-  strict: v.optional(v.boolean()),
-  timeout: v.optional(seconds(0.1, 60)),
 });
 
 /** `<source>:<ref>`, and whether it lies in the store of the appliance. */

@@ -1,22 +1,32 @@
 /** Render and parse as a request names them, and where their text comes from. */
 import * as v from "valibot";
+import { laxBoolean } from "../base/lax.ts";
 
 const name = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a plain name"));
 
-/** `parsing` or `rendering` of a device operation. */
-export const templateUse = v.looseObject({
-  name,
-  template: v.optional(v.string()),
-  args: v.optional(v.record(v.string(), v.unknown())),
-  /** What the engine warns of fails the job. */
-  strict: v.optional(v.boolean()),
-  use_ttp_template: v.optional(v.boolean()),
-  ttp_template_args: v.optional(v.record(v.string(), v.unknown())),
-  use_ntc_template: v.optional(v.boolean()),
-  ntc_template_args: v.optional(v.record(v.string(), v.unknown())),
+/** Clients that write out a model of theirs send null for all that is not set. */
+const optional = <S extends v.GenericSchema>(schema: S) =>
+  v.pipe(
+    v.nullish(schema),
+    v.transform((value) => value ?? undefined),
+  );
+const fields = v.record(v.string(), v.unknown());
+
+/** Beside the name of an engine and its template, wherever one is used. */
+export const templateFields = {
+  args: optional(fields),
+  /** What the engine warns of is an error. */
+  strict: optional(laxBoolean()),
+  use_ttp_template: optional(laxBoolean()),
+  ttp_template_args: optional(fields),
+  use_ntc_template: optional(laxBoolean()),
+  ntc_template_args: optional(fields),
   /** Texts that the template may include, import or extend, by name. */
-  templates: v.optional(v.record(v.string(), v.string())),
-});
+  templates: optional(v.record(v.string(), v.string())),
+};
+
+/** `parsing` or `rendering` of a device operation. */
+export const templateUse = v.looseObject({ name, template: optional(v.string()), ...templateFields });
 export type TemplateUse = v.InferOutput<typeof templateUse>;
 
 export type TemplateSource =

@@ -8,6 +8,7 @@ import type { WebhookPlugin } from "./webhook.ts";
 /** Valibot, for plugins that bring no schema library of their own. */
 export * as v from "valibot";
 export { comparableConfiguration, differingLines } from "../base/config-text.ts";
+export { emptyAsAbsent, laxBoolean, laxNumber } from "../base/lax.ts";
 export { nearNames } from "../base/near-names.ts";
 export { patternFault, userPattern } from "../base/pattern.ts";
 export { fitsPatterns } from "../base/ssh-patterns.ts";

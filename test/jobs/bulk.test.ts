@@ -32,6 +32,23 @@ test("entries of a bulk override what is shared, and carry work of their own", a
   ).toEqual([]);
 });
 
+test("an entry that is null in a field has what is shared, but for a credential", async () => {
+  const shared = { device_type: "cisco_ios", username: "u", port: 2222, credential: { name: "none" } };
+  const answer = await node().bulk({
+    driver: "netmiko",
+    connection_args: shared,
+    command: "show null",
+    devices: [
+      { host: "n1", password: "canary", credential: null, username: null, port: null },
+      { host: null, hostname: "n2", password: "canary", credential: null, device_type: null },
+    ],
+  });
+  expect(answer.failed).toEqual([]);
+  await node().jobs.waitForBulk(answer.bulk_id, 10_000, new AbortController().signal);
+  const commands = node().pool.log.filter(({ command }) => command === "show null");
+  expect(commands.map(({ host }) => host).sort()).toEqual(["n1", "n2"]);
+});
+
 test("a bulk whose own shape is wrong is refused whole", async () => {
   for (const devices of [undefined, [], [5], "x"]) {
     const error = await node()

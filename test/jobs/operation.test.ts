@@ -1,5 +1,7 @@
 /** From a checked body to the operation that is stored, or what is wrong with it. */
+import * as v from "valibot";
 import { describe, expect, test } from "vitest";
+import { operationOptions } from "../../src/model/request.ts";
 import { admin, query } from "../support/requests.ts";
 import { base, connection, expectIssue, type IssueRow, useNode } from "./support.ts";
 
@@ -34,6 +36,22 @@ describe("refused, with the field that is at fault", () => {
   test.each(rows)("%s", async (_, request, path, message) => {
     await expectIssue(node(), request, path, message);
   });
+});
+
+test("numbers and flags may be texts, and null is what is not given", async () => {
+  const parsing = {
+    ...{ name: "textfsm", template: "Value X (.*)", args: null, strict: "false" },
+    ...{ use_ntc_template: null, ntc_template_args: null, templates: null },
+  };
+  const asked = {
+    ...base,
+    command: "show lax",
+    driver_args: null,
+    options: { ttl: "120", result_ttl: "600", retries: null, queue_strategy: null, webhook: null, parsing },
+  };
+  const id = await node().submit(asked);
+  expect(v.parse(operationOptions, asked.options)).toMatchObject({ ttl: 120, result_ttl: 600 });
+  expect(await node().ended(id)).toMatchObject({ status: "finished" });
 });
 
 test("the context of a template keeps the order of its keys and its kinds of number", async () => {

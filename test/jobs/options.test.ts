@@ -12,7 +12,6 @@ test("options beside the driver are options", async () => {
   );
   expect(warnings).toEqual(["execution_timeout is another name of ttl here; ttl was used"]);
   expect((await node().ended(id)).queue).toBe("fifo");
-  expect((await issuesOf(node(), { ...base, command: "x", execution_timeout: 0 }))[0]?.path).toBe(
-    "execution_timeout",
-  );
+  for (const field of ["execution_timeout", "result_ttl"])
+    expect((await issuesOf(node(), { ...base, command: "x", [field]: 0 }))[0]?.path).toBe(field);
 });

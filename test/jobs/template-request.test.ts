@@ -91,6 +91,7 @@ describe("what an engine gets", () => {
 
   test("holds the arguments of its set only where the set is asked for", () => {
     const fields = { ntc_template_args: { device_type: "cisco_ios" } };
+    expect(engineArgs(textfsm, { args: { a: null, b: 1 } })).toEqual({ b: 1 });
     expect(engineArgs(textfsm, fields)).toEqual({});
     expect(engineArgs(textfsm, { ...fields, use_ntc_template: true })).toEqual({ device_type: "cisco_ios" });
   });

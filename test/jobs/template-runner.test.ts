@@ -16,6 +16,11 @@ test("render and parse find their engine by path, by name, and by what the templ
   await expect(render({ template: "t", args: { trim_blocks: "canary" } })).rejects.toMatchObject({
     kind: "Validation",
   });
+  const unset = { name: "", args: null, strict: null, templates: null, timeout: null };
+  expect(await render({ ...unset, template: "t", context: null })).toEqual({ text: "t {}" });
+  const ofSets = { use_ttp_template: null, ttp_template_args: null, use_ntc_template: "false" };
+  const parsed = await parse({ ...unset, ...ofSets, template: "{{ x }}", context: "raw" }, "ttp");
+  expect(parsed.json).toContain("raw");
   expect(await parse({ template: "Value X (.*)\n\nStart", context: "raw" })).toEqual({
     json: '[{"B":1.0,"10":"raw"}]',
   });

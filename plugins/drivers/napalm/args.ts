@@ -1,6 +1,7 @@
 /** `driver_args` of the driver napalm: arguments of methods, by name or flat, and what the service adds. */
+import { laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
-import { flag, optional } from "../shared/fields.ts";
+import { exactFlag, flag, optional } from "../shared/fields.ts";
 import { optionalArgs } from "./optional-args.ts";
 
 const mostRevertS = 86_400;
@@ -12,7 +13,7 @@ const comment = v.pipe(
   v.regex(/^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/, "must not hold control characters"),
 );
 const revertIn = v.pipe(
-  v.number("must be a number of seconds"),
+  laxNumber("must be a number of seconds"),
   v.integer("must be whole seconds"),
   v.minValue(1, "must be 1 second or more"),
   v.maxValue(mostRevertS, "must not be more than a day"),
@@ -31,7 +32,7 @@ const commitFields = (of = "") => ({
     `${of}seconds until the commit is undone unless it is confirmed; at most a day`,
   ),
   confirm: optional(
-    v.union([flag, revertIn], "must be true, false or a number of seconds"),
+    v.union([exactFlag, revertIn], "must be true, false or a number of seconds"),
     "the same; `true`: 600",
   ),
 });

@@ -5,6 +5,7 @@ import {
   flag,
   name,
   optional,
+  optionalText,
   path,
   port,
   positiveSeconds,
@@ -21,15 +22,15 @@ export const optionalArgFields = {
   nxos_protocol: optional(name, "nxos: the same as `transport`"),
   ssh_port: optional(port, "nxos: where files are sent by SCP"),
   // How a session over SSH is opened.
-  key_file: optional(path, "a private key below `PATCHBAY_KEY_ROOTS`"),
+  key_file: optionalText(path, "a private key below `PATCHBAY_KEY_ROOTS`"),
   use_keys: optional(flag, "tries the keys that lie there"),
   allow_agent: optional(flag, "uses the agent of the service's user"),
   ssh_strict: optional(flag, "known host keys only"),
-  ssh_config_file: optional(
+  ssh_config_file: optionalText(
     path,
     "an ssh_config below `PATCHBAY_KEY_ROOTS`: address, user, port, keys and jump hosts",
   ),
-  passphrase: optional(secretLine, "of the private key"),
+  passphrase: optionalText(secretLine, "of the private key"),
   keepalive: optional(seconds, "seconds between signs of life; default 30"),
   global_delay_factor: optional(factor, "stretches the waits for a slow terminal"),
   read_timeout_override: optional(positiveSeconds, "seconds for each command of a terminal"),

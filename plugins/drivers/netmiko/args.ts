@@ -1,8 +1,8 @@
 /** `driver_args` of the driver netmiko: of `send_command`, of `send_config_set`, and what the service adds. */
 
-import { patternFault } from "patchbay/plugin";
+import { laxNumber, patternFault } from "patchbay/plugin";
 import * as v from "valibot";
-import { factor, flag, line, noMeaning, optional, positiveSeconds, seconds } from "../shared/fields.ts";
+import { exactFlag, factor, flag, line, noMeaning, optional, positiveSeconds, seconds } from "../shared/fields.ts";
 import { fileTransfer } from "../shared/file-transfer.ts";
 
 const pattern = v.pipe(
@@ -26,7 +26,7 @@ const shared = {
   strip_command: optional(flag, "Of queries: takes the command out of the output", { default: true }),
   fresh: optional(flag, "A session of its own, closed afterwards", { default: false }),
   // Without a meaning where nothing polls or sleeps.
-  max_loops: optional(v.number(), noMeaning),
+  max_loops: optional(laxNumber(), noMeaning),
   normalize: optional(flag, noMeaning),
   auto_find_prompt: optional(flag, noMeaning),
 };
@@ -85,12 +85,12 @@ const configureFields = v.object({
     examples: ["CHG-7"],
   }),
   confirm: optional(
-    v.union([flag, v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))]),
+    v.union([exactFlag, v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(65_535))]),
     "Minutes until the commit is undone unless it is confirmed; `true`: `confirm_delay`",
     { examples: [5] },
   ),
   confirm_delay: optional(
-    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)),
+    v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(65_535)),
     "Minutes of `confirm: true`",
     { default: 10 },
   ),

@@ -10,6 +10,7 @@ import {
   line,
   noMeaning,
   optional,
+  optionalText,
   path,
   port,
   seconds,
@@ -114,8 +115,8 @@ const fields = v.object({
   use_keys: optional(flag, "Tries the keys in `PATCHBAY_KEY_ROOTS` that are named as OpenSSH names them", {
     default: false,
   }),
-  key_file: optional(path, "Another name of `key_filename`", { examples: ["ops/id_ed25519"] }),
-  ssh_config_file: optional(path, "An [ssh_config](paramiko.md#ssh_config) below `PATCHBAY_KEY_ROOTS`", {
+  key_file: optionalText(path, "Another name of `key_filename`", { examples: ["ops/id_ed25519"] }),
+  ssh_config_file: optionalText(path, "An [ssh_config](paramiko.md#ssh_config) below `PATCHBAY_KEY_ROOTS`", {
     examples: ["ops/config"],
   }),
   look_for_keys: optional(flag, "Another name of `use_keys`", { default: false }),

@@ -1,6 +1,7 @@
 /** `driver_args` of the driver paramiko: those of the interface, and what the service adds. */
+import { laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
-import { flag, name, noMeaning, optional, positiveSeconds, secretLine } from "../shared/fields.ts";
+import { flag, name, noMeaning, optional, optionalText, positiveSeconds, secretLine } from "../shared/fields.ts";
 import { serverTransfer } from "./file-transfer.ts";
 
 const mostInput = 1024 * 1024;
@@ -41,7 +42,7 @@ const shared = {
     },
   ),
   // Of the Python library: nothing is buffered by size.
-  bufsize: optional(v.number(), noMeaning),
+  bufsize: optional(laxNumber(), noMeaning),
 };
 
 export const queryArgs = v.pipe(
@@ -73,12 +74,12 @@ export const configureArgs = v.pipe(
       "Runs each as root. A command of plain words is given to sudo as it stands; one with redirections, pipes or variables runs in a shell behind sudo, so that `echo x > /etc/file` works",
       { default: false },
     ),
-    sudo_password: optional(
+    sudo_password: optionalText(
       secretLine,
       "Typed at sudo's prompt; neither it, nor the prompt, nor the lecture before it shows anywhere. A wrong one is told as `AuthenticationFailed` after one try, and nothing that follows is tried. Without it sudo asks nobody (`sudo -n`)",
       { examples: ["…"] },
     ),
-    become_user: optional(name, "Whom sudo runs it as", { default: "root" }),
+    become_user: optionalText(name, "Whom sudo runs it as", { default: "root" }),
   }),
   v.forward(
     v.check(({ sudo, sudo_password }) => sudo === true || sudo_password === undefined, "needs sudo: true"),

@@ -2,7 +2,7 @@
 import type { DriverTools, SshTarget } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs, sshFields } from "../shared/account.ts";
-import { flag, optional, path, port, positiveSeconds, seconds, secretLine } from "../shared/fields.ts";
+import { flag, optional, optionalText, path, port, positiveSeconds, seconds, secretLine } from "../shared/fields.ts";
 import { jumpHostFields, jumpHosts, throughHops } from "../shared/jump-hosts.ts";
 import { readKeys } from "../shared/keys.ts";
 import { findRoute } from "../shared/ssh-route.ts";
@@ -19,7 +19,7 @@ const fields = v.object({
     { examples: ["…"] },
   ),
   port: optional(port, "Of the server", { default: 22 }),
-  ssh_config_file: optional(path, "An ssh_config below `PATCHBAY_KEY_ROOTS`: see below", {
+  ssh_config_file: optionalText(path, "An ssh_config below `PATCHBAY_KEY_ROOTS`: see below", {
     examples: ["ops/config"],
   }),
   timeout: optional(positiveSeconds, "Seconds for connection and login", { default: 30 }),

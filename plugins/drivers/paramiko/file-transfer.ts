@@ -1,6 +1,6 @@
 /** `driver_args.file_transfer` of the driver paramiko: what every driver takes, and what a server with SFTP can do besides. */
 import * as v from "valibot";
-import { flag, optional } from "../shared/fields.ts";
+import { exactFlag, flag, optional } from "../shared/fields.ts";
 import { fileTransfer } from "../shared/file-transfer.ts";
 
 const mode = v.pipe(
@@ -35,7 +35,7 @@ export const serverTransfer = v.pipe(
       { examples: ["0644"] },
     ),
     execute_after_upload: optional(
-      v.union([flag, command], "must be true, false or a command"),
+      v.union([exactFlag, command], "must be true, false or a command"),
       "`true` runs what was uploaded (with `chmod` 0755 unless you say otherwise), a text is a command to run. Its `output`, `error` and `exit_status` stand in the entry; `driver_args.timeout`, `environment`, `input` and `get_pty` are for it",
       { examples: ["sh /var/tmp/setup.sh"] },
     ),

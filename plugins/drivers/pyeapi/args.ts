@@ -1,6 +1,7 @@
 /** `driver_args` of the driver pyeapi. */
+import { laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
-import { flag, line, optional, positiveSeconds } from "../shared/fields.ts";
+import { exactFlag, flag, line, optional, positiveSeconds } from "../shared/fields.ts";
 import { transportFields } from "./connection.ts";
 
 const encoding = v.picklist(["json", "text"]);
@@ -33,14 +34,14 @@ export const configureArgs = v.pipe(
     // Answers of a configuration are text.
     ...encodingFields,
     session: optional(
-      v.union([flag, v.pipe(line, v.regex(/^[A-Za-z][\w-]{0,62}$/, "must be the name of a session"))]),
+      v.union([exactFlag, v.pipe(line, v.regex(/^[A-Za-z][\w-]{0,62}$/, "must be the name of a session"))]),
       "`true` or a name: the lines go into a configuration session, which is compared and committed as a whole. A refused line aborts it, and the switch is as it was",
       { default: false },
     ),
     dry_run: optional(flag, "Uses a session: compares and aborts", { default: false }),
     diff: optional(flag, "Uses a session: adds the difference", { default: false }),
     confirm: optional(
-      v.union([flag, v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(mostMinutes))]),
+      v.union([exactFlag, v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(mostMinutes))]),
       "Minutes (`true`: 10) after which the commit is undone unless it is confirmed; the result says by which command",
       { examples: [5] },
     ),

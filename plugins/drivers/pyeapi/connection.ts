@@ -4,7 +4,7 @@ import type { DriverTools } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs } from "../shared/account.ts";
 import type { EapiAddress, EapiWay } from "../shared/eapi-client.ts";
-import { flag, noMeaning, optional, path, port, positiveSeconds, secretLine } from "../shared/fields.ts";
+import { flag, noMeaning, optional, optionalText, path, port, positiveSeconds, secretLine } from "../shared/fields.ts";
 
 export const defaultTimeoutS = 30;
 
@@ -20,7 +20,7 @@ export const transportFields = {
 const fields = v.object({
   ...accountFields,
   ...transportFields,
-  ca_file: optional(path, "Authorities for `verify`: a PEM file below `PATCHBAY_KEY_ROOTS`", {
+  ca_file: optionalText(path, "Authorities for `verify`: a PEM file below `PATCHBAY_KEY_ROOTS`", {
     examples: ["ca.pem"],
   }),
   timeout: optional(positiveSeconds, "Seconds for each request", { default: 30 }),

@@ -59,8 +59,10 @@ async function query(
     const { results, refusal } = await client.run({ commands: left().map(asked), format }, args, ctx);
     take(results, format);
     if (refusal === undefined) break;
-    const [command = ""] = left();
-    if (format === "text" || refusal.code !== noJson) throw refused(command, refusal, outputs);
+    // A switch that repeats nothing of the list has kept what came before it to itself.
+    const untold = refusal.at - results.length;
+    const command = left()[untold] ?? "";
+    if (format === "text" || refusal.code !== noJson || untold > 0) throw refused(command, refusal, outputs);
     const text = await client.run({ commands: [asked(command)], format: "text" }, args, ctx);
     if (text.refusal !== undefined) throw refused(command, text.refusal, outputs);
     take(text.results, "text");

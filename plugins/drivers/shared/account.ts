@@ -1,6 +1,16 @@
 /** Whom a connection reaches, and as whom: what the connections of all drivers have, and how it is checked. */
 import * as v from "valibot";
-import { certificateLine, flag, host, name, optional, path, secretLine, secretText } from "./fields.ts";
+import {
+  certificateLine,
+  flag,
+  host,
+  name,
+  optional,
+  optionalText,
+  path,
+  secretLine,
+  secretText,
+} from "./fields.ts";
 
 export const accountFields = {
   host: optional(host, "Name or address of the device; required, by this name or `hostname`", {
@@ -17,14 +27,14 @@ export const accountFields = {
 
 /** How drivers over SSH log in, besides a password, and what they take of a server. */
 export const sshFields = {
-  key_filename: optional(path, "A private key: a file below `PATCHBAY_KEY_ROOTS`", {
+  key_filename: optionalText(path, "A private key: a file below `PATCHBAY_KEY_ROOTS`", {
     examples: ["ops/id_ed25519"],
   }),
-  pkey: optional(secretText, "A private key as text: RSA, ED25519 or ECDSA, as OpenSSH, PEM or PKCS#8", {
+  pkey: optionalText(secretText, "A private key as text: RSA, ED25519 or ECDSA, as OpenSSH, PEM or PKCS#8", {
     examples: ["-----BEGIN OPENSSH PRIVATE KEY-----…"],
   }),
-  passphrase: optional(secretLine, "Of the private key", { examples: ["…"] }),
-  certificate: optional(
+  passphrase: optionalText(secretLine, "Of the private key", { examples: ["…"] }),
+  certificate: optionalText(
     certificateLine,
     "OpenSSH's certificate of that key: the line of its `…-cert.pub`. A file beside `key_filename` that is called so is taken by itself",
     { examples: ["ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5"] },

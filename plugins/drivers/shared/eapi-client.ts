@@ -57,7 +57,8 @@ const goodbyeMs = 2_000;
 
 export function createEapiClient({ http, login, timeoutMs, address }: EapiClientOptions): EapiClient {
   const ways = new Map<string, Promise<OpenWay>>();
-  const enable = login.enable?.reveal();
+  // An empty one is none, as for pyeapi.
+  const enable = login.enable?.reveal() || undefined;
   /** Of the last list: what a goodbye is said with. */
   let latest: Context | undefined;
   const first =

@@ -36,10 +36,12 @@ const answer = v.union([
     error: v.object({
       code: v.number(),
       message: v.optional(v.string(), ""),
-      data: v.optional(v.array(v.unknown()), []),
+      data: v.nullish(v.array(v.unknown()), []),
     }),
   }),
 ]);
+/** Some errors have no data: their message alone says which command it was, counted from 1. */
+const numbered = /^CLI command (\d{1,5}) of \d/;
 const failedCommand = v.object({ errors: v.array(v.string()) });
 
 const mostBytes = 32 * 1024 * 1024;
@@ -90,7 +92,7 @@ export function resultsOf(answered: HttpAnswer): EapiAnswer {
   if (code < 0) throw notEapi(`did not take the request: ${message.slice(0, 500)} (${code})`, "none");
   const last = v.safeParse(failedCommand, data.at(-1));
   // The last entry is that of the command that failed; the switch repeats the list up to it.
-  const at = Math.max(0, data.length - 1);
+  const at = data.length > 0 ? data.length - 1 : Math.max(0, Number(numbered.exec(message)?.[1] ?? 1) - 1);
   const results = data.slice(0, at);
   const text = last.success && last.output.errors.length > 0 ? last.output.errors.join("; ") : message;
   return { results, refusal: { code, at, text, results } };

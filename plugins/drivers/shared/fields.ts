@@ -1,6 +1,6 @@
 /** Kinds of values that several arguments of the driver share. */
 
-import { secret } from "patchbay/plugin";
+import { emptyAsAbsent, laxBoolean, laxNumber, secret } from "patchbay/plugin";
 import * as v from "valibot";
 
 const controls = /[\x00-\x1f\x7f]/;
@@ -28,7 +28,9 @@ export const path = v.pipe(
   v.maxLength(4096, "is too long"),
   v.check((text) => !controls.test(text), "must not hold control characters"),
 );
-export const flag = v.boolean("must be true or false");
+export const flag = laxBoolean("must be true or false");
+/** Among alternatives, where 1 or `on` mean something else. */
+export const exactFlag = v.boolean("must be true or false");
 /** A host name or an address; what is behind it is looked up by the SSH layer. */
 export const host = v.pipe(
   v.string("must be a text"),
@@ -53,7 +55,7 @@ const portDigits = v.pipe(
 /** netmiko takes `"22"`, too. */
 export const port = v.union([portNumber, portDigits], "must be a port number");
 export const seconds = v.pipe(
-  v.number("must be a number of seconds"),
+  laxNumber("must be a number of seconds"),
   v.finite("must be a number of seconds"),
   v.minValue(0, "must not be negative"),
   v.maxValue(86_400, "must not be more than a day"),
@@ -61,7 +63,7 @@ export const seconds = v.pipe(
 /** A limit: none at all would be no limit. */
 export const positiveSeconds = v.pipe(seconds, v.gtValue(0, "must be more than 0"));
 export const factor = v.pipe(
-  v.number("must be a number"),
+  laxNumber("must be a number"),
   v.gtValue(0, "must be more than 0"),
   v.maxValue(100, "must not be more than 100"),
 );
@@ -80,8 +82,25 @@ interface More {
  * @param meaning for the page of the driver and the description of the API
  */
 export function optional<Schema extends v.GenericSchema>(schema: Schema, meaning?: string, more: More = {}) {
+  return explained(v.nullish(schema), meaning, more);
+}
+
+/** An empty text means the same as null, too. Not for passwords: there are empty ones. */
+export function optionalText<Schema extends v.GenericSchema>(
+  schema: Schema,
+  meaning?: string,
+  more: More = {},
+) {
+  return explained(emptyAsAbsent(schema), meaning, more);
+}
+
+function explained<Schema extends v.GenericSchema>(
+  schema: v.NullishSchema<Schema, undefined>,
+  meaning: string | undefined,
+  more: More,
+) {
   return v.pipe(
-    v.nullish(schema),
+    schema,
     v.metadata({ ...(meaning === undefined ? {} : { description: meaning }), ...more }),
     v.transform((value) => value ?? undefined),
   );

@@ -1,5 +1,6 @@
 /** `file_transfer` of a query as every driver takes it, asks for it, and tells what came of it. */
 import type { Outputs, TransferOptions, TransferResult } from "patchbay/plugin";
+import { laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
 import { flag, optional, path, positiveSeconds } from "./fields.ts";
 
@@ -26,8 +27,8 @@ export const fileTransfer = v.object({
     { default: false },
   ),
   chunk_size: optional(
-    v.pipe(v.number(), v.integer(), v.minValue(1024), v.maxValue(1_048_576)),
-    "Bytes of a request at most; 2 MiB are on their way at once. Default: what the server takes best",
+    v.pipe(laxNumber(), v.integer(), v.minValue(1)),
+    "Bytes of a request at most, within 1,024 and what the server takes; 2 MiB are on their way at once. Default: what the server takes best",
     { examples: [32_768] },
   ),
   timeout: optional(positiveSeconds, "Seconds for the transfer. Default: none", { examples: [600] }),

@@ -1,7 +1,17 @@
 /** Jump hosts of a connection: one in `proxy_…` fields, or several as a list in `proxy_host`. */
 import type { FilesKit, SshTarget } from "patchbay/plugin";
 import * as v from "valibot";
-import { certificateLine, host, name, optional, path, port, secretLine, secretText } from "./fields.ts";
+import {
+  certificateLine,
+  host,
+  name,
+  optional,
+  optionalText,
+  path,
+  port,
+  secretLine,
+  secretText,
+} from "./fields.ts";
 import { readKeys } from "./keys.ts";
 
 export const mostHops = 8;
@@ -9,17 +19,17 @@ export const mostHops = 8;
 const hop = v.object({
   host,
   port: optional(port),
-  username: optional(name),
-  password: optional(secretLine),
-  key_filename: optional(path),
-  pkey: optional(secretText),
-  passphrase: optional(secretLine),
-  certificate: optional(certificateLine),
+  username: optionalText(name),
+  password: optionalText(secretLine),
+  key_filename: optionalText(path),
+  pkey: optionalText(secretText),
+  passphrase: optionalText(secretLine),
+  certificate: optionalText(certificateLine),
 });
 
 /** Fields of `connection_args`. */
 export const jumpHostFields = {
-  proxy_host: optional(
+  proxy_host: optionalText(
     v.union([
       host,
       v.pipe(v.array(hop), v.nonEmpty("must not be empty"), v.maxLength(mostHops, "has too many hops")),
@@ -28,16 +38,16 @@ export const jumpHostFields = {
     { examples: ["jump.example"] },
   ),
   proxy_port: optional(port, "Of the jump host", { default: 22 }),
-  proxy_username: optional(name, "Of the jump host. Default: that of the device", { examples: ["ops"] }),
-  proxy_password: optional(secretLine, "Of the jump host", { examples: ["…"] }),
-  proxy_key_filename: optional(path, "Of the jump host: a file below `PATCHBAY_KEY_ROOTS`", {
+  proxy_username: optionalText(name, "Of the jump host. Default: that of the device", { examples: ["ops"] }),
+  proxy_password: optionalText(secretLine, "Of the jump host", { examples: ["…"] }),
+  proxy_key_filename: optionalText(path, "Of the jump host: a file below `PATCHBAY_KEY_ROOTS`", {
     examples: ["ops/id_ed25519"],
   }),
-  proxy_pkey: optional(secretText, "Of the jump host: a private key as text", {
+  proxy_pkey: optionalText(secretText, "Of the jump host: a private key as text", {
     examples: ["-----BEGIN OPENSSH PRIVATE KEY-----…"],
   }),
-  proxy_passphrase: optional(secretLine, "Of the jump host's private key", { examples: ["…"] }),
-  proxy_certificate: optional(certificateLine, "Of the jump host's private key", {
+  proxy_passphrase: optionalText(secretLine, "Of the jump host's private key", { examples: ["…"] }),
+  proxy_certificate: optionalText(certificateLine, "Of the jump host's private key", {
     examples: ["ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5"],
   }),
 };
@@ -72,6 +82,7 @@ export function jumpHosts(proxyFields: Fields): readonly JumpHost[] {
 
 /** For the manifest: whom a connection passes, as the request wrote it. */
 export function hopsOf({ proxy_host }: Readonly<Record<string, unknown>>): { field: string; host: string }[] {
+  if (proxy_host === "") return [];
   if (typeof proxy_host === "string") return [{ field: "proxy_host", host: proxy_host }];
   if (!Array.isArray(proxy_host)) return [];
   return proxy_host.flatMap((entry: unknown, at) =>

@@ -1,4 +1,5 @@
 /** What `args` of a render may hold, and the settings that come of it. */
+import { laxBoolean } from "patchbay/plugin";
 import * as v from "valibot";
 
 const delimiter = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
@@ -12,16 +13,16 @@ export const argsSchema = v.strictObject({
   comment_end_string: v.optional(delimiter),
   line_statement_prefix: v.optional(v.nullable(delimiter)),
   line_comment_prefix: v.optional(v.nullable(delimiter)),
-  trim_blocks: v.optional(v.boolean()),
-  lstrip_blocks: v.optional(v.boolean()),
+  trim_blocks: v.optional(laxBoolean()),
+  lstrip_blocks: v.optional(laxBoolean()),
   newline_sequence: v.optional(v.picklist(["\n", "\r\n", "\r"])),
-  keep_trailing_newline: v.optional(v.boolean()),
-  autoescape: v.optional(v.boolean()),
+  keep_trailing_newline: v.optional(laxBoolean()),
+  autoescape: v.optional(laxBoolean()),
   undefined: v.optional(v.picklist(["Undefined", "StrictUndefined", "ChainableUndefined", "DebugUndefined"])),
   /** As in Ansible: filters give lists where they would give generators, its own `unique`, None prints nothing. */
-  ansible: v.optional(v.boolean()),
+  ansible: v.optional(laxBoolean()),
   /** Undefined values are errors (`StrictUndefined`, unless `undefined` says otherwise), and so are warnings. */
-  strict: v.optional(v.boolean()),
+  strict: v.optional(laxBoolean()),
   /** When absent, `do` and `loopcontrols` are on. */
   extensions: v.optional(v.array(v.picklist(["do", "loopcontrols"]))),
   /** Templates for include, import and extends, by name. */

@@ -1,6 +1,6 @@
 /** Fields of `options.webhook` for the webhook `basic`. */
 
-import { secret } from "patchbay/plugin";
+import { laxBoolean, laxNumber, secret } from "patchbay/plugin";
 import * as v from "valibot";
 
 const httpUrl = v.pipe(
@@ -29,22 +29,22 @@ const headers = v.pipe(
 const secretText = secret(v.pipe(v.string(), v.nonEmpty("must not be empty")));
 
 export const options = v.object({
-  name: v.optional(v.literal("basic"), "basic"),
+  name: v.nullish(v.literal("basic"), "basic"),
   url: httpUrl,
-  method: v.optional(v.picklist(["POST", "PUT", "PATCH"]), "POST"),
+  method: v.nullish(v.picklist(["POST", "PUT", "PATCH"]), "POST"),
   headers: v.optional(v.nullable(headers)),
   cookies: v.optional(v.nullable(v.record(token, headerValue))),
-  auth: v.optional(v.nullable(v.tuple([v.string(), secretText]))),
+  auth: v.optional(v.nullable(v.tuple([v.string(), secret(v.string())]))),
   /** Seconds. */
-  timeout: v.optional(v.pipe(v.number(), v.minValue(0.5), v.maxValue(120)), 5),
-  max_retries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(20)), 3),
+  timeout: v.nullish(v.pipe(laxNumber(), v.minValue(0.5), v.maxValue(120)), 5),
+  max_retries: v.nullish(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(20)), 3),
   /** Seconds before each retry; the last one is used for further ones. */
-  retry_intervals: v.optional(
-    v.pipe(v.array(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400))), v.nonEmpty()),
+  retry_intervals: v.nullish(
+    v.pipe(v.array(v.pipe(laxNumber(), v.minValue(0), v.maxValue(86_400))), v.nonEmpty()),
     [10, 30, 120],
   ),
   secret: v.optional(v.nullable(secretText)),
   events: v.optional(v.nullable(v.array(v.picklist(["job.finished", "job.failed", "job.cancelled"])))),
-  include_result: v.optional(v.boolean(), true),
+  include_result: v.nullish(laxBoolean(), true),
 });
 export type WebhookOptions = v.InferOutput<typeof options>;

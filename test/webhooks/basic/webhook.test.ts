@@ -72,6 +72,17 @@ describe("options", () => {
   });
 });
 
+test("options that are null have their defaults, and numbers may be texts", () => {
+  const unset = { name: null, method: null, headers: null, cookies: null, auth: null, events: null };
+  const chosen = v.parse(optionsSchema, {
+    ...{ ...unset, retry_intervals: null, include_result: null, secret: null },
+    ...{ url, timeout: "7.5", max_retries: "1" },
+  });
+  expect(chosen).toMatchObject({ name: "basic", method: "POST", timeout: 7.5, include_result: true });
+  expect(plugin.plan(chosen)).toMatchObject({ retries: 1, intervals: [10, 30, 120] });
+  expect(v.parse(optionsSchema, { url, auth: ["user", ""] }).auth?.[0]).toBe("user");
+});
+
 describe("a delivery", () => {
   test("is the message as JSON, with the caller's headers, cookies and login", async () => {
     const { requests } = await attempt({
