@@ -10,7 +10,7 @@ export interface UnusableKey {
 }
 
 export function readPrivateKey({ pem, passphrase, label }: PrivateKey): ParsedKey | UnusableKey {
-  const text = pem.reveal().trim();
+  const text = blockOf(pem.reveal());
   const phrase = passphrase?.reveal();
   try {
     const converted = isPkcs8(text) ? convertPkcs8(text, phrase) : text;
@@ -21,6 +21,23 @@ export function readPrivateKey({ pem, passphrase, label }: PrivateKey): ParsedKe
   } catch (error) {
     return unusable(label, explain(error, text, phrase !== undefined && phrase !== ""));
   }
+}
+
+const begins = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/;
+const ends = /-----END (?:[A-Z]+ )*PRIVATE KEY-----/;
+
+/** The key alone: files have words and other blocks around it, and a text may have been indented on its way. */
+function blockOf(text: string): string {
+  const from = begins.exec(text)?.index;
+  if (from === undefined) return text.trim();
+  const rest = text.slice(from);
+  const end = ends.exec(rest);
+  const block = end === null ? rest : rest.slice(0, end.index + end[0].length);
+  return block
+    .split(/\r\n|\n|\r/)
+    .map((line) => line.trim())
+    .join("\n")
+    .trim();
 }
 
 const unusable = (label: string, why: string): UnusableKey => ({

@@ -15,12 +15,22 @@ test.each([
   expect(v.parse(seconds, given)).toBe(expected);
 });
 
-test.each(["", " ", "30s", "0x1e", "1_000", "Infinity", "NaN", "1e999", `${"1".repeat(70)}`, true, null, [30]])(
-  "%j is no number",
-  (given) => {
-    expect(v.safeParse(seconds, given).issues?.[0].message).toBe("must be a number");
-  },
-);
+test.each([
+  "",
+  " ",
+  "30s",
+  "0x1e",
+  "1_000",
+  "Infinity",
+  "NaN",
+  "1e999",
+  `${"1".repeat(70)}`,
+  true,
+  null,
+  [30],
+])("%j is no number", (given) => {
+  expect(v.safeParse(seconds, given).issues?.[0].message).toBe("must be a number");
+});
 
 test.each([
   ...[true, "true", "True", "TRUE", "t", "yes", "Y", "on", "1", 1].map((given): [unknown, boolean] => [

@@ -70,3 +70,27 @@ describe("a key that cannot be used", () => {
     }
   });
 });
+
+describe("a key as files and callers hold it", () => {
+  const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
+  const ways: Record<string, (text: string) => string> = {
+    "words before it": (text) => `Bag Attributes\n    friendlyName: ops\n\n${text}`,
+    "the block of its curve before it": (text) => `${parameters}${text}`,
+    "words behind it": (text) => `${text}\n# of the office\n`,
+    "its lines indented": (text) => text.replace(/^/gm, "    "),
+    "blanks behind its lines": (text) => text.replaceAll("\n", " \n"),
+    "line ends of another system": (text) => text.replaceAll("\n", "\r\n"),
+  };
+  const keys: [string, string][] = [
+    ["OpenSSH", openSsh.private],
+    ["PEM", pem.privateKey],
+    ["PKCS#8", pkcs8.privateKey],
+  ];
+  test.each(Object.entries(ways))("%s", (_way, as) => {
+    for (const [form, text] of keys) expect(problem(as(text), "right"), form).toBe("");
+  });
+
+  test("whose end is missing is damaged", () => {
+    expect(problem(openSsh.private.slice(0, -40), "right")).not.toBe("");
+  });
+});

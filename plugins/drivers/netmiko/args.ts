@@ -2,7 +2,16 @@
 
 import { laxNumber, patternFault } from "patchbay/plugin";
 import * as v from "valibot";
-import { exactFlag, factor, flag, line, noMeaning, optional, positiveSeconds, seconds } from "../shared/fields.ts";
+import {
+  exactFlag,
+  factor,
+  flag,
+  line,
+  noMeaning,
+  optional,
+  positiveSeconds,
+  seconds,
+} from "../shared/fields.ts";
 import { fileTransfer } from "../shared/file-transfer.ts";
 
 const pattern = v.pipe(

@@ -1,7 +1,15 @@
 /** `driver_args` of the driver paramiko: those of the interface, and what the service adds. */
 import { laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
-import { flag, name, noMeaning, optional, optionalText, positiveSeconds, secretLine } from "../shared/fields.ts";
+import {
+  flag,
+  name,
+  noMeaning,
+  optional,
+  optionalText,
+  positiveSeconds,
+  secretLine,
+} from "../shared/fields.ts";
 import { serverTransfer } from "./file-transfer.ts";
 
 const mostInput = 1024 * 1024;

@@ -2,7 +2,16 @@
 import type { DriverTools, SshTarget } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs, sshFields } from "../shared/account.ts";
-import { flag, optional, optionalText, path, port, positiveSeconds, seconds, secretLine } from "../shared/fields.ts";
+import {
+  flag,
+  optional,
+  optionalText,
+  path,
+  port,
+  positiveSeconds,
+  seconds,
+  secretLine,
+} from "../shared/fields.ts";
 import { jumpHostFields, jumpHosts, throughHops } from "../shared/jump-hosts.ts";
 import { readKeys } from "../shared/keys.ts";
 import { findRoute } from "../shared/ssh-route.ts";

@@ -4,7 +4,16 @@ import type { DriverTools } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs } from "../shared/account.ts";
 import type { EapiAddress, EapiWay } from "../shared/eapi-client.ts";
-import { flag, noMeaning, optional, optionalText, path, port, positiveSeconds, secretLine } from "../shared/fields.ts";
+import {
+  flag,
+  noMeaning,
+  optional,
+  optionalText,
+  path,
+  port,
+  positiveSeconds,
+  secretLine,
+} from "../shared/fields.ts";
 
 export const defaultTimeoutS = 30;
 

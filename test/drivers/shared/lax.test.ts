@@ -90,10 +90,13 @@ test.each([...connections, ...args])("numbers and flags as texts: %s", (_what, s
   expect(read.output).toMatchObject(expected);
 });
 
-test.each([512, 4_194_304, 1])("a chunk_size of %d is taken: the transfer keeps to what servers take", (size) => {
-  const given = { file_transfer: { ...transfer, chunk_size: size } };
-  expect(v.safeParse(paramikoArgs.queryArgs, given).issues).toBeUndefined();
-});
+test.each([512, 4_194_304, 1])(
+  "a chunk_size of %d is taken: the transfer keeps to what servers take",
+  (size) => {
+    const given = { file_transfer: { ...transfer, chunk_size: size } };
+    expect(v.safeParse(paramikoArgs.queryArgs, given).issues).toBeUndefined();
+  },
+);
 
 describe("an empty text of a form is nothing", () => {
   const blank = { key_filename: "", pkey: "", passphrase: "", certificate: "", ssh_config_file: "" };
