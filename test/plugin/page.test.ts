@@ -1,4 +1,4 @@
-/** docs/plugins.md is run: every block of TypeScript is a plugin that is taken, the table of settings is read. */
+/** docs/plugins.md is run: every block of TypeScript is a plugin that is taken, the table of settings is read; so is the platform of docs/adding-a-platform.md. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import process from "node:process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
+import { compilePlatform } from "../../src/cli/platform.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { discover, findPlugins } from "../../src/registry/discover.ts";
 import { shownSettings } from "../../src/registry/settings.ts";
@@ -40,6 +41,18 @@ test("each snippet is taken, with the settings of the page", async () => {
       { name: "password", value: "[secret]", origin: "file" },
     ]);
   }
+});
+
+test("the platform of adding-a-platform.md is taken, and its patterns are sound", async () => {
+  const text = readFileSync("docs/adding-a-platform.md", "utf8");
+  const folder = mkdtempSync(join(tmpdir(), "page-"));
+  const [, source = ""] = /```ts\n(import type [\s\S]*?)```/.exec(text) ?? [];
+  writeFileSync(join(folder, "acme.ts"), source);
+  const registry = await discover([], await findPlugins([folder]), silentLog, { tables: {}, variables: {} });
+  expect(registry.refusals()).toEqual([]);
+  const [platform] = registry.list("platform");
+  expect(platform?.name).toBe("acme_os");
+  if (platform) expect(() => compilePlatform(platform)).not.toThrow();
 });
 
 test("the snippet of a test is one that passes", async () => {
