@@ -105,8 +105,12 @@ describe("a merge", () => {
     router.compares = false;
     await open();
     const ctx = job();
+    const failed = "! incremental-diff failed; falling back to echo of merge file\n";
     expect(await control().change(merged, { ...merging, dryRun: true }, ctx)).toMatchObject({
-      diff: "+interface Loopback7\n+ description new",
+      diff: `${failed}+interface Loopback7\n+ description new`,
+    });
+    expect(await control().change("no ip http server\n", { ...merging, dryRun: true }, job())).toMatchObject({
+      diff: `${failed}+no ip http server`,
     });
     expect(ctx.warnings).toEqual([expect.stringContaining("can not compare")]);
     router.compares = true;

@@ -20,14 +20,18 @@ export async function replaceDiff(cli: CliSession, file: string, ctx: Context): 
 
 /**
  * What the lines of the file would add, with `+`; `no` lines with `-`.
- * @param text shown line by line where the device can not compare
+ * @param text shown line by line where the device can not compare, in NAPALM's words
  */
 export async function mergeDiff(cli: CliSession, file: string, text: string, ctx: Context): Promise<string> {
   const command = `show archive config incremental-diffs ${file} ignorecase`;
   const said = boundedText(await cli.send(command, slow, ctx));
   if (/^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m.test(said)) {
     ctx.warn("the device can not compare lines that are merged: the difference shows all of them");
-    return marked(linesOf(text));
+    const lines = linesOf(text).filter((line) => line.trim() !== "");
+    return [
+      "! incremental-diff failed; falling back to echo of merge file",
+      ...lines.map((line) => `+${line}`),
+    ].join("\n");
   }
   requireDifference(command, said);
   const ordered = /order-dependent line.*re-ordered/.test(said);
