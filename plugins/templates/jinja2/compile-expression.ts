@@ -14,6 +14,7 @@ import type { Operator as Arithmetic, Value } from "../python/values.ts";
 import { Markup, PyObject, PyTuple, truth, typeName, Undefined } from "../python/values.ts";
 import { getAttribute, getSlice, getSubscript, isDictMethod } from "./access.ts";
 import { compileCall, compileFilter, compileTest } from "./compile-call.ts";
+import { isConstant } from "./constant.ts";
 import type { CompareOperator, Expr, ExprKind, NodeOf } from "./nodes.ts";
 import type { Expression, Frame } from "./runtime.ts";
 import { type Place, slotReader, softPlace, type Unit } from "./unit.ts";
@@ -172,10 +173,13 @@ const compileCondition: Compile<"cond"> = ({ test, yes, no, at }, outside, unit)
 const isHtml = (value: Value): boolean =>
   value instanceof Markup || (value instanceof PyObject && value.html !== undefined);
 
-/** `a ~ b ~ c`; where escaping is known to be on, the result is safe HTML as soon as one part is. */
+/**
+ * `a ~ b ~ c`; where escaping is known to be on, the result is safe HTML as soon as one part is. What the reference
+ * computes while it compiles is plain text always.
+ */
 const compileConcatenation: Compile<"concat"> = (node, place, unit) => {
   const items = all(node.items, place, unit);
-  const markup = unit.escaping.on && !unit.escaping.dynamic;
+  const markup = unit.escaping.on && !unit.escaping.dynamic && !isConstant(node);
   return (frame) => {
     const { meter } = frame.context;
     const values = items.map((item) => item(frame));

@@ -51,6 +51,17 @@ test("an undefined name in a list of templates is passed over", () => {
   expect(() => render("{% include nosuch ignore missing %}", { templates })).toThrow("'nosuch' is undefined");
 });
 
+test.each([
+  // Literals are put together while the template is compiled, and are plain text from then on.
+  ["{{ '<b>' ~ ('<i>' | safe) }}", "&lt;b&gt;&lt;i&gt;"],
+  ["{{ ['<'][0] ~ ('<' | upper | safe) ~ (1 if true else 2) }}", "&lt;&lt;1"],
+  ["{% set x = '<b>' %}{{ x ~ ('<i>' | safe) }}", "&lt;b&gt;<i>"],
+  ["{{ (['<'] | map('string') | first) ~ ('<' | safe) }}", "&lt;<"],
+  ["{% autoescape true %}{{ '<' ~ ('>' | safe) }}{% endautoescape %}", "&lt;&gt;"],
+])("with escaping on, %s", (source, answer) => {
+  expect(render(source, { autoescape: true })).toBe(answer);
+});
+
 describe("filters of Jinja2", () => {
   test.each([
     ["'42' | int(base=99), 'x' | int(7, 99), 'x' | int(default='d', base=1)", "(42, 7, 'd')"],
