@@ -1,6 +1,7 @@
 /** Runs the calls of a job on one session: getters side by side where they may, everything else in its place. */
 import type { Context, Outputs } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
+import { messageOf } from "../shared/message.ts";
 import { createAnswers, type JobAnswers } from "./answers.ts";
 import type { QueryArgs } from "./args.ts";
 import { type Call, type GetCall, getCallOf, isStepOfChange } from "./calls.ts";
@@ -117,7 +118,7 @@ async function notThere(method: Method, system: string): Promise<PluginError> {
 }
 
 function notUnderstood(method: string, error: unknown): PluginError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new PluginError(
     "DriverError",
     `The answer of the device to ${method} was not understood: ${reason}`,

@@ -9,6 +9,7 @@ import {
   PluginError,
   withDetail,
 } from "patchbay/plugin";
+import { messageOf } from "../shared/message.ts";
 import { undoing } from "../shared/undoing.ts";
 
 export interface ChangeTools {
@@ -75,7 +76,7 @@ async function undone(
     return withDetail(error, { outcome: "none" });
   } catch (failure) {
     if (!(error instanceof PluginError)) return error;
-    const why = failure instanceof Error ? failure.message : String(failure);
+    const why = messageOf(failure);
     return new PluginError(
       "CommandError",
       `${error.message} What of it was in force could not be taken back: ${why}`,

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import type { EapiAnswer, EapiCommand } from "../shared/eapi.ts";
 import type { EapiClient } from "../shared/eapi-client.ts";
 import { newSessionName, wasLeftBehind } from "../shared/eos-sessions.ts";
+import { messageOf } from "../shared/message.ts";
 import { undoing } from "../shared/undoing.ts";
 import type { ConfigureArgs } from "./args.ts";
 
@@ -39,9 +40,7 @@ export async function sessionFor(
       if (refusal === undefined) return true;
       ctx.warn(`the session ${which} could not be aborted: ${refusal.text}`);
     } catch (error) {
-      ctx.warn(
-        `the session ${which} was left on the switch: ${error instanceof Error ? error.message : error}`,
-      );
+      ctx.warn(`the session ${which} was left on the switch: ${messageOf(error)}`);
     }
     return false;
   }

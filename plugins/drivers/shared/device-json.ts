@@ -52,3 +52,8 @@ function endOfString(text: string, open: number): number {
 }
 
 const tooLarge = (message: string) => new PluginError("OutputTooLarge", message);
+
+/** A switch that answers over HTTP, and not as its API says. */
+export function switchFault(words: string, outcome?: "none"): PluginError {
+  return new PluginError("DriverError", `The switch ${words}.`, outcome === undefined ? {} : { outcome });
+}

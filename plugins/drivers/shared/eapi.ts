@@ -2,7 +2,7 @@
 import type { Context, HttpAnswer, HttpSession } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
-import { readDeviceJson } from "./device-json.ts";
+import { readDeviceJson, switchFault } from "./device-json.ts";
 
 /** A command, with what it reads: a password, the lines of a banner. */
 export type EapiCommand = string | { readonly cmd: string; readonly input: string };
@@ -85,11 +85,11 @@ export function askCommands(
 /** @throws PluginError where the switch did not answer as eAPI does */
 export function resultsOf(answered: HttpAnswer): EapiAnswer {
   const parsed = v.safeParse(answer, jsonOf(answered));
-  if (!parsed.success) throw notEapi("answered with JSON that is no answer of eAPI");
+  if (!parsed.success) throw switchFault("answered with JSON that is no answer of eAPI");
   if ("result" in parsed.output) return { results: parsed.output.result };
   const { code, message, data } = parsed.output.error;
   // JSON-RPC's own: the list was not looked at.
-  if (code < 0) throw notEapi(`did not take the request: ${message.slice(0, 500)} (${code})`, "none");
+  if (code < 0) throw switchFault(`did not take the request: ${message.slice(0, 500)} (${code})`, "none");
   const last = v.safeParse(failedCommand, data.at(-1));
   // The last entry is that of the command that failed; the switch repeats the list up to it.
   const at = data.length > 0 ? data.length - 1 : Math.max(0, Number(numbered.exec(message)?.[1] ?? 1) - 1);
@@ -107,22 +107,18 @@ export function jsonOf({ status, body, headers }: HttpAnswer): unknown {
   if (status === 403)
     throw new PluginError("AuthenticationFailed", "The user may not use eAPI (403).", { outcome: "none" });
   if (status === 404 || status === 405)
-    throw notEapi(`has no eAPI there (${status}): is \`management api http-commands\` on`, "none");
+    throw switchFault(`has no eAPI there (${status}): is \`management api http-commands\` on`, "none");
   if (status >= 300 && status < 400)
-    throw notEapi(
+    throw switchFault(
       `sends the request elsewhere (${status}${headers.location ? ` to ${headers.location}` : ""})`,
       "none",
     );
-  if (status !== 200) throw notEapi(`answered with status ${status}`);
+  if (status !== 200) throw switchFault(`answered with status ${status}`);
   try {
     return readDeviceJson(body);
   } catch (error) {
     if (error instanceof PluginError) throw error;
     const kind = /^\s*</.test(body) ? "a page" : body === "" ? "nothing" : "what is no JSON";
-    throw notEapi(`answered with ${kind}`);
+    throw switchFault(`answered with ${kind}`);
   }
-}
-
-function notEapi(words: string, outcome?: "none"): PluginError {
-  return new PluginError("DriverError", `The switch ${words}.`, outcome === undefined ? {} : { outcome });
 }

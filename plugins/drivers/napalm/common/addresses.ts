@@ -48,6 +48,9 @@ export function ipAddress(text: string): string | undefined {
   return new URL(`http://[${raw}]`).hostname.slice(1, -1);
 }
 
+/** The same; what is no address stays as it is. */
+export const addressOrText = (text: string): string => ipAddress(text) ?? text;
+
 /** 4 or 6; undefined for what is no address, such as a name. */
 export function ipVersion(text: string): 4 | 6 | undefined {
   const raw = text.trim();

@@ -1,5 +1,5 @@
 /** get_bgp_neighbors_detail: read from the text, whose form differs by the model of the routing protocols. */
-import { asNumber, ipAddress, ipVersion } from "../../common/addresses.ts";
+import { addressOrText, asNumber, ipVersion } from "../../common/addresses.ts";
 import { slot } from "../../common/records.ts";
 import { found, type Section, sectionsOf } from "../../common/text.ts";
 import type { BgpNeighborDetail } from "../../models-bgp.ts";
@@ -44,7 +44,7 @@ function readNeighbor({ head, lines }: Section) {
     const [, sent, received] = new RegExp(`^\\s+${name}:\\s+(\\d+)\\s+(\\d+)`, "m").exec(text) ?? [];
     return { sent: Number(sent ?? 0), received: Number(received ?? 0) };
   };
-  const address = (said: string) => ipAddress(said) ?? said;
+  const address = (said: string) => addressOrText(said);
   const remote_address = address(word(/^BGP neighbor is (\S+), remote AS/));
   const local_address = address(word(/^Local TCP address is ([^\s,]+)/m));
   const updates = row("Updates");

@@ -1,6 +1,6 @@
 /** get_bgp_neighbors, and what other getters need of BGP's summaries. */
 import * as v from "valibot";
-import { asNumber, ipAddress } from "../../common/addresses.ts";
+import { addressOrText, asNumber } from "../../common/addresses.ts";
 import { slot } from "../../common/records.ts";
 import { shaped } from "../../common/shape.ts";
 import type { BgpNeighbor } from "../../models-bgp.ts";
@@ -95,7 +95,7 @@ export const get_bgp_neighbors: Getter<"get_bgp_neighbors"> = async (device) => 
   for (const one of shown)
     for (const [vrf, { peerList }] of Object.entries(shaped(peers, one).vrfs))
       for (const peer of peerList) {
-        const address = ipAddress(peer.peerAddress) ?? peer.peerAddress;
+        const address = addressOrText(peer.peerAddress);
         instanceOf(vrf).peers[address] = neighborOf(peer, address, vrf, summaries);
       }
   return instances;

@@ -4,6 +4,7 @@ import { PluginError, withDetail } from "patchbay/plugin";
 import { type EapiCommand, meaningOf } from "../../../shared/eapi.ts";
 import { type Entry, entriesOf } from "../../../shared/eos-lines.ts";
 import { isOurs, newSessionName, wasLeftBehind } from "../../../shared/eos-sessions.ts";
+import { messageOf } from "../../../shared/message.ts";
 import { undoing } from "../../../shared/undoing.ts";
 import type { OptionalArgs } from "../../optional-args.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
@@ -162,7 +163,7 @@ const rejectUnchanged = (error: unknown): never => {
 const outcomeOf = (error: unknown) => (error instanceof PluginError ? error.detail?.outcome : undefined);
 
 function notSaved(error: unknown): PluginError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new PluginError("CommandError", `The configuration is in force and was not saved: ${reason}`, {
     command: "write memory",
   });
@@ -171,7 +172,7 @@ function notSaved(error: unknown): PluginError {
 const isRefusal = (error: unknown) => error instanceof PluginError && error.kind === "CommandError";
 
 function leftBehind(what: string, error: unknown, ctx: Context): void {
-  ctx.warn(`${what} was left on the switch: ${error instanceof Error ? error.message : String(error)}`);
+  ctx.warn(`${what} was left on the switch: ${messageOf(error)}`);
 }
 
 function mustBeOurs(pending: string, handle: string | undefined): void {

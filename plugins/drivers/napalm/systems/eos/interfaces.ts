@@ -1,7 +1,7 @@
 /** Interfaces: their state, counters, addresses, light. */
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
-import { ipAddress, macAddress } from "../../common/addresses.ts";
+import { addressOrText, macAddress } from "../../common/addresses.ts";
 import { shaped } from "../../common/shape.ts";
 import type { Interface, InterfaceAddresses, InterfaceCounters, Optics, OpticsState } from "../../models.ts";
 import type { EosDevice, Getter } from "./device.ts";
@@ -115,7 +115,7 @@ function byName(entries: readonly (readonly [address: string, length: number])[]
   return Object.fromEntries(
     entries
       .filter(([address]) => address !== "0.0.0.0" && address !== "")
-      .map(([address, length]) => [ipAddress(address) ?? address, { prefix_length: length }]),
+      .map(([address, length]) => [addressOrText(address), { prefix_length: length }]),
   );
 }
 

@@ -1,6 +1,6 @@
 /** ping and traceroute. */
 import { PluginError } from "patchbay/plugin";
-import { ipAddress } from "../../common/addresses.ts";
+import { addressOrText } from "../../common/addresses.ts";
 import { linesOf } from "../../common/text.ts";
 import type { Ping, Traceroute } from "../../models.ts";
 import type { Getter } from "./device.ts";
@@ -38,7 +38,7 @@ function pingOf(said: string): Ping {
     const address = named ?? plain ?? "";
     // Of what routers report only what is unreachable counts.
     if (/^From /.test(line) && !line.includes("Unreachable")) return [];
-    return whole === undefined ? [] : [{ ip_address: ipAddress(address) ?? address, rtt: Number(rtt) }];
+    return whole === undefined ? [] : [{ ip_address: addressOrText(address), rtt: Number(rtt) }];
   });
   const [, sent = 0, received = 0] = /(\d+) packets transmitted, (\d+) received/.exec(said) ?? [];
   const [, ...times] = /min\/avg\/max\/mdev = ([\d.]+)\/([\d.]+)\/([\d.]+)\/([\d.]+)/.exec(said) ?? [];
@@ -88,7 +88,7 @@ function tracerouteOf(said: string, timeoutS: number): Traceroute {
       if (whole === "*") return { rtt: timeoutS * 1000, ip_address: "*", host_name: "*" };
       // A time alone is of the same router as the one before.
       if (name !== undefined && address !== undefined)
-        [host_name, ip_address] = [name, ipAddress(address) ?? address];
+        [host_name, ip_address] = [name, addressOrText(address)];
       return { rtt: Number(rttBehindName ?? rttAlone), ip_address, host_name };
     });
     if (probes.length > 0)

@@ -1,7 +1,7 @@
 /** get_route_to: the routes of every VRF; those of BGP with what BGP knows of each path. */
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
-import { ipAddress, ipVersion } from "../../common/addresses.ts";
+import { addressOrText, ipVersion } from "../../common/addresses.ts";
 import { slot } from "../../common/records.ts";
 import { shaped } from "../../common/shape.ts";
 import { wordsOf } from "../../common/text.ts";
@@ -116,7 +116,7 @@ function viaRoutes(plain: Route, { vias }: v.InferOutput<typeof entry>): Route[]
   if (vias.length === 0) return [plain];
   return vias.map(({ nexthopAddr, interface: name }) => ({
     ...plain,
-    next_hop: ipAddress(nexthopAddr) ?? nexthopAddr,
+    next_hop: addressOrText(nexthopAddr),
     outgoing_interface: name,
   }));
 }
@@ -130,13 +130,13 @@ function bgpRoutes(
   const interfaces = new Map(
     vias.map(({ nexthopAddr, interface: name, vtepAddr }) => {
       const hop = vtepAddr ?? nexthopAddr;
-      return [ipAddress(hop) ?? hop, vtepAddr === undefined ? name : "vxlan1"];
+      return [addressOrText(hop), vtepAddr === undefined ? name : "vxlan1"];
     }),
   );
   const local_as = asOf(bgp?.asn ?? 0);
   return (bgp?.bgpRouteEntries[prefix]?.bgpRoutePaths ?? []).map((told) => {
     const { active } = told.routeType;
-    const next_hop = ipAddress(told.nextHop) ?? told.nextHop;
+    const next_hop = addressOrText(told.nextHop);
     const peerAddress = told.routeDetail.peerEntry.peerAddr || told.peerEntry.peerAddr;
     return {
       ...plain,
@@ -152,7 +152,7 @@ function bgpRoutes(
         local_preference: told.localPreference,
         local_as,
         remote_as: remoteAs(told, local_as),
-        remote_address: ipAddress(peerAddress) ?? peerAddress,
+        remote_address: addressOrText(peerAddress),
         preference2: told.weight,
         communities: told.routeDetail.communityList,
       },

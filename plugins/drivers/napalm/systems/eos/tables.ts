@@ -1,6 +1,6 @@
 /** Tables of the switch: ARP, MAC addresses, VLANs, VRFs. */
 import * as v from "valibot";
-import { ipAddress, macAddress } from "../../common/addresses.ts";
+import { addressOrText, macAddress } from "../../common/addresses.ts";
 import { shaped } from "../../common/shape.ts";
 import type { NetworkInstance, Vlan } from "../../models.ts";
 import type { EosDevice, Getter } from "./device.ts";
@@ -33,7 +33,7 @@ export const get_arp_table: Getter<"get_arp_table"> = async (device, { vrf }) =>
     .map((neighbor) => ({
       interface: neighbor.interface,
       mac: macAddress(neighbor.hwAddress) ?? neighbor.hwAddress,
-      ip: ipAddress(neighbor.address) ?? neighbor.address,
+      ip: addressOrText(neighbor.address),
       age: neighbor.age,
     }));
 };

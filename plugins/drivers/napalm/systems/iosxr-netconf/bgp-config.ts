@@ -1,6 +1,6 @@
 /** The configuration of BGP on IOS XR: neighbour groups, and neighbours by their group. */
 import { type XmlElement, xml } from "patchbay/plugin";
-import { ipAddress } from "../../common/addresses.ts";
+import { addressOrText } from "../../common/addresses.ts";
 import { integerAt } from "../../common/elements.ts";
 import type { NetconfDevice } from "../../common/netconf.ts";
 import { slot } from "../../common/records.ts";
@@ -13,8 +13,6 @@ const configOperation = getConfigOperation(
   "running",
   nested(model("ipv4-bgp-cfg"), "bgp/instance", xml("instance-name", {}, "default")),
 );
-
-const addressOf = (text: string) => ipAddress(text) ?? text;
 
 /** Neighbours of no group. */
 const ungrouped = "_";
@@ -29,10 +27,10 @@ export const get_bgp_config: Getter<NetconfDevice, "get_bgp_config"> = async (
   const localAs = process === undefined ? 0 : integerAt(process, "as", 0);
   const entity = process?.find("default-vrf/bgp-entity");
   // Without a group none of its neighbours can be meant.
-  const wanted = group === "" || neighbor === "" ? undefined : addressOf(neighbor);
+  const wanted = group === "" || neighbor === "" ? undefined : addressOrText(neighbor);
   const byGroup: Record<string, Record<string, BgpConfigNeighbor>> = {};
   for (const one of entity?.all("neighbors/neighbor") ?? []) {
-    const address = addressOf(one.textOf("neighbor-address"));
+    const address = addressOrText(one.textOf("neighbor-address"));
     if (wanted !== undefined && address !== wanted) continue;
     const members = slot(byGroup, one.textOf("neighbor-group-add-member"), () => ({}));
     members[address] = neighborOf(one, localAs);
@@ -57,7 +55,7 @@ function neighborOf(neighbor: XmlElement, localAs: number): BgpConfigNeighbor {
     prefix_limit: prefixLimit(neighbor, family),
     export_policy: neighbor.textOf(`${family}/route-policy-out`),
     import_policy: neighbor.textOf(`${family}/route-policy-in`),
-    local_address: addressOf(neighbor.textOf("local-address/local-ip-address")),
+    local_address: addressOrText(neighbor.textOf("local-address/local-ip-address")),
     local_as: asAt(neighbor, "local-as") || localAs,
     authentication_key: neighbor.textOf("password/password"),
     nhs: false,
@@ -80,7 +78,7 @@ function groupOf(
     remove_private_as: true,
     import_policy: group.textOf(`${family}/route-policy-in`),
     export_policy: group.textOf(`${family}/route-policy-out`),
-    local_address: addressOf(group.textOf("local-address/local-ip-address")),
+    local_address: addressOrText(group.textOf("local-address/local-ip-address")),
     multipath: group.textOf(`${family}/multipath`) === "true",
     multihop_ttl: integerAt(group, "ebgp-multihop/max-hop-count", 0),
     remote_as: asAt(group, "remote-as"),

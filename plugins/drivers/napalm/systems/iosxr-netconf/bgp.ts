@@ -1,6 +1,6 @@
 /** BGP sessions of IOS XR, VRF by VRF. */
 import { type XmlElement, xml } from "patchbay/plugin";
-import { ipAddress } from "../../common/addresses.ts";
+import { addressOrText } from "../../common/addresses.ts";
 import { grouped, integerAt, textAt } from "../../common/elements.ts";
 import type { NetconfDevice } from "../../common/netconf.ts";
 import { integer } from "../../common/numbers.ts";
@@ -47,7 +47,6 @@ async function vrfsOf(device: NetconfDevice): Promise<readonly Vrf[]> {
   ];
 }
 
-const addressOf = (text: string) => ipAddress(text) ?? text;
 const isEstablished = (neighbor: XmlElement) => neighbor.textOf("connection-state") === "bgp-st-estab";
 
 export const get_bgp_neighbors: Getter<NetconfDevice, "get_bgp_neighbors"> = async (device) =>
@@ -57,7 +56,7 @@ export const get_bgp_neighbors: Getter<NetconfDevice, "get_bgp_neighbors"> = asy
       {
         router_id: textOf("router-id"),
         peers: Object.fromEntries(
-          neighbors.map((one) => [addressOf(one.textOf("neighbor-address")), neighborOf(one)]),
+          neighbors.map((one) => [addressOrText(one.textOf("neighbor-address")), neighborOf(one)]),
         ),
       },
     ]),
@@ -88,12 +87,12 @@ export const get_bgp_neighbors_detail: Getter<NetconfDevice, "get_bgp_neighbors_
   device,
   { neighbor_address },
 ) => {
-  const wanted = addressOf(neighbor_address);
+  const wanted = addressOrText(neighbor_address);
   const vrfs = await vrfsOf(device);
   return Object.fromEntries(
     vrfs.map((vrf) => {
       const details = vrf.neighbors
-        .filter((one) => wanted === "" || addressOf(one.textOf("neighbor-address")) === wanted)
+        .filter((one) => wanted === "" || addressOrText(one.textOf("neighbor-address")) === wanted)
         .map((one) => detailOf(one, vrf));
       return [vrf.key, grouped(details.map((detail) => [String(detail.remote_as), detail] as const))];
     }),
@@ -115,7 +114,7 @@ function detailOf(neighbor: XmlElement, { name, textOf }: Vrf): BgpNeighborDetai
   const count = (path: string) => integerAt(neighbor, path, 0);
   const isTrue = (path: string) => neighbor.textOf(path) === "true";
   const side = (path: string) =>
-    addressOf(neighbor.textOf(`${path}/ipv4-address`) || neighbor.textOf(`${path}/ipv6-address`));
+    addressOrText(neighbor.textOf(`${path}/ipv4-address`) || neighbor.textOf(`${path}/ipv6-address`));
   const ofVrf = (leaf: string) => integer(textOf(leaf), 0);
   const accepted = count("af-data/prefixes-accepted");
   const denied = count("af-data/prefixes-denied");
@@ -123,7 +122,7 @@ function detailOf(neighbor: XmlElement, { name, textOf }: Vrf): BgpNeighborDetai
     up: isEstablished(neighbor),
     local_as: count("local-as"),
     remote_as: count("remote-as"),
-    router_id: addressOf(neighbor.textOf("router-id")),
+    router_id: addressOrText(neighbor.textOf("router-id")),
     local_address: side("connection-local-address"),
     routing_table: name,
     local_address_configured: isTrue("is-local-address-configured"),

@@ -10,7 +10,7 @@ import {
   xml,
 } from "patchbay/plugin";
 import { atLine, lockDenied, lockedBy } from "../../common/candidate-errors.ts";
-import { forCleanup } from "../../common/cleanup.ts";
+import { beforeCommit, commitFault, commitMs, giveBack, warnOf } from "../../common/candidate-session.ts";
 import { unifiedDifference } from "../../common/unified-diff.ts";
 import type { OptionalArgs } from "../../optional-args.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
@@ -19,9 +19,6 @@ import type { Encoding } from "./device.ts";
 import { loadOperation } from "./load.ts";
 import { model } from "./operations.ts";
 
-const commitMs = 600_000;
-/** For each step of leaving the device as it was. */
-const cleanupMs = 10_000;
 /** What a timer of the device counts to. */
 const mostRevertS = 65_535;
 const leastRevertS = 30;
@@ -61,32 +58,19 @@ export function createConfiguration(session: NetconfSession, optional: OptionalA
   }
 
   /** Nothing that is given back may hold a change: the next user's commit would take it along. */
-  async function giveBack(isClean: boolean, ctx: Context): Promise<void> {
-    const last = forCleanup(ctx);
+  async function settle(isClean: boolean, ctx: Context): Promise<void> {
     const steps = [...(isClean ? [] : [discardOperation]), ...(locksHere ? [unlockOperation] : [])];
-    for (const step of steps) {
-      if (!session.alive()) return;
-      await call(step, last, Math.min(cleanupMs, last.remaining())).catch((error) => {
-        ctx.warn(
-          `The candidate may be left on the device: ${error instanceof Error ? error.message : error}`,
-        );
-      });
-    }
+    await giveBack(session, steps, ctx);
   }
 
   /** @throws PluginError with `outcome: "unknown"` where the answer to the commit was not seen */
   async function commit(operation: XmlFragment, ctx: Context): Promise<void> {
     try {
-      const { warnings } = await call(operation, ctx, commitMs);
-      for (const { message } of warnings.slice(0, 20)) ctx.warn(message.replace(/\s+/g, " "));
+      warnOf(await call(operation, ctx, commitMs), ctx);
     } catch (error) {
-      const isRefused = error instanceof PluginError && error.kind === "CommandError";
-      throw withDetail(error, { command: "commit", outcome: isRefused ? "none" : "unknown" });
+      throw commitFault(error);
     }
   }
-
-  const beforeCommit = <T>(promise: Promise<T>): Promise<T> =>
-    promise.catch((error) => Promise.reject(withDetail(error, { outcome: "none" })));
 
   async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
     const load = loadOperation(text, how.replace, encoding);
@@ -103,7 +87,7 @@ export function createConfiguration(session: NetconfSession, optional: OptionalA
       isClean = true;
       return { diff, committed: true, ...(handle === undefined ? {} : { handle }) };
     } finally {
-      await giveBack(isClean, ctx);
+      await settle(isClean, ctx);
     }
   }
 

@@ -1,6 +1,6 @@
 /** Interfaces of IOS XR: their state, counters and addresses. */
 import { type XmlElement, xml } from "patchbay/plugin";
-import { ipAddress } from "../../common/addresses.ts";
+import { addressOrText } from "../../common/addresses.ts";
 import { decimalAt, integerAt, macOr } from "../../common/elements.ts";
 import type { NetconfDevice } from "../../common/netconf.ts";
 import { slot } from "../../common/records.ts";
@@ -132,7 +132,7 @@ export const get_interfaces_ip: Getter<NetconfDevice, "get_interfaces_ip"> = asy
   const add = (detail: XmlElement, family: "ipv4" | "ipv6", address: string, length: number) => {
     const ofInterface = slot(interfaces, detail.textOf("interface-name"), () => ({}));
     ofInterface[family] ??= {};
-    if (address !== "") ofInterface[family][ipAddress(address) ?? address] = { prefix_length: length };
+    if (address !== "") ofInterface[family][addressOrText(address)] = { prefix_length: length };
   };
   const ofNodes = "nodes/node/interface-data/vrfs/vrf";
   for (const detail of reply.all(`data/ipv4-network/${ofNodes}/details/detail`)) {

@@ -1,5 +1,6 @@
 /** A text becomes the operation that puts it into the candidate. */
 import { PluginError, parseXml, XmlFragment, xml } from "patchbay/plugin";
+import { messageOf } from "../../../shared/message.ts";
 import type { Encoding } from "./device.ts";
 import { cliModel } from "./operations.ts";
 
@@ -22,7 +23,7 @@ function checked(text: string): XmlFragment {
   } catch (error) {
     throw new PluginError(
       "DriverError",
-      `The configuration was not loaded (config_encoding is xml): ${error instanceof Error ? error.message : error}`,
+      `The configuration was not loaded (config_encoding is xml): ${messageOf(error)}`,
       { outcome: "none" },
     );
   }

@@ -1,7 +1,7 @@
 /** Neighbours of an IOS XR router: LLDP and ARP; and the addresses that its bridges have learnt. */
 import type { XmlElement } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
-import { ipAddress } from "../../common/addresses.ts";
+import { addressOrText } from "../../common/addresses.ts";
 import { capabilities } from "../../common/capabilities.ts";
 import { decimalAt, grouped, macOr, textAt } from "../../common/elements.ts";
 import type { NetconfDevice } from "../../common/netconf.ts";
@@ -57,7 +57,7 @@ export const get_arp_table: Getter<NetconfDevice, "get_arp_table"> = async (devi
   return (await device.ask(arpOperation)).all("data/arp/nodes/node/entries/entry").map((entry) => ({
     interface: entry.textOf("interface-name"),
     mac: macOr(entry.textOf("hardware-address")),
-    ip: ipAddress(entry.textOf("address")) ?? entry.textOf("address"),
+    ip: addressOrText(entry.textOf("address")),
     age: decimalAt(entry, "age", 0),
   }));
 };

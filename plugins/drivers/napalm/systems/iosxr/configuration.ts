@@ -1,12 +1,13 @@
 /** Configuration of iosxr: a candidate of the session, below a lock, committed as a whole or cleared. */
 import type { Context, XmlElement } from "patchbay/plugin";
 import { escapeXml, PluginError, withDetail, xml } from "patchbay/plugin";
+import { messageOf } from "../../../shared/message.ts";
 import { forCleanup } from "../../common/cleanup.ts";
+import { unlessRefused } from "../../common/refused.ts";
 import { linesOf } from "../../common/text.ts";
 import { unifiedDifference } from "../../common/unified-diff.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
 import { type Agent, readAnswer, readCommand } from "./agent.ts";
-import { unlessRefused } from "./refused.ts";
 
 /** What the attribute of a confirmed commit takes. */
 const confirmedS = { least: 30, most: 300 };
@@ -85,9 +86,7 @@ export function createConfiguration(
     if (!agent.alive()) return;
     for (const request of ["<Clear/>", ...(isLocked ? [] : ["<Unlock/>"])])
       await ask(request, forCleanup(ctx)).catch((error) =>
-        ctx.warn(
-          `${request} failed, and the session ends: ${error instanceof Error ? error.message : String(error)}`,
-        ),
+        ctx.warn(`${request} failed, and the session ends: ${messageOf(error)}`),
       );
   }
 

@@ -1,6 +1,6 @@
 /** The configuration of BGP on Junos: groups and their neighbours. */
 import { type XmlElement, type XmlFragment, xml } from "patchbay/plugin";
-import { asNumber, ipAddress } from "../../common/addresses.ts";
+import { addressOrText, asNumber } from "../../common/addresses.ts";
 import { has, integerAt, textAt } from "../../common/elements.ts";
 import { integer } from "../../common/numbers.ts";
 import { slot } from "../../common/records.ts";
@@ -30,7 +30,7 @@ export const get_bgp_config: Getter<JunosDevice, "get_bgp_config"> = async (devi
       .map((policy) => policy.textOf("name")),
   );
   // Without a group none of its neighbours can be meant.
-  const wanted = isAll || neighbor === "" ? undefined : (ipAddress(neighbor) ?? neighbor);
+  const wanted = isAll || neighbor === "" ? undefined : addressOrText(neighbor);
   const reader: Reader = { localAs, nextHopSelf, wanted };
   // Told once BGP is there at all.
   const isRunning = localAs !== 0 || protocols.all("protocols/bgp/group").length > 0;
@@ -54,7 +54,7 @@ function groupOf(group: XmlElement, reader: Reader): BgpConfigGroup {
   const shared = common(group, reader);
   const neighbors = group
     .all("neighbor")
-    .map((one) => [addressOf(one.textOf("name")), neighborOf(one, isReflector, shared, reader)] as const)
+    .map((one) => [addressOrText(one.textOf("name")), neighborOf(one, isReflector, shared, reader)] as const)
     .filter(([address]) => reader.wanted === undefined || address === reader.wanted);
   return {
     ...shared,
@@ -89,7 +89,7 @@ function common(element: XmlElement, { localAs }: Reader) {
     description: element.textOf("description"),
     import_policy: textsAt(element, "import").join(" "),
     export_policy: textsAt(element, "export").join(" "),
-    local_address: addressOf(element.textOf("local-address")),
+    local_address: addressOrText(element.textOf("local-address")),
     local_as: asNumber(element.textOf("local-as/as-number")) || localAs,
     remote_as: asNumber(element.textOf("peer-as")) || 0,
     prefix_limit: prefixLimit(element),
@@ -97,8 +97,6 @@ function common(element: XmlElement, { localAs }: Reader) {
 }
 
 const textsAt = (element: XmlElement, path: string) => element.all(path).map((one) => one.textOf());
-const addressOf = (text: string) => ipAddress(text) ?? text;
-
 type Limits = Record<string, Record<string, Record<string, unknown>>>;
 
 function prefixLimit(element: XmlElement): PrefixLimit {

@@ -1,6 +1,6 @@
 /** BGP sessions of Junos, instance by instance. */
 import { type XmlElement, xml } from "patchbay/plugin";
-import { asNumber, ipAddress } from "../../common/addresses.ts";
+import { addressOrText, asNumber } from "../../common/addresses.ts";
 import { has, integerAt, textAt } from "../../common/elements.ts";
 import { integer } from "../../common/numbers.ts";
 import { slot } from "../../common/records.ts";
@@ -20,7 +20,6 @@ async function instancesOf(device: JunosDevice): Promise<readonly string[]> {
 }
 
 const shownInstance = (instance: string) => (instance === "master" ? "global" : instance);
-const addressOf = (text: string) => ipAddress(text) ?? text;
 const asOf = (element: XmlElement, path: string) => asNumber(element.textOf(path)) || 0;
 
 export const get_bgp_neighbors: Getter<JunosDevice, "get_bgp_neighbors"> = async (device) => {
@@ -39,7 +38,7 @@ export const get_bgp_neighbors: Getter<JunosDevice, "get_bgp_neighbors"> = async
         summary
           .descendants("bgp-peer")
           .map((peer) => [
-            addressOf(withoutPort(peer.textOf("peer-address"))),
+            addressOrText(withoutPort(peer.textOf("peer-address"))),
             integer(peer.find("elapsed-time")?.attribute("seconds"), 0),
           ]),
       );
@@ -47,7 +46,7 @@ export const get_bgp_neighbors: Getter<JunosDevice, "get_bgp_neighbors"> = async
         router_id: peers[0]?.textOf("local-id") ?? "",
         peers: Object.fromEntries(
           peers.map((peer) => {
-            const address = addressOf(withoutPort(peer.textOf("peer-address")));
+            const address = addressOrText(withoutPort(peer.textOf("peer-address")));
             return [address, neighborOf(peer, instance, uptimes.get(address) ?? 0)];
           }),
         ),
@@ -140,11 +139,11 @@ function detailOf(peer: XmlElement, routingTable: string): BgpNeighborDetail {
     local_as: asOf(peer, "local-as"),
     remote_as: remoteAs,
     router_id: peer.textOf("peer-id"),
-    local_address: addressOf(localAddress),
+    local_address: addressOrText(localAddress),
     routing_table: routingTable,
     local_address_configured: options.includes("AddressFamily"),
     local_port: integer(localPort, bgpPort),
-    remote_address: addressOf(remoteAddress),
+    remote_address: addressOrText(remoteAddress),
     remote_port: integer(remotePort, bgpPort),
     multihop: options.includes("Multihop"),
     multipath: options.includes("Multipath"),

@@ -4,21 +4,16 @@ import {
   type NetconfReply,
   type NetconfSession,
   PluginError,
-  withDetail,
   type XmlFragment,
   xml,
 } from "patchbay/plugin";
 import { atLine, lockDenied, lockedBy } from "../../common/candidate-errors.ts";
-import { forCleanup } from "../../common/cleanup.ts";
+import { beforeCommit, commitFault, commitMs, giveBack, warnOf } from "../../common/candidate-session.ts";
 import type { OptionalArgs } from "../../optional-args.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
 import { loadOperation } from "./load.ts";
 import { type PendingCommit, pendingCommit } from "./pending.ts";
 
-/** A commit checks everything first: on a large configuration that takes minutes. */
-const commitMs = 600_000;
-/** For each step of leaving the device as it was. */
-const cleanupMs = 10_000;
 const minute = 60;
 const mostMinutes = 65_535;
 
@@ -52,38 +47,28 @@ export function createConfiguration(
   }
 
   /** Nothing that is given back may hold a change: the next user's commit would take it along. */
-  async function giveBack(isClean: boolean, ctx: Context): Promise<void> {
-    const last = forCleanup(ctx);
+  async function settle(isClean: boolean, ctx: Context): Promise<void> {
     const steps = [
       ...(isClean ? [] : [discardOperation]),
       ...(isPrivate ? [xml("close-configuration")] : []),
       ...(locksHere ? [xml("unlock-configuration")] : []),
     ];
-    for (const step of steps) {
-      if (!session.alive()) {
-        // A device gives up what a session had locked; without a lock it keeps it.
-        if (optional.lock_disable === true && !isPrivate)
-          ctx.warn("The candidate may hold the change still: the session ended before it was discarded.");
-        return;
-      }
-      await call(step, last, Math.min(cleanupMs, last.remaining())).catch((error) => {
-        ctx.warn(
-          `The candidate may be left on the device: ${error instanceof Error ? error.message : error}`,
-        );
-      });
-    }
+    const isDone = await giveBack(session, steps, ctx);
+    // A device gives up what a session had locked; without a lock it keeps it.
+    if (!isDone && optional.lock_disable === true && !isPrivate)
+      ctx.warn("The candidate may hold the change still: the session ended before it was discarded.");
   }
 
   /** Works on the candidate; whatever happens, it is clean and free again. */
   async function withCandidate<T>(ctx: Context, work: (settled: () => void) => Promise<T>): Promise<T> {
-    await begin(ctx).catch((error) => Promise.reject(withDetail(error, { outcome: "none" })));
+    await beforeCommit(begin(ctx));
     let isClean = false;
     try {
       return await work(() => {
         isClean = true;
       });
     } finally {
-      await giveBack(isClean, ctx);
+      await settle(isClean, ctx);
     }
   }
 
@@ -91,17 +76,15 @@ export function createConfiguration(
   async function commit(content: readonly XmlFragment[], ctx: Context): Promise<NetconfReply> {
     try {
       const reply = await call(xml("commit-configuration", {}, ...content), ctx, commitMs);
-      warnOf(reply, ctx);
+      tellWarnings(reply, ctx);
       return reply;
     } catch (error) {
-      const isRefused = error instanceof PluginError && error.kind === "CommandError";
-      throw withDetail(error, { command: "commit", outcome: isRefused ? "none" : "unknown" });
+      throw commitFault(error);
     }
   }
 
-  function warnOf({ warnings }: NetconfReply, ctx: Context): void {
-    if (optional.ignore_warning === true) return;
-    for (const { message } of warnings.slice(0, 20)) ctx.warn(message.replace(/\s+/g, " "));
+  function tellWarnings(reply: NetconfReply, ctx: Context): void {
+    if (optional.ignore_warning !== true) warnOf(reply, ctx);
   }
 
   async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
@@ -121,12 +104,11 @@ export function createConfiguration(
 
   async function loaded(load: XmlFragment, text: string, ctx: Context): Promise<{ diff: string }> {
     try {
-      warnOf(await call(load, ctx), ctx);
+      tellWarnings(await call(load, ctx), ctx);
     } catch (error) {
       throw atLine(error, text);
     }
-    const diff = await compare(ctx).catch((error) => Promise.reject(withDetail(error, { outcome: "none" })));
-    return { diff };
+    return { diff: await beforeCommit(compare(ctx)) };
   }
 
   async function mustPend(handle: string | undefined, ctx: Context): Promise<PendingCommit> {
@@ -173,9 +155,7 @@ export function createConfiguration(
     rollback: (handle, ctx) =>
       withCandidate(ctx, async (settled) => {
         if (handle !== undefined || (await isPending(ctx))) await mustPend(handle, ctx);
-        await call(xml("load-configuration", { compare: "rollback", rollback: 1 }), ctx).catch((error) =>
-          Promise.reject(withDetail(error, { outcome: "none" })),
-        );
+        await beforeCommit(call(xml("load-configuration", { compare: "rollback", rollback: 1 }), ctx));
         const diff = await compare(ctx);
         await commit([], ctx);
         settled();

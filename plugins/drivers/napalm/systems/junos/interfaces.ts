@@ -1,6 +1,6 @@
 /** Interfaces of Junos: their state, counters, addresses and light. */
 import { type XmlElement, xml } from "patchbay/plugin";
-import { ipAddress } from "../../common/addresses.ts";
+import { addressOrText } from "../../common/addresses.ts";
 import { decimalAt, has, integerAt, macOr } from "../../common/elements.ts";
 import { decimal, integer } from "../../common/numbers.ts";
 import { slot } from "../../common/records.ts";
@@ -137,7 +137,7 @@ export const get_interfaces_ip: Getter<JunosDevice, "get_interfaces_ip"> = async
     const ofInterface = slot(interfaces, name, () => ({}));
     ofInterface[known.key] ??= {};
     const addresses = ofInterface[known.key] ?? {};
-    addresses[ipAddress(address) ?? address] = { prefix_length: integer(length, known.longest) };
+    addresses[addressOrText(address)] = { prefix_length: integer(length, known.longest) };
   }
   return interfaces as ByName<InterfaceAddresses>;
 };

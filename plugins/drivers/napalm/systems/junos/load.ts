@@ -1,5 +1,6 @@
 /** A text becomes the operation that loads it: its format is told by its beginning. */
 import { PluginError, parseXml, XmlFragment, xml } from "patchbay/plugin";
+import { messageOf } from "../../../shared/message.ts";
 
 /** First words of lines of commands. */
 const setWords: ReadonlySet<string> = new Set([
@@ -60,7 +61,7 @@ function parsed(text: string) {
   try {
     return parseXml(text);
   } catch (error) {
-    throw refused(error instanceof Error ? error.message : String(error));
+    throw refused(messageOf(error));
   }
 }
 

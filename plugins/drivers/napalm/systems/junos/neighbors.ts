@@ -1,6 +1,6 @@
 /** Neighbours of a Junos device: LLDP, ARP and neighbour discovery. */
 import { type XmlElement, xml } from "patchbay/plugin";
-import { ipAddress } from "../../common/addresses.ts";
+import { addressOrText } from "../../common/addresses.ts";
 import { decimalAt, grouped, macOr } from "../../common/elements.ts";
 import type { LldpNeighborDetail } from "../../models.ts";
 import type { Getter } from "../../system.ts";
@@ -117,7 +117,7 @@ export const get_arp_table: Getter<JunosDevice, "get_arp_table"> = async (device
   return (await device.ask(operation)).descendants("arp-table-entry").map((entry) => ({
     interface: entry.textOf("interface-name"),
     mac: macOr(entry.textOf("mac-address")),
-    ip: addressOf(entry.textOf("ip-address")),
+    ip: addressOrText(entry.textOf("ip-address")),
     age: decimalAt(entry, "time-to-expire", -1),
   }));
 };
@@ -128,10 +128,8 @@ export const get_ipv6_neighbors_table: Getter<JunosDevice, "get_ipv6_neighbors_t
     interface: entry.textOf("ipv6-nd-interface-name"),
     // `none` while it is not resolved.
     mac: macOr(entry.textOf("ipv6-nd-neighbor-l2-address"), ""),
-    ip: addressOf(entry.textOf("ipv6-nd-neighbor-address")),
+    ip: addressOrText(entry.textOf("ipv6-nd-neighbor-address")),
     age: decimalAt(entry, "ipv6-nd-expire", -1),
     state: entry.textOf("ipv6-nd-state"),
   }));
 };
-
-const addressOf = (text: string) => ipAddress(text) ?? text;

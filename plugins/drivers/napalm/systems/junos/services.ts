@@ -1,6 +1,6 @@
 /** NTP, SNMP, probes and users of Junos. */
 import { type XmlElement, xml } from "patchbay/plugin";
-import { ipAddress } from "../../common/addresses.ts";
+import { addressOrText, ipAddress } from "../../common/addresses.ts";
 import { decimalAt, integerAt } from "../../common/elements.ts";
 import { asOneText } from "../../common/python-text.ts";
 import { slot } from "../../common/records.ts";
@@ -11,7 +11,7 @@ import type { JunosDevice } from "./device.ts";
 async function ntpNames(device: JunosDevice, kind: "peer" | "server"): Promise<Record<string, NtpServer>> {
   const configured = await device.configured(`system/ntp/${kind}`);
   const names = configured.all(`system/ntp/${kind}`).map((one) => one.textOf("name"));
-  return Object.fromEntries(names.map((name) => [ipAddress(name) ?? name, {}]));
+  return Object.fromEntries(names.map((name) => [addressOrText(name), {}]));
 }
 
 export const get_ntp_peers: Getter<JunosDevice, "get_ntp_peers"> = (device) => ntpNames(device, "peer");

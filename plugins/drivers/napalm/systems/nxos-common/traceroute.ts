@@ -1,6 +1,6 @@
 /** `traceroute` of NX-OS: three probes a hop. */
 import { PluginError } from "patchbay/plugin";
-import { ipAddress, ipVersion } from "../../common/addresses.ts";
+import { addressOrText, ipVersion } from "../../common/addresses.ts";
 import { linesOf } from "../../common/text.ts";
 import type { Traceroute } from "../../models.ts";
 import type { Getter } from "../../system.ts";
@@ -63,10 +63,10 @@ function probesOf(text: string): Probe[] {
     } else if (word === "(AS") at++;
     else if (word.startsWith("(")) {
       const inner = word.replace(/[()]/g, "");
-      address = ipAddress(inner) ?? inner;
+      address = addressOrText(inner);
     } else if (/^[a-zA-Z0-9.:-]+$/.test(word)) {
       host = word;
-      address = ipAddress(word) ?? word;
+      address = addressOrText(word);
     }
   }
   return probes;

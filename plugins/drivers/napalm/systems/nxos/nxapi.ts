@@ -2,7 +2,7 @@
 import type { Context, HttpAnswer, HttpSession } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
-import { readDeviceJson } from "../../../shared/device-json.ts";
+import { readDeviceJson, switchFault } from "../../../shared/device-json.ts";
 import type { CommandAnswers, Format } from "../nxos-common/commands.ts";
 
 const id = v.union([v.number(), v.string(), v.null()]);
@@ -47,7 +47,7 @@ export async function runCommands(
     headers: { ...headers, "Content-Type": "application/json-rpc" },
   };
   const parsed = v.safeParse(answers, jsonOf(await http.request("POST", path, sent, ctx)));
-  if (!parsed.success) throw notNxapi("answered with JSON that is no answer of NX-API");
+  if (!parsed.success) throw switchFault("answered with JSON that is no answer of NX-API");
   const given = Array.isArray(parsed.output) ? parsed.output : [parsed.output];
   const results: unknown[] = [];
   for (const [at, one] of inOrder(given).entries()) {
@@ -55,7 +55,7 @@ export async function runCommands(
     const { body, msg } = one.result ?? {};
     results.push((format === "text" ? (msg ?? body) : (body ?? msg)) ?? null);
   }
-  if (results.length < commands.length) throw notNxapi("answered fewer commands than it was given");
+  if (results.length < commands.length) throw switchFault("answered fewer commands than it was given");
   return { results };
 }
 
@@ -85,9 +85,9 @@ function jsonOf({ status, body, headers }: HttpAnswer): unknown {
   if (status === 403)
     throw new PluginError("AuthenticationFailed", "The user may not use NX-API (403).", { outcome: "none" });
   if (status === 404 || status === 405)
-    throw notNxapi(`has no NX-API there (${status}): is \`feature nxapi\` on`, "none");
+    throw switchFault(`has no NX-API there (${status}): is \`feature nxapi\` on`, "none");
   if (status >= 300 && status < 400)
-    throw notNxapi(
+    throw switchFault(
       `sends the request elsewhere (${status}${headers.location ? ` to ${headers.location}` : ""})`,
       "none",
     );
@@ -97,16 +97,12 @@ function jsonOf({ status, body, headers }: HttpAnswer): unknown {
     if (!failed || v.is(answers, json)) return json;
   } catch (error) {
     if (error instanceof PluginError) throw error;
-    if (!failed) throw notNxapi(`answered with ${kindOf(body)}`);
+    if (!failed) throw switchFault(`answered with ${kindOf(body)}`);
   }
-  throw notNxapi(`answered with status ${status}`);
+  throw switchFault(`answered with status ${status}`);
 }
 
 function kindOf(body: string): string {
   if (body.trim() === "") return "nothing";
   return /^\s*</.test(body) ? "a page" : "what is no JSON";
-}
-
-function notNxapi(words: string, outcome?: "none"): PluginError {
-  return new PluginError("DriverError", `The switch ${words}.`, outcome === undefined ? {} : { outcome });
 }

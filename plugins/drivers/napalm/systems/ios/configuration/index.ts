@@ -1,6 +1,7 @@
 /** Configuration of IOS: a file of ours that is merged or takes the place of what runs; another one is the way back. */
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
+import { messageOf } from "../../../../shared/message.ts";
 import { forCleanup } from "../../../common/cleanup.ts";
 import { answered } from "../../../common/cli-dialogue.ts";
 import { linesOf } from "../../../common/text.ts";
@@ -236,8 +237,6 @@ const isAnswer = (error: unknown) =>
 const unchanged = (error: unknown): never => {
   throw withDetail(error, { outcome: "none" });
 };
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const refusal = (message: string) => new PluginError("CommandError", message, { outcome: "none" });
 

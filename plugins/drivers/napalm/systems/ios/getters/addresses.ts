@@ -1,5 +1,5 @@
 /** `get_interfaces_ip` of IOS. */
-import { ipAddress } from "../../../common/addresses.ts";
+import { addressOrText } from "../../../common/addresses.ts";
 import { slot } from "../../../common/records.ts";
 import { linesOf, wordsOf } from "../../../common/text.ts";
 import type { Getter } from "../../../system.ts";
@@ -24,7 +24,7 @@ export const getInterfacesIp: Getter<IosDevice, "get_interfaces_ip"> = async (de
     if (length === undefined) continue;
     const of = slot(interfaces, name, () => ({}));
     of.ipv4 ??= {};
-    of.ipv4[ipAddress(address) ?? address] = { prefix_length: Number(length) };
+    of.ipv4[addressOrText(address)] = { prefix_length: Number(length) };
   }
   const second = await device.ask("show ipv6 interface");
   if (isUnknown(second)) return interfaces;
@@ -32,9 +32,9 @@ export const getInterfacesIp: Getter<IosDevice, "get_interfaces_ip"> = async (de
     const of = slot(interfaces, name, () => ({}));
     of.ipv6 ??= {};
     const link = linkLocal.exec(line)?.[1];
-    if (link !== undefined) of.ipv6[ipAddress(link) ?? link] = { prefix_length: linkLocalLength };
+    if (link !== undefined) of.ipv6[addressOrText(link)] = { prefix_length: linkLocalLength };
     const [, address = "", length] = global.exec(line) ?? [];
-    if (length !== undefined) of.ipv6[ipAddress(address) ?? address] = { prefix_length: Number(length) };
+    if (length !== undefined) of.ipv6[addressOrText(address)] = { prefix_length: Number(length) };
   }
   return interfaces;
 };

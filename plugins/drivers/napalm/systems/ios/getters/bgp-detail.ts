@@ -1,6 +1,6 @@
 /** `get_bgp_neighbors_detail` of IOS. */
 import { PluginError } from "patchbay/plugin";
-import { asNumber, ipAddress } from "../../../common/addresses.ts";
+import { addressOrText, asNumber } from "../../../common/addresses.ts";
 import { slot } from "../../../common/records.ts";
 import { found } from "../../../common/text.ts";
 import type { BgpNeighborDetail } from "../../../models-bgp.ts";
@@ -29,7 +29,7 @@ export const getBgpNeighborsDetail: Getter<IosDevice, "get_bgp_neighbors_detail"
   device,
   { neighbor_address },
 ) => {
-  const wanted = ipAddress(neighbor_address) ?? neighbor_address;
+  const wanted = addressOrText(neighbor_address);
   const summary = await device.ask(summaryCommand);
   if (isUnknown(summary)) {
     throw new PluginError("CommandError", "BGP is not running on this device.", { command: summaryCommand });
@@ -55,7 +55,7 @@ function detailOf(row: SummaryRow, output: string): BgpNeighborDetail {
   const number = (pattern: RegExp, text: string) => Number(found(pattern, text) ?? 0);
   const address = (pattern: RegExp) => {
     const text = found(pattern, rest) ?? "";
-    return ipAddress(text) ?? text;
+    return addressOrText(text);
   };
   const said = found(/^\s+Four-octets ASN Capability:\s+(\S.*)$/m, session)?.trim();
   const named = found(/^BGP neighbor is ([^\s,]+),/m, session) ?? row.neighbor;
@@ -72,7 +72,7 @@ function detailOf(row: SummaryRow, output: string): BgpNeighborDetail {
     local_address_configured: false,
     local_port: number(/^Local host: \S+ Local port: (\d+)/m, rest),
     routing_table: found(/^BGP neighbor is \S+\s+vrf ([^\s,]+),/m, session) ?? "global",
-    remote_address: ipAddress(named) ?? named,
+    remote_address: addressOrText(named),
     remote_port: number(/^Foreign host: \S+ Foreign port: (\d+)/m, rest),
     multihop: false,
     multipath: false,

@@ -1,5 +1,5 @@
 /** `get_bgp_neighbors` of IOS: what the summary tells, with what each family tells of its neighbours. */
-import { asNumber, ipAddress } from "../../../common/addresses.ts";
+import { addressOrText, asNumber } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { slot } from "../../../common/records.ts";
 import { found, linesOf, needed } from "../../../common/text.ts";
@@ -103,7 +103,7 @@ function sessionsOf(output: string): Session[] {
     if (address !== undefined) {
       now = undefined;
       neighbor = {
-        address: ipAddress(address) ?? address,
+        address: addressOrText(address),
         vrf: vrf ?? "global",
         // One without a description has that of the neighbour before, as NAPALM has it.
         description: neighbor?.description ?? "",

@@ -1,5 +1,5 @@
 /** `get_ntp_servers`, `get_ntp_peers` and `get_ntp_stats` of IOS. */
-import { ipAddress } from "../../../common/addresses.ts";
+import { addressOrText } from "../../../common/addresses.ts";
 import { linesOf, wordsOf } from "../../../common/text.ts";
 import type { NtpStats } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
@@ -18,9 +18,7 @@ export const getNtpServers: Getter<IosDevice, "get_ntp_servers"> = async (device
 };
 
 export const getNtpPeers: Getter<IosDevice, "get_ntp_peers"> = async (device, args) =>
-  Object.fromEntries(
-    (await getNtpStats(device, args)).map(({ remote }) => [ipAddress(remote) ?? remote, {}]),
-  );
+  Object.fromEntries((await getNtpStats(device, args)).map(({ remote }) => [addressOrText(remote), {}]));
 
 export const getNtpStats: Getter<IosDevice, "get_ntp_stats"> = async (device) => {
   const stats: NtpStats[] = [];

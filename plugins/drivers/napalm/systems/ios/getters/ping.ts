@@ -1,5 +1,5 @@
 /** `ping` of IOS. */
-import { ipAddress } from "../../../common/addresses.ts";
+import { addressOrText } from "../../../common/addresses.ts";
 import { linesOf } from "../../../common/text.ts";
 import type { Ping } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
@@ -12,7 +12,7 @@ export const ping: Getter<IosDevice, "ping"> = async (device, args) => {
     `ping ${vrf === "" ? "" : `vrf ${vrf} `}${destination} timeout ${timeout} size ${size} repeat ${count}`,
     ...(from === "" ? [] : [`source ${from}`]),
   ].join(" ");
-  return pingOf(await device.ask(command), ipAddress(destination) ?? destination);
+  return pingOf(await device.ask(command), addressOrText(destination));
 };
 
 /** `Success rate is 80 percent (4/5), round-trip min/avg/max = 1/2/4 ms` */

@@ -1,5 +1,5 @@
 /** `traceroute` of IOS. */
-import { ipAddress } from "../../../common/addresses.ts";
+import { addressOrText } from "../../../common/addresses.ts";
 import { linesOf, wordsOf } from "../../../common/text.ts";
 import type { Getter } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
@@ -61,10 +61,10 @@ function probesOf(words: readonly string[]): Record<string, Probe> {
     else if (/^\d+$/.test(word) && words[at + 1] === "msec") probes.push({ rtt: Number(word), ...of });
     else if (word.startsWith("(")) {
       const inner = word.replace(/[()]/g, "");
-      of.ip_address = ipAddress(inner) ?? inner;
+      of.ip_address = addressOrText(inner);
     } else {
       of.host_name = word;
-      of.ip_address = ipAddress(word) ?? word;
+      of.ip_address = addressOrText(word);
     }
   }
   while (probes.length < leastProbes) probes.push({ rtt: 0, ip_address: "", host_name: "" });

@@ -2,10 +2,10 @@
 import type { XmlElement } from "patchbay/plugin";
 import { escapeXml } from "patchbay/plugin";
 import { decimal } from "../../../common/numbers.ts";
+import { unlessRefused } from "../../../common/refused.ts";
 import type { Environment } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
-import { unlessRefused } from "../refused.ts";
 import { getFacts } from "./facts.ts";
 import { decimalAt, integerAt } from "./values.ts";
 

@@ -1,10 +1,10 @@
 /** What the router is. */
 import type { XmlElement } from "patchbay/plugin";
 import { decimal } from "../../../common/numbers.ts";
+import { unlessRefused } from "../../../common/refused.ts";
 import type { Facts } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
-import { unlessRefused } from "../refused.ts";
 import { readInterfaces } from "./interfaces.ts";
 
 const platform =

@@ -2,10 +2,10 @@
 import type { XmlElement } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { ipVersion } from "../../../common/addresses.ts";
+import { unlessRefused } from "../../../common/refused.ts";
 import type { Route } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
-import { unlessRefused } from "../refused.ts";
 import { integerAt } from "./values.ts";
 
 export const getRouteTo: Getter<XrDevice, "get_route_to"> = async (

@@ -1,6 +1,6 @@
 /** Values in the answers of the XML agent: texts by path, of one type each. */
 import type { XmlElement } from "patchbay/plugin";
-import { ipAddress, macAddress } from "../../../common/addresses.ts";
+import { addressOrText, macAddress } from "../../../common/addresses.ts";
 import { decimal, integer } from "../../../common/numbers.ts";
 
 /** 0 where there is none. */
@@ -23,7 +23,7 @@ export function addressAt(element: XmlElement, path: string): string {
 }
 
 export function normalAddress(text: string): string {
-  return ipAddress(text) ?? text;
+  return addressOrText(text);
 }
 
 /** A MAC address in one form; what is none stays as it is. */

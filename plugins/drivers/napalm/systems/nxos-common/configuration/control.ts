@@ -1,6 +1,7 @@
 /** Configuration of NX-OS: a checkpoint before everything, back to it on any fault, files of ours gone at the end. */
 import type { Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
+import { messageOf } from "../../../../shared/message.ts";
 import { forCleanup } from "../../../common/cleanup.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../../system.ts";
 import { type SwitchCommands, textOf } from "../commands.ts";
@@ -66,7 +67,7 @@ export function createConfiguration(
       if (left === "") return withDetail(fault, { outcome: "none" });
       return notBack(fault, `these lines still differ:\n${left.slice(0, 2000)}`);
     } catch (error) {
-      return notBack(fault, error instanceof Error ? error.message : String(error));
+      return notBack(fault, messageOf(error));
     }
   }
 
@@ -136,9 +137,7 @@ export function createConfiguration(
     try {
       await files.move(before, files.backup, forCleanup(ctx));
     } catch (error) {
-      ctx.warn(
-        `rollback will not find the way back: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      ctx.warn(`rollback will not find the way back: ${messageOf(error)}`);
     }
   }
 
@@ -166,7 +165,7 @@ async function remove(files: SwitchFiles, file: string, ctx: Context): Promise<v
   try {
     if (await files.exists(file, time)) await files.delete(file, time);
   } catch (error) {
-    ctx.warn(`${file} was left on the switch: ${error instanceof Error ? error.message : String(error)}`);
+    ctx.warn(`${file} was left on the switch: ${messageOf(error)}`);
   }
 }
 
@@ -180,7 +179,7 @@ function refusedLine(entry: Entry | undefined, text: string): PluginError {
 
 function notBack(fault: unknown, why: string): PluginError {
   const kind = fault instanceof PluginError ? fault : undefined;
-  const message = fault instanceof Error ? fault.message : String(fault);
+  const message = messageOf(fault);
   return new PluginError(
     "CommandError",
     `${message} The configuration before it could not be restored: ${why}`,

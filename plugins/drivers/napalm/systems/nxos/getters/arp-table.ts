@@ -1,5 +1,5 @@
 /** Neighbours by ARP. */
-import { ipAddress, macAddress } from "../../../common/addresses.ts";
+import { addressOrText, macAddress } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { decimal, rounded } from "../../../common/numbers.ts";
 import type { Getter } from "../../../system.ts";
@@ -16,7 +16,7 @@ export const getArpTable: Getter<NxosDevice, "get_arp_table"> = async (device, {
       return {
         interface: textOf(entry, "intf-out"),
         mac: macAddress(textOf(entry, "mac")) ?? "",
-        ip: ipAddress(ip) ?? ip,
+        ip: addressOrText(ip),
         age: ageOf(textOf(entry, "time-stamp")),
       };
     });

@@ -1,11 +1,11 @@
 /** BGP neighbours of every VRF. */
-import { asNumber, ipAddress } from "../../../common/addresses.ts";
+import { addressOrText, asNumber } from "../../../common/addresses.ts";
 import { integer } from "../../../common/numbers.ts";
+import { unlessRefused } from "../../../common/refused.ts";
 import type { BgpInstance } from "../../../models-bgp.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
 import type { Row } from "../../nxos-common/tables.ts";
-import { unlessRefused } from "../refused.ts";
 import { rowsOf, textOf } from "../rows.ts";
 
 type Peer = BgpInstance["peers"][string];
@@ -54,7 +54,7 @@ function peerOf(neighbor: Row, family: string, localAs: number): Peer {
   return {
     local_as: localAs,
     remote_as: numberOf(neighbor, "neighboras"),
-    remote_id: ipAddress(address) ?? address,
+    remote_id: addressOrText(address),
     is_up: state === "Established" || state === "Closing",
     is_enabled: !/shut/i.test(state),
     description: "",

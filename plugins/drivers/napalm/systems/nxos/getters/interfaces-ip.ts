@@ -1,12 +1,12 @@
 /** Addresses of each interface. */
-import { ipAddress } from "../../../common/addresses.ts";
+import { addressOrText } from "../../../common/addresses.ts";
 import { integer } from "../../../common/numbers.ts";
 import { slot } from "../../../common/records.ts";
+import { unlessRefused } from "../../../common/refused.ts";
 import type { InterfaceAddresses } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
 import { isRow, type Row } from "../../nxos-common/tables.ts";
-import { unlessRefused } from "../refused.ts";
 import { fieldLike, rowsOf, textOf, textsOf } from "../rows.ts";
 
 type Prefix = readonly [address: string, length: number];
@@ -23,7 +23,7 @@ export const getInterfacesIp: Getter<NxosDevice, "get_interfaces_ip"> = async (d
     for (const [address, length] of prefixes) {
       interfaces[name] ??= {};
       interfaces[name][family] ??= {};
-      interfaces[name][family][ipAddress(address) ?? address] = { prefix_length: length };
+      interfaces[name][family][addressOrText(address)] = { prefix_length: length };
     }
   };
   for (const row of ipv4)

@@ -1,5 +1,5 @@
 /** NTP: who is asked for the time, and what comes of it. */
-import { ipAddress } from "../../../common/addresses.ts";
+import { addressOrText } from "../../../common/addresses.ts";
 import { decimal, integer } from "../../../common/numbers.ts";
 import type { NtpServer } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
@@ -37,5 +37,5 @@ export const getNtpStats: Getter<NxosDevice, "get_ntp_stats"> = async (device) =
 
 function addressOf(row: Row, field: string): string {
   const text = textOf(row, field);
-  return ipAddress(text) ?? text;
+  return addressOrText(text);
 }

@@ -1,4 +1,5 @@
 /** Which methods `nxos` has. */
+import { unlessRefused } from "../../../common/refused.ts";
 import type { Getters } from "../../../system.ts";
 import { getConfig } from "../../nxos-common/config.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
@@ -7,7 +8,6 @@ import { getLldpNeighbors, getLldpNeighborsDetail } from "../../nxos-common/lldp
 import { ping } from "../../nxos-common/ping.ts";
 import { traceroute } from "../../nxos-common/traceroute.ts";
 import { getVlans } from "../../nxos-common/vlans.ts";
-import { unlessRefused } from "../refused.ts";
 import { getArpTable } from "./arp-table.ts";
 import { getBgpNeighbors } from "./bgp-neighbors.ts";
 import { getEnvironment } from "./environment.ts";
