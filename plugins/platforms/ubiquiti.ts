@@ -1,6 +1,7 @@
 /** Ubiquiti: EdgeSwitch, UniFi switch, EdgeRouter (EdgeOS, which comes from Vyatta). */
 import type { PlatformPlugin, Step } from "patchbay/plugin";
 import { fastpath, fastpathLevels } from "./family-fastpath.ts";
+import { vyatta, vyattaErrors, vyattaLevels } from "./family-vyatta.ts";
 
 const save: readonly Step[] = [
   {
@@ -44,59 +45,15 @@ const unifiSwitch: PlatformPlugin = {
   unsure: ["the prompt of the shell", "what a wrong enable password is answered with"],
 };
 
-const user = "[^\\s@<>#$:]{1,64}@[^\\s@<>#$:]{1,100}";
-
 const edgeRouter: PlatformPlugin = {
-  api: 1,
-  kind: "platform",
+  ...vyatta,
   name: "ubiquiti_edgerouter",
-  levels: {
-    exec: { prompt: new RegExp(`${user}(?::[^\\n]{1,120}[$#]|>) `), example: "ubnt@R1:~$ " },
-    config: {
-      prompt: new RegExp(`${user}# ?`),
-      example: "ubnt@R1# ",
-      from: "exec",
-      enter: "configure",
-      // A mere `exit` leads up by one context, and stays where something is not committed.
-      leave: "exit discard",
-    },
-  },
-  home: "exec",
-  config: "config",
-  // The place in the configuration stands on a line of its own.
-  above: /^\[edit[^\]\n]*\]$/,
+  levels: vyattaLevels("ubnt@R1"),
   prepare: ["terminal width 512", "terminal length 0"],
-  errors: [
-    /^\s*(?:Invalid command|Invalid value|Incomplete command|Ambiguous command)/m,
-    /^\s*(?:Configuration path: [^\n]{1,400} (?:is not valid|already exists|does not exist)|(?:Set|Delete|Commit) failed)/m,
-    /^-?v?bash: [^\n]{1,80}: command not found$/m,
-  ],
+  errors: [/^\s*(?:Invalid command|Invalid value|Incomplete command|Ambiguous command)/m, ...vyattaErrors],
   pager: { prompt: /:|lines \d+-\d+/, press: " ", example: ":" },
-  questions: [{ ask: /\[y\/N\]\s*$/i, reply: "y" }],
-  saveLevel: "config",
   save: [{ send: "save", success: /Done/, failed: /^\s*(?:Save failed|Error|Invalid)/im }],
-  candidate: {
-    diff: "compare",
-    commit: [{ send: "commit" }],
-    commitComment: [{ send: 'commit comment "{comment}"' }],
-    confirm: [
-      {
-        send: "commit-confirm {minutes}",
-        questions: [{ ask: /Proceed ?\?\s*(?:\[confirm\])?\s*(?:\[y\])?\s*$/i, reply: "y" }],
-      },
-    ],
-    discard: [{ send: "discard" }],
-    failed: [/^\s*(?:Commit failed|Failed to generate committed config)/m, /commit failed/i],
-  },
-  simulated: {
-    refusal: "\nInvalid command\n",
-    saved: "Saving configuration to '/config/config.boot'...\nDone",
-    rename: "set system host-name {name}",
-  },
-  files: {
-    by: ["scp", "sftp"],
-    hash: { algorithm: "sha256", command: "sha256sum {path}", match: /^([0-9a-f]{64})\b/m },
-  },
+  simulated: { ...vyatta.simulated, refusal: "\nInvalid command\n" },
 };
 
 export default [edgeSwitch, unifiSwitch, edgeRouter];

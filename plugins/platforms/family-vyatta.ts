@@ -1,0 +1,55 @@
+/** Vyatta and what comes of it, VyOS and EdgeOS: a configuration is changed, compared and committed. */
+import type { PlatformPlugin } from "patchbay/plugin";
+
+const user = "[^\\s@<>#$:]{1,64}@[^\\s@<>#$:]{1,100}";
+
+/** @param login as it stands in examples of prompts */
+export const vyattaLevels = (login: string): PlatformPlugin["levels"] => ({
+  // Administrators have a shell, operators an angle bracket.
+  exec: { prompt: new RegExp(`${user}(?::[^\\n]{1,120}[$#]|>) `), example: `${login}:~$ ` },
+  config: {
+    prompt: new RegExp(`${user}# ?`),
+    example: `${login}# `,
+    from: "exec",
+    enter: "configure",
+    // A mere `exit` leads up by one context, and stays where something is not committed.
+    leave: "exit discard",
+  },
+});
+
+export const vyattaErrors: readonly RegExp[] = [
+  /^\s*(?:Configuration path: [^\n]{1,400} (?:is not valid|already exists|does not exist)|(?:Set|Delete|Commit) failed)/m,
+  /^-?v?bash: [^\n]{1,80}: command not found$/m,
+];
+
+export const vyatta = {
+  api: 1,
+  kind: "platform",
+  home: "exec",
+  config: "config",
+  // The place in the configuration stands on a line of its own.
+  above: /^\[edit[^\]\n]*\]$/,
+  questions: [{ ask: /\[y\/N\]\s*$/i, reply: "y" }],
+  saveLevel: "config",
+  candidate: {
+    diff: "compare",
+    commit: [{ send: "commit" }],
+    commitComment: [{ send: 'commit comment "{comment}"' }],
+    confirm: [
+      {
+        send: "commit-confirm {minutes}",
+        questions: [{ ask: /Proceed ?\?\s*(?:\[confirm\])?\s*(?:\[y\])?\s*$/i, reply: "y" }],
+      },
+    ],
+    discard: [{ send: "discard" }],
+    failed: [/^\s*(?:Commit failed|Failed to generate committed config)/m, /commit failed/i],
+  },
+  simulated: {
+    saved: "Saving configuration to '/config/config.boot'...\nDone",
+    rename: "set system host-name {name}",
+  },
+  files: {
+    by: ["scp", "sftp"],
+    hash: { algorithm: "sha256", command: "sha256sum {path}", match: /^([0-9a-f]{64})\b/m },
+  },
+} satisfies Partial<PlatformPlugin>;
