@@ -211,7 +211,9 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
       const facts = Object.entries((await session.describe?.(ctx)) ?? { host: target.host });
       return Object.fromEntries(facts.map(([name, fact]) => [name, mask.text(String(fact))]));
     } finally {
-      await session.close?.().catch((error) => log.warn("session.close_failed", { reason: String(error) }));
+      // A driver may close at once, and give no promise.
+      const closed = (async () => session.close?.())();
+      await closed.catch((error) => log.warn("session.close_failed", { reason: String(error) }));
     }
   }
 

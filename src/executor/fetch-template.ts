@@ -1,7 +1,6 @@
 /** Text of a template from http(s), ftp or a file below the template roots; kept for a minute by URI. */
 import { readFile } from "node:fs/promises";
 import { Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { Client } from "basic-ftp";
 import { LRUCache } from "lru-cache";
 import type { Reach } from "../auth/port.ts";
@@ -72,12 +71,21 @@ async function readHttp(uri: string, http: HttpKit, ctx: Context): Promise<strin
 async function readLocal(uri: string, roots: readonly string[]): Promise<string> {
   // Two slashes and a relative path (file://ios/base.j2) mean a file below the first root that has it.
   const rest = uri.slice("file://".length);
-  const path = rest.startsWith("/") ? fileURLToPath(`file://${encodeURI(decodeURI(rest))}`) : rest;
+  const path = rest.startsWith("/") ? decoded(rest) : rest;
   const real = await fileBelow(roots, path, "read");
   const bytes = await readFile(real);
   if (bytes.length > maxBytes)
     throw new ServiceError("OutputTooLarge", `The template is larger than ${maxBytes} bytes.`);
   return bytes.toString("utf8");
+}
+
+/** As it stands where it is no encoded path: a name may hold a bare `%`. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 async function readFtp(uri: string, check: CheckAddress, ctx: Context): Promise<string> {

@@ -1,6 +1,6 @@
 /** Delivers webhooks: in order of ending, one after the other for each receiver, again after the intervals asked for. */
 
-import { createDeadline, pause } from "../base/deadline.ts";
+import { createDeadline, onAbort, pause } from "../base/deadline.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
@@ -11,7 +11,7 @@ import { webhookMessage } from "./webhook-message.ts";
 
 export interface WebhookDelivery {
   wake(): void;
-  /** Starts no further delivery; resolves when those under way have ended. */
+  /** Starts no further delivery; those under way have a moment to end, and what is cut is delivered by the next start. */
   stop(): Promise<void>;
 }
 
@@ -33,6 +33,8 @@ const retryMs = 2_000;
 const betweenMs = 20;
 /** What the plugin's own timeout does not end. */
 const graceMs = 3_000;
+/** What is under way at the end of the service gets this long: a receiver may be waited for two minutes. */
+const cutMs = 2_000;
 
 export function createWebhookDelivery({
   store,
@@ -47,6 +49,7 @@ export function createWebhookDelivery({
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const pace = createPollPace(sharedSleep);
+  const cutting = new AbortController();
 
   function wake(): void {
     lookAgain = true;
@@ -138,6 +141,8 @@ export function createWebhookDelivery({
       );
     const payload = webhookMessage(job, webhook, due, { includeResult: plan.includeResult, iso, now: at });
     const outcome = await attempt(webhook, payload, plan.timeout * 1000 + graceMs);
+    // It says nothing of the receiver, and counts as no attempt.
+    if (!outcome.ok && cutting.signal.aborted) return;
     const entry: DeliveryAttempt = {
       at,
       status: outcome.status,
@@ -160,6 +165,9 @@ export function createWebhookDelivery({
       limitMs,
       () => new ServiceError("JobTimeout", "The receiver did not answer in time."),
     );
+    const unlisten = onAbort(cutting.signal, () =>
+      deadline.abort(new ServiceError("Cancelled", "The service has stopped.")),
+    );
     try {
       const { ok, status, message } = await pool.run(
         { kind: "deliver", webhook, options, payload, reach },
@@ -169,8 +177,14 @@ export function createWebhookDelivery({
     } catch (error) {
       return { ok: false, status: null, error: messageOf(error) };
     } finally {
+      unlisten();
       deadline.dispose();
     }
+  }
+
+  async function ended(): Promise<void> {
+    await running;
+    await Promise.all(receivers.values());
   }
 
   return {
@@ -178,8 +192,9 @@ export function createWebhookDelivery({
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      await running;
-      await Promise.all(receivers.values());
+      await Promise.race([ended(), pause(cutMs)]);
+      cutting.abort();
+      await ended();
     },
   };
 }

@@ -203,3 +203,14 @@ describe("no canary leaves", () => {
     },
   );
 });
+
+test("a connection test succeeds though the driver closes at once and gives no promise", async () => {
+  let closed = 0;
+  // As a plugin in plain JavaScript may have it.
+  const close = (() => void closed++) as unknown as NonNullable<Session["close"]>;
+  session = { describe: async () => ({ prompt: "R1#" }), close };
+  const connection = { host: "r1" };
+  const task = { kind: "probe" as const, driver: "forgetful", connection, args: {}, reach: [] };
+  expect(await handlers.run(task, taskContext())).toEqual({ prompt: "R1#" });
+  expect(closed).toBe(1);
+});

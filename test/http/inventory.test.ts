@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { createExchange } from "../../src/inventory/exchange.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { createSources } from "../../src/inventory/sources.ts";
 import type { LibsqlStore } from "../../src/store/libsql/store.ts";
@@ -211,4 +212,15 @@ test("a source is changed and removed only where nobody else was faster", async 
   }
   const now = (await ask("GET")).headers.get("etag") ?? "";
   expect((await ask("DELETE", { "if-match": now })).status).toBe(200);
+});
+
+test("an export by what devices said they are has these devices", async () => {
+  await inventory.apply({ devices: [{ name: "sw1" }, { name: "sw2" }] }, { mode: "merge" }, admin);
+  const seen = { seenAt: 1, loginFailedAt: null, loginError: null };
+  await store.sightings.write([{ key: "sw1", ...seen, facts: JSON.stringify({ version: "15.2(4)E8" }) }]);
+  const read = () => Promise.reject(new Error("nothing is read"));
+  const inventoryExchange = createExchange({ inventory, read });
+  const app = createApp({}, { inventory, inventoryExchange, authenticate: async () => admin });
+  const asked = "/inventory/export?format=oxidized&select=version:15.*";
+  expect((await app.send(asked)).text).toMatch(/^sw1\b[^\n]*\n$/);
 });

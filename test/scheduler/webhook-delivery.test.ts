@@ -1,6 +1,6 @@
 /** Webhooks: every ended job is told, in order, again until it is taken, and never in a job's way. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { pause } from "../../src/base/deadline.ts";
+import { onAbort, pause } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
 import type { DeliverTask, Task } from "../../src/protocol/task.ts";
@@ -161,4 +161,41 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(got.map(({ message }) => message.id)).toEqual([id, second]);
     await stateOf(second, "delivered");
   });
+});
+
+test("a receiver that is silent does not hold up the end of the service, and is told after the next start", async () => {
+  const place = await makePlace("file");
+  const inner = fakePool();
+  const asked = Promise.withResolvers<AbortSignal>();
+  const silent: FakePool = {
+    ...inner,
+    run: async <T extends Task>(task: T, { deadline, ...options }: RunOptions) => {
+      if (task.kind !== "deliver") return inner.run(task, { deadline, ...options });
+      asked.resolve(deadline.signal);
+      return new Promise<never>((_resolve, reject) => onAbort(deadline.signal, reject));
+    },
+  };
+  const first = await startNode({ directory: place.directory, pool: silent });
+  const webhook = { url: "http://silent.example/x", timeout: 120, max_retries: 0 };
+  const id = await first.submit(query("r1", "show a", { options: { webhook } }));
+  await first.ended(id);
+  const signal = await asked.promise;
+  const stopped = first.stop();
+  await expect.poll(() => signal.aborted).toBe(true);
+  await stopped;
+
+  const attempts: number[] = [];
+  const answering: FakePool = {
+    ...fakePool(),
+    run: async <T extends Task>(task: T, options: RunOptions) => {
+      if (task.kind !== "deliver") return inner.run(task, options);
+      const { delivery }: Message = JSON.parse(task.payload);
+      attempts.push(delivery.attempt);
+      return { ok: true, status: 204 } as never;
+    },
+  };
+  const second = await startNode({ directory: place.directory, pool: answering });
+  await expect.poll(() => attempts).toEqual([1]);
+  await second.stop();
+  await place.remove();
 });

@@ -1,5 +1,5 @@
 /** POST /inventory/import, GET /inventory/export: the inventory as texts of other tools. */
-import { readSelector } from "../../inventory/selector.ts";
+import { matchingNow, readSelector } from "../../inventory/selector.ts";
 import { type InventoryExportFormat, importBytes } from "../../model/inventory-text.ts";
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
@@ -32,9 +32,10 @@ const files: Record<InventoryExportFormat, readonly [type: string, name: string]
 
 export async function exportInventory(call: Call): Promise<Response> {
   const { format, group, select, ...columns } = queryOf(inventoryExportQuery, call.url);
-  const { admission, inventoryExchange } = call.options;
+  const { admission, inventory, inventoryExchange } = call.options;
   call.reservation.hold(admission.lists.take(call.caller.keyId));
-  const matches = select === undefined ? undefined : readSelector(select).matches;
+  const matches =
+    select === undefined ? undefined : await matchingNow(readSelector(select), await inventory.snapshot());
   const pieces = await inventoryExchange.exportText(format, { group, matches }, columns, call.caller);
   const [type, name] = files[format];
   return sendBytes(bytesOf(pieces), call, {

@@ -29,17 +29,13 @@ export function createInsert(database: Database): Jobs["insert"] {
     await insertAll(
       singles.map(({ job }) => job),
       { onHandedOver: handOver },
-      { atOnce: true },
     );
     return singles.map(() => true);
   }, rowsAtOnce);
 
-  /** @param how `atOnce`: nothing comes between the call and the hand-over, so that those of later calls stay behind */
-  async function insertAll(
-    jobs: readonly NewJob[],
-    { once, bulk, revision, onHandedOver }: Insertion,
-    { atOnce = false }: { readonly atOnce?: boolean } = {},
-  ) {
+  async function insertAll(jobs: readonly NewJob[], { once, bulk, revision, onHandedOver }: Insertion) {
+    // Of few, nothing comes between the call and the hand-over, however long sealing takes: those of later calls stay behind.
+    const atOnce = jobs.length <= rowsAtOnce;
     const guard = insertionGuard(database, once, revision, jobs[0]?.id);
     const statements: Statement[] = bulk ? [insertBulk(database, bulk, jobs.length, guard.condition)] : [];
     let since = performance.now();

@@ -1,0 +1,34 @@
+/** Templates of files: a name is a path as it stands or as a URL has it, and what is neither is outside. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { reachOf } from "../../src/auth/reach.ts";
+import { createTemplateFetcher } from "../../src/executor/fetch-template.ts";
+import { taskContext } from "../plugin/context.ts";
+import { temporary } from "../support/temporary.ts";
+import { plainSettings } from "./fixtures.ts";
+
+test("a file is found by its path, however that is written, and a path that is none is refused", async () => {
+  const folder = temporary();
+  const notUsed = () => Promise.reject(new Error("not used"));
+  const { read } = createTemplateFetcher({
+    settings: { ...plainSettings, templateRoots: [folder.path] },
+    http: { request: notUsed, session: notUsed },
+    check: notUsed,
+    reach: () => reachOf([]),
+  });
+  for (const name of ["plain.j2", "50%.j2", "a b.j2", "a#b?.j2"])
+    writeFileSync(join(folder.path, name), name);
+  const found = [
+    ["plain.j2", `${folder.path}/plain.j2`],
+    ["50%.j2", `${folder.path}/50%.j2`],
+    ["50%.j2", `${folder.path}/50%25.j2`],
+    ["50%.j2", "50%.j2"],
+    ["a b.j2", `${folder.path}/a%20b.j2`],
+    ["a#b?.j2", `${folder.path}/a#b?.j2`],
+  ] as const;
+  for (const [text, path] of found) expect(await read(`file://${path}`, taskContext())).toBe(text);
+  for (const path of ["/%zz", "/a%00b", "/\ud800", "/..%2f..%2fetc/passwd", "/etc/passwd"])
+    await expect(read(`file://${path}`, taskContext())).rejects.toMatchObject({ kind: "Forbidden" });
+  folder.remove();
+});
