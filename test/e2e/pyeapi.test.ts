@@ -51,6 +51,21 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     expect(lists).toEqual([[{ cmd: "enable", input: enable }, "show version", "show hostname"]]);
   });
 
+  test("structures are of the first version, as pyeapi asks for them, unless the caller asks for others", async () => {
+    const asked = async (driver_args: object) => {
+      const before = device.versions.length;
+      const job = await run({ command: "show version", driver_args });
+      expect(job.status, JSON.stringify(job)).toBe("finished");
+      expect(job).not.toHaveProperty("warnings");
+      return device.versions.slice(before).at(-1);
+    };
+    expect(await asked({})).toBe(1);
+    expect(await asked({ apiVersion: "latest" })).toBe("latest");
+    expect(await asked({ version: "2" })).toBe(2);
+    const wrong = { connection_args: login(), command: "x", driver_args: { version: "newest" } };
+    expect((await service.call("POST", "/device/execute", { driver: "pyeapi", ...wrong })).status).toBe(422);
+  });
+
   test("text where it is asked for, and where a command has no JSON; it can be parsed", async () => {
     const job = await run({ command: ["show version", "show clock text", "show hostname"] });
     expect(job.result?.retval).toMatchObject({

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs, sshFields } from "../shared/account.ts";
 import {
   flag,
+  noMeaning,
   optional,
   optionalText,
   path,
@@ -43,6 +44,8 @@ const fields = v.object({
     { examples: [true] },
   ),
   compress: optional(flag, "Whether the connection is compressed", { default: false }),
+  // Of other drivers, in a bulk for instance.
+  device_type: optional(v.string(), noMeaning),
   ...jumpHostFields,
 });
 type Fields = v.InferOutput<typeof fields>;

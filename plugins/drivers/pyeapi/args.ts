@@ -12,21 +12,42 @@ const encodingFields = {
 /** The timer of a commit is written in hours and minutes of a day. */
 const mostMinutes = 1_439;
 
+const version = v.union(
+  [v.literal("latest"), v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(1_000))],
+  "must be latest or a number",
+);
+
 /** Of both kinds of operation. */
 const shared = {
   ...transportFields,
   timeout: optional(positiveSeconds, "Seconds for each request. Default: `connection_args.timeout`", {
     examples: [30],
   }),
+  version: optional(
+    version,
+    "Of the structures: a number, or `latest`, the newest of each command that the switch knows",
+    { default: 1 },
+  ),
+  apiVersion: optional(version, "Another name of `version`, which wins", { default: 1 }),
   autoComplete: optional(flag, "The switch completes what is abbreviated", { default: false }),
   expandAliases: optional(flag, "The switch knows the aliases of its configuration", { default: false }),
 };
 
-export const queryArgs = v.object({
-  ...shared,
-  ...encodingFields,
-  timestamps: optional(flag, "Adds the times at which a command ran", { default: false }),
+/** One name for what has two. */
+const named = <Args extends Pick<v.InferOutput<typeof fields>, "version" | "apiVersion">>(args: Args) => ({
+  ...args,
+  version: args.version ?? args.apiVersion,
 });
+const fields = v.object(shared);
+
+export const queryArgs = v.pipe(
+  v.object({
+    ...shared,
+    ...encodingFields,
+    timestamps: optional(flag, "Adds the times at which a command ran", { default: false }),
+  }),
+  v.transform(named),
+);
 
 export const configureArgs = v.pipe(
   v.object({
@@ -61,6 +82,7 @@ export const configureArgs = v.pipe(
     ),
     ["save"],
   ),
+  v.transform(named),
 );
 
 export type QueryArgs = v.InferOutput<typeof queryArgs>;

@@ -10,8 +10,8 @@ export type EapiCommand = string | { readonly cmd: string; readonly input: strin
 export interface EapiRequest {
   readonly commands: readonly EapiCommand[];
   readonly format: "json" | "text";
-  /** Of the structures; default: the newest that the switch knows. */
-  readonly version?: number | undefined;
+  /** Of the structures; default: the first, which pyeapi asks for. */
+  readonly version?: number | "latest" | undefined;
   readonly timestamps?: boolean | undefined;
   readonly autoComplete?: boolean | undefined;
   readonly expandAliases?: boolean | undefined;
@@ -71,7 +71,7 @@ export function askCommands(
   ctx: Context,
 ): Promise<HttpAnswer> {
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
-  const params = { version: version ?? "latest", cmds: commands, format, ...Object.fromEntries(set) };
+  const params = { version: version ?? 1, cmds: commands, format, ...Object.fromEntries(set) };
   const body = JSON.stringify({ jsonrpc: "2.0", method: "runCmds", params, id: "patchbay" });
   const sent = {
     body,

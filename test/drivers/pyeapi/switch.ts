@@ -26,6 +26,8 @@ export interface Switch {
   readonly sessions: Map<string, string[]>;
   /** Lists of commands it was given, `enable` included. */
   readonly asked: unknown[][];
+  /** Of the structures, as each list asked for them. */
+  readonly versions: unknown[];
   connections(): number;
   /** That are open now. */
   sockets(): number;
@@ -50,7 +52,11 @@ export interface Trouble {
 
 const command = v.union([v.string(), v.object({ cmd: v.string(), input: v.string() })]);
 const call = v.object({
-  params: v.object({ cmds: v.array(command), format: v.picklist(["json", "text"]) }),
+  params: v.object({
+    cmds: v.array(command),
+    format: v.picklist(["json", "text"]),
+    version: v.union([v.literal("latest"), v.number()]),
+  }),
 });
 type Command = v.InferOutput<typeof command>;
 
@@ -75,6 +81,7 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
   /** A commit whose timer runs. */
   let waiting: { name: string; before: string[]; timer: ReturnType<typeof setTimeout> } | undefined;
   const asked: unknown[][] = [];
+  const versions: unknown[] = [];
   let connections = 0;
   let instead: ((response: ServerResponse) => void) | undefined;
   let trouble: Trouble | undefined;
@@ -105,8 +112,9 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     const basic = `Basic ${Buffer.from(`admin:${password}`).toString("base64")}`;
     const authorized = request.headers.authorization === basic || cookies.has(cookie);
     if (refusing || !authorized) return void response.writeHead(401).end("Unauthorized");
-    const { cmds, format } = v.parse(call, JSON.parse(body)).params;
+    const { cmds, format, version } = v.parse(call, JSON.parse(body)).params;
     asked.push(cmds);
+    versions.push(version);
     const texts = cmds.map((entry) => (typeof entry === "string" ? entry : entry.cmd)).slice(1);
     if ((await trouble?.before?.(texts)) === "lose") return void response.socket?.destroy();
     const results = run(cmds, format);
@@ -241,6 +249,7 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     startup,
     sessions,
     asked,
+    versions,
     connections: () => connections,
     sockets: () => open.size,
     answerWith(answer) {

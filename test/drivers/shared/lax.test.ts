@@ -3,13 +3,17 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import * as napalmArgs from "../../../plugins/drivers/napalm/args.ts";
 import { connection as napalm } from "../../../plugins/drivers/napalm/connection.ts";
+import napalmPlugin from "../../../plugins/drivers/napalm/plugin.ts";
 import * as netmikoArgs from "../../../plugins/drivers/netmiko/args.ts";
 import { connection as netmiko } from "../../../plugins/drivers/netmiko/connection.ts";
+import netmikoPlugin from "../../../plugins/drivers/netmiko/plugin.ts";
 import * as paramikoArgs from "../../../plugins/drivers/paramiko/args.ts";
 import { connection as paramiko } from "../../../plugins/drivers/paramiko/connection.ts";
 import paramikoPlugin from "../../../plugins/drivers/paramiko/plugin.ts";
 import * as pyeapiArgs from "../../../plugins/drivers/pyeapi/args.ts";
 import { connection as pyeapi } from "../../../plugins/drivers/pyeapi/connection.ts";
+import pyeapiPlugin from "../../../plugins/drivers/pyeapi/plugin.ts";
+import { fieldsOf } from "../../../src/registry/fields.ts";
 
 const whole = { host: "10.0.0.1", username: "ops", password: "x" };
 const transfer = { operation: "upload", local_path: "a", remote_path: "/b" };
@@ -32,7 +36,14 @@ const connections: readonly Row[] = [
   [
     "paramiko",
     paramiko,
-    { ...whole, timeout: "30.0", compress: "true", look_for_keys: "no", banner_timeout: "5" },
+    {
+      ...whole,
+      device_type: "linux",
+      timeout: "30.0",
+      compress: "true",
+      look_for_keys: "no",
+      banner_timeout: "5",
+    },
     { timeout: 30, compress: true, look_for_keys: false, banner_timeout: 5 },
   ],
   ["pyeapi", pyeapi, { ...whole, timeout: "9", verify: "true" }, { timeoutMs: 9000, verify: true }],
@@ -141,4 +152,9 @@ describe("an empty text of a form is nothing", () => {
   test("and no jump host that a key must reach", () => {
     expect(paramikoPlugin.hops?.({ ...whole, proxy_host: "" })).toEqual([]);
   });
+});
+
+test("no driver warns of a device_type: one bulk may be sent to several of them", () => {
+  for (const { connection } of [napalmPlugin, netmikoPlugin, paramikoPlugin, pyeapiPlugin])
+    expect(fieldsOf(connection)).toContain("device_type");
 });
