@@ -68,6 +68,7 @@ export function transferOutputs(
     ...(skipped === undefined ? {} : { skipped }),
     ...(moved.verified === undefined ? {} : { verified: moved.verified }),
   };
-  const output = { output: "", error: "", exit_status: 0, transfer_result };
+  const told = `File transfer completed: ${moved.bytesTransferred}/${moved.totalBytes} bytes`;
+  const output = { output: told, error: "", exit_status: 0, transfer_result };
   return [{ command: `file_transfer_${operation}`, output }];
 }

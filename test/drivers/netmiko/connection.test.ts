@@ -108,7 +108,7 @@ describe("connections", () => {
       {
         command: "file_transfer_upload",
         output: {
-          output: "",
+          output: "File transfer completed: 5/5 bytes",
           error: "",
           exit_status: 0,
           transfer_result: expect.objectContaining({ success: true, sha256: "aa", verified: true }),
