@@ -219,11 +219,9 @@ function assignOutputs(groups: readonly Group[], outputs: readonly Output[], env
   const byGroup = new Map<Group, Output[]>();
   for (const group of groups)
     for (const name of group.outputs) {
-      for (const output of [...global])
-        if (output.name === name) {
-          global.splice(global.indexOf(output), 1);
-          taken.push(output);
-        }
+      // The one behind an output that is taken is passed over: of two that have the name the second stays the template's.
+      for (let at = 0; at < global.length; at++)
+        if (global[at]?.name === name) taken.push(...global.splice(at, 1));
       const found = taken.findLast((output) => output.name === name);
       if (found === undefined) env.warn(`the output '${name}' of the group '${group.name}' is not there`);
       else byGroup.set(group, [...(byGroup.get(group) ?? []), found]);

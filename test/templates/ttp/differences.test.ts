@@ -101,7 +101,36 @@ const cases: readonly (readonly [what: string, template: string, text: string, r
     "v 1\n",
     [{ g: { v: { name: "one" } } }],
   ],
+  [
+    "of a header that is given twice the first column is filled",
+    '<group>\nv {{ v }} {{ w }}\n</group>\n<output format="csv" headers="v,v,w"/>',
+    "v 1 2\n",
+    ['"v","v","w"\n"1","","2"'],
+  ],
+  [
+    "None in a table is its text, and no missing value",
+    '<group>\nv {{ v | default(None) }}\nw {{ w }}\n</group>\n<output format="csv" missing="-" headers="v,w,x"/>',
+    "w 1\n",
+    ['"v","w","x"\n"None","-","-"'],
+  ],
+  [
+    "of two outputs with the name that a group names the second is the template's",
+    '<group name="g" output="o">\nv {{ v }}\n</group>\n<output name="o" traverse="g"/>\n<output name="o" format="json"/>',
+    "v 1\n",
+    ['[\n    [\n        {\n            "v": "1"\n        }\n    ]\n]'],
+  ],
+  [
+    "an INI line without a value leaves what is below it to the option before it",
+    withIni("k = 1\nlost\n  more\n= nameless"),
+    "v k;\nv lost;\nv ;\n",
+    [{ g: [{ v: "1\nmore" }, { v: "lost" }, { v: "nameless" }] }],
+  ],
 ];
+
+function withIni(lines: string): string {
+  const match = '{{ v | re(".*?") | strip | lookup("t.s") }}';
+  return `<lookup name="t" load="ini">\n[s]\n${lines}\n</lookup>\n<group name="g">\nv${match};\n</group>`;
+}
 
 function itemized(check: string): string {
   return `<group name="g*" itemize="v" ${check}="b">\nvlan {{ v }}\n</group>`;
@@ -109,4 +138,10 @@ function itemized(check: string): string {
 
 test.each(cases)("%s", (_, template, text, results) => {
   expect(run(template, text)).toEqual(results);
+});
+
+test("a row of a CSV table without its key is an error", () => {
+  const template =
+    '<lookup name="t" load="csv" key="id">\nname,id\none,1\ntwo\n</lookup>\n<group>\nv {{ v }}\n</group>';
+  expect(() => run(template, "v 1\n")).toThrow("a row without the column 'id': two");
 });

@@ -33,9 +33,19 @@ export function makeTable(data: Value, attributes: PyDict, meter: Meter): Table 
     }
   }
   const headers = truth(given) ? itemsOf(given, meter) : allKeys(records, meter);
+  // Of a header that is given twice only the first column is filled.
+  const known = new PyDict();
+  const first = headers.map((header) => {
+    const isFirst = !known.has(header);
+    known.set(header, null);
+    return isFirst;
+  });
   const rows = records.map((record) => {
     const values = dictionary(record);
-    return headers.map((header) => values.get(header) ?? (values.has(header) ? null : missing));
+    return headers.map((header, i) => {
+      const value = first[i] === true ? values.get(header) : undefined;
+      return value === undefined ? missing : value;
+    });
   });
   meter.items(rows.length * Math.max(1, headers.length));
   return { headers, rows };

@@ -1,7 +1,7 @@
 /** CSV as Python's csv reader takes it, lines of a look-up table by their key column. */
 import { splitLines } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
-import { indexError } from "../../python/errors.ts";
+import { indexError, PyError } from "../../python/errors.ts";
 
 /** Rows of fields; a quoted field may go on over line ends. */
 export function readRows(text: string): string[][] {
@@ -57,7 +57,9 @@ export function loadCsv(text: string, key: string | undefined): PyDict {
     if (row.length > headers.length) throw indexError("list index out of range");
     const names = headers;
     const fields = PyDict.from(row.map((value, i): [string, string] => [names[i] ?? "", value]));
-    const name = fields.get(column ?? "") ?? "";
+    const name = fields.get(column ?? "");
+    if (name === undefined)
+      throw new PyError("KeyError", `a row without the column '${column ?? ""}': ${row.join(",")}`);
     fields.delete(column ?? "");
     table.set(name, fields);
   }

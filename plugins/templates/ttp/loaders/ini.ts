@@ -51,11 +51,12 @@ function readText(text: string, sections: Map<string, Section>): string | undefi
       continue;
     }
     const indent = raw.search(/\S/);
-    if (option !== undefined && indent > option.indent) {
+    if (option !== undefined && option.name !== "" && indent > option.indent) {
       option.lines.push(line);
       continue;
     }
     finish();
+    const before: typeof option = option;
     option = undefined;
     const header = /^\[(.+)\]/.exec(line);
     if (header !== null) {
@@ -68,8 +69,10 @@ function readText(text: string, sections: Map<string, Section>): string | undefi
     }
     if (section === undefined) return `line ${number + 1}: no section header`;
     const [, name = "", mark, value = ""] = OPTION.exec(line) ?? [];
-    if (mark === undefined || name === "") {
-      trouble ??= `line ${number + 1}: no value`;
+    if (mark === undefined || name === "") trouble ??= `line ${number + 1}: no value`;
+    if (mark === undefined) {
+      // What is indented below it belongs to the option before it.
+      option = before === undefined ? undefined : { ...before, indent };
       continue;
     }
     const key = stripEnd(name);
