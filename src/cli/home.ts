@@ -3,7 +3,12 @@ import { ServiceError } from "../base/errors.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { Conversation } from "./conversation.ts";
+import type { Rule } from "./exchange.ts";
 import { asksSecret, needsSecret, type Privilege, pathBetween } from "./privilege.ts";
+import { anyQuestions } from "./questions.ts";
+
+/** A name and a password, three times. */
+const mostEmptyLines = 6;
 
 export interface Login {
   /** A console may stand where somebody else left it. */
@@ -41,11 +46,30 @@ export async function reachHome(
     const isRefusal =
       error instanceof ServiceError && ["AuthenticationFailed", "CommandError"].includes(error.kind);
     if (!isRefusal || hasSecret || !asksSecret(plugin, steps)) throw error;
-    if (!talk.atPrompt()) {
-      await talk.interrupt(ctx).catch(() => {
-        throw error;
-      });
-    }
+    if (!(await leaveQuestion(talk, ctx))) throw error;
     return talk.prompt()?.level ?? wanted;
   }
+}
+
+/** A login that was refused is asked for again, thrice mostly: Ctrl-C leaves it, or an empty line does for each time. */
+async function leaveQuestion(talk: Conversation, ctx: Context): Promise<boolean> {
+  if (talk.atPrompt()) return true;
+  const left = await talk.interrupt(ctx).then(
+    () => true,
+    () => false,
+  );
+  if (left) return true;
+  const { levels } = talk.platform.plugin;
+  const asked = Object.values(levels).flatMap(({ withoutSecret }) => withoutSecret?.questions ?? []);
+  const rules = [...asked.map(({ ask }): Rule => ({ ask })), ...anyQuestions];
+  for (let lines = 0; lines < mostEmptyLines && !talk.atPrompt(); lines++) {
+    const input = { kind: "line", text: "" } as const;
+    const answer = talk.say({ input, rules, verifyEcho: false, levels: Object.keys(levels) }, ctx);
+    const answered = await answer.then(
+      () => true,
+      () => false,
+    );
+    if (!answered) return false;
+  }
+  return talk.atPrompt();
 }

@@ -4,6 +4,7 @@ import { builtins } from "../../plugins/index.ts";
 import { secret } from "../../src/base/secret.ts";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
+import { type FakeStream, fakeStream } from "./fake-stream.ts";
 import { openOptions, push } from "./open-options.ts";
 import { deviceWith } from "./scripted-devices.ts";
 import { testContext } from "./test-context.ts";
@@ -39,6 +40,31 @@ describe("an ASA", () => {
       kind: "CommandError",
     });
     expect(device.lines).not.toContain("hostname b");
+  });
+
+  test.each([
+    ["ends at Ctrl-C", true],
+    ["ends when it was refused thrice", false],
+  ])("whose login knows no such account, and %s, is read below", async (_, interrupts) => {
+    const lines: string[] = [];
+    let asking = false;
+    const stream: FakeStream = fakeStream((text) => {
+      if (text === "\x03") {
+        if (interrupts) asking = false;
+        return interrupts ? stream.feed("^C\r\nasa> ") : undefined;
+      }
+      lines.push(...text.split("\n").slice(0, -1));
+      const given = lines.slice(lines.indexOf("login") + 1).length;
+      if (lines.at(-1) === "login") asking = true;
+      if (asking && given === 6) asking = false;
+      const asks = given % 2 === 0 ? `${given === 0 ? "" : "%Login failed\r\n"}Username: ` : "Password: ";
+      stream.feed(`\r\n${asking ? asks : "asa> "}`);
+    });
+    stream.feed("asa> ");
+    const session = await opened("cisco_asa", { stream, lines });
+    expect(session.prompt()).toBe("asa>");
+    expect(session.home()).toBe("exec");
+    expect(lines.filter((line) => line === "pw")).toHaveLength(1);
   });
 
   test("that is not to be privileged is not asked twice for it", async () => {
