@@ -6,6 +6,7 @@ import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
 import { keys } from "./database/schema.ts";
+import { createLastUses } from "./last-uses.ts";
 
 const keyFields = fieldsOf(
   keys,
@@ -18,8 +19,10 @@ const idRow = rowShape(fieldsOf(keys, "id"));
 
 export function createKeys(database: Database, makeId: MakeId): Keys {
   const { clock } = database;
-  /** Last uses that are not written yet: one statement a minute, not one a request. */
-  const lastUses = new Map<string, number>();
+  const lastUses = createLastUses(database, (use) => ({
+    sql: "update keys set last_used_at = :at where id = :id",
+    args: use,
+  }));
 
   async function inForce(hash: string) {
     const [row] = await database.select(keyRow, {
@@ -110,18 +113,8 @@ values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_a
       return (left?.rows.length ?? 0) > 0 ? "last_admin" : "unknown";
     },
 
-    touch(id) {
-      lastUses.set(id, clock.wall());
-    },
-
-    async writeUses() {
-      const uses = [...lastUses];
-      lastUses.clear();
-      for (const [id, at] of uses)
-        await database.write([
-          { sql: "update keys set last_used_at = :at where id = :id", args: { id, at } },
-        ]);
-    },
+    touch: lastUses.touch,
+    writeUses: lastUses.write,
   };
 }
 

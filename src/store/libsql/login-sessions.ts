@@ -7,6 +7,7 @@ import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
 import { keys, loginSessions } from "./database/schema.ts";
+import { createLastUses } from "./last-uses.ts";
 
 const own = fieldsOf(
   loginSessions,
@@ -30,8 +31,11 @@ const selected = `select ${sessionRow.columns} from login_sessions join keys on 
 
 export function createLoginSessions(database: Database, makeId: MakeId): LoginSessions {
   const { clock } = database;
-  /** Last uses that are not written yet: one statement a minute, not one a request. */
-  const lastUses = new Map<string, number>();
+  const lastUses = createLastUses(database, (use) => ({
+    sql: `update login_sessions set last_seen_at = :at, ends_at = min(:at + ${loginIdleMs}, logged_in_at + ${loginLongestMs})
+where session_id = :id and last_seen_at < :at`,
+    args: use,
+  }));
 
   return {
     async add({ token, keyId, address, agent }, by) {
@@ -85,25 +89,14 @@ values (:id, :hash, :key_id, :now, :now, :ends_at, :address, :agent) on conflict
         addEntry(database, entry, { sql: `exists (select 1 from login_sessions where ${which})`, args }),
         { sql: `delete from login_sessions where ${which} returning ${idRow.columns}`, args },
       ]);
-      lastUses.delete(id);
+      lastUses.forget(id);
       return (ended?.rows.length ?? 0) > 0;
     },
 
-    touch(id) {
-      lastUses.set(id, clock.wall());
-    },
+    touch: lastUses.touch,
 
     async writeUses() {
-      const uses = [...lastUses];
-      lastUses.clear();
-      for (const [id, at] of uses)
-        await database.write([
-          {
-            sql: `update login_sessions set last_seen_at = :at, ends_at = min(:at + ${loginIdleMs}, logged_in_at + ${loginLongestMs})
-where session_id = :id and last_seen_at < :at`,
-            args: { id, at },
-          },
-        ]);
+      await lastUses.write();
       await database.write([
         {
           sql: `delete from login_sessions where ends_at <= :now or logged_in_at > :now + ${aheadMs}`,
