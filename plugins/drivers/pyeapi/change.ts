@@ -1,10 +1,11 @@
 /** A push that can be taken back: a session that is committed with a timer, and then for good or aborted. */
 import { type Change, type Context, PluginError, withDetail } from "patchbay/plugin";
+import { textOf } from "../shared/eapi.ts";
 import type { EapiClient } from "../shared/eapi-client.ts";
 import { entriesOf } from "../shared/eos-lines.ts";
 import { requireAsBefore, secondsToHold } from "../shared/taking-back.ts";
 import type { ConfigureArgs } from "./args.ts";
-import { commit, defaultMinutes, ended, fillOrAbort, type PushResult, save, textOf } from "./configure.ts";
+import { commit, defaultMinutes, ended, fillOrAbort, type PushResult, save } from "./configure.ts";
 import { sessionFor } from "./session.ts";
 
 /** The timer of a commit is written in hours and minutes of a day. */

@@ -1,8 +1,7 @@
 /** Pushes configuration: line by line into the running one, or through a session that is compared and committed whole. */
 import type { Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
-import * as v from "valibot";
-import { type EapiRefusal, meaningOf } from "../shared/eapi.ts";
+import { type EapiRefusal, meaningOf, textOf } from "../shared/eapi.ts";
 import type { EapiClient } from "../shared/eapi-client.ts";
 import { type Entry, entriesOf } from "../shared/eos-lines.ts";
 import type { ConfigureArgs } from "./args.ts";
@@ -21,7 +20,6 @@ export interface PushResult {
 }
 
 export const defaultMinutes = 10;
-const textual = v.object({ output: v.string() });
 
 export async function push(
   client: EapiClient,
@@ -159,11 +157,6 @@ function inForce(lines: number): string {
 function timer(minutes: number): string {
   const two = (count: number) => String(count).padStart(2, "0");
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`;
-}
-
-export function textOf(result: unknown): string {
-  const read = v.safeParse(textual, result);
-  return read.success ? read.output.output : "";
 }
 
 function wordsOf(results: readonly unknown[]): string {

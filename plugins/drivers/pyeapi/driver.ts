@@ -1,8 +1,7 @@
 /** The driver pyeapi: lists of commands as one request, configuration with or without a session. */
 import type { Command, Context, Outputs, Session } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
-import * as v from "valibot";
-import { type EapiCommand, meaningOf } from "../shared/eapi.ts";
+import { type EapiCommand, isText, meaningOf } from "../shared/eapi.ts";
 import { createEapiClient, type EapiClient } from "../shared/eapi-client.ts";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
 import { change } from "./change.ts";
@@ -11,7 +10,6 @@ import { addressOf, type Tools } from "./connection.ts";
 
 /** The switch has no JSON for a command. */
 const noJson = 1003;
-const textual = v.object({ output: v.string() });
 
 export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
   const { username = "", password, auth, enable, timeoutMs } = tools.connection;
@@ -52,7 +50,7 @@ async function query(
       outputs.push({
         command: nameOf(commands[outputs.length] ?? ""),
         // With its times it stays a structure.
-        output: as === "text" && args.timestamps !== true ? textOf(result) : result,
+        output: as === "text" && args.timestamps !== true && isText(result) ? result.output : result,
       });
   };
   while (outputs.length < commands.length) {
@@ -103,11 +101,6 @@ function asked(command: Command): EapiCommand {
 function nameOf(command: Command): string {
   if (typeof command === "string") return command;
   return command.hidden === true && command.reply === undefined ? "[secret]" : command.send;
-}
-
-function textOf(result: unknown): unknown {
-  const read = v.safeParse(textual, result);
-  return read.success ? read.output.output : result;
 }
 
 function refused(

@@ -42,6 +42,7 @@ const answer = v.union([
 ]);
 /** Some errors have no data: their message alone says which command it was, counted from 1. */
 const numbered = /^CLI command (\d{1,5}) of \d/;
+const textual = v.object({ output: v.string() });
 const failedCommand = v.object({ errors: v.array(v.string()) });
 
 const mostBytes = 32 * 1024 * 1024;
@@ -97,6 +98,11 @@ export function resultsOf(answered: HttpAnswer): EapiAnswer {
   const text = last.success && last.output.errors.length > 0 ? last.output.errors.join("; ") : message;
   return { results, refusal: { code, at, text, results } };
 }
+
+/** What a command says that is asked for as text. */
+export const isText = (result: unknown): result is v.InferOutput<typeof textual> => v.is(textual, result);
+
+export const textOf = (result: unknown): string => (isText(result) ? result.output : "");
 
 /** @throws PluginError AuthenticationFailed, Forbidden, DriverError */
 export function jsonOf({ status, body, headers }: HttpAnswer): unknown {

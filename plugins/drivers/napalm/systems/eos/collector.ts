@@ -1,6 +1,7 @@
 /** Gathers what getters ask in the same moment: it goes out as one request. */
 import type { Context } from "patchbay/plugin";
-import { refused, textOf } from "./answer.ts";
+import { textOf } from "../../../shared/eapi.ts";
+import { refused } from "./answer.ts";
 import type { Transport } from "./transport.ts";
 
 /** @throws PluginError CommandError: the switch refused this command; the others are answered all the same */

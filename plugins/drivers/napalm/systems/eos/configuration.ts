@@ -1,14 +1,14 @@
 /** Configuration of eos: a session that is filled, compared and committed as a whole, or aborted. */
 import type { Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
-import { type EapiCommand, meaningOf } from "../../../shared/eapi.ts";
+import { type EapiCommand, meaningOf, textOf } from "../../../shared/eapi.ts";
 import { type Entry, entriesOf } from "../../../shared/eos-lines.ts";
 import { isOurs, newSessionName, wasLeftBehind } from "../../../shared/eos-sessions.ts";
 import { messageOf } from "../../../shared/message.ts";
 import { undoing } from "../../../shared/undoing.ts";
 import type { OptionalArgs } from "../../optional-args.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
-import { refused, textOf } from "./answer.ts";
+import { refused } from "./answer.ts";
 import { readSessions } from "./sessions.ts";
 import type { Transport } from "./transport.ts";
 

@@ -1,9 +1,10 @@
 /** The system eos: Arista EOS over eAPI, or over SSH with `transport: ssh`. */
 import type { Context } from "patchbay/plugin";
 import * as v from "valibot";
+import { textOf } from "../../../shared/eapi.ts";
 import { shaped } from "../../common/shape.ts";
 import { defineSystem, type OpenSystem } from "../../system.ts";
-import { refused, textOf } from "./answer.ts";
+import { refused } from "./answer.ts";
 import { createCollector } from "./collector.ts";
 import { createConfiguration } from "./configuration.ts";
 import { createDevice, type EosDevice } from "./device.ts";

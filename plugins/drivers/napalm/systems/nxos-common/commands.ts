@@ -30,6 +30,15 @@ export interface SwitchCommands {
   one(command: string, format: Format, ctx: Context, limit?: Limit): Promise<unknown>;
 }
 
+/** One command by what runs lists of them. */
+export function oneBy(run: SwitchCommands["run"]): SwitchCommands["one"] {
+  return async (command, format, ctx, limit) => {
+    const { results, refusal } = await run([command], format, ctx, limit);
+    if (refusal !== undefined) throw refused(command, refusal.text);
+    return results[0];
+  };
+}
+
 export function refused(command: string, text: string): PluginError {
   return new PluginError("CommandError", `The switch refused "${command}": ${text}`, {
     command,

@@ -3,7 +3,7 @@ import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { answered } from "../../common/cli-dialogue.ts";
 import { linesOf } from "../../common/text.ts";
-import { type CommandAnswers, refused, type SwitchCommands } from "../nxos-common/commands.ts";
+import { type CommandAnswers, oneBy, type SwitchCommands } from "../nxos-common/commands.ts";
 
 export interface Terminal extends SwitchCommands {
   close(): Promise<void>;
@@ -90,11 +90,7 @@ export function createTerminal(first: CliSession, another: (ctx: Context) => Pro
 
   return {
     run,
-    async one(command, format, ctx, limit) {
-      const { results, refusal } = await run([command], format, ctx, limit);
-      if (refusal !== undefined) throw refused(command, refusal.text);
-      return results[0];
-    },
+    one: oneBy(run),
     async close() {
       if (cli !== first) await cli.close();
       await first.close();

@@ -2,7 +2,7 @@
 import type { Context, HttpSession } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import type { Tools } from "../../connection.ts";
-import { refused, type SwitchCommands } from "../nxos-common/commands.ts";
+import { oneBy, type SwitchCommands } from "../nxos-common/commands.ts";
 import { oneByOne } from "./in-turn.ts";
 import { runCommands } from "./nxapi.ts";
 
@@ -44,11 +44,7 @@ function createTransport(
     );
   return {
     run,
-    async one(command, format, ctx, limit) {
-      const { results, refusal } = await run([command], format, ctx, limit);
-      if (refusal !== undefined) throw refused(command, refusal.text);
-      return results[0];
-    },
+    one: oneBy(run),
     close: () => http.close(),
   };
 }

@@ -1,12 +1,12 @@
 /** Neighbours by ARP. */
-import { macAddress } from "../../../common/addresses.ts";
+import { addressOrText, macAddress } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { decimal } from "../../../common/numbers.ts";
 import { linesOf } from "../../../common/text.ts";
 import type { ArpEntry } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
-import { anywhere, normalAddress } from "./values.ts";
+import { anywhere } from "./values.ts";
 
 /** The agent tells those of all VRFs without naming theirs: of one VRF the command line is asked. */
 export const getArpTable: Getter<XrDevice, "get_arp_table"> = async (device, { vrf }) =>
@@ -18,7 +18,7 @@ async function ofAll(device: XrDevice): Promise<readonly ArpEntry[]> {
     table.all("Entry").map((entry) => ({
       interface: anywhere(entry, "InterfaceName"),
       mac: macAddress(anywhere(entry, "HardwareAddress")) ?? "",
-      ip: normalAddress(anywhere(entry, "Address")),
+      ip: addressOrText(anywhere(entry, "Address")),
       age: decimal(anywhere(entry, "Age"), -1),
     })),
   );

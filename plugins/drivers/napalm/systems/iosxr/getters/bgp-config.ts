@@ -1,10 +1,11 @@
 /** BGP as it is configured: groups with their neighbours, and neighbours without a group under `_`. */
 import type { XmlElement } from "patchbay/plugin";
+import { addressOrText } from "../../../common/addresses.ts";
 import { ungroupedNeighbors } from "../../../common/ungrouped-neighbors.ts";
 import type { BgpConfigGroup, BgpConfigNeighbor, PrefixLimit } from "../../../models-bgp.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
-import { addressAt, integerAt, isTrue, normalAddress } from "./values.ts";
+import { addressAt, integerAt, isTrue } from "./values.ts";
 
 const question =
   "<Get><Configuration><BGP><Instance><Naming><InstanceName>default</InstanceName></Naming></Instance></BGP></Configuration></Get>";
@@ -13,7 +14,7 @@ export const getBgpConfig: Getter<XrDevice, "get_bgp_config"> = async (device, {
   const response = await device.ask(question);
   const process = response.descendants("FourByteAS")[0];
   const ownAs = process === undefined ? 0 : integerAt(process, "Naming/AS") + highPart(response);
-  const wanted = group === "" ? "" : normalAddress(neighbor);
+  const wanted = group === "" ? "" : addressOrText(neighbor);
   const members = new Map<string, Record<string, BgpConfigNeighbor>>();
   for (const element of response.descendants("Neighbor")) {
     const peer = addressAt(element, "Naming/NeighborAddress");

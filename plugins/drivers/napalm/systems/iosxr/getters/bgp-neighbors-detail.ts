@@ -1,11 +1,12 @@
 /** BGP neighbours with all that the router tells of them, by VRF and AS. */
 import type { XmlElement } from "patchbay/plugin";
 import { escapeXml } from "patchbay/plugin";
+import { addressOrText } from "../../../common/addresses.ts";
 import type { BgpNeighborDetail } from "../../../models-bgp.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
 import { askInstance, configuredVrfs } from "./bgp-neighbors.ts";
-import { addressAt, integerAt, isTrue, normalAddress } from "./values.ts";
+import { addressAt, integerAt, isTrue } from "./values.ts";
 
 const states = ["Unknown", "Idle", "Connect", "OpenSent", "OpenConfirm", "Active", "Established"];
 
@@ -22,7 +23,7 @@ export const getBgpNeighborsDetail: Getter<XrDevice, "get_bgp_neighbors_detail">
   const vrfs = response
     .descendants("InstanceTable")
     .flatMap((table) => table.all("Instance/InstanceActive/VRFTable/VRF"));
-  const wanted = normalAddress(neighbor_address);
+  const wanted = addressOrText(neighbor_address);
   const result: Record<string, Record<string, BgpNeighborDetail[]>> = { global: {} };
   for (const vrf of vrfs) {
     const name = vrf.textOf("Naming/VRFName");
@@ -47,7 +48,7 @@ function detailOf(neighbor: XmlElement, vrf: XmlElement, routingTable: string): 
     up: state === "BGP_ST_ESTAB",
     local_as: integerAt(neighbor, "LocalAS"),
     remote_as: integerAt(neighbor, "RemoteAS"),
-    router_id: normalAddress(neighbor.textOf("RouterID")),
+    router_id: addressOrText(neighbor.textOf("RouterID")),
     local_address: addressAt(neighbor, "ConnectionLocalAddress"),
     routing_table: routingTable,
     local_address_configured: isTrue(neighbor, "IsLocalAddressConfigured"),

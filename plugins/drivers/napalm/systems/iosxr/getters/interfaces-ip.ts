@@ -1,10 +1,11 @@
 /** Addresses of each interface. */
 import type { XmlElement } from "patchbay/plugin";
+import { addressOrText } from "../../../common/addresses.ts";
 import { slot } from "../../../common/records.ts";
 import type { InterfaceAddresses } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
-import { integerAt, normalAddress } from "./values.ts";
+import { integerAt } from "./values.ts";
 
 type Family = keyof InterfaceAddresses;
 type Prefixes = Record<string, { prefix_length: number }>;
@@ -40,7 +41,7 @@ export const getInterfacesIp: Getter<XrDevice, "get_interfaces_ip"> = async (dev
 
 function add(prefixes: Prefixes, entries: readonly XmlElement[], field: string): void {
   for (const entry of entries) {
-    const address = normalAddress(entry.textOf(field));
+    const address = addressOrText(entry.textOf(field));
     if (address !== "") prefixes[address] ??= { prefix_length: integerAt(entry, "PrefixLength") };
   }
 }

@@ -19,11 +19,7 @@ export function isTrue(element: XmlElement, path: string): boolean {
 
 /** The address of whichever family there is, in one form. */
 export function addressAt(element: XmlElement, path: string): string {
-  return normalAddress(element.textOf(`${path}/IPV4Address`) || element.textOf(`${path}/IPV6Address`));
-}
-
-export function normalAddress(text: string): string {
-  return addressOrText(text);
+  return addressOrText(element.textOf(`${path}/IPV4Address`) || element.textOf(`${path}/IPV6Address`));
 }
 
 /** A MAC address in one form; what is none stays as it is. */
