@@ -1,4 +1,5 @@
 /** Arguments of NAPALM's methods that are no getters: those of the session, of validation, of the candidate. */
+import { laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
 
 const mostText = 16 * 1024 * 1024;
@@ -25,7 +26,7 @@ const handle = v.optional(v.pipe(line, v.maxLength(256, "is too long")));
 const load = v.strictObject({ config: configuration });
 const commit = v.strictObject({
   message: v.optional(v.pipe(v.string("must be a text"), v.maxLength(512, "is too long"))),
-  revert_in: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(86_400))),
+  revert_in: v.optional(v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(86_400))),
 });
 
 /** As NAPALM names them; `handle` is ours: it names a commit that waits for its confirmation. */

@@ -1,4 +1,5 @@
 /** NAPALM's methods that ask a device: the arguments of each with their defaults, and what it gives. */
+import { laxBoolean, laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
 import type * as models from "./models.ts";
 import type * as bgp from "./models-bgp.ts";
@@ -23,7 +24,7 @@ const interfaceName = v.optional(
 );
 const needed = v.pipe(typed, v.nonEmpty("must not be empty"));
 const count = (value: number, most: number) =>
-  v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(most)), value);
+  v.optional(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(most)), value);
 
 /** Arguments of each method, as NAPALM names them. */
 export const methodArguments = {
@@ -33,8 +34,8 @@ export const methodArguments = {
   get_bgp_neighbors_detail: v.strictObject({ neighbor_address: part }),
   get_config: v.strictObject({
     retrieve: v.optional(v.picklist(["all", "running", "startup", "candidate"]), "all"),
-    full: v.optional(v.boolean(), false),
-    sanitized: v.optional(v.boolean(), false),
+    full: v.optional(laxBoolean(), false),
+    sanitized: v.optional(laxBoolean(), false),
     format: v.optional(word, "text"),
   }),
   get_environment: v.strictObject({}),
@@ -53,7 +54,11 @@ export const methodArguments = {
   get_optics: v.strictObject({}),
   get_probes_config: v.strictObject({}),
   get_probes_results: v.strictObject({}),
-  get_route_to: v.strictObject({ destination: part, protocol: part, longer: v.optional(v.boolean(), false) }),
+  get_route_to: v.strictObject({
+    destination: part,
+    protocol: part,
+    longer: v.optional(laxBoolean(), false),
+  }),
   get_snmp_information: v.strictObject({}),
   get_users: v.strictObject({}),
   get_vlans: v.strictObject({}),

@@ -1,6 +1,7 @@
 /** Arguments of methods are typed into commands, and into a shell on some devices: none of them ends the command. */
 import * as v from "valibot";
 import { expect, test } from "vitest";
+import { controlArguments } from "../../../plugins/drivers/napalm/control-arguments.ts";
 import { methodArguments } from "../../../plugins/drivers/napalm/methods.ts";
 import { optionalArgs } from "../../../plugins/drivers/napalm/optional-args.ts";
 
@@ -43,4 +44,16 @@ test("nor does the name of a file system", () => {
   const isTaken = (dest_file_system: string) => v.safeParse(optionalArgs, { dest_file_system }).success;
   expect(harmful.filter(isTaken)).toEqual([]);
   expect(["flash:", "bootflash", "disk0:/", "harddisk:"].every(isTaken)).toBe(true);
+});
+
+test("numbers and flags may be texts", () => {
+  const ping = { destination: "192.0.2.1", count: "3", size: "1500", ttl: "64", timeout: "1" };
+  expect(v.parse(methodArguments.ping, ping)).toMatchObject({ count: 3, size: 1500, ttl: 64, timeout: 1 });
+  expect(v.safeParse(methodArguments.ping, { ...ping, count: "3; reload" }).success).toBe(false);
+  expect(v.parse(methodArguments.get_config, { full: "true", sanitized: 0 })).toMatchObject({
+    full: true,
+    sanitized: false,
+  });
+  expect(v.parse(methodArguments.get_route_to, { longer: "yes" })).toMatchObject({ longer: true });
+  expect(v.parse(controlArguments.commit_config, { revert_in: "60" })).toEqual({ revert_in: 60 });
 });
