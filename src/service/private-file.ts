@@ -1,5 +1,6 @@
 /** Files of copies: they hold sealed secrets and plain outputs, and are made for their owner only. */
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { messageOf, ServiceError } from "../base/errors.ts";
 
 const pieceBytes = 1024 * 1024;
@@ -33,7 +34,22 @@ function openNew(file: string): number {
   try {
     return openSync(file, "wx", 0o600);
   } catch (error) {
-    const why = messageOf(error);
-    throw new ServiceError("Validation", `The copy can not be made at ${file}: ${why}.`);
+    const why = reasons[codeOf(error)];
+    // The file itself may have a name that nobody has given.
+    const where = why === undefined ? `at ${file}: ${messageOf(error)}` : `in ${dirname(file)}: ${why}`;
+    throw new ServiceError("Validation", `The copy can not be made ${where}.`);
   }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such folder",
+  ENOTDIR: "that is no folder",
+  EACCES: "this account may not write there",
+  EPERM: "this account may not write there",
+  EROFS: "it is read-only",
+  ENOSPC: "its disk is full",
+};
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { requireFolder } from "../../src/commands/appliance/data.ts";
 import { markUnfinished, undoUnfinished } from "../../src/service/backup/unfinished.ts";
 import { giveToOwner } from "../../src/service/owner.ts";
-import { copyPrivately } from "../../src/service/private-file.ts";
+import { copyPrivately, makePrivateFile } from "../../src/service/private-file.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 
 const nobody = 65_534;
@@ -56,6 +56,13 @@ test("copies before an upgrade are put into a folder, not where a link leads", (
   symlinkSync(other, link);
   expect(() => requireFolder(link)).toThrow("is no folder of its own");
   expect(() => requireFolder(other)).not.toThrow();
+});
+
+test("a copy that has no folder says which one it lacks", () => {
+  const place = join(folder, "nowhere");
+  expect(() => makePrivateFile(join(place, ".x.db"))).toThrow(
+    `The copy can not be made in ${place}: there is no such folder.`,
+  );
 });
 
 test("a copy takes no name that is taken, and none that a link has", () => {
