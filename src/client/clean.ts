@@ -5,7 +5,15 @@ const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u20
 
 /** Of several lines; line ends of any kind become one. */
 export function shown(text: string): string {
-  return text.replace(/\r+\n/g, "\n").replace(controls, visible);
+  // The whole run each time: a million returns that end no line would be gone through a million times.
+  return text.replace(/\r+\n?/g, (run) => (run.endsWith("\n") ? "\n" : run)).replace(controls, visible);
+}
+
+/** By hand: an expression goes through each run of line ends within the text again and again. */
+export function withoutLastLineEnds(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "\n") end--;
+  return text.slice(0, end);
 }
 
 /** In one line: a cell of a table, a file name in a message. */
@@ -21,8 +29,16 @@ export function asRead(text: string, { columns }: { readonly columns: number | u
 /** The same of a text that comes in pieces. */
 export async function* shownPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  for await (const piece of pieces) yield shown(decoder.decode(piece, { stream: true }));
-  yield shown(decoder.decode());
+  let end = "";
+  for await (const piece of pieces) {
+    const text = end + decoder.decode(piece, { stream: true });
+    // The rest of this line end may be in the next one.
+    let at = text.length;
+    while (text[at - 1] === "\r") at--;
+    end = text.slice(at);
+    yield shown(text.slice(0, at));
+  }
+  yield shown(end + decoder.decode());
 }
 
 function visible(char: string): string {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Checks, Job } from "./answers.ts";
-import { asRead, shown, shownLine } from "./clean.ts";
+import { asRead, shown, shownLine, withoutLastLineEnds } from "./clean.ts";
 import { csvLine } from "./csv.ts";
 import { jsonLine } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -81,7 +81,7 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
   const outputs = Object.entries(result?.retval ?? {});
   for (const [command, output] of outputs) {
     if (outputs.length > 1) lines.push(paint("bold", `--- ${shownLine(command)}`));
-    lines.push(shown(textOf(output)).replace(/\n+$/, ""));
+    lines.push(withoutLastLineEnds(shown(textOf(output))));
   }
   if (job.checks) lines.push(...checkLines(job.checks));
   const error = result?.error;

@@ -81,8 +81,12 @@ function cleaned(raw: string, last: boolean): { text: string; rest: string } {
   const plain = raw.replace(sequences, "");
   const started = last ? -1 : plain.indexOf("\x1b", Math.max(0, plain.length - longestSequence));
   const open = started < 0 ? plain.length : started;
-  // What follows returns decides what they are.
-  const end = last ? open : open - (/\r+$/.exec(plain.slice(0, open))?.[0].length ?? 0);
-  const text = plain.slice(0, end).replace(/\r+\n/g, "\n").replace(/\r+/g, "\n").replace(controls, "");
-  return { text, rest: plain.slice(end) };
+  // What follows returns decides what they are; however many there are, they are one line end.
+  let end = open;
+  while (!last && plain[end - 1] === "\r") end--;
+  const text = plain
+    .slice(0, end)
+    .replace(/\r+\n?/g, "\n")
+    .replace(controls, "");
+  return { text, rest: (end < open ? "\r" : "") + plain.slice(open) };
 }

@@ -32,7 +32,7 @@ export interface RetryTools extends Pick<SubmitTools, "store" | "plugins" | "adm
 const pageSize = 200;
 const mostHosts = 100;
 const storedSecrets = v.object({ shared: v.optional(v.unknown()), own: v.optional(v.unknown()) });
-const storedFailure = v.object({ error: v.nullish(v.object({ outcome: v.optional(v.string()) })) });
+const storedError = v.nullish(v.object({ outcome: v.optional(v.string()) }));
 
 export function createRetry(tools: RetryTools) {
   const { store, plugins, admission } = tools;
@@ -115,7 +115,7 @@ export function createRetry(tools: RetryTools) {
       beforeSeq = undefined;
       for (;;) {
         const page = await store.kept.jobs({ bulkId: id, status, beforeSeq }, pageSize);
-        found.push(...page.filter((job) => maySeeJob(caller, job)).map(withoutResult));
+        found.push(...page.filter((job) => maySeeJob(caller, job)));
         if (page.length < pageSize) break;
         beforeSeq = page.at(-1)?.seq;
         await yieldToEventLoop();
@@ -141,16 +141,9 @@ export function createRetry(tools: RetryTools) {
 const notKept =
   "the request was not kept: it is longer than 1 MiB, was refused at its submission, or came before this version";
 
-/** Of a result only whether anybody knows what became of it: a thousand of them would be held at once. */
-function withoutResult(job: KeptJob): KeptJob {
-  return { ...job, result: isUnknown(job) ? unknown : null };
-}
-
-const unknown = JSON.stringify({ error: { outcome: "unknown" } });
-
-function isUnknown({ operation, status, result }: KeptJob): boolean {
-  if (operation !== "config" || status !== "failed" || result === null) return false;
-  return v.parse(storedFailure, JSON.parse(result)).error?.outcome === "unknown";
+function isUnknown({ operation, status, error }: KeptJob): boolean {
+  if (operation !== "config" || status !== "failed" || error === null) return false;
+  return v.parse(storedError, JSON.parse(error))?.outcome === "unknown";
 }
 
 function requireEnded({ id, status }: KeptJob): void {

@@ -21,14 +21,17 @@ const stretch = 1_000;
 const { steps, changes, errorTypes } = statisticsLimits;
 
 export function createStatistics({ store: { events, clock }, iso }: StatisticsTools) {
-  /** Newest first: those that ended at or after a time. */
-  async function endsSince(since: number): Promise<{ ends: EndedJob[]; complete: boolean }> {
+  /**
+   * Newest first: those that ended at or after a time, and that the caller may see, which a key with a thousand patterns
+   * is asked of stretch by stretch.
+   */
+  async function endsSince(since: number, caller: Caller): Promise<{ ends: EndedJob[]; complete: boolean }> {
     const ends: EndedJob[] = [];
     const { n: last } = await events.last();
     for (let to = last; to > 0; to -= stretch) {
       if (last - to >= changes) return { ends, complete: false };
       const found = await events.ends(Math.max(0, to - stretch), to);
-      ends.push(...found.ends.filter(({ at }) => at >= since));
+      ends.push(...found.ends.filter((end) => end.at >= since && maySeeJob(caller, end)));
       // Changes stand in the order of their times, but for a clock that was set.
       if (found.oldestAt === undefined) return { ends, complete: to === last };
       if (found.oldestAt < since) return { ends, complete: true };
@@ -43,8 +46,7 @@ export function createStatistics({ store: { events, clock }, iso }: StatisticsTo
       const until = clock.wall();
       const stepMs = (minutes * 60_000) / steps;
       const since = until - minutes * 60_000;
-      const { ends, complete } = await endsSince(since);
-      const seen = ends.filter((end) => maySeeJob(caller, end));
+      const { ends: seen, complete } = await endsSince(since, caller);
       const stepOf = ({ at }: EndedJob) => Math.min(steps - 1, Math.floor((at - since) / stepMs));
       const byStep = Map.groupBy(seen, stepOf);
       return {

@@ -1,6 +1,6 @@
 /** Nothing that a device says steers the terminal, the spreadsheet or the folder of the operator. */
 import { expect, test } from "vitest";
-import { asRead, shown, shownLine, shownPieces } from "../../src/client/clean.ts";
+import { asRead, shown, shownLine, shownPieces, withoutLastLineEnds } from "../../src/client/clean.ts";
 import { csvLine } from "../../src/client/csv.ts";
 import { factsText } from "../../src/client/progress.ts";
 import { createResultWriter, csvRows, freeName } from "../../src/client/results.ts";
@@ -108,4 +108,19 @@ test("no host leads out of the folder, and none takes the file of another", () =
 test("a table is cut to the terminal, and whole elsewhere", () => {
   expect(tableText(["a", "long"], [["1", "x".repeat(30)]], 20)).toBe(`a  long\n1  ${"x".repeat(16)}…\n`);
   expect(tableText(["a", "long"], [["1", "x".repeat(30)]])).toBe(`a  long\n1  ${"x".repeat(30)}\n`);
+});
+
+test("a line end that is cut in the middle is one", async () => {
+  async function* pieces() {
+    for (const text of ["a,b\r", "\nc", "\r", "\r", "\nd\r"]) yield new TextEncoder().encode(text);
+  }
+  let all = "";
+  for await (const piece of shownPieces(pieces())) all += piece;
+  expect(all).toBe("a,b\nc\nd^M");
+});
+
+test("a million returns and line ends are shown as fast as any text", () => {
+  expect(shown(`${"\r".repeat(1_000_000)}x\r\r\n`)).toBe(`${"^M".repeat(1_000_000)}x\n`);
+  const lines = `${"\n".repeat(1_000_000)}x`;
+  expect(withoutLastLineEnds(`${lines}\n\n`)).toBe(lines);
 });

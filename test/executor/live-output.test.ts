@@ -51,6 +51,11 @@ describe("secrets", () => {
 });
 
 describe("control characters", () => {
+  test("a device that returns and returns holds up no other: they are one line end, however many", () => {
+    const returns = "\r".repeat(64 * 1024);
+    expect(tellSlowly(["a", ...Array<string>(12).fill(returns), "b"])).toBe("a\nb");
+  });
+
   test.each([
     ["colours", "\x1b[1;31mred\x1b[0m\r\n", "red\n"],
     ["titles", "\x1b]0;router\x07R1#\x1b]2;x\x1b\\ ", "R1# "],

@@ -76,4 +76,31 @@ describe("statistics", () => {
     expect(asked).toHaveLength(1);
     expect(await world([]).statistics(60, admin)).toMatchObject({ complete: true, run: { p50: null } });
   });
+
+  test("of a limited key are looked through stretch by stretch, and others have their turns between", async () => {
+    const limited: Caller = { ...admin, keyId: "k1", scope: "read", hosts: ["10.*"] };
+    let asked = 0;
+    const log = Array.from({ length: 3_000 }, () => ({
+      ...end(1),
+      get host() {
+        asked++;
+        return "r1";
+      },
+    }));
+    const { statistics } = world(log);
+    let most = 0;
+    let before = 0;
+    let isOver = false;
+    const turn = () => {
+      most = Math.max(most, asked - before);
+      before = asked;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    await statistics(60, limited);
+    isOver = true;
+    most = Math.max(most, asked - before);
+    expect(asked).toBe(3_000);
+    expect(most).toBeLessThanOrEqual(1_000);
+  });
 });

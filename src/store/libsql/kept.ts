@@ -1,4 +1,5 @@
 /** Requests that are kept for retries. */
+import { rawMember } from "../../base/json.ts";
 import type { KeptRequests } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
@@ -6,8 +7,9 @@ import { bulks, jobs } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { createJobPages } from "./job-pages.ts";
 
-const keptRow = rowShape(
-  fieldsOf(
+const { result } = fieldsOf(jobs, "result");
+const keptRow = rowShape({
+  ...fieldsOf(
     jobs,
     ...([
       "seq",
@@ -21,9 +23,11 @@ const keptRow = rowShape(
       "operation",
       "errorType",
     ] as const),
-    ...(["endedAt", "label", "ticket", "tags", "kept", "retryPayload", "asked", "result"] as const),
+    ...(["endedAt", "label", "ticket", "tags", "kept", "retryPayload", "asked"] as const),
   ),
-);
+  // Of no other a retry asks how it failed, and results may be megabytes.
+  result: { ...result, sql: "case when operation = 'config' and status = 'failed' then result end" },
+});
 const bulkRow = rowShape(fieldsOf(bulks, "kept"));
 const batch = 200;
 
@@ -33,6 +37,10 @@ const eraseOld = `update jobs set retry_payload = null where seq in (
   where retry_payload is not null and keep_t is not null and keep_t - result_ttl_ms + :kept_ms <= ${steadyNow}
   limit ${batch})`;
 
+function errorOf(result: string | null | undefined): string | null {
+  return (result && rawMember(result, ["error"])) || null;
+}
+
 export function createKeptRequests(database: Database): KeptRequests {
   const { cipher, shared } = database;
   const pages = createJobPages(database);
@@ -40,12 +48,13 @@ export function createKeptRequests(database: Database): KeptRequests {
   return {
     async jobs(conditions, limit) {
       const rows = await pages.page(keptRow, conditions, limit);
-      return rows.map(({ retryPayload, ...row }) => ({
+      return rows.map(({ retryPayload, result, ...row }) => ({
         ...row,
         kept: (row.kept && cipher.tryOpen(row.kept, seals.kept(row.id))) ?? null,
         secrets: (retryPayload && cipher.tryOpen(retryPayload, seals.retryPayload(row.id))) ?? null,
         asked: (row.asked && cipher.tryOpen(row.asked, seals.asked(row.id))) ?? null,
-        result: (row.result && cipher.tryOpen(row.result, seals.result(row.id))) ?? null,
+        // One after the other: of each only this stays in memory.
+        error: errorOf(result && cipher.tryOpen(result, seals.result(row.id))),
       }));
     },
 

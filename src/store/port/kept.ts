@@ -22,7 +22,8 @@ export interface KeptJob {
   readonly kept: string | null;
   readonly secrets: string | null;
   readonly asked: string | null;
-  readonly result: string | null;
+  /** Of a configuration that failed: why. JSON text. */
+  readonly error: string | null;
 }
 
 export interface KeptRequests {

@@ -1,0 +1,42 @@
+/** What is read for a retry: requests, and of results no more than is asked. */
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { temporary } from "../../support/temporary.ts";
+import { closeStore, newJob, openStore } from "../support.ts";
+
+test("the result of a query is not read, and of a configuration only why it failed is kept", async () => {
+  const folder = temporary();
+  let bytes = 0;
+  const store = await openStore(
+    { directory: folder.path },
+    {
+      wrap: (link) => ({
+        ...link,
+        async read(statement) {
+          const found = await link.read(statement);
+          for (const cell of found.rows.flat()) if (cell instanceof Uint8Array) bytes += cell.length;
+          return found;
+        },
+      }),
+    },
+  );
+  const said = randomBytes(200_000).toString("hex");
+  const failure = JSON.stringify({
+    type: "failed",
+    retval: { show: said },
+    error: { type: "X", outcome: "unknown" },
+  });
+  const query = newJob(store, { failure, operation: "query", kept: "{}" });
+  const push = newJob(store, { failure, operation: "config", kept: "{}" });
+  await store.jobs.insert([query, push]);
+  bytes = 0;
+  expect(await store.kept.jobs({ ids: [query.id] }, 10)).toMatchObject([
+    { id: query.id, kept: "{}", error: null },
+  ]);
+  expect(bytes).toBeLessThan(10_000);
+  const [found] = await store.kept.jobs({ ids: [push.id] }, 10);
+  expect(JSON.parse(found?.error ?? "")).toEqual({ type: "X", outcome: "unknown" });
+  expect(JSON.stringify(found)).not.toContain(said.slice(0, 100));
+  await closeStore(store);
+  folder.remove();
+});
