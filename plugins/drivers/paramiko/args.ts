@@ -90,11 +90,14 @@ export const configureArgs = v.pipe(
     become_user: optionalText(name, "Whom sudo runs it as", { default: "root" }),
   }),
   v.forward(
-    v.check(({ sudo, sudo_password }) => sudo === true || sudo_password === undefined, "needs sudo: true"),
+    v.check(
+      ({ sudo, sudo_password }) => sudo !== undefined || sudo_password === undefined,
+      "needs sudo: true",
+    ),
     ["sudo_password"],
   ),
   v.forward(
-    v.check(({ sudo, become_user }) => sudo === true || become_user === undefined, "needs sudo: true"),
+    v.check(({ sudo, become_user }) => sudo !== undefined || become_user === undefined, "needs sudo: true"),
     ["become_user"],
   ),
 );

@@ -78,6 +78,12 @@ const args: readonly Row[] = [
   ],
   ["paramiko, a configuration", paramikoArgs.configureArgs, { sudo: "true" }, { sudo: true }],
   [
+    "paramiko, sudo that is off, with what it would need",
+    paramikoArgs.configureArgs,
+    { sudo: "false", sudo_password: "x", become_user: "ops" },
+    { sudo: false },
+  ],
+  [
     "paramiko, a transfer",
     paramikoArgs.queryArgs,
     { file_transfer: { ...transfer, resume: "true", chunk_size: "65536", timeout: "60" } },
