@@ -3,7 +3,7 @@ import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, ciscoStyle, hostName, morePager } from "./family.ts";
 
 /** `* (vr red) Slot-1 X440-24t.12 `: changes that are not saved, a state or a router, name, number of the command. */
-const exosName = "(?:[*!] ?)?(?:\\([^()\\n]{1,40}\\) ?){0,2}[^\\s<>#()*!][^<>#()\\n]{0,80}[.:]\\d{1,6}";
+const exosName = "(?:[*!] ?){0,2}(?:\\([^()\\n]{1,40}\\) ?){0,2}[^\\s<>#()*!][^<>#()\\n]{0,80}[.:]\\d{1,6}";
 
 const exos: PlatformPlugin = {
   api: 1,

@@ -22,7 +22,11 @@ export default {
   },
   home: "user",
   config: "config",
-  login: [{ ask: /press (?:any key|(?:y or )?enter|return) to continue[^\n]*$/i, reply: "" }],
+  login: [
+    { ask: /press (?:any key|(?:y or )?enter|return) to continue[^\n]*$/i, reply: "" },
+    // A password that is about to expire is not ours to change.
+    { ask: /change (?:it|(?:the|your) password)[^\n]{0,40}\[y\/n\]\s*:?\s*$/i, reply: "n" },
+  ],
   prepare: ["screen-length disable"],
   goodbye: ["quit"],
   errors: [

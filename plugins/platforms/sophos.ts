@@ -6,7 +6,8 @@ export default {
   kind: "platform",
   name: "sophos_sfos",
   levels: {
-    menu: { prompt: /Select Menu Number \[\d-\d\]: ?/, example: "Select Menu Number [0-7]: " },
+    // Indented, as the menu above it is.
+    menu: { prompt: / {0,16}Select Menu Number \[\d-\d\]: ?/, example: "Select Menu Number [0-7]: " },
     console: {
       prompt: /console(?: ?\([^()\n]{1,40}\))?> ?/,
       example: "console> ",

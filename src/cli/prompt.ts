@@ -77,7 +77,11 @@ export function compilePrompts(
       const text = match[0].replace(/^\n/, "").trimEnd();
       if (text === "" || not?.test(text)) continue;
       const bare =
-        currentPrompt === undefined || line === currentPrompt.text || !endsWithKnown(whole, currentPrompt);
+        currentPrompt === undefined ||
+        line === currentPrompt.text ||
+        !endsWithKnown(whole, currentPrompt) ||
+        // A mere `>` ends the prompt of any command line within.
+        (currentPrompt.stem === "" && level !== currentPrompt.level);
       if (!bare) break;
       return { prompt: complete(level, text, lines()), glued: false };
     }

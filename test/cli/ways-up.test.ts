@@ -129,3 +129,40 @@ describe("a switch with two steps to its administrator", () => {
     expect((await session).prompt()).toBe("sw#");
   });
 });
+
+describe("a command line within another", () => {
+  test("whose prompt ends as the outer one does is told from it, and left by its key", async () => {
+    const lines: string[] = [];
+    let prompt = "> ";
+    const stream: FakeStream = fakeStream((text) => {
+      lines.push(text);
+      if (text === "system support diagnostic-cli\n") prompt = "firepower> ";
+      else if (text.startsWith("\x01d")) prompt = "> ";
+      stream.feed(`${text.startsWith("\x01") ? "" : text.trimEnd()}\r\nVersion 7\r\n\r\n${prompt}`);
+    });
+    stream.feed("Copyright\r\n\r\n> ");
+    const ctx = testContext();
+    const session = await opened("cisco_ftd", { stream, lines }, ctx);
+    expect(await session.send("system support diagnostic-cli", {}, ctx)).toBe("Version 7\n");
+    expect(session.level()).toBe("diagnostic");
+    expect(await session.send("show version", {}, ctx)).toBe("Version 7\n");
+    await session.toLevel(session.home(), ctx);
+    expect(session.prompt()).toBe(">");
+    expect(lines.at(-1)).toBe("\x01d\n");
+  });
+
+  test("that is chosen from an indented menu is entered, past a disclaimer", async () => {
+    const menu = "\r\nMain Menu\r\n\r\n    4.  Device Console\r\n\r\n    Select Menu Number [0-7]: ";
+    let prompt = "";
+    const lines: string[] = [];
+    const stream: FakeStream = fakeStream((text) => {
+      lines.push(text);
+      prompt = prompt === "" ? menu : text === "4\n" ? "console> " : prompt;
+      stream.feed(`${text.trimEnd()}\r\n${prompt}`);
+    });
+    stream.feed("    Are you sure you want to Continue (y/n): ");
+    const session = await opened("sophos_sfos", { stream, lines });
+    expect(session.prompt()).toBe("console>");
+    expect(lines).toContain("y\n");
+  });
+});
