@@ -15,7 +15,7 @@ export default {
     { ask: /^Login:\s*$/im, reply: "{username}" },
     { ask: /^Password:\s*$/im, reply: "{password}" },
   ],
-  prepare: ["terminal page-break disable"],
+  prepareAt: { level: "privileged", commands: ["terminal page-break disable"] },
   errors: [
     ...ciscoErrors,
     /^\s*(?:% ?)?(?:Error input in the position|Ambiguous input in the position|" ?% ?Incomplete command)/m,

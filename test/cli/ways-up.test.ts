@@ -130,6 +130,15 @@ describe("a switch with two steps to its administrator", () => {
   });
 });
 
+test("a switch that turns pages off for the privileged alone is told so there", async () => {
+  const device = deviceWith("sw>", { enable: "Password:", pw: "sw#" });
+  const platform = builtin("raisecom_roap");
+  const options = openOptions(device.stream, { platform, secret: secret("pw") });
+  expect((await openCliSession(options, testContext())).prompt()).toBe("sw#");
+  const typed = device.lines.filter((line) => line !== "");
+  expect(typed).toEqual(["enable", "pw", "terminal page-break disable"]);
+});
+
 describe("a command line within another", () => {
   test("whose prompt ends as the outer one does is told from it, and left by its key", async () => {
     const lines: string[] = [];
