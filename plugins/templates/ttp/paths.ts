@@ -2,6 +2,7 @@
 import { PyDict } from "../python/dict.ts";
 import { updateDict } from "../python/dicts.ts";
 import type { Meter } from "../python/limits.ts";
+import { toInteger } from "../python/numbers.ts";
 import { escapePython, keptPattern, PatternError } from "../python/regex/index.ts";
 import { str } from "../python/repr.ts";
 import type { Value } from "../python/values.ts";
@@ -123,7 +124,7 @@ export class Paths {
   }
 
   private key(name: string): Value {
-    return this.keysToInt && /^\p{Nd}+$/u.test(name) ? Number(name) : name;
+    return this.keysToInt && /^\p{Nd}+$/u.test(name) ? toInteger(name) : name;
   }
 
   /** The branch that a path describes. */

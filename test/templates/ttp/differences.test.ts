@@ -145,3 +145,11 @@ test("a row of a CSV table without its key is an error", () => {
     '<lookup name="t" load="csv" key="id">\nname,id\none,1\ntwo\n</lookup>\n<group>\nv {{ v }}\n</group>';
   expect(() => run(template, "v 1\n")).toThrow("a row without the column 'id': two");
 });
+
+test("digits in a path become an integer with all of them, whatever script they are of", () => {
+  const template = '<group name="ids.{{ id }}">\nid {{ id }} {{ v }}\n</group>';
+  const args = { dynamic_path_key_to_int: true };
+  expect(runEngine(engine, template, "id 12345678901234567890 a\nid 007 b\nid ٣ c\n", args)).toEqual([
+    { ids: { "12345678901234567890": { v: "a" }, 7: { v: "b" }, 3: { v: "c" } } },
+  ]);
+});
