@@ -131,7 +131,10 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
       disk.require();
       await room.look();
       if (!room.take(0, steps.length)) throw full();
-      tidied ??= removeLeft(root);
+      // What could not be tidied is tidied by the next one: it is no reason to refuse a file, now or for ever.
+      tidied ??= removeLeft(root).catch(() => {
+        tidied = undefined;
+      });
       await tidied;
       const stored = await inFolderOf(root, name, true, (folder, last) => write(folder, last, body, options));
       const detail = `${name} (${stored.size} bytes, sha256 ${stored.sha256})`;

@@ -3,6 +3,7 @@
  * nodes changed, and what a dead one left behind. A look is one small read.
  */
 import { pause } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { readSpec } from "../model/schedule.ts";
@@ -105,7 +106,7 @@ export function createRunner(tools: RunnerTools): Runner {
       seen = names;
       const steps: ScheduleStep[] = [];
       for (const schedule of schedules) {
-        const step = await stepOf(schedule, now);
+        const step = await stepOf(schedule, now).catch((error) => unreadable(schedule, error));
         if (step) steps.push(step);
         await yieldToEventLoop();
       }
@@ -113,6 +114,13 @@ export function createRunner(tools: RunnerTools): Runner {
         if (status === "missed" || status === "skipped") tools.onFired(status);
       await takeOpen(lease);
     }
+  }
+
+  /** One that another version wrote, or whose zone of time is not known here, holds up no other. */
+  function unreadable({ id }: StoredSchedule, error: unknown): undefined {
+    // The store is away: nothing is said of the schedule.
+    if (error instanceof ServiceError) throw error;
+    log.warn("schedule.unreadable", { schedule: id, reason: String(error) });
   }
 
   async function stepOf(schedule: StoredSchedule, now: number): Promise<ScheduleStep | undefined> {
@@ -193,5 +201,10 @@ export function createRunner(tools: RunnerTools): Runner {
 
 /** It asks others, which takes minutes. */
 function isSlow({ spec }: TakenFiring): boolean {
-  return readSpec(spec).what.kind === "sync";
+  try {
+    return readSpec(spec).what.kind === "sync";
+  } catch {
+    // It is told when it is done.
+    return false;
+  }
 }

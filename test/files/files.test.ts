@@ -269,3 +269,25 @@ test("a key that is limited to hosts, or may only read, has no files", async () 
   }
   expect(existsSync(root)).toBe(false);
 });
+
+test("a folder that could not be tidied once takes files all the same", async () => {
+  let isGone = true;
+  const files = createFiles({
+    root,
+    maxFileBytes: 1_000,
+    room: {
+      async look() {
+        // Somebody else takes it away between two looks.
+        if (isGone) rmSync(root, { recursive: true });
+      },
+      take: () => true,
+      give() {},
+    },
+    disk: { require() {} },
+    iso: (ms) => new Date(ms).toISOString(),
+    record: async () => {},
+  });
+  await expect(files.put("a", body(Buffer.from("x")), options, caller)).rejects.toThrow();
+  isGone = false;
+  expect(await files.put("a", body(Buffer.from("x")), options, caller)).toMatchObject({ name: "a", size: 1 });
+});
