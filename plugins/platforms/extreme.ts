@@ -1,6 +1,6 @@
 /** Extreme Networks: EXOS, SLX-OS, Tierra OS, WiNG. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, ciscoStyle, hostName, morePager } from "./family.ts";
+import { ciscoErrors, ciscoOpenLevels, ciscoStyle, hostName, morePager } from "./family.ts";
 
 /** `* (vr red) Slot-1 X440-24t.12 `: changes that are not saved, a state or a router, name, number of the command. */
 const exosName = "(?:[*!] ?){0,2}(?:\\([^()\\n]{1,40}\\) ?){0,2}[^\\s<>#()*!][^<>#()\\n]{0,80}[.:]\\d{1,6}";
@@ -88,17 +88,7 @@ const tierra: PlatformPlugin = {
   kind: "platform",
   name: "extreme_tierra",
   detect: [{ send: "show version", says: /TierraOS Software/i }],
-  levels: {
-    exec: ciscoLevels.exec,
-    privileged: {
-      prompt: ciscoLevels.privileged.prompt,
-      example: "R1#",
-      from: "exec",
-      enter: "enable",
-      leave: "disable",
-    },
-    config: ciscoLevels.config,
-  },
+  levels: ciscoOpenLevels,
   home: "privileged",
   config: "config",
   prepare: ["terminal length 0"],

@@ -72,6 +72,18 @@ export function ciscoStyle({ name = hostName, marks, gap = "", blank }: Style = 
 
 export const ciscoLevels: CiscoStyle = ciscoStyle();
 
+/** Nothing is asked on the way to the privileged level. */
+export const ciscoOpenLevels: CiscoStyle = {
+  ...ciscoLevels,
+  privileged: {
+    prompt: ciscoLevels.privileged.prompt,
+    example: "R1#",
+    from: "exec",
+    enter: "enable",
+    leave: "disable",
+  },
+};
+
 /** An empty line is given where no `secret` is: the password that these come with, if they ask at all. */
 export function blankSecret(level: PrivilegeLevel): PrivilegeLevel {
   const questions = level.asks === undefined ? [] : [{ ask: level.asks, reply: "" }];

@@ -1,27 +1,13 @@
 /** Silver Peak (Aruba EdgeConnect) VXOA. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { blankSecret, ciscoLevels, hostName, morePager } from "./family.ts";
-
-const name = `${hostName} ?(?:\\[[^\\]\\n]{1,120}\\] ?)?`;
+import { blankSecret, morePager } from "./family.ts";
+import { tallMapleLevels } from "./family-tallmaple.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "silverpeak_vxoa",
-  levels: {
-    exec: { prompt: new RegExp(`${name}> ?`), example: "R1 > " },
-    privileged: blankSecret({
-      ...ciscoLevels.privileged,
-      prompt: new RegExp(`${name}# ?`),
-      example: "R1 # ",
-    }),
-    config: {
-      ...ciscoLevels.config,
-      prompt: new RegExp(`${name}\\([^()\\n]{1,100}\\) ?# ?`),
-      example: "R1 (config) # ",
-      leave: "exit",
-    },
-  },
+  levels: { ...tallMapleLevels, privileged: blankSecret(tallMapleLevels.privileged) },
   home: "privileged",
   config: "config",
   newline: "\r",

@@ -1,24 +1,14 @@
 /** Supermicro SMIS switches. */
 import type { PlatformPlugin } from "patchbay/plugin";
-import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
+import { ciscoErrors, ciscoOpenLevels, morePager } from "./family.ts";
 
 export default {
   api: 1,
   kind: "platform",
   name: "supermicro_smis",
   detect: [{ send: "show system info", says: /Super Micro Computer/i }],
-  levels: {
-    exec: ciscoLevels.exec,
-    // A login lands here; nothing is asked.
-    privileged: {
-      prompt: ciscoLevels.privileged.prompt,
-      example: "R1#",
-      from: "exec",
-      enter: "enable",
-      leave: "disable",
-    },
-    config: ciscoLevels.config,
-  },
+  // A login lands in the privileged one.
+  levels: ciscoOpenLevels,
   home: "privileged",
   config: "config",
   // Only the configuration mode knows them.
