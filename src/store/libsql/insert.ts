@@ -10,8 +10,6 @@ import { givenColumns, type Statement, type Value } from "./database/statement.t
 import { type Condition, insertionGuard } from "./insertion-guard.ts";
 import { waitsFrom } from "./pacing.ts";
 
-/** A caller waits this long, and a millisecond for each job. */
-const patienceMs = 2_500;
 /** 1,500 parameters a statement; more rows gain nothing. */
 const rowsAtOnce = 50;
 const stretchMs = 10;
@@ -47,7 +45,8 @@ export function createInsert(database: Database): Jobs["insert"] {
       since = performance.now();
     }
     const all = [...guard.before, ...statements, ...guard.after];
-    const written = database.write(all, { patienceMs: patienceMs + jobs.length });
+    // A caller of a bulk waits a millisecond more for each job.
+    const written = database.write(all, { extraMs: jobs.length });
     onHandedOver?.();
     return guard.answer(await written);
   }

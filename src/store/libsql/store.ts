@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
+import { patienceMs } from "../../base/patience.ts";
 import type { Secret } from "../../base/secret.ts";
 import { createCipher } from "../cipher.ts";
 import { type ClockSource, createClock, machineClock } from "../clock.ts";
@@ -60,7 +61,7 @@ export interface StoreOptions {
   readonly formerKeys?: readonly Uint8Array[] | undefined;
   readonly log: Log;
   readonly clock?: ClockSource | undefined;
-  /** How long a write waits that does not say so itself; default 2,500. */
+  /** How long a write waits that does not say so itself; default: for a server 2,500, for a file as long as a request waits. */
   readonly patienceMs?: number | undefined;
   /** Tests put faults between. */
   readonly wrap?: WrapConnection | undefined;
@@ -99,7 +100,8 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
   const clock = createClock(options.clock ?? machineClock, shared ? 0 : await lastTime(reader));
   const reserve = shared ? noReserveFile : createReserveFile(directory);
   if (ownsDirectory) reserve.restore();
-  const writer = createWriter({ connection, log, reserve, patienceMs: options.patienceMs });
+  const ofFile = shared ? undefined : patienceMs.file;
+  const writer = createWriter({ connection, log, reserve, patienceMs: options.patienceMs ?? ofFile });
   const database = createDatabase({ writer, reader, cipher, clock, shared });
   return {
     clock,

@@ -11,6 +11,8 @@ import { costOf, type Statement } from "./statement.ts";
 export interface WriteOptions {
   /** How long the caller waits; default: as the writer has it. */
   readonly patienceMs?: number;
+  /** Longer by so much: it takes more than a moment. */
+  readonly extraMs?: number;
   /** Goes on when the storage is full: the end of a job, which frees space. */
   readonly essential?: boolean;
   /**
@@ -84,7 +86,8 @@ export function createWriter(tools: WriterOptions): Writer {
     if (statements.length === 0) return Promise.resolve([]);
     const essential = options.essential === true;
     if (!essential && isFull()) return Promise.reject(unavailable("full", undefined));
-    const patienceMs = options.patienceMs ?? tools.patienceMs ?? defaultPatienceMs;
+    const usualMs = options.patienceMs ?? tools.patienceMs ?? defaultPatienceMs;
+    const patienceMs = usualMs + (options.extraMs ?? 0);
     return new Promise((resolve, reject) => {
       const unit: Unit = {
         statements,
