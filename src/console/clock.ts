@@ -19,12 +19,3 @@ export function ago(iso: string, at: number): string {
   const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
   return format.format(Math.trunc(seconds / size), unit);
 }
-
-/** `1.25 s`, `2 min 5 s`, `3 h 4 min`. */
-export function lasting(seconds: number): string {
-  if (seconds < 10) return `${seconds.toFixed(2)} s`;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}

@@ -3,8 +3,9 @@
  * nodes changed, and what a dead one left behind. A look is one small read.
  */
 import { pause } from "../base/deadline.ts";
-import { ServiceError } from "../base/errors.ts";
+import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import { createRecent } from "../base/recent.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { readSpec } from "../model/schedule.ts";
 import type { NodeFence, ScheduleStep, Store, StoredSchedule, TakenFiring } from "../store/port.ts";
@@ -45,6 +46,8 @@ export function createRunner(tools: RunnerTools): Runner {
   const running = new Map<string, Promise<void>>();
   /** Of those that run: nobody waits for them. */
   const slow = new Set<string>();
+  /** Which revision of a schedule was said to be unreadable. */
+  const told = createRecent<number>(1_000);
   const later = new Map<string, { readonly at: number; readonly tries: number }>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let looking: Promise<void> | undefined;
@@ -117,10 +120,13 @@ export function createRunner(tools: RunnerTools): Runner {
   }
 
   /** One that another version wrote, or whose zone of time is not known here, holds up no other. */
-  function unreadable({ id }: StoredSchedule, error: unknown): undefined {
+  function unreadable({ id, revision }: StoredSchedule, error: unknown): undefined {
     // The store is away: nothing is said of the schedule.
     if (error instanceof ServiceError) throw error;
-    log.warn("schedule.unreadable", { schedule: id, reason: String(error) });
+    // It stays due, and each look comes across it.
+    if (told.get(id) === revision) return;
+    told.set(id, revision);
+    log.warn("schedule.unreadable", { schedule: id, reason: messageOf(error) });
   }
 
   async function stepOf(schedule: StoredSchedule, now: number): Promise<ScheduleStep | undefined> {

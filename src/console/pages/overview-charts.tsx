@@ -1,7 +1,7 @@
 /** How jobs ended of late: how many, how long they took, what went wrong. As the service counts it. */
 import { useEffect } from "preact/hooks";
 import { ask } from "../api.ts";
-import { lasting } from "../clock.ts";
+import { lasting } from "../lasting.ts";
 import { useLoad } from "../load.ts";
 import { Chart } from "../parts/chart.tsx";
 import { Problem } from "../parts/problem.tsx";

@@ -1,6 +1,6 @@
 /** The way of a job: submitted, begun, ended, told to a webhook. */
 import * as v from "valibot";
-import { lasting } from "../clock.ts";
+import { lasting } from "../lasting.ts";
 import type { Job } from "../shapes.ts";
 import { When } from "./when.tsx";
 
