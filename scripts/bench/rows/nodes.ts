@@ -16,7 +16,7 @@ export default {
       for (const count of quick ? [1, 6] : [1, 2, 3, 8, 14]) {
         await shared.grow(count);
         // Each node to the speed of one that has been up for a while.
-        await shared.run(quick ? 0.5 : 1.5);
+        await shared.run(quick ? 0.5 : count * 1.5);
         const run = await shared.run(quick ? 1.5 : 3);
         rates.push(run.jobsPerS);
         details[`jobs_per_s_${count}`] = Math.round(run.jobsPerS);
