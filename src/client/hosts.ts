@@ -14,9 +14,20 @@ export interface WrittenHost {
 export function readHosts(text: string): WrittenHost[] {
   const parts = splitList(text);
   if (parts.length === 0) throw new ServiceError("Validation", "No host is given.");
+  // Counted before they are written out: three ranges are a million million hosts.
+  if (parts.reduce((sum, part) => sum + combinations(part), 0) > mostHosts) throw tooMany(text);
   const hosts = parts.flatMap(readHost);
   if (hosts.length > mostHosts) throw tooMany(text);
   return hosts;
+}
+
+/** Of its ranges in brackets. */
+function combinations(part: string): number {
+  const sizes = Array.from(
+    part.matchAll(/\[(\d+)-(\d+)\]/g),
+    ([, from, to]) => Number(to) - Number(from) + 1,
+  );
+  return sizes.reduce((product, size) => product * Math.max(1, size), 1);
 }
 
 /** At commas and blanks, but not within brackets. */
