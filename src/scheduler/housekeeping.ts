@@ -78,11 +78,20 @@ export function startHousekeeping({
       log.warn("housekeeping.failed", { what, reason: String(error) });
     }
   };
+  let rotation: "due" | "running" | "done" = store.rotation.isDue ? "due" : "done";
   const rotate = quietly("rotation", async () => {
-    const count = await store.rotation.reseal();
-    log.info("rotation.done", { sealed: count, note: "former master keys may be removed" });
+    if (rotation !== "due") return;
+    rotation = "running";
+    try {
+      const count = await store.rotation.reseal();
+      rotation = "done";
+      log.info("rotation.done", { sealed: count, note: "former master keys may be removed" });
+    } finally {
+      // A store that was away, or full, is asked again in ten minutes.
+      if (rotation === "running") rotation = "due";
+    }
   });
-  if (store.rotation.isDue) void rotate();
+  void rotate();
   if (retryMs > 0) void quietly("overwriting", store.kept.overwriteErased)();
   // `protect`: a sweep that takes longer than a minute is not joined by a second one.
   // In UTC, which is the same minute everywhere: the runtime reads tables of time zones for the local time.
@@ -91,6 +100,7 @@ export function startHousekeeping({
     new Cron(everyMinute, options, quietly("retention", sweep)),
     new Cron(everyTenMinutes, options, quietly("shrink", retention.shrink)),
     new Cron(everyTenMinutes, options, quietly("detached", lookAfterDetached)),
+    new Cron(everyTenMinutes, options, rotate),
   ];
   return {
     sweep,

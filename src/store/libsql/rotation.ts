@@ -39,6 +39,8 @@ const columns: readonly SealedColumn[] = [
   { table: "device_facts", column: "facts", row: "name", place: seals.deviceFacts },
 ];
 const batch = 50;
+/** What comes before the last value of a batch: a result may have 32 MiB, which is then alone. */
+const batchBytes = 1024 * 1024;
 
 export function createRotation(database: Database, isDue: boolean): Rotation {
   const { cipher } = database;
@@ -49,11 +51,15 @@ export function createRotation(database: Database, isDue: boolean): Rotation {
       name: text("row_name", row),
       sealed: bytes("sealed", column),
     });
+    const waiting = `select rowid as at, length(${column}) as size from ${table}
+  where rowid > :after and ${column} is not null and substr(${column}, 3, 8) <> :key_id order by rowid limit ${batch}`;
+    const before = "sum(size) over (order by at rows between unbounded preceding and 1 preceding)";
     let count = 0;
     for (let after = -1; ; ) {
       const found = await database.select(sealedRow, {
-        sql: `select ${sealedRow.columns} from ${table}
-where rowid > :after and ${column} is not null and substr(${column}, 3, 8) <> :key_id order by rowid limit ${batch}`,
+        sql: `select ${sealedRow.columns} from ${table} where rowid in (
+  select at from (select at, ${before} as before from (${waiting})) where coalesce(before, 0) < ${batchBytes})
+order by rowid`,
         args: { after, key_id: Buffer.from(cipher.keyId, "hex") },
       });
       const statements = found.flatMap(({ rowid, name, sealed }): Statement[] => {
@@ -71,7 +77,7 @@ where rowid > :after and ${column} is not null and substr(${column}, 3, 8) <> :k
       await database.write(statements);
       count += statements.length;
       const last = found.at(-1);
-      if (last === undefined || found.length < batch) return count;
+      if (last === undefined) return count;
       after = last.rowid;
     }
   }

@@ -1,8 +1,10 @@
 /** A new master key: everything is sealed anew while it is used, then the old key opens nothing. */
+import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import type { Rows } from "../../../src/store/libsql/database/connection.ts";
 import { startNode } from "../../support/node.ts";
 import { admin, bodyOf, configure, query } from "../../support/requests.ts";
-import { closeStore, makePlace, nodeAt, openStore, storeKinds } from "../support.ts";
+import { closeStore, makePlace, newJob, nodeAt, openStore, storeKinds } from "../support.ts";
 
 const [oldKey, newKey] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];
 const options = { webhook: { url: "http://a.example/x" } };
@@ -58,4 +60,33 @@ describe.each(storeKinds)("on %s", (kind) => {
     await second.stop();
     await place.remove();
   });
+});
+
+test("what is large is read by few megabytes, not by fifty rows", async () => {
+  const place = await makePlace("file");
+  const before = await openStore(place, { masterKey: oldKey });
+  const large = () => newJob(before, { payload: randomBytes(500_000).toString("base64") });
+  for (let n = 0; n < 6; n++) await before.jobs.insert([large()]);
+  await closeStore(before);
+  let most = 0;
+  const bytesOf = ({ rows }: Rows) =>
+    rows.flat().reduce((sum: number, cell) => sum + (cell instanceof Uint8Array ? cell.length : 0), 0);
+  const rotating = await openStore(place, {
+    masterKey: newKey,
+    formerKeys: [oldKey],
+    wrap: (connection) => ({
+      ...connection,
+      async read(statement) {
+        const found = await connection.read(statement);
+        most = Math.max(most, bytesOf(found));
+        return found;
+      },
+    }),
+  });
+  expect(await rotating.rotation.reseal()).toBe(6);
+  expect(await rotating.rotation.reseal()).toBe(0);
+  expect(most).toBeGreaterThan(500_000);
+  expect(most).toBeLessThan(2_000_000);
+  await closeStore(rotating);
+  await place.remove();
 });
