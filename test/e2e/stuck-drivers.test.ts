@@ -19,7 +19,10 @@ export default defineDriver({
       if (command === "spin") { await new Promise((resolve) => setTimeout(resolve, 50)); for (;;); }
       return new Promise(() => {});
     },
-    configure: () => new Promise(() => {}),
+    configure(_lines, _args, ctx) {
+      ctx.log.info("stuck.now");
+      return new Promise(() => {});
+    },
   }),
 });
 `;
@@ -94,8 +97,9 @@ test.each([
 });
 
 test("a configuration that is cancelled names its lines as unknown", async () => {
+  const begun = count('"event":"stuck.now"');
   const id = await submit({ config: ["line 1", "line 2"] });
-  await expect.poll(async () => (await service.job(id)).status).toBe("running");
+  await expect.poll(() => count('"event":"stuck.now"')).toBe(begun + 1);
   await service.call("DELETE", `/job?id=${id}&force=true`);
   expect(await service.ended(id)).toMatchObject({
     status: "failed",
