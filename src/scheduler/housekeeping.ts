@@ -1,4 +1,4 @@
-/** Upkeep by the clock: old jobs, audit entries and idempotency keys go, last uses of keys are written, the file shrinks. */
+/** Upkeep by the clock: old jobs, audit entries and idempotency keys go, last uses of keys are written, the file shrinks, a change of the master key goes on. */
 import { Cron } from "croner";
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";

@@ -1,4 +1,4 @@
-/** Last uses that are not written yet: one statement a minute, not one a request. */
+/** Last uses that are not written yet: of each key or login once a minute, not with each request. */
 import type { Database } from "./database/database.ts";
 import type { Statement } from "./database/statement.ts";
 
