@@ -5,6 +5,7 @@ import { join, relative, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { BunPlugin } from "bun";
 import { bundleConsole, type ConsoleFile } from "../../src/runtime/bundle.ts";
+import { blankDatabase } from "./blank-database.ts";
 import { licences } from "./licences.ts";
 import { cached, nativeOf, type Target } from "./targets.ts";
 
@@ -17,6 +18,7 @@ const expected = [
   "pino",
   "commander",
   "native-file",
+  "blank-database",
   "page-paths",
   "console-files",
   "licences",
@@ -38,6 +40,7 @@ export async function parts(target: Target, version: string | undefined): Promis
   const apiPage = await packedPage();
   const page = await bundleConsole();
   const licenceText = packedText(licences(target));
+  const blank = packedText(await blankDatabase());
   const swap = (path: string, name: string, changes: [string, string][]): Loaded => {
     let text = readFileSync(path, "utf8");
     for (const [from, to] of changes) {
@@ -83,6 +86,8 @@ export async function parts(target: Target, version: string | undefined): Promis
         ]);
       case "src/runtime/native-file.ts":
         return whole("native-file", nativeModule(native));
+      case "src/store/libsql/database/blank.ts":
+        return whole("blank-database", blankModule(blank));
       case "src/runtime/page-paths.ts":
         return whole("page-paths", pageModule(apiPage));
       case "src/runtime/console-files.ts":
@@ -193,6 +198,10 @@ export const consoleFiles = async () =>
 /** The same bytes on every machine: no name and no time in it. */
 function packedText(text: Uint8Array | string): string {
   return gzipSync(text, { level: 9 }).toString("base64");
+}
+
+function blankModule(packed: string): string {
+  return `export const blankDatabase = () => Bun.gunzipSync(Buffer.from("${packed}", "base64"));`;
 }
 
 function textModule(packed: string): string {

@@ -2,12 +2,12 @@
  * A connection to the database file. On libSQL's own binding and not on its client, which prepares every statement
  * anew: for the few and short ones of a job, preparing was half of all the time the service took.
  */
-import { closeSync, openSync } from "node:fs";
 import Libsql from "libsql";
 import { LRUCache } from "lru-cache";
 import { yieldToEventLoop } from "../../../base/yield.ts";
 import type { Cell, Connection, Rows } from "./connection.ts";
 import { createLogSync } from "./log-sync.ts";
+import { makeDatabaseFile } from "./new-file.ts";
 import { bind, costOf, type Statement, type Value } from "./statement.ts";
 
 /** Longer waits would stop the event loop: the binding waits synchronously. */
@@ -16,6 +16,8 @@ const busyTimeoutMs = 20;
 const stretchCost = 200;
 /** Statements of many rows have a text for each number of rows; those that were not used lately are forgotten. */
 const mostPrepared = 300;
+/** As SQLite numbers the ways of `auto_vacuum`. */
+const incremental = 2;
 
 interface Prepared {
   readonly statement: Libsql.Statement;
@@ -31,7 +33,7 @@ interface FileConnection {
 }
 
 export function openFile(path: string): Connection {
-  makePrivate(path);
+  makeDatabaseFile(path);
   let connection = connect(path);
   const log = createLogSync(path, () => writeLogIntoFile(connection));
 
@@ -129,7 +131,8 @@ function connect(path: string): FileConnection {
   };
   try {
     const pragma = (text: string) => connection.run({ sql: `pragma ${text}`, args: {} }).rows[0]?.[0];
-    pragma("auto_vacuum=INCREMENTAL");
+    // To set what is set would be a write, with two waits for the disk.
+    if (pragma("auto_vacuum") !== incremental) pragma("auto_vacuum=INCREMENTAL");
     const hasLog = pragma("journal_mode=WAL") === "wal";
     // The log is brought to the disk by `log-sync.ts`, before anybody is told that something is stored.
     pragma(`synchronous=${hasLog ? "NORMAL" : "FULL"}`);
@@ -158,16 +161,4 @@ function asCell(cell: unknown): Cell {
   // Callers know bytes as plain ones.
   if (cell instanceof Uint8Array) return new Uint8Array(cell.buffer, cell.byteOffset, cell.byteLength);
   throw new TypeError(`a cell must not be ${typeof cell}`);
-}
-
-/**
- * Made before SQLite would, so that nobody else on the machine can read it. An existing file is never opened here:
- * closing any descriptor of it drops the locks this process holds, and another process then damages the database.
- */
-function makePrivate(file: string): void {
-  try {
-    closeSync(openSync(file, "wx", 0o600));
-  } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "EEXIST") throw error;
-  }
 }
