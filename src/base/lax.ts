@@ -35,8 +35,8 @@ export function emptyAsAbsent<S extends v.GenericSchema>(schema: S): v.NullishSc
   return reading(v.nullish(schema), (value) => (value === "" ? undefined : value));
 }
 
-/** It still describes itself as what it makes. */
-function reading<S extends v.GenericSchema>(schema: S, read: (value: unknown) => unknown): S {
+/** Reads first; it still describes itself as what it makes. */
+export function reading<S extends v.GenericSchema>(schema: S, read: (value: unknown) => unknown): S {
   return {
     ...schema,
     "~standard": {

@@ -15,7 +15,13 @@ export const filePaths = {
       created: true,
       fails: ["400", "413", "415", "507"],
     },
-    get: { summary: "The bytes of a file", data: bytes, stream: "application/octet-stream", fails: ["404"] },
+    get: {
+      summary: "The bytes of a file",
+      data: bytes,
+      stream: "application/octet-stream",
+      gives: { "X-File-Size": "How many they are" },
+      fails: ["404"],
+    },
     delete: { summary: "Remove a file", data: refTo("File"), fails: ["404"] },
   },
 } as const;

@@ -8,7 +8,18 @@ import {
   writtenSource,
 } from "../model/inventory-source.ts";
 import { bytes } from "./openapi-files.ts";
-import { boolean, integer, listOf, moment, orNull, record, refTo, text, texts } from "./openapi-schema.ts";
+import {
+  anyObject,
+  boolean,
+  integer,
+  listOf,
+  moment,
+  orNull,
+  record,
+  refTo,
+  text,
+  texts,
+} from "./openapi-schema.ts";
 import { importQuery, inventoryExportQuery, syncQuery } from "./query-exchange.ts";
 
 const sourcePath = "Name of the source";
@@ -101,6 +112,8 @@ export const sourceSchemas = {
       name: text,
       kind: { type: "string", enum: sourceKinds },
       url: text,
+      ...{ format: text, delimiter: text, map: text, filter: text, object: text, path: text, ref: text },
+      ...{ credential: anyObject, group: text, max_changes: integer, max_removals: integer },
       mode: { type: "string", enum: sourceModes },
       verify: boolean,
       changed_at: moment,

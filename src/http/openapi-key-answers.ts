@@ -43,7 +43,7 @@ export const keySchemas = {
     agent: orNull(text),
     current: { type: "boolean", description: "Whether it is the one that asks" },
   }),
-  Credential: record<CredentialRecord>({
+  KeptCredential: record<CredentialRecord>({
     source: text,
     ref: text,
     fields: texts,

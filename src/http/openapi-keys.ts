@@ -28,7 +28,7 @@ export const keyPaths = {
   "/credential": {
     get: {
       summary: "List the credentials that are kept here, never what they hold",
-      data: listOf(refTo("Credential")),
+      data: listOf(refTo("KeptCredential")),
     },
   },
   "/credential/{name}": {

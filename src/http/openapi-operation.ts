@@ -44,20 +44,20 @@ export function operation(
     ...(described.text ? bodyOf({ "text/plain": { schema: text } }) : {}),
     ...(described.bytes ? bodyOf({ "application/octet-stream": { schema: bytes } }) : {}),
     responses: {
-      ...succeeded(path, described, examples.answers),
+      ...succeeded(method, path, described, examples.answers),
       ...Object.fromEntries(fails.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     },
   };
 }
 
-function succeeded(path: string, described: Described, examples: object | undefined) {
+function succeeded(method: string, path: string, described: Described, examples: object | undefined) {
   const answer = {
     description: "Success",
     ...(described.gives ? { headers: headersOf(described.gives) } : {}),
     content: contentOf(path, described, examples),
   };
-  // A file that replaces another one is not made anew.
-  if (described.bytes) return { "200": answer, "201": answer };
+  // What replaces what was there is not made anew.
+  if (described.created && method === "put") return { "200": answer, "201": answer };
   const over = described.told ? { "204": { description: "The stream was told to its end before" } } : {};
   return { [described.created ? "201" : "200"]: answer, ...over };
 }

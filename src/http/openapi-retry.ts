@@ -4,14 +4,17 @@ import { refTo } from "./openapi-schema.ts";
 
 const submission = {
   headers: ["Prefer", "Idempotency-Key"],
-  fails: ["400", "404", "409", "413", "415", "422"],
+  fails: ["400", "404", "409", "413", "415", "422", "507"],
 } as const;
 
 export const retryPaths = {
   "/job/{name}/retry": {
     post: {
       summary: "Do a job again that failed or was cancelled; `name` is its id",
-      data: refTo("JobTicket"),
+      data: {
+        anyOf: [refTo("JobTicket"), refTo("Job")],
+        description: "With `Prefer: wait` the whole record.",
+      },
       body: jobRetryRequest,
       created: true,
       refusable: true,

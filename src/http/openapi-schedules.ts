@@ -10,7 +10,18 @@ import {
   scheduleRequest,
   scheduleStates,
 } from "../model/schedule.ts";
-import { boolean, integer, listOf, moment, orNull, record, refTo, text, texts } from "./openapi-schema.ts";
+import {
+  anyObject,
+  boolean,
+  integer,
+  listOf,
+  moment,
+  orNull,
+  record,
+  refTo,
+  text,
+  texts,
+} from "./openapi-schema.ts";
 import { scheduleQuery } from "./query.ts";
 
 const firing = record<FiringRecord>(
@@ -42,8 +53,13 @@ const schedule = record<ScheduleRecord>(
     what: {
       type: "object",
       description: "`request` is told where one schedule is asked for",
-      properties: { kind: { type: "string", enum: scheduleKinds } },
-      additionalProperties: true,
+      required: ["kind"],
+      properties: {
+        kind: { type: "string", enum: scheduleKinds },
+        request: anyObject,
+        source: text,
+        discover: anyObject,
+      },
     },
     window: texts,
     overlap: { type: "string", enum: overlaps },

@@ -125,7 +125,7 @@ export const described: Record<string, Record<string, Described>> = {
       data: { ...listOf(text), description: "Ids of the jobs released" },
       query: releaseQuery,
       refusable: true,
-      fails: ["404", "422"],
+      fails: ["404", "422", "507"],
     },
   },
   ...detachedTaskPaths,

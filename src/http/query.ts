@@ -14,22 +14,19 @@ import {
   statusNamed,
 } from "../model/job.ts";
 import { statisticsLimits } from "../model/statistics.ts";
+import { isoMomentOf } from "../model/time.ts";
 import { workerStatuses } from "../model/worker.ts";
 
 const mostPerPage = 500;
 
 /** No upper length: the runtime ends a URL long before, and an id that is too long is just unknown. */
 const text = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty")));
-const isoTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?)?$/i;
 const moment = v.optional(
   v.pipe(
     v.string(),
     // `+02:00` that was not encoded arrives with a blank.
-    v.transform((value) => value.replace(/ (?=\d\d:?\d\d$)/, "+")),
-    v.check(
-      (value) => isoTime.test(value) && !Number.isNaN(Date.parse(value)),
-      "must be a time in ISO 8601, such as 2026-01-31T08:00:00Z",
-    ),
+    v.transform((value) => isoMomentOf(value.replace(/ (?=\d\d(:?\d\d)?$)/, "+")) ?? ""),
+    v.nonEmpty("must be a time in ISO 8601, such as 2026-01-31T08:00:00Z"),
   ),
 );
 const count = v.optional(

@@ -9,6 +9,7 @@ import { commandField, configField } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
 import type { ChosenEntry, ExpandedBulk } from "./bulk-selection.ts";
 import { hostOf, type Plugins } from "./connection.ts";
+import { checkWith } from "./issues.ts";
 import { failedJob, type JobIdentity, newJob } from "./new-job.ts";
 import { type CheckedOperation, checkOperation } from "./operation.ts";
 import { secretsByName } from "./purpose.ts";
@@ -35,17 +36,16 @@ export async function checkEntry(
   { plugins, resultTtlMs }: { readonly plugins: Plugins; readonly resultTtlMs: number },
 ): Promise<CheckedOperation> {
   const { command, config, ...fields } = entry;
-  const ownWork = v.safeParse(ownWorkFields, withoutNulls<Record<string, unknown>>({ command, config }));
+  const own = withoutNulls<Record<string, unknown>>({ command, config });
+  const ownWork = v.safeParse(ownWorkFields, own);
   const connection = overlay(request.connection_args ?? {}, fields);
   const unasked = {
     ok: false,
     host: hostOf(connection) || (choice?.device ?? ""),
     deviceType: null,
   } as const;
-  if (!ownWork.success) {
-    const path = `devices.${index}.${String(ownWork.issues[0].path?.[0]?.key ?? "command")}`;
-    return { ...unasked, issues: [{ path, message: "is not valid" }] };
-  }
+  if (!ownWork.success)
+    return { ...unasked, issues: await checkWith(ownWorkFields, own, `devices.${index}`) };
   if (choice?.issues) return { ...unasked, issues: [...choice.issues] };
   const driver = request.driver ?? choice?.driver;
   if (!driver) return { ...unasked, issues: [noDriver(choice?.device)] };

@@ -12,7 +12,7 @@ import type { DriverPlugin } from "../plugin/index.ts";
 import { shapeIssues } from "./check-shape.ts";
 import type { Plugins } from "./connection.ts";
 import { faultsOf } from "./driver-facts.ts";
-import { type Issue, readWith } from "./issues.ts";
+import type { Issue } from "./issues.ts";
 import { urlHosts } from "./request-reach.ts";
 import { checkUse, settledUse } from "./template-request.ts";
 
@@ -127,16 +127,6 @@ function undoWarnings(
     : [
         `the driver ${driver.name} can not promise to take back what it pushes to this device: when a check after the push fails, the lines may stay there`,
       ];
-}
-
-/** A connection that a credential must fill still: what the schema makes of all the rest. */
-export async function stoodIn(
-  { connection: schema }: DriverPlugin,
-  given: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
-  const { credential: _credential, ...fields } = given;
-  const checked = await readWith(schema, { username: "x", password: "x", ...fields }, "connection_args");
-  return checked.ok ? checked.output : given;
 }
 
 function canUndo(driver: DriverPlugin, connection: unknown, args: unknown, plugins: Plugins): boolean {

@@ -12,7 +12,7 @@ import type { DriverPlugin } from "../plugin/index.ts";
 import type { Pool } from "../pool/port.ts";
 import type { Admission, CredentialUse, LoginGate } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
-import { type CheckedConnection, checkConnection, overlaid } from "./connection.ts";
+import { type CheckedConnection, checkConnection, overlaid, stoodIn, targetOf } from "./connection.ts";
 import { checkShape } from "./issues.ts";
 import { unknownDriver } from "./operation.ts";
 import type { Body, TestAnswer } from "./port.ts";
@@ -43,17 +43,15 @@ export function createConnectionTest(tools: ConnectionTestTools) {
     const asked = await withDevice(tools, request, false, caller);
     const driver = plugins.get("driver", asked.driver);
     if (!driver) return refuse([unknownDriver(asked.driver, plugins)]);
-    const checked = await checkConnection(
-      driver,
-      overlaid(driver, asked.connection, request.driver_args),
-      plugins,
-    );
+    const given = overlaid(driver, asked.connection, request.driver_args);
+    const checked = await checkConnection(driver, given, plugins);
     if (checked.issues.length > 0) refuse(checked.issues);
     await requireReach(tools, caller, { ...checked, urls: [] });
     const leave = admission.connectionTests.take(caller.keyId);
     try {
       await tools.credentialUse.note({ ...checked, keyId: caller.keyId });
-      const answer = await test(driver, checked, request.driver_args ?? {}, caller, signal);
+      const target = checked.target ?? targetOf(driver, await stoodIn(driver, given));
+      const answer = await test(driver, { ...checked, target }, request.driver_args ?? {}, caller, signal);
       const outcome = answer.success ? "success" : "failed";
       await store.audit.add({
         caller,
@@ -75,7 +73,8 @@ export function createConnectionTest(tools: ConnectionTestTools) {
     caller: Caller,
     signal: AbortSignal,
   ): Promise<TestAnswer> {
-    const seconds = numberOf(connection.timeout) ?? driver.timeout ?? defaultTimeoutS;
+    const seconds =
+      numberOf(reached?.timeout) ?? numberOf(connection.timeout) ?? driver.timeout ?? defaultTimeoutS;
     const target: Target = {
       host,
       port: reached?.port,

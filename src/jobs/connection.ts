@@ -150,8 +150,18 @@ async function driverIssues(
   return { ...checked, issues: [...present, ...issues], ...(credential === undefined ? {} : { credential }) };
 }
 
+/** A connection that a credential must fill still: what the schema makes of all the rest. */
+export async function stoodIn(
+  { connection: schema }: DriverPlugin,
+  given: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const { credential: _credential, ...fields } = given;
+  const checked = await readWith(schema, { username: "x", password: "x", ...fields }, "connection_args");
+  return checked.ok ? checked.output : given;
+}
+
 /** A driver that fails to tell does so again on its thread, where it is told as its fault. */
-function targetOf(driver: DriverPlugin, connection: unknown): Target | undefined {
+export function targetOf(driver: DriverPlugin, connection: unknown): Target | undefined {
   try {
     return driver.target(connection);
   } catch {

@@ -49,12 +49,32 @@ function described(issue: SchemaIssue, where: string, value: unknown): Issue {
   );
   const path = [where, ...steps.map(String)].filter((part) => part !== "").join(".");
   if (received === undefined && steps.length > 0) return { path, message: "is required" };
-  return { path, message: quoteless(issue.message), received: kindOf(received) };
+  return { path, message: inWords(quoteless(issue.message)), received: kindOf(received) };
 }
 
 /** Libraries tell what they received: `Expected number but received "hunter2"`. */
 function quoteless(message: string): string {
   return message.replace(/,? (but )?received[\s\S]*$/i, "");
+}
+
+/** What valibot says where a schema says nothing. */
+const words: readonly [RegExp, string][] = [
+  [/^Invalid key: Expected never$/, "is not known"],
+  [/^Invalid integer:$/, "must be a whole number"],
+  [/^Invalid type: Expected Object$/, "must be an object"],
+  [/^Invalid type: Expected Array$/, "must be a list"],
+  [/^Invalid type: Expected string$/, "must be a text"],
+  [/^Invalid type: Expected number$/, "must be a number"],
+  [/^Invalid type: Expected boolean$/, "must be true or false"],
+  [/^Invalid type: Expected \(?(.+?)\)?$/, "must be $1"],
+  [/^Invalid value: Expected >=(.+)$/, "must be at least $1"],
+  [/^Invalid value: Expected <=(.+)$/, "must be at most $1"],
+  [/^Invalid length: Expected <=(.+)$/, "must have at most $1"],
+];
+
+function inWords(message: string): string {
+  const [pattern, text] = words.find(([pattern]) => pattern.test(message)) ?? [];
+  return pattern && text ? message.replace(pattern, text).replaceAll(" | ", " or ") : message;
 }
 
 function kindOf(value: unknown): string {

@@ -9,8 +9,8 @@ import { defaultTtl, type ExecuteRequest, type Payload } from "../model/request.
 import type { TemplateUse } from "../model/template-use.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import { fieldsOf } from "../registry/fields.ts";
-import { checkChecks, stoodIn } from "./checks.ts";
-import { checkConnection, hostOf, ignoredField, overlaid, type Plugins } from "./connection.ts";
+import { checkChecks } from "./checks.ts";
+import { checkConnection, hostOf, ignoredField, overlaid, type Plugins, stoodIn } from "./connection.ts";
 import { faultsOf, repeatable } from "./driver-facts.ts";
 import { type Issue, readWith } from "./issues.ts";
 import { type FlatOption, settleOptions } from "./options.ts";

@@ -1,5 +1,6 @@
 /** `not_before`: a time from which on a job may run. */
 import * as v from "valibot";
+import { isoMomentOf } from "./time.ts";
 
 /** A window of maintenance is within a month; what is held longer than that is forgotten by those who asked. */
 const furthestMs = 30 * 86_400_000;
@@ -10,7 +11,7 @@ const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\
 export const isoMoment = v.pipe(
   v.string(),
   v.check(
-    (text) => offsetTime.test(text) && !Number.isNaN(Date.parse(text)),
+    (text) => offsetTime.test(text) && isoMomentOf(text) !== undefined,
     "must be a time in ISO 8601 with its offset, such as 2026-01-31T02:00:00+01:00",
   ),
 );

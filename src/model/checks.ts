@@ -1,5 +1,7 @@
 /** Checks around a push: what a request says of them, and what the record of its job says. */
 import * as v from "valibot";
+import { laxBoolean, laxNumber } from "../base/lax.ts";
+import { nullsAsAbsent } from "../base/objects.ts";
 import { patternFault } from "../base/pattern.ts";
 import { templateUse } from "./template-use.ts";
 
@@ -23,7 +25,7 @@ const pattern = v.pipe(
   }),
 );
 
-export const check = v.strictObject({
+const checkFields = v.strictObject({
   name: v.exactOptional(oneLine(200)),
   command: oneLine(1_000),
   contains: v.exactOptional(sought),
@@ -35,13 +37,14 @@ export const check = v.strictObject({
   /** JSONata over the records, or over the output where nothing is parsed. */
   expression: v.exactOptional(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(4_096))),
   equals: v.exactOptional(v.unknown()),
-  at_least: v.exactOptional(v.number()),
-  at_most: v.exactOptional(v.number()),
+  at_least: v.exactOptional(laxNumber()),
+  at_most: v.exactOptional(laxNumber()),
   /** Compared with what it was before the push. */
   unchanged: v.exactOptional(v.literal(true, "must be true")),
   /** `at_least` and `at_most` are factors of the value before the push. */
-  relative: v.exactOptional(v.boolean()),
+  relative: v.exactOptional(laxBoolean()),
 });
+export const check = nullsAsAbsent(checkFields, "equals");
 export type Check = v.InferOutput<typeof check>;
 
 /** `checks` of a request. */
@@ -49,7 +52,7 @@ export const checks = v.strictObject({
   before: v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(mostChecks)))),
   after: v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(mostChecks)))),
   settle_seconds: v.optional(
-    v.nullable(v.pipe(v.number(), v.minValue(settleRange.min), v.maxValue(settleRange.max))),
+    v.nullable(v.pipe(laxNumber(), v.minValue(settleRange.min), v.maxValue(settleRange.max))),
   ),
   on_failure: v.optional(v.nullable(v.picklist(["undo", "keep"]))),
 });
@@ -57,7 +60,7 @@ export type RequestedChecks = v.InferOutput<typeof checks>;
 
 /** As they are stored with the job. */
 const storedCheck = v.object({
-  ...check.entries,
+  ...checkFields.entries,
   /** How the engine's set is told the platform, where `parse` names no template. */
   setField: v.exactOptional(v.string()),
   /** The engine of `parse` has no templates to pick from. */

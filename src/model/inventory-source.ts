@@ -1,5 +1,6 @@
 /** Sources of the inventory, as callers write and read them: where devices come from by themselves. */
 import * as v from "valibot";
+import { members } from "../base/objects.ts";
 import { hasSecretQuery } from "../base/url.ts";
 import { importFormats } from "./inventory-text.ts";
 
@@ -77,7 +78,7 @@ export const writtenSource = v.pipe(
     /** A reference, as in `connection_args.credential`. */
     credential: field(
       v.pipe(
-        v.record(v.string(), v.unknown(), "must be an object"),
+        members,
         v.check((reference) => typeof reference.name === "string", "must have the name of a source"),
       ),
     ),

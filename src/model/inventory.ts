@@ -1,5 +1,6 @@
 /** Devices and groups of the inventory as callers write and read them, with what each may hold. */
 import * as v from "valibot";
+import { members } from "../base/objects.ts";
 import { windowText } from "./window.ts";
 
 export const inventoryLimits = {
@@ -36,7 +37,6 @@ const plain = (most: number) =>
     v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"),
     v.check((text) => text.isWellFormed(), "must be valid Unicode text"),
   );
-const members = v.record(v.string(), v.unknown(), "must be an object");
 const field = <const S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema));
 
 const inherited = {

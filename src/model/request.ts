@@ -1,6 +1,8 @@
 /** Bodies of the device endpoints and the operation they mean. */
 import * as v from "valibot";
 import { laxNumber } from "../base/lax.ts";
+import { isRecord } from "../base/members.ts";
+import { alternatives, members, noList, nullsAsAbsent } from "../base/objects.ts";
 import { beginning } from "./beginning.ts";
 import { checks, storedChecks } from "./checks.ts";
 import { discovery } from "./facts.ts";
@@ -15,7 +17,7 @@ const seconds = (min: number, max: number) => v.pipe(laxNumber(), v.minValue(min
 const wholeSeconds = (min: number, max: number) => v.pipe(seconds(min, max), v.integer());
 
 /** `options.webhook`; the webhook plugin checks the rest. */
-export const webhookUse = v.looseObject({ name: v.optional(v.nullable(v.string())) });
+export const webhookUse = noList(v.looseObject({ name: v.optional(v.nullable(v.string())) }));
 
 /** What a job is for, in the words of its caller; its record shows them. */
 const words = (most: number) =>
@@ -58,35 +60,44 @@ const flatOptions = {
 /** Options that may stand beside `driver`, besides `parsing` and `rendering`. */
 export const flatOptionNames = v.keyof(v.object(flatOptions)).options;
 
-export const operationOptions = v.looseObject({
-  ...flatOptions,
-  /** How often a query whose worker was lost is started again. */
-  retries: v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(10))), 0),
-  parsing: v.optional(v.nullable(templateUse)),
-  rendering: v.optional(v.nullable(templateUse)),
-});
+export const operationOptions = noList(
+  v.looseObject({
+    ...flatOptions,
+    /** How often a query whose worker was lost is started again. */
+    retries: v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(10))), 0),
+    parsing: v.optional(v.nullable(templateUse)),
+    rendering: v.optional(v.nullable(templateUse)),
+  }),
+);
 export type OperationOptions = v.InferOutput<typeof operationOptions>;
 
 const commandText = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(65_536));
-const dialogue = v.strictObject({
-  send: v.string(),
-  expect: v.exactOptional(v.pipe(v.string(), v.maxLength(1_000))),
-  reply: v.exactOptional(v.string()),
-  hidden: v.exactOptional(v.boolean()),
-});
-const commandList = v.pipe(
-  v.array(v.union([commandText, dialogue])),
-  v.nonEmpty("must not be empty"),
-  v.maxLength(5_000),
+const dialogue = nullsAsAbsent(
+  v.strictObject({
+    send: v.string(),
+    expect: v.exactOptional(v.pipe(v.string(), v.maxLength(1_000))),
+    reply: v.exactOptional(v.string()),
+    hidden: v.exactOptional(v.boolean()),
+  }),
 );
-export const commandField = v.union([commandText, commandList]);
+const commandEntry = alternatives(
+  v.union([commandText, dialogue], "must be a text, or an object with `send`"),
+  (value) => (typeof value === "string" ? commandText : isRecord(value) ? dialogue : undefined),
+);
+const commandList = v.pipe(v.array(commandEntry), v.nonEmpty("must not be empty"), v.maxLength(5_000));
+export const commandField = alternatives(
+  v.union([commandText, commandList], "must be a text, or a list"),
+  (value) => (typeof value === "string" ? commandText : Array.isArray(value) ? commandList : undefined),
+);
 
 const configLines = v.pipe(v.array(v.string()), v.nonEmpty("must not be empty"), v.maxLength(100_000));
-export const configField = v.union([
-  v.pipe(v.string(), v.nonEmpty("must not be empty")),
-  configLines,
-  v.record(v.string(), v.unknown()),
-]);
+export const configField = alternatives(
+  v.union(
+    [v.pipe(v.string(), v.nonEmpty("must not be empty")), configLines, members],
+    "must be a text, a list of texts, or an object",
+  ),
+  (value) => (Array.isArray(value) ? configLines : undefined),
+);
 
 /** Name of a device in the inventory. */
 const deviceName = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(128));
@@ -96,7 +107,7 @@ const fields = {
   driver: v.optional(v.nullable(v.pipe(v.string(), v.nonEmpty("must not be empty")))),
   command: v.optional(v.nullable(commandField)),
   config: v.optional(v.nullable(configField)),
-  driver_args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  driver_args: v.optional(v.nullable(members)),
   options: v.optional(v.nullable(operationOptions)),
   parsing: v.optional(v.nullable(templateUse)),
   rendering: v.optional(v.nullable(templateUse)),
@@ -107,17 +118,15 @@ const fields = {
 export const executeRequest = v.looseObject({
   ...fields,
   device: v.optional(v.nullable(deviceName)),
-  connection_args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  connection_args: v.optional(v.nullable(members)),
 });
 export type ExecuteRequest = v.InferOutput<typeof executeRequest>;
 
 /** Body of POST /device/bulk; entries are checked one by one, so that one bad device does not refuse the others. */
 export const bulkRequest = v.looseObject({
   ...fields,
-  connection_args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
-  devices: v.optional(
-    v.nullable(v.pipe(v.array(v.record(v.string(), v.unknown())), v.nonEmpty("must not be empty"))),
-  ),
+  connection_args: v.optional(v.nullable(members)),
+  devices: v.optional(v.nullable(v.pipe(v.array(members), v.nonEmpty("must not be empty")))),
   /** A selector: these devices of the inventory, in place of `devices` or beside them. */
   select: v.optional(v.nullable(v.string())),
   /** The first of those that are selected. */
@@ -153,7 +162,7 @@ export type DiscoverRequest = v.InferOutput<typeof discoverRequest>;
 export const testRequest = v.looseObject({
   driver: fields.driver,
   device: v.optional(v.nullable(deviceName)),
-  connection_args: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  connection_args: v.optional(v.nullable(members)),
   driver_args: fields.driver_args,
 });
 
@@ -172,7 +181,7 @@ export const renderRequest = v.looseObject({
   template: v.string(),
   /** Of the inventory: the context has its `device`, `group` and `vars`. */
   device: v.optional(v.nullable(deviceName)),
-  context: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  context: v.optional(v.nullable(members)),
   templates,
 });
 

@@ -1,9 +1,10 @@
 /** Bodies of POST /job/{id}/retry and /bulk/{id}/retry. */
 import * as v from "valibot";
+import { members } from "../base/objects.ts";
 import { operationOptions } from "./request.ts";
 
 /** What is laid over the kept request: its secrets, which are kept nowhere. */
-const overlay = v.optional(v.nullable(v.record(v.string(), v.unknown())));
+const overlay = v.optional(v.nullable(members));
 const { label, ticket, note, tags, not_before, priority, ttl } = operationOptions.entries;
 
 const fields = {

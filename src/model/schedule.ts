@@ -1,5 +1,6 @@
 /** Schedules: what a caller asks for, and what is shown of them. */
 import * as v from "valibot";
+import { members } from "../base/objects.ts";
 import { mostWindows } from "../base/windows.ts";
 import { zoneNamed } from "../base/zone.ts";
 import { isoMoment } from "./beginning.ts";
@@ -61,11 +62,11 @@ const windowList = v.pipe(v.array(windowText), v.maxLength(mostWindows));
 const what = v.strictObject({
   kind: v.picklist(scheduleKinds),
   /** Of `query` and `push`: the body of POST /device/bulk. */
-  request: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  request: v.optional(v.nullable(members)),
   /** Of `sync`: name of a source of the inventory. */
   source: v.optional(v.nullable(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(128)))),
   /** Of `discover`: the body of POST /inventory/discover. */
-  discover: v.optional(v.nullable(v.record(v.string(), v.unknown()))),
+  discover: v.optional(v.nullable(members)),
 });
 
 const missed = v.strictObject({

@@ -1,6 +1,7 @@
 /** Render and parse as a request names them, and where their text comes from. */
 import * as v from "valibot";
 import { laxBoolean } from "../base/lax.ts";
+import { members, noList } from "../base/objects.ts";
 
 const name = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a plain name"));
 
@@ -10,19 +11,18 @@ const optional = <S extends v.GenericSchema>(schema: S) =>
     v.nullish(schema),
     v.transform((value) => value ?? undefined),
   );
-const fields = v.record(v.string(), v.unknown());
 
 /** Beside the name of an engine and its template, wherever one is used. */
 export const templateFields = {
-  args: optional(fields),
+  args: optional(members),
   /** What the engine warns of is an error. */
   strict: optional(laxBoolean()),
   use_ttp_template: optional(laxBoolean()),
-  ttp_template_args: optional(fields),
+  ttp_template_args: optional(members),
   use_ntc_template: optional(laxBoolean()),
-  ntc_template_args: optional(fields),
+  ntc_template_args: optional(members),
   /** Texts that the template may include, import or extend, by name. */
-  templates: optional(v.record(v.string(), v.string())),
+  templates: optional(noList(v.record(v.string(), v.string()))),
 };
 
 /** `parsing` or `rendering` of a device operation. */

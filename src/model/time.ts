@@ -27,3 +27,19 @@ export function createIso(zone = "UTC"): (ms: number) => string {
     return `${local}${offset < 0 ? "-" : "+"}${two(Math.floor(away / 60))}:${two(away % 60)}`;
   };
 }
+
+const written = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+
+/**
+ * ISO 8601 as callers write it, in the form that `Date.parse` reads as it is meant: by itself it takes the 31st of
+ * November for the next day, and a day without a time for one of UTC. @returns undefined: it is no time
+ */
+export function isoMomentOf(text: string): string | undefined {
+  const found = written.exec(text.toUpperCase());
+  if (!found) return undefined;
+  const [, year, month, day, time = "00:00", offset = ""] = found;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  if (date.getUTCMonth() + 1 !== Number(month)) return undefined;
+  const moment = `${year}-${month}-${day}T${time}${offset.length === 3 ? `${offset}:00` : offset}`;
+  return Number.isNaN(Date.parse(moment)) ? undefined : moment;
+}

@@ -127,6 +127,8 @@ export interface DriverDefinition<C extends Schema, Q extends Schema, F extends 
 export interface Target {
   readonly host: string;
   readonly port: number;
+  /** Seconds after which a connection that does not come about is given up. Default: `timeout` of the driver. */
+  readonly timeout?: number;
 }
 
 /** `parsing` of a request; `strict: false` keeps a text that no template fits. */

@@ -151,6 +151,16 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     expect(device.connections() - before > 0).toBe(process.env.TEST_RUNTIME === "deno");
   });
 
+  test("the way to the switch stands in driver_args, too, and wins there", async () => {
+    const driver_args = { port: device.port, transport, verify: false };
+    const elsewhere = { port: undefined, transport: transport === "http" ? "https" : "http", verify: true };
+    const job = await run({ command: "show hostname", driver_args }, elsewhere);
+    expect(job.status, JSON.stringify(job)).toBe("finished");
+    const body = { driver: "pyeapi", connection_args: login(elsewhere), driver_args };
+    const tested = await service.call("POST", "/device/test-connection", body);
+    expect(tested.body).toMatchObject({ data: { success: true, error_message: null } });
+  });
+
   test("a certificate that must be valid, where there is one", async () => {
     const refused = await run({ command: "show version" }, { verify: true });
     if (transport === "https") expect(refused.result?.error?.message).toContain("certificate");

@@ -217,6 +217,8 @@ describe("filters are checked", () => {
     ["since=yesterday", "since"],
     ["since=1", "since"],
     ["since=2026-13-01", "since"],
+    ["since=2026-02-31", "since"],
+    ["until=2026-11-31T08:00:00Z", "until"],
     ["since=Jan%202026", "since"],
     ["limit=0", "limit"],
     ["limit=-1", "limit"],
@@ -239,12 +241,13 @@ describe("filters are checked", () => {
   });
 
   test.each([
-    ["2026-01-31", "2026-01-31"],
+    ["2026-01-31", "2026-01-31T00:00"],
     ["2026-01-31T08:00", "2026-01-31T08:00"],
     ["2026-01-31T08:00:00.123456Z", "2026-01-31T08:00:00.123456Z"],
     ["2026-01-31T08:00:00%2B02:00", "2026-01-31T08:00:00+02:00"],
     ["2026-01-31T08:00:00+02:00", "2026-01-31T08:00:00+02:00"],
     ["2026-01-31T08:00:00-05:00", "2026-01-31T08:00:00-05:00"],
+    ["2026-01-31T08:00:00+02", "2026-01-31T08:00:00+02:00"],
   ])("since=%s is taken", async (given, expected) => {
     const list = listing([]);
     expect((await createApp({ list }).send(`/job?since=${given}`)).status).toBe(200);
@@ -270,7 +273,7 @@ describe("DELETE /job", () => {
     ["id=a&force=0", { id: "a" }, false],
     [
       "queue=FifoQ&bulk_id=b&status=started&driver=netmiko&since=2026-01-31&force=1",
-      { queue: "fifo", bulk_id: "b", status: "running", driver: "netmiko", since: "2026-01-31" },
+      { queue: "fifo", bulk_id: "b", status: "running", driver: "netmiko", since: "2026-01-31T00:00" },
       true,
     ],
   ])("?%s cancels and gives the ids", async (query, filter, force) => {

@@ -1,7 +1,9 @@
 /** GET /openapi.json: what is described is what is there. */
 import { expect, test } from "vitest";
 import { aliases } from "../../src/http/aliases.ts";
+import { answerSchemas } from "../../src/http/openapi-answers.ts";
 import { routes } from "../../src/http/route-table.ts";
+import { writtenSource } from "../../src/model/inventory-source.ts";
 import { jobRecord, ticket, workerRecord } from "./fixtures.ts";
 import { describedWith } from "./openapi-fixtures.ts";
 
@@ -99,6 +101,31 @@ test("records have the members that the schemas state", async () => {
     expect(schemas[name]?.required?.sort()).toEqual(Object.keys(sample).sort());
     expect(Object.keys(schemas[name]?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(sample)));
   }
+});
+
+test("what is answered is described by its own name, whatever requests are called", async () => {
+  const { schemas } = (await describedWith()).components;
+  for (const [name, schema] of Object.entries(answerSchemas)) expect(schemas[name]).toEqual(schema);
+});
+
+test("a PUT that may make something is answered with 201, or with 200 where it replaced what was there", async () => {
+  const made = (await operationsOf()).filter(
+    ({ route, operation }) => route.startsWith("put ") && operation.responses["201"],
+  );
+  expect(made.map(({ route }) => route)).toContain("put /credential/{name}");
+  for (const { operation } of made) expect(operation.responses["200"]).toEqual(operation.responses["201"]);
+});
+
+test("a source is shown with all that may be written of it", async () => {
+  const { Source } = (await describedWith()).components.schemas;
+  const written = Object.keys(writtenSource.entries);
+  expect(Object.keys(Source?.properties ?? {})).toEqual(expect.arrayContaining(written));
+});
+
+test("whatever makes jobs run may find no room on the disk", async () => {
+  const { paths } = await describedWith();
+  for (const path of ["/device/execute", "/device/bulk", "/job/{name}/retry", "/job/release"])
+    expect(Object.keys(paths[path]?.post?.responses ?? {})).toContain("507");
 });
 
 test("the means of the key are those that are taken", async () => {

@@ -15,9 +15,14 @@ test("entries of a bulk override what is shared, and carry work of their own", a
       { host: "d2", config: "own line" },
       { hostname: "d3", command: "show own" },
       { host: "d4", command: "" },
+      { host: "d5", command: ["show a", 5] },
     ],
   });
-  expect(answer.failed).toEqual(["d4"]);
+  expect(answer.failed).toEqual(["d4", "d5"]);
+  expect(answer.failed_jobs.map(({ reason }) => reason)).toEqual([
+    "devices.3.command: must not be empty",
+    "devices.4.command.1: must be a text, or an object with `send`",
+  ]);
   await node().jobs.waitForBulk(answer.bulk_id, 10_000, new AbortController().signal);
   const commands = node()
     .pool.log.filter(({ host }) => /^d\d$/.test(host))

@@ -1,12 +1,15 @@
 /** The connection test says in words what went wrong. */
 import { expect, test } from "vitest";
+import { builtins } from "../../plugins/index.ts";
+import { neverAborted } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Task } from "../../src/protocol/task.ts";
+import { createRegistry } from "../../src/registry/registry.ts";
 import { fakePool } from "../support/fake-pool.ts";
 import { startNode } from "../support/node.ts";
 import { admin, bodyOf } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
-import { base, useNode } from "./support.ts";
+import { base, connection, useNode } from "./support.ts";
 
 const node = useNode();
 
@@ -41,4 +44,34 @@ test("a failed connection test says in words why", async () => {
     await other.stop();
     small.remove();
   }
+});
+
+test("how long it may take is what the driver reads, in whatever words", async () => {
+  const late = async () => {
+    throw new ServiceError("ConnectionTimeout", "nothing there");
+  };
+  const small = temporary();
+  const plugins = createRegistry();
+  for (const plugin of builtins) plugins.add(plugin, "builtin");
+  const other = await startNode({ directory: small.path, pool: { ...fakePool(), run: late }, plugins });
+  const keyId = await other.store.keys.add(
+    { name: "a", key: "a".repeat(32), scope: "admin", hosts: [] },
+    admin,
+  );
+  const caller = { ...admin, keyId: String(keyId) };
+  const { password: _password, ...login } = connection;
+  const rows: [more: object, seconds: number][] = [
+    [{ ...connection, timeout: "45" }, 45],
+    [{ ...connection, conn_timeout: 45 }, 45],
+    [{ ...connection, timeout: 0 }, 20],
+    // Its password is not there yet.
+    [{ ...login, conn_timeout: 45, credential: { name: "file", ref: "lab" } }, 45],
+  ];
+  for (const [connection_args, seconds] of rows) {
+    const body = bodyOf({ ...base, connection_args });
+    const { error_message } = await other.jobs.testConnection(body, caller, neverAborted);
+    expect(error_message).toBe(`Connection to r1:22 timed out after ${seconds} seconds`);
+  }
+  await other.stop();
+  small.remove();
 });

@@ -50,7 +50,7 @@ describe("refused, with the field that is at fault", () => {
       "password as number",
       { ...base, connection_args: { ...connection, password: 5 }, command: "x" },
       "connection_args.password",
-      /string/,
+      /text/,
     ],
   ];
   test.each(rows)("%s", async (_, request, path, message) => {

@@ -47,3 +47,29 @@ test("of thousands of issues the first hundred are told, and how many there are 
   expect(issues).toHaveLength(101);
   expect(issues.at(-1)?.message).toBe("and 4900 more");
 });
+
+test.each([
+  ["text", "must be a text"],
+  ["list", "must be a list"],
+  ["flag", "must be true or false"],
+  ["word", 'must be "a" or "b"'],
+  ["whole", "must be a whole number"],
+  ["least", "must be at least 2"],
+  ["most", "must be at most 3"],
+  ["short", "must have at most 2"],
+  ["other", "is not known"],
+])("what a schema leaves to valibot is said in plain words: %s", async (field, message) => {
+  const fields = v.strictObject({
+    text: v.string(),
+    list: v.array(v.string()),
+    flag: v.boolean(),
+    word: v.picklist(["a", "b"]),
+    whole: v.pipe(v.number(), v.integer()),
+    least: v.pipe(v.number(), v.minValue(2)),
+    most: v.pipe(v.number(), v.maxValue(3)),
+    short: v.pipe(v.array(v.number()), v.maxLength(2)),
+  });
+  const value = { text: 1, list: {}, flag: 2, word: "c", whole: 1.5, least: 1, most: 4, short: [1, 2, 3] };
+  const issues = await checkWith(fields, { ...value, other: 1 }, "");
+  expect(issues.find(({ path }) => path === field)?.message).toBe(message);
+});

@@ -7,6 +7,9 @@ import { base, connection, expectIssue, type IssueRow, useNode } from "./support
 
 const node = useNode();
 
+const rendering = { name: "jinja2", template: "x" };
+const not_before = "2026-11-31T08:00:00Z";
+
 describe("refused, with the field that is at fault", () => {
   const rows: IssueRow[] = [
     ["no driver", { connection_args: connection, command: "x" }, "driver", /is required/],
@@ -32,6 +35,27 @@ describe("refused, with the field that is at fault", () => {
       /number/,
     ],
     ["a number", [5], "", /./],
+    // A list is no object, of whatever it is.
+    ["options as a list", { ...base, command: "x", options: [{ ttl: 5 }] }, "options", /must be an object/],
+    ["driver_args as a list", { ...base, command: "x", driver_args: ["save"] }, "driver_args", /an object/],
+    ["connection as a list", { ...base, connection_args: [], command: "x" }, "connection_args", /an object/],
+    ["a context as a list", { ...base, config: [{ a: 1 }], rendering }, "config.0", /must be a text/],
+    ["no lines", { ...base, config: [] }, "config", /must not be empty/],
+    ["a line that is a number", { ...base, config: ["a", 5] }, "config.1", /must be a text/],
+    ["a number of commands", { ...base, command: 5 }, "command", /a text, or a list/],
+    ["a command that is a number", { ...base, command: ["a", 5] }, "command.1", /a text, or an object/],
+    [
+      "a misspelt dialogue",
+      { ...base, command: [{ send: "a", expct: "b" }] },
+      "command.0.expct",
+      /not known/,
+    ],
+    [
+      "a day that is none",
+      { ...base, command: "x", options: { not_before } },
+      "options.not_before",
+      /a time/,
+    ],
   ];
   test.each(rows)("%s", async (_, request, path, message) => {
     await expectIssue(node(), request, path, message);
@@ -45,7 +69,7 @@ test("numbers and flags may be texts, and null is what is not given", async () =
   };
   const asked = {
     ...base,
-    command: "show lax",
+    command: ["show lax", { send: "show nulls", expect: null, reply: null, hidden: null }],
     driver_args: null,
     options: { ttl: "120", result_ttl: "600", retries: null, queue_strategy: null, webhook: null, parsing },
   };

@@ -1,7 +1,7 @@
 /** Times as people read them, in any zone and on both sides of its changes. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createIso } from "../../src/model/time.ts";
+import { createIso, isoMomentOf } from "../../src/model/time.ts";
 
 test.each([
   ["UTC", "2026-11-20T07:05:01.250Z", "2026-11-20T07:05:01.250+00:00"],
@@ -36,4 +36,21 @@ test("in UTC it is what the runtime makes of the moment, whatever was asked befo
     }),
   );
   expect(() => iso(Number.NaN)).toThrow(RangeError);
+});
+
+test.each([
+  // A day alone is one of the service's zone, as a time without an offset is.
+  ["2026-11-23", "2026-11-23T00:00"],
+  ["2026-11-23T08:00", "2026-11-23T08:00"],
+  ["2026-11-23T08:00:00+02", "2026-11-23T08:00:00+02:00"],
+  ["2028-02-29t08:00:00.5z", "2028-02-29T08:00:00.5Z"],
+  ["2026-11-31T08:00:00Z", undefined],
+  ["2026-02-29", undefined],
+  ["2026-00-10", undefined],
+  ["2026-11-00", undefined],
+  ["2026-11-23T25:00:00Z", undefined],
+  ["2026-11-23T08", undefined],
+  ["yesterday", undefined],
+])("a caller's %s is the time %s", (text, moment) => {
+  expect(isoMomentOf(text)).toBe(moment);
 });

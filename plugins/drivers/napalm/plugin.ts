@@ -14,7 +14,7 @@ export default defineDriver({
   query: queryArgs,
   configure: configureArgs,
   strategy: "pinned",
-  target: ({ host, port }) => ({ host, port }),
+  target: ({ host, port, timeoutMs }) => ({ host, port, timeout: timeoutMs / 1000 }),
   timeout: defaultTimeoutS,
   commands: "any",
   configuration: "texts",

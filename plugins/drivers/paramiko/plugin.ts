@@ -10,7 +10,7 @@ export default defineDriver({
   query: queryArgs,
   configure: configureArgs,
   strategy: "fifo",
-  target: ({ host, port = 22 }) => ({ host, port }),
+  target: ({ host, port = 22, timeout = defaultTimeoutS }) => ({ host, port, timeout }),
   timeout: defaultTimeoutS,
   commands: "any",
   configuration: "texts",

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { DriverTools } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs } from "../shared/account.ts";
-import type { EapiAddress, EapiWay } from "../shared/eapi-client.ts";
+import type { EapiAddress } from "../shared/eapi-client.ts";
 import {
   flag,
   noMeaning,
@@ -55,7 +55,6 @@ export const connection = v.pipe(
     ...fields,
     host: hostOf(fields),
     port: fields.port ?? defaultPort(fields.transport),
-    givenPort: fields.port,
     timeoutMs: (fields.timeout ?? defaultTimeoutS) * 1000,
     enable: fields.enable_password ?? fields.secret,
     auth: fields.auth ?? "basic",
@@ -64,15 +63,11 @@ export const connection = v.pipe(
 export type Connection = v.InferOutput<typeof connection>;
 export type Tools = DriverTools<Connection, unknown>;
 
-export async function addressOf({ connection, files }: Tools, args: EapiWay): Promise<EapiAddress> {
-  const transport = args.transport ?? connection.transport ?? "https";
-  const port = args.port ?? connection.givenPort ?? defaultPort(transport);
-  const { host, ca_file } = connection;
+export async function addressOf({ connection, files }: Tools): Promise<EapiAddress> {
+  const { host, port, transport = "https", verify = false, ca_file } = connection;
   const ca = ca_file === undefined ? {} : { ca: await readFile(await files.keyFile(ca_file), "utf8") };
-  return {
-    base: `${transport}://${host.includes(":") ? `[${host}]` : host}:${port}`,
-    tls: { verify: args.verify ?? connection.verify ?? false, ...ca },
-  };
+  const base = `${transport}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return { base, tls: { verify, ...ca } };
 }
 
 function defaultPort(transport: "http" | "https" | undefined): number {

@@ -17,7 +17,7 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
     http: tools.http,
     login: { username, password, auth, enable, enableField: "connection_args.enable_password" },
     timeoutMs,
-    address: (way) => addressOf(tools, way),
+    address: () => addressOf(tools),
   });
   // Whether it is there, and takes the login, is known before a command is.
   await client.run({ commands: [], format: "json" }, {}, ctx).catch(async (error) => {

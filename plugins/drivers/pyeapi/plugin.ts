@@ -2,7 +2,7 @@
 import { defineDriver } from "patchbay/plugin";
 import { withoutChecks } from "../shared/checks.ts";
 import { configureArgs, queryArgs } from "./args.ts";
-import { connection, defaultTimeoutS } from "./connection.ts";
+import { connection, defaultTimeoutS, transportFields } from "./connection.ts";
 
 export default defineDriver({
   name: "pyeapi",
@@ -10,9 +10,10 @@ export default defineDriver({
   query: queryArgs,
   configure: configureArgs,
   strategy: "fifo",
-  target: ({ host, port }) => ({ host, port }),
+  target: ({ host, port, timeoutMs }) => ({ host, port, timeout: timeoutMs / 1000 }),
   timeout: defaultTimeoutS,
   commands: "lines",
+  overrides: Object.keys(transportFields),
   excludesChecks: withoutChecks,
   undo: (_, { dry_run, session }) => (dry_run === true || session === false ? undefined : "confirmed_commit"),
   load: () => import("./driver.ts"),

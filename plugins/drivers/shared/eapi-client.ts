@@ -21,21 +21,14 @@ export interface EapiAddress {
   readonly tls: TlsOptions;
 }
 
-/** What a job may say differently from the connection. */
-export interface EapiWay {
-  readonly transport?: "http" | "https" | undefined;
-  readonly port?: number | undefined;
-  readonly verify?: boolean | undefined;
-}
-
 export interface EapiClientOptions {
   readonly http: HttpKit;
   readonly login: EapiLogin;
   readonly timeoutMs: number;
-  address(way: EapiWay): Promise<EapiAddress>;
+  address(): Promise<EapiAddress>;
 }
 
-type Options = Omit<EapiRequest, "commands" | "format"> & EapiWay & { readonly timeout?: number | undefined };
+type Options = Omit<EapiRequest, "commands" | "format"> & { readonly timeout?: number | undefined };
 
 export interface EapiClient {
   /** Results without that of `enable`. */
@@ -56,7 +49,7 @@ const unauthorized = 401;
 const goodbyeMs = 2_000;
 
 export function createEapiClient({ http, login, timeoutMs, address }: EapiClientOptions): EapiClient {
-  const ways = new Map<string, Promise<OpenWay>>();
+  let opened: Promise<OpenWay> | undefined;
   // An empty one is none, as for pyeapi.
   const enable = login.enable?.reveal() || undefined;
   /** Of the last list: what a goodbye is said with. */
@@ -64,8 +57,8 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
   const first =
     login.privileged === false ? [] : [enable === undefined ? "enable" : { cmd: "enable", input: enable }];
 
-  async function open(options: EapiWay, ctx: Context): Promise<OpenWay> {
-    const { base, tls } = await address(options);
+  async function open(ctx: Context): Promise<OpenWay> {
+    const { base, tls } = await address();
     const session = await http.session({ base, tls, timeoutMs }, ctx);
     try {
       const headers = await loggedIn(session, login, ctx);
@@ -76,13 +69,12 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
     }
   }
 
-  function way({ transport, port, verify }: EapiWay, ctx: Context): Promise<OpenWay> {
-    const key = JSON.stringify([transport, port, verify]);
-    const existing = ways.get(key);
-    if (existing !== undefined) return existing;
-    const opened = open({ transport, port, verify }, ctx);
-    ways.set(key, opened);
-    opened.catch(() => ways.delete(key));
+  function way(ctx: Context): Promise<OpenWay> {
+    if (opened !== undefined) return opened;
+    opened = open(ctx);
+    opened.catch(() => {
+      opened = undefined;
+    });
     return opened;
   }
 
@@ -115,7 +107,7 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
       const { timeout, version, timestamps, autoComplete, expandAliases } = options;
       const all = [...first, ...commands];
       const { results, refusal } = await ask(
-        await way(options, ctx),
+        await way(ctx),
         { commands: all, format, version, timestamps, autoComplete, expandAliases },
         timeout === undefined ? timeoutMs : timeout * 1000,
         ctx,
@@ -127,9 +119,9 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
       return { results: callersResults, refusal: { ...refusal, at, results: callersResults } };
     },
     async close() {
-      const all = await Promise.allSettled(ways.values());
-      ways.clear();
-      for (const opened of all) if (opened.status === "fulfilled") await leave(opened.value, latest);
+      const [left] = await Promise.allSettled(opened === undefined ? [] : [opened]);
+      opened = undefined;
+      if (left?.status === "fulfilled") await leave(left.value, latest);
     },
   };
 }
