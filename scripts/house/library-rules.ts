@@ -40,6 +40,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
     "backup",
     "base/json-schema.ts",
     "base/lax.ts",
+    "base/objects.ts",
     "checks",
     "console",
     "model",

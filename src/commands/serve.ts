@@ -18,8 +18,6 @@ export function defineServe(parent: Command, program: Program): void {
 
 async function serve(config: Config, program: Program): Promise<void> {
   const { values } = config;
-  // A time without an offset is read in the zone in which times are told, whatever that of the machine is.
-  process.env.TZ = config.timeZone;
   const supervisedBy = findSupervisor();
   const { startService } = await loadService(values.data_dir);
   const format = values.log_format ?? (process.stdout.isTTY ? "pretty" : "json");

@@ -9,6 +9,7 @@ import { clientVariablePrefix } from "../base/client-variables.ts";
 import { ServiceError } from "../base/errors.ts";
 import { nearNames } from "../base/near-names.ts";
 import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
+import { zoneNamed } from "../base/zone.ts";
 import { type SettingName, secretSettings, settings } from "./settings.ts";
 import { shownValue } from "./shown.ts";
 
@@ -53,18 +54,26 @@ export function loadConfig(input: ConfigInput = {}): Config {
     if (!result.success) problems.push(`${sourceName(name, origin)}: ${result.issues[0].message}`);
   }
   problems.push(...unknownNames(Object.keys(file), Object.keys(environment)));
+  // The C library takes a file behind a colon as well, which tells no offset here.
+  const timeZone = (environment.TZ || "UTC").replace(/^:/, "");
+  if (timeZone !== "UTC" && zoneNamed(timeZone) === undefined)
+    problems.push("TZ in the environment: is no zone of time such as Europe/Berlin");
   if (problems.length > 0) {
     throw new ServiceError(
       "Validation",
       `The configuration is not valid.\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
     );
   }
-  if (environment === process.env) forgetSecrets();
+  if (environment === process.env) {
+    forgetSecrets();
+    // A time without an offset is read in the zone in which times are told, whatever that of the machine is.
+    process.env.TZ = timeZone;
+  }
   // Each value was checked by the schema that its type comes from.
   return Object.freeze({
     values: withPaths(values as unknown as ConfigValues),
     origins: origins as Config["origins"],
-    timeZone: environment.TZ || "UTC",
+    timeZone,
     pluginSettings: { tables, variables: Object.fromEntries(variables) },
   });
 }

@@ -67,6 +67,15 @@ afterEach(() => {
   delete process.env.PATCHBAY_API_KEY;
 });
 
+test("times are read and told in one zone, and one that nobody knows is refused at the start", () => {
+  expect(loadConfig({ environment: {} }).timeZone).toBe("UTC");
+  expect(loadConfig({ environment: { TZ: ":Europe/Berlin" } }).timeZone).toBe("Europe/Berlin");
+  for (const TZ of [":/etc/localtime", "Mars/Base", "CET-1CEST,M3.5.0"])
+    expect(() => loadConfig({ environment: { TZ } })).toThrow("TZ in the environment: is no zone");
+  const { timeZone } = loadConfig();
+  expect(process.env.TZ).toBe(timeZone);
+});
+
 test("secrets do not stay in the environment once they are read", () => {
   process.env.PATCHBAY_MASTER_KEY = "ab".repeat(32);
   process.env.PATCHBAY_API_KEY = "an-api-key-of-the-environment";
