@@ -47,8 +47,12 @@ const asa: PlatformPlugin = {
       ask: /\[Y\]es, \[N\]o, \[A\]sk later:\s*$/i,
       reply: "A",
     },
-    { ask: /\[(?:confirm|yes\/no)\]\s*:?\s*$/i, reply: "yes" },
+    // What follows the first key would be the next line.
+    { ask: /\[confirm\]\s*:?\s*$/i, reply: "" },
+    { ask: /\[yes\/no\]\s*:?\s*$/i, reply: "yes" },
   ],
+  // A banner is given line by line, each with a command of its own.
+  blocks: [],
   save: [{ send: "write memory", success: /\[OK\]/, failed: /^(?:ERROR|%Error|Error)/m }],
   simulated: {
     modes: asaModes,

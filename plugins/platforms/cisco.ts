@@ -1,5 +1,5 @@
 /** Cisco IOS and IOS-XE, NX-OS, IOS-XR. */
-import type { PlatformPlugin } from "patchbay/plugin";
+import type { Candidate, PlatformPlugin, Question } from "patchbay/plugin";
 import {
   ciscoErrors,
   ciscoLevels,
@@ -143,7 +143,13 @@ const nxos: PlatformPlugin = {
   errors: [...ciscoErrors, /^(?:ERROR:|Syntax error while parsing|% ?(?:String exceeded|Cannot|Not ))/m],
   pager: morePager,
   pipelines: true,
-  save: [{ send: "copy running-config startup-config", failed: /^(?:%|Copy failed|ERROR)/im }],
+  save: [
+    {
+      send: "copy running-config startup-config",
+      // The rest of that line is why: the system is not ready, somebody else saves.
+      failed: /^(?:%|Copy failed|ERROR)|Configuration update aborted/im,
+    },
+  ],
   running: {
     show: "show running-config",
     ignore: [/^!(?:Command|Time|Running configuration last|No configuration change)/],
@@ -193,6 +199,21 @@ const nxos: PlatformPlugin = {
 };
 
 const xrStyle = ciscoStyle({ marks: "admin" });
+
+/** What others have committed meanwhile is not ours to overrule; much takes minutes. */
+const xrAsks: readonly Question[] = [
+  { ask: /Do you wish to proceed[^\n]*\?[^\n]*:?\s*$/i, reply: "no" },
+  { ask: /Confirm\?\s*\[y\/n\]\s*\[confirm\]\s*$/i, reply: "y" },
+];
+
+const xrCandidate: Candidate = {
+  diff: "show commit changes diff",
+  commit: [{ send: "commit", questions: xrAsks }],
+  commitComment: [{ send: "commit comment {comment}", questions: xrAsks }],
+  explain: "show configuration failed",
+  discard: [{ send: "clear" }],
+  failed: [/^% ?Failed to commit/m, /One or more commits have occurred/],
+};
 
 const xr: PlatformPlugin = {
   api: 1,
@@ -244,17 +265,7 @@ const xr: PlatformPlugin = {
   prepare: ciscoPrepare,
   errors: ciscoErrors,
   pager: morePager,
-  candidate: {
-    diff: "show commit changes diff",
-    commit: [
-      { send: "commit", questions: [{ ask: /Do you wish to proceed[^\n]*\?[^\n]*:?\s*$/i, reply: "no" }] },
-    ],
-    commitComment: [{ send: "commit comment {comment}" }],
-    confirm: [{ send: "commit confirmed minutes {minutes}" }],
-    explain: "show configuration failed",
-    discard: [{ send: "clear" }],
-    failed: [/^% ?Failed to commit/m, /One or more commits have occurred/],
-  },
+  candidate: xrCandidate,
   running: {
     show: "show running-config",
     ignore: [
@@ -269,7 +280,11 @@ const xr: PlatformPlugin = {
       timer: { mostMinutes: 1092 },
       // Who leaves the configuration while a commit waits has it taken back at once; so does a session that ends.
       within: "do {command}",
-      keep: [{ send: "commit" }],
+      candidate: {
+        ...xrCandidate,
+        confirm: [{ send: "commit confirmed minutes {minutes}", questions: xrAsks }],
+      },
+      keep: [{ send: "commit", questions: xrAsks }],
       back: [
         {
           send: "end",

@@ -43,7 +43,11 @@ const ipos: PlatformPlugin = {
     {
       send: "save config",
       questions: [
-        { ask: /[([]y(?:es)?\/n(?:o)?[)\]]\s*\??:?\s*$/i, example: "Overwrite (y/n)? ", reply: "yes" },
+        {
+          ask: /[([]y(?:es)?\/n(?:o)?[)\]]\s*\??:?\s*$|\boverwrite ?\?\s*$/i,
+          example: "Target file exists, overwrite? ",
+          reply: "yes",
+        },
       ],
       failed: /^\s*%|fail|error/im,
     },

@@ -42,7 +42,11 @@ export const vyatta = {
       },
     ],
     discard: [{ send: "discard" }],
-    failed: [/^\s*(?:Commit failed|Failed to generate committed config)/m, /commit failed/i],
+    failed: [
+      /^\s*(?:Commit failed|Failed to generate committed config)/m,
+      /commit failed/i,
+      /^\s*Configuration system (?:temporarily )?locked/m,
+    ],
   },
   simulated: {
     saved: "Saving configuration to '/config/config.boot'...\nDone",

@@ -34,6 +34,13 @@ export default {
   ],
   pager: { prompt: /--More--/i, press: " " },
   questions: [{ ask: /\(y\/n\)\s*$/i, reply: "y", newline: false }],
+  // A value of several lines: up to its closing quote the prompt is a mere `>`.
+  blocks: [
+    {
+      start: /^\s*(?:set|append)\s(?:[^"\\\n]|\\.|"(?:[^"\\\n]|\\.)*")*"(?:[^"\\\n]|\\.)*$/,
+      end: /^(?:[^"\\\n]|\\.)*"\s*$/,
+    },
+  ],
   // What a block holds takes effect with its `end` or `next`, and stays.
   save: [],
   simulated: {

@@ -36,6 +36,11 @@ export default {
   pager: { prompt: / *---- More ----\s*$/, press: " ", example: "---- More ----" },
   simulated: { rename: "sysname {name}", modes: viewModes(""), pipes: "vrp" },
   questions: [{ ask: /\[Y\/N\]\s*:?\s*$/i, reply: "y" }],
+  // Without a delimiter of the user's choice `%` is it.
+  blocks: [
+    { start: /^\s*header\s+(?:incoming|legal|login|motd|shell)\s*$/i, end: /%\s*$/ },
+    { start: /^\s*header\s+(?:incoming|legal|login|motd|shell)\s+(\S)/i },
+  ],
   save: [
     { send: "save force", questions: [{ ask: /\[Y\/N\]\s*:?\s*$/i, reply: "y" }], failed: /^\s*%|fail/im },
   ],

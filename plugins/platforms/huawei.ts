@@ -1,5 +1,5 @@
 /** Huawei VRP, and VRP version 8 with its candidate configuration. */
-import type { PlatformPlugin, PrivilegeLevel, SimulatedDialogue } from "patchbay/plugin";
+import type { PlatformPlugin, PrivilegeLevel, Question, SimulatedDialogue } from "patchbay/plugin";
 import { viewModes } from "./family-modes.ts";
 
 const levels: Record<"user" | "config", PrivilegeLevel> = {
@@ -13,6 +13,13 @@ const levels: Record<"user" | "config", PrivilegeLevel> = {
     enter: "system-view",
     leave: "return",
   },
+};
+
+/** AR routers and firewalls ask in the second way. */
+const yes: Question = {
+  ask: /(?:\[Y(?:\(yes\))?\/N(?:\(no\))?[^\]\n]*\]|\(y\/n\)\[[yn]\])\s*:?\s*$/i,
+  example: "Are you sure to continue?[Y/N]",
+  reply: "y",
 };
 
 const dialogues: readonly SimulatedDialogue[] = [
@@ -49,12 +56,13 @@ const shared = {
   errors: [/^\s*Error(?:\[\d{1,4}\])?:/m],
   pager: { prompt: / *---- More ----\s*$/, press: " ", example: "  ---- More ----" },
   simulated: { rename: "sysname {name}", modes: viewModes(""), pipes: "vrp", dialogues },
-  questions: [{ ask: /\[Y(?:\(yes\))?\/N(?:\(no\))?[^\]\n]*\]\s*:?\s*$/i, reply: "y" }],
+  blocks: [{ start: /^\s*header\s+(?:login|shell)\s+information\s+(\S)/i }],
+  questions: [yes],
   save: [
     {
       send: "save",
       questions: [
-        { ask: /\[Y\/N\]\s*:?\s*$/i, example: "Are you sure to continue?[Y/N]", reply: "y" },
+        yes,
         { ask: /press the enter key\)\s*:?\s*$/i, reply: "" },
         // The first time it asks again, for the name of the file.
         {
@@ -102,11 +110,11 @@ const vrp8: PlatformPlugin = {
     diff: "display configuration candidate changes",
     commit: [{ send: "commit" }],
     commitComment: [{ send: "commit description {comment}" }],
-    confirm: [{ send: "commit trial {minutes}" }],
+    confirm: [{ send: "commit trial {seconds}" }],
     discard: [{ send: "clear configuration candidate" }],
     failed: [/^\s*Error:/m, /Failed to generate committed config/],
   },
-  unsure: ["candidate.diff", "candidate.confirm counts seconds on some releases"],
+  unsure: ["candidate.diff", "candidate.confirm: whether a trial outlives its session"],
 };
 
 export default [vrp, vrp8];

@@ -82,6 +82,8 @@ export default {
     ],
     dialogues: [{ line: /^request system reboot$/, asks: [{ text: "Reboot the system ? [yes,no] (no) " }] }],
   },
+  // What is pasted ends with Ctrl-D.
+  blocks: [{ start: /^\s*load (?:merge|override|patch|replace|set|update) terminal\b/, end: /^\x04$/ }],
   pager: { prompt: /---\(more(?: \d+%)?\)---\s*$/, press: " ", example: "---(more 40%)---" },
   candidate: {
     diff: "show | compare",

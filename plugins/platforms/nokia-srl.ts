@@ -36,6 +36,8 @@ export default {
   },
   home: "running",
   config: "candidate",
+  // A place in the tree stays when the candidate is left: what is read then is read there.
+  context: { pattern: /\}--\[ (\S[^\n]{0,290}?) +\]--/, leave: "/" },
   // The basic engine has no line editor that repaints.
   prepare: ["environment complete-on-space false", "environment cli-engine type basic"],
   errors: [/^\s*(?:MINOR|MAJOR|CRITICAL|Error|Parsing error)\b[^\n]{0,20}:/m, /^\s*Unknown token/m],

@@ -48,6 +48,7 @@ export function valuesOf({ commit, kept }: ConfigureOptions): Record<string, str
           // Steps put it between double quotes.
           comment: (commit.comment ?? "").replaceAll('"', "'"),
           minutes: String(commit.confirmMinutes ?? ""),
+          seconds: String((commit.confirmMinutes ?? 0) * 60),
         }
       : {}),
     ...kept?.values,

@@ -5,7 +5,8 @@ import { afterEcho, findEcho } from "./echo.ts";
 import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
 import { learnablePrompt, unknownMode } from "./learned-prompt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
-import { beginsLine, type Found, type Prompt, promptLines, sameDevice } from "./prompt.ts";
+import { beginsLine, type Found, lastLineOf, type Prompt, promptLines, sameDevice } from "./prompt.ts";
+import { newPassword } from "./questions.ts";
 import { guardMs, patienceMs, silenceMs } from "./waits.ts";
 
 export interface DetectorOptions {
@@ -80,7 +81,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
 
   function look(view: View): Decision<Event> {
     scan(view);
-    if (typed !== undefined && received() === typed.bytes) return wake();
+    if (typed !== undefined && received() === typed.bytes) return wake(view.line());
     const line = view.line();
     const begun = login || view.lines() > 0 || !platform.echoes;
     const recent = sinceAnswer(view, line);
@@ -104,7 +105,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     // A message of the system behind the prompt, on a console: the prompt is not shown again.
     if (!login && line === "" && view.lines() > 1 && !overrun)
       return unsure({ kind: "overrun" }, overrunAfterMs * delayFactor);
-    return wake();
+    return wake(line);
   }
 
   /** What has come since the last answer was taken, at most some KiB; undefined while its question still stands. */
@@ -119,7 +120,10 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     return secretTyped && exchange.refusal?.test((view.sinceReply() ?? "").slice(-1024)) === true;
   }
 
-  function wake(): Decision<Event> {
+  /** An empty line would be the new password. */
+  function wake(line: string): Decision<Event> {
+    if (login && newPassword.ask.test(line.slice(-longestQuestion)))
+      return unsure({ kind: "question", rule: newPassword, again: false }, reportAfterMs * delayFactor);
     if (!login || wakes >= mostWakes) return undefined;
     return unsure({ kind: "wake" }, (secretTyped ? wakeAfterSecretMs : wakeAfterMs) * delayFactor);
   }
@@ -183,7 +187,8 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   /** @param paging the line is a stop that a key gets past: no question to report */
   function question(line: string, recent: () => string, paging: boolean, view: View): Decision<Event> {
     const unfinished = line.slice(-longestQuestion);
-    const asked = unfinished.trim() === "" ? lastLine(recent()).slice(-longestQuestion) : unfinished;
+    const asked =
+      unfinished.trim() === "" ? lastLineOf(recent().trimEnd()).slice(-longestQuestion) : unfinished;
     if (asked.trim() === "") return undefined;
     for (const rule of rules) {
       const before = answers.get(rule) ?? 0;
@@ -292,9 +297,4 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
 
 export function unsure(value: Event, settleMs: number): Decision<Event> {
   return { value, settleMs, sure: false };
-}
-
-function lastLine(tail: string): string {
-  const text = tail.trimEnd();
-  return text.slice(text.lastIndexOf("\n") + 1);
 }

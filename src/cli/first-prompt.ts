@@ -6,6 +6,7 @@ import type { Answer } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
 import { lastWords } from "./errors.ts";
 import type { Rule } from "./exchange.ts";
+import { newPassword } from "./questions.ts";
 
 const username = /(?:user ?name|login(?: name)?|user(?: id)?|account)\s*:\s*$/i;
 const password = /pass(?:word|code|phrase)[^:\n]{0,40}:\s*$/i;
@@ -118,12 +119,20 @@ function refusedLogin(
   answer: Answer,
   ctx: Context,
 ): ServiceError {
+  const { secrets } = talk.errorContext(ctx);
+  if (answer.ended === "question" && answer.question.rule === newPassword) {
+    const words = JSON.stringify(lastWords(answer.text, secrets));
+    return new ServiceError(
+      "AuthenticationFailed",
+      `Authentication failed for ${user}@${host}: the device wants another password before it lets anybody in. Last received: ${words}`,
+    );
+  }
   if (transport === "telnet") {
     const why = barred.exec(answer.text)?.[0];
     const because = why === undefined ? "" : `: the device says ${JSON.stringify(why)}`;
     return new ServiceError("AuthenticationFailed", `Authentication failed for ${user}@${host}${because}`);
   }
-  const words = lastWords(answer.text, talk.errorContext(ctx).secrets);
+  const words = lastWords(answer.text, secrets);
   return new ServiceError(
     "AuthenticationFailed",
     `Authentication failed for ${user}: the device asks for the password again. Last received: ${JSON.stringify(words)}`,

@@ -132,7 +132,7 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
   ): Promise<Answer> {
     const definition = plugin.levels[step.level];
     if (definition === undefined) throw new ServiceError("DriverError", `There is no level "${step.level}".`);
-    const before = talk.prompt()?.text;
+    const before = talk.prompt();
     const without = step.kind === "enter" && secret === undefined ? definition.withoutSecret : undefined;
     const limits = delayFactor === undefined ? {} : { delayFactor };
     const say = (text: string) => ask(text, step, definition, limits, ctx);
@@ -141,8 +141,8 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
       const isPassword = answer.question.rule.ask === definition.asks || /pass/i.test(answer.question.line);
       throw isPassword ? passwordRefused(step, answer, ctx) : unanswered(answer, step.send);
     }
-    const now = talk.prompt()?.level;
-    if (now === step.to) {
+    const now = talk.prompt();
+    if (now?.level === step.to) {
       if (step.kind !== "enter" || definition.also === undefined) return answer;
       const second = await say(definition.also);
       if (second.ended === "question") throw passwordRefused(step, second, ctx);
@@ -151,7 +151,8 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
     const said = answerBody(answer);
     // A step may overshoot (`end` leaves all of the configuration) or stop short (`exit` leads up by one context);
     // only standing still is a refusal.
-    if (now !== at || (step.kind === "leave" && talk.prompt()?.text !== before)) return answer;
+    const moved = now?.text !== before?.text || now?.above !== before?.above;
+    if (now?.level !== at || (step.kind === "leave" && moved)) return answer;
     if (step.kind === "enter" && isPasswordRefusal(definition, said))
       throw passwordRefused(step, answer, ctx);
     throw notReached(step, said);

@@ -7,6 +7,8 @@ export interface Prompt {
   readonly text: string;
   /** Lines it takes at the end of an output, those above it included. */
   readonly lines: number;
+  /** What stands in those above it: a place in the configuration, mostly. */
+  readonly above?: string;
   /** What a hostname change, but no mode change, would alter: to tell a new mode from a stranger's prompt. */
   readonly stem: string;
 }
@@ -97,14 +99,14 @@ export function compilePrompts(
   }
 
   function complete(level: string, text: string, lines: string): Prompt {
-    let count = text.split("\n").length;
-    if (above !== undefined) {
-      const all = lines.split("\n");
-      while (count < all.length && above.test(all[all.length - 1 - count] ?? "")) count++;
-    }
+    const own = text.split("\n").length;
+    const all = above === undefined ? [] : lines.split("\n");
+    let count = own;
+    while (count < all.length && above?.test(all[all.length - 1 - count] ?? "")) count++;
     // Above the last line stands the place in a tree, mostly.
     const stem = stemOf(text.slice(text.lastIndexOf("\n") + 1)) || stemOf(text);
-    return { level, text, lines: count, stem };
+    const place = all.slice(-count, -own).join("\n").trim();
+    return { level, text, lines: count, stem, ...(place === "" ? {} : { above: place }) };
   }
 
   return platform.endsWithLine === true ? { find: findLine } : { find };

@@ -14,6 +14,11 @@ export const anyQuestions: readonly Rule[] = [
   { ask: /pass(?:word|phrase)(?: for \S{1,64})?\s*:\s*$/i },
 ];
 
+/** A login that must change its password first: that is nothing to be guessed. */
+export const newPassword: Rule = {
+  ask: /\b(?:new|old|current|retype|re-?enter|confirm)\b[\w ]{0,24}password[^\n:]{0,40}:\s*$/i,
+};
+
 export function unanswered(answer: Answer, command: string): ServiceError {
   const asked = answer.ended === "question" ? answer.question.line.trim() : "";
   const output = answer.text.slice(answer.echoEnd);

@@ -121,6 +121,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
       const values = {
         name: `patchbay${randomBytes(5).toString("hex")}`,
         minutes: String(minutes),
+        seconds: String(minutes * 60),
         time: `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`,
       };
       // Who watches the push is not shown all that runs before it.

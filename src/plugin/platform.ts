@@ -190,10 +190,10 @@ export interface Step {
 export interface Candidate {
   /** Shows the difference between candidate and running configuration. */
   readonly diff: string;
-  /** `{comment}` and `{minutes}` are replaced. */
+  /** `{comment}` is replaced. */
   readonly commit: readonly Step[];
   readonly commitComment?: readonly Step[];
-  /** Commit that rolls back by itself unless it is confirmed within `{minutes}`. */
+  /** Commit that rolls back by itself unless it is confirmed within `{minutes}`, or `{seconds}`. */
   readonly confirm?: readonly Step[];
   readonly discard: readonly Step[];
   /** Tells why a commit failed, as long as the candidate is there. */
@@ -217,8 +217,8 @@ export interface Running {
 }
 
 /**
- * One way. In all its commands `{name}` is a name of ours that nobody else has, `{minutes}` and `{time}` (HH:MM:SS) say
- * when the device takes the push back by itself.
+ * One way. In all its commands `{name}` is a name of ours that nobody else has, `{minutes}`, `{seconds}` and `{time}`
+ * (HH:MM:SS) say when the device takes the push back by itself.
  */
 export interface Undo {
   readonly way: UndoWay;

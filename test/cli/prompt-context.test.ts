@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import cisco from "../../plugins/platforms/cisco.ts";
 import firewalls from "../../plugins/platforms/cisco-asa.ts";
+import srl from "../../plugins/platforms/nokia-srl.ts";
 import { createFreshShells } from "../../src/cli/fresh-shell.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
@@ -78,6 +79,19 @@ describe("a context that a job chose", () => {
     await session.send("changeto context B", {}, ctx);
     expect(await session.reusable(ctx)).toBe(true);
     expect(session.prompt()).toBe("fw/A#");
+  });
+
+  test("SR Linux keeps the place of a candidate that was left: it is left, too", async () => {
+    const at = (mode: string, place: string) => `--{ ${mode} }--[ ${place} ]--\r\nA:R1# `;
+    const device = deviceWith(at("running", ""), {
+      "enter candidate private": at("candidate private private-u", ""),
+      "interface ethernet-1/1": at("* candidate private private-u", "interface ethernet-1/1"),
+      "discard now": at("+ running", "interface ethernet-1/1"),
+      "/": at("+ running", ""),
+    });
+    const { session, ctx } = await opened(device.stream, srl);
+    await session.configure(["interface ethernet-1/1"], push, ctx);
+    expect(session.prompt()).toContain("--[  ]--");
   });
 
   test("ends the session where a push broke off in it: leaving would put the half of it in force", async () => {

@@ -91,6 +91,17 @@ describe("opening", () => {
     await expect(opening).rejects.toMatchObject({ message: expect.not.stringContaining("canary") });
     expect(stream.written.filter((text) => text === "login-canary\n")).toHaveLength(1);
   });
+
+  test("a password that must be changed first is told of, and nothing is typed for a new one", async () => {
+    const stream = fakeStream(() => {});
+    stream.feed("You are forced to change your password. Please input a new password.\r\nNew Password: ");
+    const opening = openCliSession(openOptions(stream, { username: "ann" }), testContext());
+    await expect(opening).rejects.toMatchObject({
+      kind: "AuthenticationFailed",
+      message: expect.stringContaining("wants another password"),
+    });
+    expect(stream.written).toEqual([]);
+  });
 });
 
 describe("queries", () => {

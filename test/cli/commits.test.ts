@@ -1,0 +1,155 @@
+/** Commits and saves of built-in platforms: what they ask, what they say when they did not take, the way out behind them. */
+
+import { describe, expect, test } from "vitest";
+import routers from "../../plugins/platforms/cisco.ts";
+import ericsson from "../../plugins/platforms/ericsson.ts";
+import huawei from "../../plugins/platforms/huawei.ts";
+import panos from "../../plugins/platforms/paloalto.ts";
+import edgeswitches from "../../plugins/platforms/ubiquiti.ts";
+import vyos from "../../plugins/platforms/vyos.ts";
+import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
+import type { PlatformPlugin } from "../../src/plugin/platform.ts";
+import { fakeStream } from "./fake-stream.ts";
+import { openOptions, push } from "./open-options.ts";
+import { deviceWith } from "./scripted-devices.ts";
+import { testContext } from "./test-context.ts";
+
+function named(platforms: readonly PlatformPlugin[], name: string): PlatformPlugin {
+  const platform = platforms.find((one) => one.name === name);
+  if (platform === undefined) throw new Error(`there is no ${name}`);
+  return platform;
+}
+
+async function opened(stream: OpenOptions["stream"], platform: PlatformPlugin) {
+  const ctx = testContext();
+  return { session: await openCliSession(openOptions(stream, { platform }), ctx), ctx };
+}
+
+describe("IOS XR", () => {
+  const xr = named(routers, "cisco_xr");
+  const exec = "RP/0/RP0/CPU0:R1#";
+  const config = "RP/0/RP0/CPU0:R1(config)#";
+  const modes = { "configure terminal": config, end: exec, clear: config };
+  const lines = ["hostname R1"];
+
+  test("a commit of much is confirmed", async () => {
+    const asks = {
+      says: "Mon Nov 23 10:00:00.123 UTC\nThis could be a few minutes if your config is large. ",
+      prompt: "Confirm? [y/n][confirm]",
+    };
+    const device = deviceWith(exec, { ...modes, commit: asks, y: config });
+    const { session, ctx } = await opened(device.stream, xr);
+    expect(await session.configure(lines, push, ctx)).toMatchObject({ committed: true });
+    expect(device.lines.slice(-3)).toEqual(["commit", "y", "end"]);
+  });
+
+  test.each([
+    ["plain", {}],
+    ["with a comment", { comment: "CHG-7" }],
+  ])("a commit %s behind those of others fails in the device's words", async (_, commit) => {
+    const asks = {
+      says: "One or more commits have occurred from other\nconfiguration sessions since this session started.\n",
+      prompt: "Do you wish to proceed with this commit anyway? [no]:",
+    };
+    const reactions = { ...modes, commit: asks, "commit comment CHG-7": asks, no: config };
+    const device = deviceWith(exec, reactions);
+    const { session, ctx } = await opened(device.stream, xr);
+    await expect(session.configure(lines, { ...push, commit }, ctx)).rejects.toMatchObject({
+      kind: "CommandError",
+      message: expect.stringContaining("One or more commits have occurred"),
+    });
+    expect(device.lines.slice(-2)).toEqual(["clear", "end"]);
+  });
+
+  test("a commit that waits would be taken back on the way out: nothing is sent", async () => {
+    const device = deviceWith(exec, modes);
+    const { session, ctx } = await opened(device.stream, xr);
+    const pushing = session.configure(lines, { ...push, commit: { confirmMinutes: 5 } }, ctx);
+    await expect(pushing).rejects.toMatchObject({ kind: "DriverError" });
+    expect(device.lines).not.toContain("configure terminal");
+  });
+});
+
+test("VRP 8 counts the time of a trial in seconds", async () => {
+  const device = deviceWith("<R1>", { "system-view": "[~R1]", "sysname R1": "[*R1]", return: "<R1>" });
+  const { session, ctx } = await opened(device.stream, named(huawei, "huawei_vrpv8"));
+  await session.configure(["sysname R1"], { ...push, commit: { confirmMinutes: 5 } }, ctx);
+  expect(device.lines).toContain("commit trial 300");
+});
+
+test.each([vyos, named(edgeswitches, "ubiquiti_edgerouter")])(
+  "$name: a commit that another one keeps out did not take",
+  async (platform) => {
+    const edit = "[edit]\r\nadmin@R1# ";
+    const locked = "Configuration system temporarily locked due to another commit in progress\n";
+    const device = deviceWith("admin@R1:~$ ", {
+      configure: edit,
+      commit: { says: locked },
+      "exit discard": "admin@R1:~$ ",
+    });
+    const { session, ctx } = await opened(device.stream, platform);
+    await expect(session.configure(["set x y"], push, ctx)).rejects.toMatchObject({
+      kind: "CommandError",
+      message: expect.stringContaining("temporarily locked"),
+    });
+    expect(device.lines.slice(-2)).toEqual(["discard", "exit discard"]);
+  },
+);
+
+/** `exit` leads up by one place of the configuration, as its manual says, and out of it at the top. */
+function panosDevice() {
+  const lines: string[] = [];
+  const place: string[] = [];
+  const prompt = () => (place.length === 0 ? "admin@R1> " : `\r\n[${place.join(" ")}]\r\nadmin@R1# `);
+  function run(line: string): string {
+    if (line === "configure") place.push("edit");
+    else if (line.startsWith("edit ")) place.push(...line.split(" ").slice(1));
+    else if (line === "exit") place.pop();
+    return line === "commit" ? "Configuration committed successfully\r\n" : "";
+  }
+  const stream = fakeStream((text) => {
+    for (const line of text.split("\n").slice(0, -1)) {
+      lines.push(line);
+      stream.feed(`${line}\r\n${run(line)}${prompt()}`);
+    }
+  });
+  stream.feed(prompt());
+  return { stream, lines };
+}
+
+test("PAN-OS is left place by place, where lines have led into one", async () => {
+  const device = panosDevice();
+  const { session, ctx } = await opened(device.stream, panos);
+  const lines = ["edit deviceconfig system", "set hostname R1"];
+  expect(await session.configure(lines, push, ctx)).toMatchObject({ committed: true });
+  expect(device.lines.slice(-4)).toEqual(["commit", "exit", "exit", "exit"]);
+  expect(session.prompt()).toBe("admin@R1>");
+});
+
+test.each([
+  ["huawei", named(huawei, "huawei"), "<R1>", "[R1]", "Are you sure to continue? (y/n)[n]:", "y"],
+  [
+    "ericsson_ipos",
+    named(ericsson, "ericsson_ipos"),
+    "[local]R1#",
+    "[local]R1(config)#",
+    "Target file exists, overwrite? ",
+    "yes",
+  ],
+])("%s: what a save asks is answered", async (_, platform, home, config, asks, reply) => {
+  const device = deviceWith(home, {
+    "system-view": config,
+    return: home,
+    configure: config,
+    end: home,
+    commit: { says: "Transaction committed.\n" },
+    save: asks,
+    "save config": asks,
+    [reply]: { says: "Configuration file had been saved successfully\n", prompt: home },
+  });
+  const { session, ctx } = await opened(device.stream, platform);
+  expect(await session.configure(["description x"], { ...push, save: true }, ctx)).toMatchObject({
+    saved: true,
+  });
+  expect(device.lines.at(-1)).toBe(reply);
+});
