@@ -3,6 +3,28 @@ import { messageOf, ServiceError } from "./errors.ts";
 import { linearPattern, type TextPattern } from "./linear.ts";
 
 const longest = 512;
+/** A longer text is not searched by a matcher that may take the square of its length. */
+const quickChars = 4096;
+
+/** As the expression, but in a time that grows with a long text alone, where our matcher knows it, too. */
+export function boundedPattern(expression: RegExp): TextPattern {
+  const { source, flags } = expression;
+  let patient: TextPattern | undefined;
+  const of = (text: string): TextPattern => {
+    if (text.length <= quickChars) return expression;
+    patient ??= patientPattern(source, flags) ?? expression;
+    return patient;
+  };
+  return { source, exec: (text) => of(text).exec(text), test: (text) => of(text).test(text) };
+}
+
+function patientPattern(source: string, flags: string): TextPattern | undefined {
+  try {
+    return linearPattern(source, optionsOf(flags));
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * The runtime's own matcher where the expression can't run away on some KiB of text, ours where it could.
@@ -13,7 +35,7 @@ export function userPattern(source: string, field: string, { multiline = false }
   if (fault !== undefined) throw new ServiceError("DriverError", `${field}: ${fault}`, { outcome: "none" });
   const { text, flags } = fromPython(source);
   const all = multiline && !flags.includes("m") ? `${flags}m` : flags;
-  return tame(text) ? new RegExp(text, all) : linearPattern(text, optionsOf(all));
+  return tame(text) ? boundedPattern(new RegExp(text, all)) : linearPattern(text, optionsOf(all));
 }
 
 /** What is wrong with a caller's expression; undefined when it may be used. */

@@ -219,7 +219,12 @@ export function createCleaner(cols: number): Cleaner {
       line += run;
       cursor = line.length;
       spill();
-    } else overwrite(run, true);
+      return;
+    }
+    // Up to the same column wherever packets are cut: there the pager ends.
+    const room = marks === undefined ? run.length : Math.max(1, 2 * pieceChars - cursor);
+    overwrite(run.slice(0, room), true);
+    if (room < run.length) print(run.slice(room));
   }
 
   function overwrite(run: string, move: boolean): void {
@@ -238,6 +243,7 @@ export function createCleaner(cols: number): Cleaner {
     if (from >= line.length) return;
     line = line.slice(0, from) + insert + line.slice(from + remove);
     marks?.splice(from, remove, ...Array.from(insert, () => pagerMark.text));
+    spill();
   }
 
   function cut(from: number): void {
@@ -268,7 +274,15 @@ export function createCleaner(cols: number): Cleaner {
   }
 
   function spill(): void {
-    if (line.length < 2 * pieceChars || marks !== undefined) return;
+    if (line.length < 2 * pieceChars) return;
+    if (marks !== undefined) {
+      // No pager is painted over for so long: it is over.
+      const { length } = line;
+      line = rendered();
+      marks = undefined;
+      cursor = Math.max(0, cursor - (length - line.length));
+      return spill();
+    }
     const take = (Math.floor(line.length / pieceChars) - 1) * pieceChars;
     out.push(line.slice(0, take));
     line = line.slice(take);

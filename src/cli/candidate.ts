@@ -49,7 +49,7 @@ export function createCandidate({ talk, privilege, config, candidate, values = {
       commit,
       {
         values: valuesOf(options),
-        failed: [...candidate.failed, ...talk.platform.errors],
+        failed: [...candidate.failed, ...talk.platform.plugin.errors],
         limits: stepLimits(options, commitMs),
       },
       ctx,

@@ -68,6 +68,8 @@ export interface Channel {
   rttMs(): number | undefined;
   /** Bytes received since the mark. */
   received(): number;
+  /** The same, or the characters that they have become, where these are more: few of a cursor make many blanks. */
+  size(): number;
   closed(): ServiceError | undefined;
   end(): Promise<void>;
   destroy(): void;
@@ -99,6 +101,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
   const cleaner = createCleaner(cols);
   const output = createOutputBuffer(cleaner.line);
   let bytes = 0;
+  let chars = 0;
   let head = "";
   let fresh = nothing;
   let packets = 0;
@@ -123,7 +126,8 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
     received?.(raw);
     reader?.heard?.(raw);
     fresh = cleaner.push(raw, isAscii(chunk));
-    if (resting && bytes > keptAtRest) return;
+    chars += fresh.first.length + fresh.rest.length;
+    if (resting && size() > keptAtRest) return;
     if (head.length < headChars) head += raw.slice(0, headChars - head.length);
     if (fresh.first !== "") {
       output.keep(fresh);
@@ -162,9 +166,14 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
   function mark(): void {
     output.mark();
     bytes = 0;
+    chars = 0;
     head = "";
     fresh = nothing;
     resting = false;
+  }
+
+  function size(): number {
+    return Math.max(bytes, chars);
   }
 
   return {
@@ -186,6 +195,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
     replied: output.replied,
     rttMs: () => (rtts.length === 0 ? undefined : Math.min(...rtts)),
     received: () => bytes,
+    size,
     closed: () => lost,
     end: () => stream.end(),
     destroy: () => stream.destroy(),
@@ -229,7 +239,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
       function look(): void {
         settling?.stop();
         settling = undefined;
-        if (bytes > limits.maxBytes) {
+        if (size() > limits.maxBytes) {
           const error = limits.tooLarge(view.text());
           finish(() => reject(error));
           return;

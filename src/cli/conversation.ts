@@ -165,7 +165,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       exchange.cut?.(channel.view.text());
       throw withOutcome(error, errorContext(ctx, shown), channel.view.text());
     } finally {
-      job.bytes += channel.received();
+      job.bytes += channel.size();
       channel.rest();
     }
   }

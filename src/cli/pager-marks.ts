@@ -20,19 +20,27 @@ export function paintOver(
   { run, from, length, erasing }: { run: string; from: number; length: number; erasing: boolean },
 ): boolean {
   let erases = erasing;
+  /** How many columns are text: counted when that is first asked. */
+  let texts: number | undefined;
   for (let i = 0; i < run.length; i++) {
     const at = from + i;
     erases &&= run[i] === " ";
     const before = marks[at] ?? pagerMark.text;
     const ofPager = before === pagerMark.pager || before === pagerMark.lateBlank;
     const wipes = ofPager || (erases && marks[at] === pagerMark.text);
-    const beyond = at >= length && !marks.includes(pagerMark.text);
-    if (run[i] !== " " || !(wipes || beyond)) marks[at] = pagerMark.text;
+    if (at >= length) texts ??= marks.filter(isText).length;
+    const beyond = at >= length && texts === 0;
+    const isPainted = run[i] !== " " || !(wipes || beyond);
     // Blanks that wipe come from where the cursor went back to.
-    else marks[at] = wipes || erases ? pagerMark.wiped : pagerMark.lateBlank;
+    const blank = wipes || erases ? pagerMark.wiped : pagerMark.lateBlank;
+    const mark = isPainted ? pagerMark.text : blank;
+    if (texts !== undefined) texts += Number(isText(mark)) - Number(isText(marks[at]));
+    marks[at] = mark;
   }
   return erases;
 }
+
+const isText = (mark: number | undefined) => mark === pagerMark.text;
 
 /** The line without what is the pager's. */
 export function withoutPager(line: string, marks: PagerMarks): string {

@@ -1,6 +1,8 @@
 /** Checks a platform definition, names the field that is wrong, and prepares what the terminal needs of it. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
+import type { TextPattern } from "../base/linear.ts";
+import { boundedPattern } from "../base/pattern.ts";
 import type { Pager, PlatformPlugin } from "../plugin/platform.ts";
 import { textDecoder } from "./decode.ts";
 import { platformSchema } from "./platform-schema.ts";
@@ -111,7 +113,7 @@ export interface CompiledPlatform {
   readonly cols: number;
   readonly echoes: boolean;
   /** Refusals, each tried on a whole answer with `^` at every line start. */
-  readonly errors: readonly RegExp[];
+  readonly errors: readonly TextPattern[];
   readonly pagers: readonly Pick<Pager, "prompt" | "press">[];
 }
 
@@ -139,7 +141,7 @@ export function compilePlatform(plugin: PlatformPlugin): CompiledPlatform {
     newline: plugin.newline ?? "\n",
     cols: plugin.terminal?.cols ?? 511,
     echoes: plugin.echo !== false,
-    errors: plugin.errors.map(byLine),
+    errors: plugin.errors.map(answerPattern),
     pagers: (plugin.pager ? [plugin.pager, ...(plugin.pager.others ?? [])] : []).map(({ prompt, press }) => ({
       prompt: new RegExp(`^\\s*(?:${prompt.source})\\s*$`, stateless(prompt)),
       press,
@@ -150,6 +152,11 @@ export function compilePlatform(plugin: PlatformPlugin): CompiledPlatform {
 /** The key that leads on where a line is a stop in the middle of an output. */
 export function pressFor({ pagers }: Pick<CompiledPlatform, "pagers">, line: string): string | undefined {
   return pagers.find(({ prompt }) => prompt.test(line))?.press;
+}
+
+/** What is tried on a whole answer, which is as long as the device likes. */
+export function answerPattern(pattern: RegExp): TextPattern {
+  return boundedPattern(byLine(pattern));
 }
 
 /** The same expression with `^` and `$` at every line, and without the memory of `g` and `y`. */

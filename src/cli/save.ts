@@ -38,7 +38,7 @@ export function createSave(talk: Conversation, privilege: Privilege, home: strin
     const { answers, failure } = await runSteps(
       talk,
       plugin.save,
-      { failed: platform.errors, limits: stepLimits(options, saveMs) },
+      { failed: plugin.errors, limits: stepLimits(options, saveMs) },
       ctx,
     );
     transcript.push(...answers.map((answer) => answer.text));

@@ -4,7 +4,7 @@ import type { Step } from "../plugin/platform.ts";
 import { type Answer, answerBody } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ExchangeLimits } from "./exchange.ts";
-import { byLine } from "./platform.ts";
+import { answerPattern } from "./platform.ts";
 import { questionRules } from "./privilege.ts";
 import { anyQuestions } from "./questions.ts";
 
@@ -48,9 +48,9 @@ export async function runSteps(
     answers.push(answer);
     const output = answerBody(answer);
     const bad = [...(step.failed ? [step.failed] : []), ...failed].some((pattern) =>
-      byLine(pattern).test(output),
+      answerPattern(pattern).test(output),
     );
-    const good = step.success === undefined || byLine(step.success).test(output);
+    const good = step.success === undefined || answerPattern(step.success).test(output);
     if (bad || !good || answer.ended === "question") return { answers, failure: { command: text, output } };
   }
   return { answers };

@@ -61,7 +61,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
     if (holding === undefined) await privilege.to(privileged, ctx);
     const answer = await talk.say({ input: { kind: "line", text }, prepares: true, quietMs: showMs }, ctx);
     const body = answerBody(answer);
-    const failed = talk.platform.errors.some((error) => byLine(error).test(body.slice(0, 500)));
+    const failed = talk.platform.errors.some((error) => error.test(body.slice(0, 500)));
     if (answer.ended !== "prompt" || failed || body.trim() === "")
       throw refused(`The device does not show its configuration (${JSON.stringify(text)}).`, text, body);
     return comparableConfiguration(body, ignore);
@@ -75,7 +75,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
   ): Promise<string> {
     if (steps === undefined || steps.length === 0) return "";
     if (holding === undefined) await privilege.to(undo.level ?? privileged, ctx);
-    const failed = [...((undo.candidate ?? plugin.candidate)?.failed ?? []), ...talk.platform.errors];
+    const failed = [...((undo.candidate ?? plugin.candidate)?.failed ?? []), ...plugin.errors];
     const { answers, failure } = await runSteps(
       talk,
       steps,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { linearPattern, type TextPattern } from "../../src/base/linear.ts";
-import { patternFault, userPattern } from "../../src/base/pattern.ts";
+import { boundedPattern, patternFault, userPattern } from "../../src/base/pattern.ts";
 
 describe("expressions of callers", () => {
   test.each([
@@ -55,6 +55,41 @@ describe("expressions of callers", () => {
       for (const text of ["a".repeat(4096), "x".repeat(4096), `${"ab,".repeat(1365)}!`]) pattern.test(text);
     },
   );
+});
+
+describe("an expression that may take the square of a text", () => {
+  const long = `${"\n".repeat(20_000)}x`;
+
+  /** Notes what it is tried on. */
+  class Noted extends RegExp {
+    readonly lengths: number[] = [];
+    override exec(text: string): RegExpExecArray | null {
+      this.lengths.push(text.length);
+      return super.exec(text);
+    }
+  }
+
+  test("is not tried on a long one: what finds the same there takes a time that grows with it alone", () => {
+    const native = new Noted("^\\s*(?:% ?Invalid|Error)\\b", "im");
+    const pattern = boundedPattern(native);
+    expect(pattern.test(long)).toBe(false);
+    expect(pattern.exec(`${long}\n error`)).not.toBeNull();
+    expect(native.lengths).toEqual([]);
+    expect(pattern.exec("\n% invalid")?.index).toBe(0);
+    expect(native.lengths).toEqual([10]);
+  });
+
+  test("is tried where nothing else knows it", () => {
+    const native = new Noted("(?=x)x");
+    expect(boundedPattern(native).test(long)).toBe(true);
+    expect(native.lengths).toEqual([long.length]);
+  });
+
+  test("of a caller is held to that", () => {
+    const pattern = userPattern("^\\s*%", "error_pattern", { multiline: true });
+    expect(pattern).not.toBeInstanceOf(RegExp);
+    expect(pattern.test(long)).toBe(false);
+  });
 });
 
 /** Expressions as a grammar, so that most are valid. */

@@ -122,6 +122,36 @@ describe("a pager of several words, wherever its rest was cut off", () => {
   });
 });
 
+/** The square of what a device prints would stop all others of its thread. */
+describe("a line without an end is kept to a length", () => {
+  test("where blanks are inserted into it", () => {
+    const cleaner = createCleaner(511);
+    cleaner.push("ab\x1b[D");
+    const out = joined(cleaner.push("\x1b[511@".repeat(500)));
+    expect(cleaner.line().length).toBeLessThan(20_000);
+    expect(out + cleaner.line()).toBe(`a${" ".repeat(500 * 511)}b`);
+  });
+
+  test.each([
+    ["text", "y", "y"],
+    ["blanks", " ", ""],
+  ])("behind a pager, of %s, wherever it is cut", (_, painted, seen) => {
+    const all = painted.repeat(40_000);
+    const seenOf = (pieces: readonly string[]) => {
+      const cleaner = createCleaner(511);
+      cleaner.push("x --More--");
+      cleaner.wipe();
+      const out = pieces.map((piece) => joined(cleaner.push(piece))).join("");
+      expect(cleaner.line().length).toBeLessThan(20_000);
+      return out + cleaner.line();
+    };
+    const whole = seenOf([all]);
+    expect(whole.startsWith(seen.repeat(20_000))).toBe(true);
+    expect(seenOf([all.slice(0, 17_000), all.slice(17_000)])).toBe(whole);
+    expect(seenOf([all.slice(0, 100), all.slice(100, 16_384), all.slice(16_384)])).toBe(whole);
+  });
+});
+
 describe("bytes", () => {
   test("characters cut between packets", () => {
     const bytes = encode("Zürich 東京 🚀 #");

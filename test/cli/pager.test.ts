@@ -154,6 +154,16 @@ describe("limits", () => {
     expect(await session.reusable(ctx)).toBe(false);
   });
 
+  test("what few bytes paint counts as it is seen", async () => {
+    const { session, ctx } = await openOn((typed, stream) => {
+      stream.feed(typed.replace("\n", "\r\n"));
+      // A line of 511 columns in ten bytes, 1 MB of them.
+      const block = "\x1b[9999Cy\r\n".repeat(2000);
+      for (let i = 0; i < 50; i++) stream.feed(block);
+    });
+    await expect(session.send("show tech", {}, ctx)).rejects.toMatchObject({ kind: "OutputTooLarge" });
+  });
+
   test("32 MiB of one job are enough", async () => {
     const { session, ctx } = await openOn((typed, stream) => {
       stream.feed(`${typed.replace("\n", "\r\n")}${`${"x".repeat(1022)}\r\n`.repeat(7 * 1024)}R1#`);
