@@ -2,6 +2,9 @@
 import type { Duplex } from "node:stream";
 import { filterData, type Opening, openingLimitBytes } from "./opening.ts";
 
+/** All that transfers and channels have on their way is less. */
+const mostUnread = 4 * 1024 * 1024;
+
 export interface Incoming {
   /** Bytes that have come so far. */
   bytes(): number;
@@ -15,6 +18,7 @@ export function watchIncoming(stream: Duplex, opening: Opening, endless: () => v
   let ofLogin: { readonly opening: Opening; endless(): void } | undefined = { opening, endless };
   filterData(stream, (chunk) => {
     bytes += chunk.length;
+    if (stream.writableLength > mostUnread) holdBack(stream);
     if (ofLogin === undefined) return chunk;
     if (bytes <= openingLimitBytes) return ofLogin.opening.feed(chunk);
     ofLogin.endless();
@@ -26,4 +30,11 @@ export function watchIncoming(stream: Duplex, opening: Opening, endless: () => v
       ofLogin = undefined;
     },
   };
+}
+
+/** ssh2 answers whatever is asked of it: who asks without end and reads no answers is not heard on until he has. */
+function holdBack(stream: Duplex): void {
+  if (stream.isPaused() || !stream.writableNeedDrain) return;
+  stream.pause();
+  stream.once("drain", () => stream.resume());
 }

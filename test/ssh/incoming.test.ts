@@ -1,0 +1,35 @@
+/** What a server sends is heard as long as it reads what it is answered. */
+import { Duplex } from "node:stream";
+import { expect, test } from "vitest";
+import { watchIncoming } from "../../src/ssh/incoming.ts";
+import { watchOpening } from "../../src/ssh/opening.ts";
+
+test("a server that asks without end and reads no answer is not heard on until it has", async () => {
+  let read: () => void = () => {};
+  const stream = new Duplex({
+    read() {},
+    write(_chunk, _encoding, done) {
+      read = done;
+    },
+  });
+  const incoming = watchIncoming(stream, watchOpening(() => {}), () => {});
+  incoming.trust();
+  const answer = Buffer.alloc(64 * 1024);
+  stream.on("data", () => void stream.write(answer));
+  let asked = 0;
+  for (; asked < 1_000 && !stream.isPaused(); asked++) {
+    stream.push("again");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(asked).toBeLessThan(100);
+  expect(stream.writableLength).toBeLessThan(5 * 1024 * 1024);
+
+  while (stream.writableLength > 0) {
+    read();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await expect.poll(() => stream.isPaused()).toBe(false);
+  const before = incoming.bytes();
+  stream.push("again");
+  await expect.poll(() => incoming.bytes()).toBe(before + 5);
+});
