@@ -3,7 +3,7 @@
 import type { Caller } from "../auth/port.ts";
 import { canonicalHost, fifoQueue, pinnedQueue } from "../model/identity.ts";
 import type { JobResult } from "../model/job.ts";
-import { claimOrder, type NewJob } from "../store/port.ts";
+import { claimOrder, type NewJob, receiverOf } from "../store/port.ts";
 import type { Operation } from "./operation.ts";
 
 export interface JobIdentity {
@@ -43,7 +43,7 @@ export function newJob(operation: Operation, identity: JobIdentity): NewJob {
     ...operation.summary.purpose,
     payload: JSON.stringify({ ...operation.payload, ...limits }),
     webhook: webhook && {
-      receiver: identity.fingerprint(webhook.receiver).slice(0, 32),
+      receiver: receiverOf(identity.fingerprint(caller.keyId), identity.fingerprint(webhook.receiver)),
       events: webhook.events,
       content: JSON.stringify({ ...webhook.content, ...limits }),
     },

@@ -5,7 +5,13 @@ import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
 import { readWebhookContent } from "../queue/payload.ts";
-import type { DeliveryAttempt, DueDelivery, NodeFence, Store } from "../store/port.ts";
+import {
+  type DeliveryAttempt,
+  type DueDelivery,
+  type NodeFence,
+  ownerChars,
+  type Store,
+} from "../store/port.ts";
 import { createPollPace } from "./poll-pace.ts";
 import { webhookMessage } from "./webhook-message.ts";
 
@@ -24,8 +30,12 @@ export interface WebhookDeliveryTools {
 }
 
 const claimMost = 64;
-/** Receivers that are served at once: one that hangs holds up its own deliveries only. */
-const receiversMost = 32;
+/**
+ * Receivers that are served at once: one that hangs holds up its own deliveries only. A key that has so many takes no
+ * more, whose receivers may all hang for minutes; with what one claim brings it is never near those of all.
+ */
+const receiversMost = 192;
+const receiversOfKey = 32;
 const longestSleepMs = 60_000;
 /** Ends of other nodes' jobs are not heard of here: those nodes serve them, unless they died or have too many. */
 const sharedSleep = { leastMs: 5_000, mostMs: 30_000 } as const;
@@ -88,8 +98,13 @@ export function createWebhookDelivery({
   async function takeDue(): Promise<void> {
     const lease = currentLease();
     if (!lease || receivers.size >= receiversMost) return;
-    const due = await store.deliveries.claim(lease, [...receivers.keys()], claimMost);
+    const busy = [...receivers.keys()];
+    const byOwner = Map.groupBy(busy, (receiver) => receiver.slice(0, ownerChars));
+    const full = [...byOwner].flatMap(([owner, its]) => (its.length >= receiversOfKey ? [owner] : []));
+    const due = await store.deliveries.claim(lease, busy, claimMost, full);
     if (due.length > 0) pace.looked(true);
+    // Of other keys more may be due.
+    if (due.length === claimMost) lookAgain = true;
     for (const [receiver, list] of byReceiver(due)) {
       const served = serve(lease, list).finally(() => {
         receivers.delete(receiver);

@@ -147,6 +147,22 @@ describe.each(storeKinds)("on %s", (kind) => {
     await delivered(6);
   });
 
+  test("receivers of one key that all hang hold up no other key, also at the same address", async () => {
+    const release = Promise.withResolvers<void>();
+    answer = async (task) => {
+      if (String(task.options.url).includes("hangs")) await release.promise;
+      return { ok: true, status: 200 };
+    };
+    const silent = (at: number) => hook({ url: `http://n${at}.example/hangs` });
+    for (let at = 0; at < 100; at++) await node.submit(query("r1", `show ${at}`, silent(at)));
+    const other = { ...admin, keyId: "k2", name: "other" };
+    const last = await node.submit(query("r1", "show last", hook({ url: "http://n1.example/x" })), other);
+    await expect.poll(() => got.map(({ message }) => message.id), { timeout: 120_000 }).toContain(last);
+    expect(got.length).toBeLessThan(100);
+    release.resolve();
+    await delivered(101);
+  });
+
   test("what was due when the node died is delivered by its next life", async () => {
     answer = () => new Promise(() => {});
     const id = await node.submit(query("r1", "show a", hook()));

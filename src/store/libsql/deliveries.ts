@@ -1,6 +1,6 @@
 /** The outbox of webhooks: what is due, in order of ending, and what came of each attempt. */
 import * as v from "valibot";
-import type { Deliveries, DeliveryAttempt } from "../port.ts";
+import { type Deliveries, type DeliveryAttempt, ownerChars } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape } from "./database/rows.ts";
 import { deliveries } from "./database/schema.ts";
@@ -31,6 +31,7 @@ where job_id in (
     where q.state = 'pending' and q.receiver = receivers.name and q.next_t <= ${steadyNow}
     order by q.next_t, q.ended_n limit :limit)
   where receivers.name is not null and receivers.name not in (select value from json_each(:busy))
+    and substr(receivers.name, 1, ${ownerChars}) not in (select value from json_each(:full))
     and not exists (select 1 from deliveries d indexed by deliveries_held
       where d.state = 'pending' and d.receiver = receivers.name and ${isServedElsewhere})
   order by p.ended_n limit :limit)`;
@@ -69,7 +70,7 @@ export function createDeliveries(database: Database): Deliveries {
   const { cipher, clock } = database;
 
   return {
-    async claim(node, busy, limit) {
+    async claim(node, busy, limit, full = []) {
       const args = {
         node: node.name,
         generation: node.generation,
@@ -78,7 +79,7 @@ export function createDeliveries(database: Database): Deliveries {
         now: database.now(),
       };
       const [, due] = await database.write([
-        { sql: claimDue, args },
+        { sql: claimDue, args: { ...args, full: JSON.stringify(full) } },
         { sql: selectDue, args },
       ]);
       return dueRow.read(due).map(({ event, endedN, attempts, hook, ...delivery }) => ({

@@ -1,9 +1,18 @@
 /** The outbox of webhooks: what is due, in the order in which jobs ended, and what came of each attempt. */
 import type { NodeFence } from "./nodes.ts";
 
+/** How many characters of a receiver's name say whose key asked for it. */
+export const ownerChars = 8;
+const receiverChars = 32;
+
+/** A receiver is one of one key: what another key sends to the same address does not wait for it. Both are hashes. */
+export function receiverOf(key: string, address: string): string {
+  return (key.slice(0, ownerChars) + address).slice(0, receiverChars);
+}
+
 export interface DueDelivery {
   readonly jobId: string;
-  /** Hash of the receiver's address. */
+  /** As `receiverOf` names it. */
   readonly receiver: string;
   readonly event: string;
   /** Counts the jobs as they ended: receivers are told in this order. */
@@ -37,8 +46,14 @@ export interface Deliveries {
   /**
    * Takes what is due, first ended first. A receiver is served by one node at a time, so that its messages keep their
    * order; one that another live node or `busy` serves is left out.
+   * @param full beginnings of receivers, of `ownerChars`, that are left out, too.
    */
-  claim(node: NodeFence, busy: readonly string[], limit: number): Promise<DueDelivery[]>;
+  claim(
+    node: NodeFence,
+    busy: readonly string[],
+    limit: number,
+    full?: readonly string[],
+  ): Promise<DueDelivery[]>;
 
   /**
    * What came of an attempt; it counts only while this node holds the delivery.

@@ -1,5 +1,6 @@
 /** Contract of `deliveries`: a webhook is due when its job ends, in that order, and one node serves a receiver. */
 import { expect, test } from "vitest";
+import { receiverOf } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
 import { failure, type MakeStorePlace, type StoreFixture, useStore, webhook } from "./fixture.ts";
 
@@ -30,6 +31,17 @@ export function deliveriesContract(makePlace: MakeStorePlace): void {
       content: webhook.content,
     });
     expect(await store.deliveries.claim(n1, ["b"], 2)).toHaveLength(2);
+  });
+
+  test("receivers whose owner has enough are left out, whoever they are", async () => {
+    const { store, node } = fixture;
+    const n1 = await node("n1");
+    const [one, same] = [receiverOf("aaaaaaaa", "1".repeat(64)), receiverOf("aaaaaaaa", "2".repeat(64))];
+    const other = receiverOf("bbbbbbbb", "1".repeat(64));
+    const ids = await insertDue(fixture, one, same, other);
+    const due = await store.deliveries.claim(n1, [], 10, ["aaaaaaaa"]);
+    expect(due.map(({ jobId }) => jobId)).toEqual([ids[2]]);
+    expect(await store.deliveries.claim(n1, [other], 10)).toHaveLength(2);
   });
 
   test("a receiver is served by one node, until that node is dead", async () => {
