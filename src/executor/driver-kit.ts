@@ -64,7 +64,7 @@ export function createDriverKit({
   });
   const ssh: Ssh = { connect: (target, limit) => open.connect(target, limit, rule()) };
   const leaseGuard = createLeaseGuard(settings.leaseValidUntil);
-  const places = createTransferPlaces(settings);
+  const places = createTransferPlaces(settings, rule);
   const guarded = guardedSsh(ssh, leaseGuard, rule, places);
   const shared: Pick<
     DriverTools<unknown, unknown>,

@@ -1,6 +1,7 @@
 /** Which files of this host a driver may touch: below the operator's roots only. */
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { DialRule } from "../base/dial.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { fileBelow, folderBelow } from "../base/file-below.ts";
 import type { FilesKit } from "../plugin/network.ts";
@@ -24,9 +25,25 @@ async function below(
   }
 }
 
-export function createFilesKit(settings: Pick<WorkerSettings, "transferRoots" | "keyRoots">): FilesKit {
+/**
+ * The transfer folders hold what came from all devices and goes to all: a key that is limited to some neither reads nor
+ * writes there, as over the API.
+ * @throws ServiceError Forbidden
+ */
+export function requireTransfers({ limited }: Pick<DialRule, "limited">): void {
+  if (!limited) return;
+  const message = "This API key is limited to hosts: files belong to no host.";
+  throw new ServiceError("Forbidden", message, { outcome: "none" });
+}
+
+/** @param rule what the task that asks may dial. */
+export function createFilesKit(
+  settings: Pick<WorkerSettings, "transferRoots" | "keyRoots">,
+  rule: () => Pick<DialRule, "limited">,
+): FilesKit {
   /** The first of the folders is made by whoever first writes into it. */
   async function transferred(path: string, use: "read" | "write", find: typeof fileBelow): Promise<string> {
+    requireTransfers(rule());
     const roots = settings.transferRoots;
     if (use === "write" && roots[0] !== undefined)
       await mkdir(roots[0], { recursive: true, mode: 0o700 }).catch(() => {});

@@ -51,7 +51,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const policy = { allow: settings.urlAllow, deny: settings.urlDeny };
   const check = checkUrl({ policy, reach: reach.url });
   const http = createHttpKit({ check });
-  const files = createFilesKit(settings);
+  const files = createFilesKit(settings, reach.rule);
   const network = { log, http, files };
   const kit = createDriverKit({ settings, registry, files, checkUrl: check, ask, rule: reach.rule });
   const credentials = { registry, loaded, kit: network, ask };

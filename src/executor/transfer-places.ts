@@ -1,9 +1,11 @@
 /** Where file transfers of this thread may go on this host, how much may come, and who is told how far they are. */
+import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createFolderRoom } from "../base/folder-room.ts";
 import type { Context } from "../plugin/index.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { Connection } from "../ssh/connection.ts";
+import { requireTransfers } from "./files-kit.ts";
 
 type Transfer = Parameters<Connection["download"]>[0];
 
@@ -11,13 +13,14 @@ export interface TransferPlaces {
   of(ctx: Context): Promise<Pick<Transfer, "roots" | "onProgress" | "take">>;
 }
 
-export function createTransferPlaces({
-  transferRoots: roots,
-  transferRoom,
-}: Pick<WorkerSettings, "transferRoots" | "transferRoom">): TransferPlaces {
+export function createTransferPlaces(
+  { transferRoots: roots, transferRoom }: Pick<WorkerSettings, "transferRoots" | "transferRoom">,
+  rule: () => Pick<DialRule, "limited">,
+): TransferPlaces {
   const room = transferRoom && createFolderRoom(roots, transferRoom);
   return {
     async of(ctx) {
+      requireTransfers(rule());
       await room?.look();
       const take = (bytes: number, entries = 0) => {
         if (room?.take(bytes, entries) !== false) return;

@@ -61,7 +61,7 @@ describe.skipIf(needs("openssh"))("a connection", () => {
     const kit = createDriverKit({
       settings: { transferRoots: [], leaseValidUntil: until },
       registry: createRegistry(),
-      files: createFilesKit({ transferRoots: [], keyRoots: [] }),
+      files: createFilesKit({ transferRoots: [], keyRoots: [] }, () => ({ limited: false })),
       checkUrl: checkUrl({ policy: { allow: [], deny: [] } }),
       rule: () => rule,
       ask: async () => [],

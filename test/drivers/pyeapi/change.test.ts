@@ -17,7 +17,7 @@ new Float64Array(lease)[0] = Number.POSITIVE_INFINITY;
 const kit = createDriverKit({
   settings: { transferRoots: [], leaseValidUntil: lease },
   registry: createRegistry(),
-  files: createFilesKit({ transferRoots: [], keyRoots: [] }),
+  files: createFilesKit({ transferRoots: [], keyRoots: [] }, () => ({ limited: false })),
   checkUrl: checkUrl({ policy: { allow: [], deny: [] } }),
   rule: () => ({ limited: false, addresses() {}, stated() {}, keepsHostKey: () => true }),
   ask: async () => [],

@@ -14,7 +14,7 @@ let root: string;
 let files: FilesKit;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "patchbay-ssh-config-"));
-  files = createFilesKit({ transferRoots: [], keyRoots: [root] });
+  files = createFilesKit({ transferRoots: [], keyRoots: [root] }, () => ({ limited: true }));
 });
 const write = (name: string, text: string) => {
   writeFileSync(join(root, name), text);

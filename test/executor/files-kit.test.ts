@@ -1,0 +1,44 @@
+/** Which files of this host a driver may touch, and for whom. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFilesKit } from "../../src/executor/files-kit.ts";
+import { createTransferPlaces } from "../../src/executor/transfer-places.ts";
+import { testContext } from "../cli/test-context.ts";
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "patchbay-files-kit-"));
+  await writeFile(join(root, "r1.cfg"), "hostname r1");
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const settings = () => ({ transferRoots: [root], keyRoots: [root] });
+
+test("who reaches every host may read and write below the transfer folders", async () => {
+  const files = createFilesKit(settings(), () => ({ limited: false }));
+  expect(await files.localFile("r1.cfg", "read")).toMatch(/r1\.cfg$/);
+  expect(await files.localFile("r2.cfg", "write")).toMatch(/r2\.cfg$/);
+  expect((await createTransferPlaces(settings(), () => ({ limited: false })).of(testContext())).roots).toEqual([
+    root,
+  ]);
+});
+
+test("who is limited to hosts may not: what lies there came from others, and goes to others", async () => {
+  const limited = () => ({ limited: true });
+  const files = createFilesKit(settings(), limited);
+  const refusal = {
+    kind: "Forbidden",
+    message: "This API key is limited to hosts: files belong to no host.",
+    detail: { outcome: "none" },
+  };
+  // Whether it is there or not is not told either.
+  await expect(files.localFile("r1.cfg", "read")).rejects.toMatchObject(refusal);
+  await expect(files.localFile("none.cfg", "read")).rejects.toMatchObject(refusal);
+  await expect(files.localFile("r1.cfg", "write")).rejects.toMatchObject(refusal);
+  await expect(files.localFolder(".", "read")).rejects.toMatchObject(refusal);
+  // A driver may have a path of its own.
+  await expect(createTransferPlaces(settings(), limited).of(testContext())).rejects.toMatchObject(refusal);
+  expect(await files.keyFile("r1.cfg")).toMatch(/r1\.cfg$/);
+});
