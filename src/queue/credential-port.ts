@@ -1,10 +1,10 @@
-/** What those who let a credential be read ask first. */
+/** What those who act for a key ask first. */
 import type { NamedCredential } from "../auth/port.ts";
 
-/** Credentials that are about to be read for a device. */
+/** Something is about to be done on a device, maybe with a credential that is read for it. */
 export interface CredentialUse {
   /**
-   * Looks at the key as it is now, and writes the use down; nothing where none is named.
+   * Looks at the key as it is now, and writes the use of a credential down.
    * @throws ServiceError Forbidden: it was revoked, has expired, or may not use it any more
    */
   note(use: UsedCredential): Promise<void>;

@@ -1,15 +1,35 @@
-/** Before a credential is read for a device: whether the key that asked for it still may, written into the audit trail. */
+/** Before something is done on a device: whether the key that asked for it still may; a credential that is read for it is written into the audit trail. */
+import { LRUCache } from "lru-cache";
 import { requireCredential } from "../auth/credentials.ts";
 import { ServiceError } from "../base/errors.ts";
-import { stateOfKey } from "../model/key.ts";
+import { type KeyState, stateOfKey } from "../model/key.ts";
 import type { Store } from "../store/port.ts";
 import type { CredentialUse, UsedCredential } from "./port.ts";
+
+/** A key is taken for so long after it was revoked, as by who asks. */
+const knownMs = 5_000;
 
 export function createCredentialUse({
   credentials,
   keys,
   clock,
 }: Pick<Store, "credentials" | "keys" | "clock">): CredentialUse {
+  const known = new LRUCache<string, KeyState>({ max: 1_000, ttl: knownMs });
+
+  /** Thousands of jobs of one key look once. A store that does not answer revokes nothing, and neither does a key that it never had. */
+  async function stateOf(keyId: string): Promise<KeyState> {
+    const before = known.get(keyId);
+    if (before !== undefined) return before;
+    try {
+      const key = await keys.byId(keyId);
+      const state = key === undefined ? "in_force" : stateOfKey(key, clock.wall());
+      known.set(keyId, state);
+      return state;
+    } catch {
+      return "in_force";
+    }
+  }
+
   async function write({ keyId, credential, host, jobId }: UsedCredential, keyName: string): Promise<void> {
     if (credential === undefined) return;
     const caller = { keyId, name: keyName, from: null };
@@ -20,14 +40,15 @@ export function createCredentialUse({
   return {
     async note(use) {
       const { keyId, credential } = use;
-      if (credential === undefined) return;
+      if (credential === undefined) {
+        const state = await stateOf(keyId);
+        if (state !== "in_force") throw outOfForce(state, "nothing more is done for it");
+        return;
+      }
       const key = await keys.byId(keyId);
       const state = key === undefined ? "revoked" : stateOfKey(key, clock.wall());
-      if (key === undefined || state !== "in_force") {
-        const why = state === "expired" ? "has expired" : "was revoked";
-        const text = `The API key that asked for this ${why}: the credential ${credential.name} is not read for it.`;
-        throw new ServiceError("Forbidden", text, { outcome: "none" });
-      }
+      if (key === undefined || state !== "in_force")
+        throw outOfForce(state, `the credential ${credential.name} is not read for it`);
       requireCredential(key, credential);
       await write(use, key.name);
     },
@@ -37,4 +58,11 @@ export function createCredentialUse({
       await write(use, (await keys.byId(use.keyId))?.name ?? "unknown");
     },
   };
+}
+
+function outOfForce(state: KeyState, then: string): ServiceError {
+  const why = state === "expired" ? "has expired" : "was revoked";
+  return new ServiceError("Forbidden", `The API key that asked for this ${why}: ${then}.`, {
+    outcome: "none",
+  });
 }
