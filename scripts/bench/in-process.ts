@@ -16,14 +16,15 @@ export interface OpenDriver {
 export function driverInProcess(plugin: DriverPlugin): (connection: object) => Promise<OpenDriver> {
   const registry = createRegistry();
   for (const one of builtins) registry.add(one, "builtin");
+  const rule = () => ({ limited: false, addresses() {}, stated() {}, keepsHostKey: () => true });
   const kit = createDriverKit({
     settings: { transferRoots: [] },
     registry,
-    files: createFilesKit({ transferRoots: [], keyRoots: [] }),
+    files: createFilesKit({ transferRoots: [], keyRoots: [] }, rule),
     checkUrl: checkUrl({ policy: { allow: ["127.0.0.0/8"], deny: [] } }),
     // No host key is known, and nothing is learnt.
     ask: async () => [],
-    rule: () => ({ limited: false, addresses() {}, stated() {}, keepsHostKey: () => true }),
+    rule,
   });
   return async (given) => {
     const ctx = context();

@@ -274,14 +274,15 @@ export function createCleaner(cols: number): Cleaner {
   }
 
   function spill(): void {
-    if (line.length < 2 * pieceChars) return;
+    const { length } = line;
+    if (length < 2 * pieceChars) return;
     if (marks !== undefined) {
       // No pager is painted over for so long: it is over.
-      const { length } = line;
       line = rendered();
       marks = undefined;
       cursor = Math.max(0, cursor - (length - line.length));
-      return spill();
+      spill();
+      return;
     }
     const take = (Math.floor(line.length / pieceChars) - 1) * pieceChars;
     out.push(line.slice(0, take));

@@ -20,9 +20,9 @@ test("who reaches every host may read and write below the transfer folders", asy
   const files = createFilesKit(settings(), () => ({ limited: false }));
   expect(await files.localFile("r1.cfg", "read")).toMatch(/r1\.cfg$/);
   expect(await files.localFile("r2.cfg", "write")).toMatch(/r2\.cfg$/);
-  expect((await createTransferPlaces(settings(), () => ({ limited: false })).of(testContext())).roots).toEqual([
-    root,
-  ]);
+  expect(
+    (await createTransferPlaces(settings(), () => ({ limited: false })).of(testContext())).roots,
+  ).toEqual([root]);
 });
 
 test("who is limited to hosts may not: what lies there came from others, and goes to others", async () => {

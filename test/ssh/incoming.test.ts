@@ -12,7 +12,11 @@ test("a server that asks without end and reads no answer is not heard on until i
       read = done;
     },
   });
-  const incoming = watchIncoming(stream, watchOpening(() => {}), () => {});
+  const incoming = watchIncoming(
+    stream,
+    watchOpening(() => {}),
+    () => {},
+  );
   incoming.trust();
   const answer = Buffer.alloc(64 * 1024);
   stream.on("data", () => void stream.write(answer));
