@@ -1,4 +1,5 @@
 /** What a reader of the terminal would see: escapes dropped, repaints, backspaces and line ends applied, line by line. */
+import { isPlain, longestSequence, longestTitle, numbersOf, printableAt } from "./controls.ts";
 import { markPager, type PagerMarks, pagerMark, paintOver, withoutPager } from "./pager-marks.ts";
 
 /** Lines that have ended: the first one, and those behind it. Apart, since joining them would copy all of it. */
@@ -19,18 +20,8 @@ export interface Cleaner {
   wipe(): void;
 }
 
-/** All but printable text, tabs and line ends: what most output has nothing of. */
-const special = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\r*\n)/;
-/** The same of text that is all ASCII, in half the time. */
-const specialAscii = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\r*\n)/;
-const printable = /[^\x00-\x08\x0a-\x1f\x7f-\x9f]+/y;
-
 /** A line longer than twice this is handed out in pieces of this size: its start can't be repainted any more. */
 const pieceChars = 8192;
-/** Longest escape sequence that is believed; longer ones are garbage. */
-const longestSequence = 64;
-const longestTitle = 4096;
-
 /** Compiled code makes a sum of an empty text as well, and copies the other one when that is read. */
 const joined = (first: string, rest: string) => (first === "" ? rest : rest === "" ? first : first + rest);
 
@@ -61,7 +52,7 @@ export function createCleaner(cols: number): Cleaner {
       let end = raw.length;
       while (end > 0 && raw.charCodeAt(end - 1) === 0x0d) end--;
       const body = end === raw.length ? raw : raw.slice(0, end);
-      if (!(ascii ? specialAscii : special).test(body)) {
+      if (isPlain(body, ascii)) {
         heldReturns = raw.slice(end);
         return plain(body);
       }
@@ -92,8 +83,7 @@ export function createCleaner(cols: number): Cleaner {
   }
 
   function ground(raw: string, at: number): number {
-    printable.lastIndex = at;
-    const run = printable.exec(raw)?.[0];
+    const run = printableAt(raw, at);
     if (run !== undefined) {
       print(run);
       return at + run.length;
@@ -172,9 +162,7 @@ export function createCleaner(cols: number): Cleaner {
 
   function control(final: string, text: string): void {
     if (/[<=>?]/.test(text)) return;
-    const [first = 0, second = 0] = text
-      .split(";")
-      .map((part) => Math.min(Number.parseInt(part, 10) || 0, 9999));
+    const [first = 0, second = 0] = numbersOf(text);
     const count = Math.max(1, first);
     if (final === "K") eraseLine(first);
     else if (final === "J") first >= 2 ? clearScreen() : first === 0 ? cut(cursor) : undefined;
@@ -274,20 +262,14 @@ export function createCleaner(cols: number): Cleaner {
   }
 
   function spill(): void {
-    const { length } = line;
-    if (length < 2 * pieceChars) return;
-    if (marks !== undefined) {
-      // No pager is painted over for so long: it is over.
-      line = rendered();
-      marks = undefined;
-      cursor = Math.max(0, cursor - (length - line.length));
-      spill();
-      return;
-    }
-    const take = (Math.floor(line.length / pieceChars) - 1) * pieceChars;
-    out.push(line.slice(0, take));
-    line = line.slice(take);
-    cursor = Math.max(0, cursor - take);
+    if (line.length < 2 * pieceChars) return;
+    // No pager is painted over for so long: it is over.
+    const seen = rendered();
+    marks = undefined;
+    const take = Math.max(0, Math.floor(seen.length / pieceChars) - 1) * pieceChars;
+    cursor = Math.max(0, cursor - (line.length - seen.length) - take);
+    out.push(seen.slice(0, take));
+    line = seen.slice(take);
     base += take;
   }
 

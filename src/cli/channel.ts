@@ -68,7 +68,7 @@ export interface Channel {
   rttMs(): number | undefined;
   /** Bytes received since the mark. */
   received(): number;
-  /** The same, or the characters that they have become, where these are more: few of a cursor make many blanks. */
+  /** The same, or the characters that they have become, where these are more. */
   size(): number;
   closed(): ServiceError | undefined;
   end(): Promise<void>;
@@ -113,6 +113,8 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
   let lost: ServiceError | undefined;
   let reader: Reader | undefined;
 
+  /** A few bytes may paint a line. */
+  const size = () => Math.max(bytes, chars);
   stream.onData((chunk) => {
     if (chunk.byteLength === 0) return;
     const now = performance.now();
@@ -170,10 +172,6 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
     head = "";
     fresh = nothing;
     resting = false;
-  }
-
-  function size(): number {
-    return Math.max(bytes, chars);
   }
 
   return {
