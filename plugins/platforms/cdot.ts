@@ -27,6 +27,7 @@ export default {
   unsure: [
     "prompts, errors, discard and commit confirmed are those of ConfD, with which the command line is made",
     "no save beside the commit",
+    "candidate.confirm: whether it outlives its session",
     "the line that renames",
   ],
 } satisfies PlatformPlugin;

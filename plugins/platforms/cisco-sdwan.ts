@@ -37,5 +37,10 @@ export default {
     rename: "system host-name {name}",
     committed: "Commit complete.",
   },
-  unsure: ["errors", "how the pager looks", "what `revert` asks"],
+  unsure: [
+    "errors",
+    "how the pager looks",
+    "what `revert` asks",
+    "candidate.confirm: whether it outlives its session",
+  ],
 } satisfies PlatformPlugin;

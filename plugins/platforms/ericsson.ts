@@ -57,6 +57,7 @@ const ipos: PlatformPlugin = {
     commit: [{ send: "commit", success: /Transaction committed/ }],
     commitComment: [{ send: 'commit comment "{comment}"', success: /Transaction committed/ }],
     confirm: [{ send: "commit confirmed {minutes}", success: /Commit confirmed/ }],
+    confirmComment: [{ send: 'commit confirmed {minutes} comment "{comment}"', success: /Commit confirmed/ }],
     discard: [{ send: "abort" }],
     failed: [/^\s*%[^\n]{0,80}(?:fail|error)/im],
   },

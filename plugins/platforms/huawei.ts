@@ -111,6 +111,7 @@ const vrp8: PlatformPlugin = {
     commit: [{ send: "commit" }],
     commitComment: [{ send: "commit description {comment}" }],
     confirm: [{ send: "commit trial {seconds}" }],
+    confirmComment: [{ send: "commit trial {seconds} description {comment}" }],
     discard: [{ send: "clear configuration candidate" }],
     failed: [/^\s*Error:/m, /Failed to generate committed config/],
   },

@@ -90,6 +90,7 @@ export default {
     commit: [{ send: "commit" }],
     commitComment: [{ send: 'commit comment "{comment}"' }],
     confirm: [{ send: "commit confirmed {minutes}" }],
+    confirmComment: [{ send: 'commit confirmed {minutes} comment "{comment}"' }],
     discard: [{ send: "rollback 0" }],
     failed: [/^error:/m, /commit failed/i],
   },

@@ -19,7 +19,8 @@ export default {
       from: "user",
       enter: "sudo -s",
       leave: "exit",
-      asks: /password[^\n]{0,80}:\s*$/i,
+      // In the language of the server only the front is the same: `[sudo] Passwort für ann:`.
+      asks: /(?:password|^\[sudo\] )[^\n]{0,80}[:：]\s*$/i,
       refused: /^(?:Sorry, try again|sudo: |[\w.-]+ is not in the sudoers file)/m,
     },
   },

@@ -68,11 +68,11 @@ export default {
   },
   questions: [{ ask: /\(y\/n\)\s*\??\s*$|\[y[,/]n\]\s*\??\s*$/i, reply: "y" }],
   save: [{ send: "/admin save", failed: /^\s*(?:MINOR|MAJOR|CRITICAL|Error): |fail/im }],
+  // No `confirm`: who leaves the configuration while a commit waits has it taken back at once.
   candidate: {
     diff: "compare",
     commit: [{ send: "commit" }],
     commitComment: [{ send: 'commit comment "{comment}"' }],
-    confirm: [{ send: "commit confirmed {minutes}" }],
     discard: [{ send: "discard" }],
     failed: [/^\s*(?:MINOR|MAJOR|CRITICAL|Error): /m],
   },

@@ -36,7 +36,8 @@ export default {
   pager: { prompt: /lines \d+-\d+(?:\/\d+)?(?: \d+%)?|--more--/i, press: " ", example: "lines 1-23" },
   questions: [{ ask: /\(y or n\)[^\n]{0,40}$/i, reply: "y" }],
   candidate: {
-    diff: "show config diff",
+    // `show` alone shows the configuration there.
+    diff: "run show config diff",
     commit: [
       {
         send: "commit",

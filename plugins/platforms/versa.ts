@@ -46,6 +46,9 @@ export default {
     commit: [{ send: "commit", success: /Commit complete|No modifications to commit/ }],
     commitComment: [{ send: 'commit comment "{comment}"', success: /Commit complete|No modifications/ }],
     confirm: [{ send: "commit confirmed {minutes}", success: /automatically rolled back/ }],
+    confirmComment: [
+      { send: 'commit confirmed {minutes} comment "{comment}"', success: /automatically rolled back/ },
+    ],
     discard: [{ send: "revert no-confirm" }],
     failed: [/^\s*(?:Aborted:|\[error\]|Error:)/m],
   },
@@ -54,5 +57,9 @@ export default {
     committed: "Commit complete.",
     rename: "set system identification name {name}",
   },
-  unsure: ["candidate.discard", "what leaving with changes asks"],
+  unsure: [
+    "candidate.discard",
+    "candidate.confirm: whether it outlives its session",
+    "what leaving with changes asks",
+  ],
 } satisfies PlatformPlugin;

@@ -6,7 +6,9 @@ import type { Candidate, Step } from "../plugin/platform.ts";
 /** Which steps a commit takes; a wish the platform can't fulfil is refused before anything is sent. */
 export function commitSteps(candidate: Candidate | undefined, options: ConfigureOptions): readonly Step[] {
   const { commit, kept } = options;
-  if (kept?.undo.timer !== undefined && candidate?.confirm !== undefined) return candidate.confirm;
+  const commented = commit !== false && commit?.comment !== undefined;
+  if (kept?.undo.timer !== undefined && candidate?.confirm !== undefined)
+    return (commented ? candidate.confirmComment : undefined) ?? candidate.confirm;
   if (!commit) return candidate?.commit ?? [];
   // A way back that waits in another manner has its timer already.
   if (kept?.undo.timer !== undefined) return candidate?.commit ?? [];
@@ -18,9 +20,11 @@ export function commitSteps(candidate: Candidate | undefined, options: Configure
   }
   if (commit.confirmMinutes !== undefined) {
     if (candidate.confirm === undefined) throw lacks("commit that must be confirmed");
-    return candidate.confirm;
+    if (!commented) return candidate.confirm;
+    if (candidate.confirmComment === undefined) throw lacks("commit with a comment that must be confirmed");
+    return candidate.confirmComment;
   }
-  if (commit.comment === undefined) return candidate.commit;
+  if (!commented) return candidate.commit;
   if (candidate.commitComment === undefined) throw lacks("commit with a comment");
   return candidate.commitComment;
 }

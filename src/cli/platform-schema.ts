@@ -34,6 +34,7 @@ const candidate = v.looseObject({
   commit: v.array(step),
   commitComment: v.optional(v.array(step)),
   confirm: v.optional(v.array(step)),
+  confirmComment: v.optional(v.array(step)),
   discard: v.array(step),
   failed: v.array(pattern),
 });

@@ -195,6 +195,8 @@ export interface Candidate {
   readonly commitComment?: readonly Step[];
   /** Commit that rolls back by itself unless it is confirmed within `{minutes}`, or `{seconds}`. */
   readonly confirm?: readonly Step[];
+  /** The same with `{comment}`. */
+  readonly confirmComment?: readonly Step[];
   readonly discard: readonly Step[];
   /** Tells why a commit failed, as long as the candidate is there. */
   readonly explain?: string;

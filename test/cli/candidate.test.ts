@@ -31,6 +31,7 @@ const junos: PlatformPlugin = {
     commit: [{ send: "commit", success: /commit complete/ }],
     commitComment: [{ send: 'commit comment "{comment}"', success: /commit complete/ }],
     confirm: [{ send: "commit confirmed {minutes}", success: /commit confirmed/ }],
+    confirmComment: [{ send: 'commit confirmed {minutes} comment "{comment}"', success: /commit confirmed/ }],
     discard: [{ send: "rollback 0" }],
     failed: [/^error:/],
   },
@@ -167,6 +168,9 @@ describe("a platform with a candidate", () => {
     await session.configure(["set vlans v6"], { ...push, commit: { confirmMinutes: 5 } }, ctx);
     expect(device.lines).toContain(`commit comment "for 'X'"`);
     expect(device.lines).toContain("commit confirmed 5");
+    const both = { comment: "CHG-7", confirmMinutes: 5 };
+    await session.configure(["set vlans v7"], { ...push, commit: both }, ctx);
+    expect(device.lines).toContain('commit confirmed 5 comment "CHG-7"');
   });
 
   test("a dry run shows the device's own difference and discards", async () => {
@@ -215,9 +219,16 @@ describe("a platform with a candidate", () => {
     expect(device.candidate()).toEqual([]);
   });
 
-  test("a comment without a way to give it is refused before anything is sent", async () => {
+  test.each([
+    ["a comment", { comment: "why" }],
+    ["a comment beside a confirmation", { comment: "why", confirmMinutes: 5 }],
+  ])("%s without a way to give it is refused before anything is sent", async (_, commit) => {
     const device = junosDevice();
-    const { commitComment: _none, ...candidate } = junos.candidate ?? {
+    const {
+      commitComment: _none,
+      confirmComment: _neither,
+      ...candidate
+    } = junos.candidate ?? {
       diff: "",
       commit: [],
       discard: [],
@@ -235,7 +246,7 @@ describe("a platform with a candidate", () => {
       ctx,
     );
     const before = device.lines.length;
-    const pushed = session.configure(["set x"], { ...push, commit: { comment: "why" } }, ctx);
+    const pushed = session.configure(["set x"], { ...push, commit }, ctx);
     await expect(pushed).rejects.toMatchObject({ kind: "DriverError" });
     expect(device.lines.length).toBe(before);
     expect(await session.reusable(ctx)).toBe(true);

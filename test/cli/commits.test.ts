@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import routers from "../../plugins/platforms/cisco.ts";
 import ericsson from "../../plugins/platforms/ericsson.ts";
 import huawei from "../../plugins/platforms/huawei.ts";
+import sros from "../../plugins/platforms/nokia-sros.ts";
 import panos from "../../plugins/platforms/paloalto.ts";
 import edgeswitches from "../../plugins/platforms/ubiquiti.ts";
 import vyos from "../../plugins/platforms/vyos.ts";
@@ -61,12 +62,16 @@ describe("IOS XR", () => {
     expect(device.lines.slice(-2)).toEqual(["clear", "end"]);
   });
 
-  test("a commit that waits would be taken back on the way out: nothing is sent", async () => {
-    const device = deviceWith(exec, modes);
-    const { session, ctx } = await opened(device.stream, xr);
+  test.each([
+    [xr, exec],
+    [sros, "\r\n[/]\r\nA:admin@R1# "],
+  ])("a commit that waits would be taken back on the way out: nothing is sent", async (platform, prompt) => {
+    const device = deviceWith(prompt, modes);
+    const { session, ctx } = await opened(device.stream, platform);
+    const before = device.lines.length;
     const pushing = session.configure(lines, { ...push, commit: { confirmMinutes: 5 } }, ctx);
     await expect(pushing).rejects.toMatchObject({ kind: "DriverError" });
-    expect(device.lines).not.toContain("configure terminal");
+    expect(device.lines.length).toBe(before);
   });
 });
 

@@ -175,3 +175,16 @@ describe("a command line within another", () => {
     expect(lines).toContain("y\n");
   });
 });
+
+test.each(["[sudo] Passwort für ann: ", "[sudo] ann 的密码：", "Password: "])(
+  "sudo on Linux asks in the language of the server: %j",
+  async (asks) => {
+    const user = "ann@h:~$ ";
+    const device = deviceWith(user, { "sudo -s": asks, pw: "root@h:/home/ann# ", exit: user });
+    const ctx = testContext();
+    const login = { platform: builtin("linux"), secret: secret("pw") };
+    const session = await openCliSession(openOptions(device.stream, login), ctx);
+    await session.configure(["id"], push, ctx);
+    expect(device.lines.slice(-4)).toEqual(["sudo -s", "pw", "id", "exit"]);
+  },
+);
