@@ -112,7 +112,9 @@ function createSingle(
   const { plugin } = talk.platform;
   const levels = Object.keys(plugin.levels);
   const rules: readonly Rule[] = [...questionRules(plugin.questions), ...anyQuestions];
-  const toPrompt = { rules, levels, verifyEcho, ...limits, until: { kind: "prompt" } } as const;
+  const asking: readonly Rule[] = rules.map(({ ask }) => ({ ask }));
+  const toPrompt = { levels, verifyEcho, ...limits, until: { kind: "prompt" } } as const;
+  const rulesAt = (at: number) => ({ rules: isReply(lines[at]) ? asking : rules });
   const toBlock = { ...toPrompt, until: { kind: "block" } } as const;
 
   return async (at) => {
@@ -120,11 +122,16 @@ function createSingle(
     const block = blockLength(lines, at, plugin.blocks);
     const before = talk.prompt();
     let answer = await talk.say(
-      { ...(block > 0 ? toBlock : toPrompt), input: { kind: "line", text: line } },
+      { ...(block > 0 ? toBlock : toPrompt), ...rulesAt(at + 1), input: { kind: "line", text: line } },
       ctx,
     );
     said(answer.text);
     let next = at + 1;
+    for (; asksYes(answer) && isReply(lines[next]); next++) {
+      const input = { kind: "line", text: lines[next] ?? "" } as const;
+      answer = await talk.say({ ...toPrompt, ...rulesAt(next + 1), verifyEcho: false, input }, ctx);
+      said(answer.text);
+    }
     if (answer.ended === "silence") {
       const text = lines.slice(next, next + block).join(talk.platform.newline);
       answer = await talk.say({ input: { kind: "line", text }, levels, verifyEcho: false, ...limits }, ctx);
@@ -134,6 +141,15 @@ function createSingle(
     const refused = refusalOf(answer, line, lines.slice(0, next), errors);
     return { next, output: answerBody(answer), ...(refused && { refused }) };
   };
+}
+
+/** A line that answers the question of the one before it, in the caller's own words. */
+function isReply(line: string | undefined): boolean {
+  return line !== undefined && /^\s*(?:y|yes|n|no)$/i.test(line);
+}
+
+function asksYes(answer: Answer): boolean {
+  return answer.ended === "question" && !/pass/i.test(answer.question.line);
 }
 
 /** A window of lines in one write, each matched to its own answer. */

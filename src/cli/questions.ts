@@ -4,13 +4,15 @@ import type { Answer } from "./answer.ts";
 import { refused } from "./errors.ts";
 import type { Rule } from "./exchange.ts";
 
-/** They end a reading where a yes, a confirmation or a password is asked for. */
+/** They end a reading where a yes, a confirmation, a name or a password is asked for. */
 export const anyQuestions: readonly Rule[] = [
   { ask: /\[confirm\]\s*[:?]?\s*$/i },
   // [y/n]:  (yes/no)? [no]:  [Y(yes)/N(no)/C(cancel)]:  (yes/no/cancel)? [cancel]:
   {
     ask: /[[(]\s*y(?:es|\(yes\))?\s*[/|,]\s*n(?:o|\(no\))?(?:\s*[/|,][\w() ]{1,16}){0,3}\s*[\])]\s*\??\s*(?:\[\w*\]|\(\w*\))?\s*[:?]?\s*$/i,
   },
+  // Destination filename [startup-config]?  Address or name of remote host []?
+  { ask: /\[[^[\]\n]{0,80}\] ?\?\s*$/ },
   { ask: /pass(?:word|phrase)(?: for \S{1,64})?\s*:\s*$/i },
 ];
 

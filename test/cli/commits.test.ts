@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import routers from "../../plugins/platforms/cisco.ts";
 import ericsson from "../../plugins/platforms/ericsson.ts";
+import comware from "../../plugins/platforms/hp.ts";
 import huawei from "../../plugins/platforms/huawei.ts";
 import sros from "../../plugins/platforms/nokia-sros.ts";
 import panos from "../../plugins/platforms/paloalto.ts";
@@ -157,4 +158,21 @@ test.each([
     saved: true,
   });
   expect(device.lines.at(-1)).toBe(reply);
+});
+
+test("a line that answers the question of the one before it is typed there, and nothing of ours", async () => {
+  const asks = "Continue? [Y/N]:";
+  const device = deviceWith("<R1>", {
+    "system-view": "[R1]",
+    default: { says: "This command will restore the default settings. ", prompt: asks },
+    "reset saved": { says: "This will delete the configuration. ", prompt: asks },
+    N: "[R1]",
+    Y: { says: "The saved configuration file will be erased. ", prompt: asks },
+    return: "<R1>",
+  });
+  const { session, ctx } = await opened(device.stream, comware);
+  const lines = ["default", "N", "reset saved", "Y", "N", "undo shutdown"];
+  const { transcript } = await session.configure(lines, push, ctx);
+  expect(device.lines.slice(-8)).toEqual(["system-view", ...lines, "return"]);
+  expect(transcript).toContain("restore the default settings. Continue? [Y/N]:N\n[R1]");
 });

@@ -27,6 +27,7 @@ const pieces = [
   "Password: ",
   "username admin password 7 0822455D0A16",
   "Continue? [confirm]",
+  "Destination filename [startup-config]?",
   "delete flash:x [confirm]",
   "Are you sure? (y/n)",
   "Überspannung ✓ 東京",

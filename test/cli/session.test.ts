@@ -5,6 +5,7 @@ import { type Device, type DeviceOptions, fakeDevice } from "./fake-device.ts";
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
 import { openOptions, push } from "./open-options.ts";
 import { router } from "./router-platform.ts";
+import { deviceWith } from "./scripted-devices.ts";
 import { testContext } from "./test-context.ts";
 
 function openOn(device: Device, more: Partial<OpenOptions> = {}, ctx = testContext()) {
@@ -158,6 +159,16 @@ describe("queries", () => {
     const text = await session.send({ send: "reload", expect: "confirm", reply: "" }, {}, ctx);
     expect(text).toContain("Proceed with reload? [confirm]");
     expect(session.prompt()).toBe("R1#");
+  });
+
+  test("a question for a name is one, too", async () => {
+    const device = deviceWith("R1#", { "copy run tftp:": "Address or name of remote host []? " });
+    const ctx = testContext();
+    const session = await openCliSession(openOptions(device.stream), ctx);
+    await expect(session.send("copy run tftp:", {}, ctx)).rejects.toMatchObject({
+      kind: "CommandError",
+      message: expect.stringContaining("remote host []?"),
+    });
   });
 });
 
