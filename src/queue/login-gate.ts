@@ -30,6 +30,9 @@ const notTried: ReadonlySet<ErrorKind> = new Set([
   "WorkerLost",
   "ResourceExhausted",
 ]);
+/** A private key that can not be read, or no way to log in that the device takes: it was shown nothing. */
+const wasNotOffered = ({ detail }: ServiceError) => Array.isArray(detail?.tried) && detail.tried.length === 0;
+
 /** Accounts that nobody uses now; what is known of the one used longest ago is forgotten first. */
 const mostRemembered = 50_000;
 
@@ -117,6 +120,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
           wake(account);
         },
         failed(error) {
+          if (wasNotOffered(error)) return;
           if (error.kind !== "AuthenticationFailed") {
             if (!notTried.has(error.kind)) account.accepted = true;
             return;

@@ -224,14 +224,22 @@ describe.skipIf(needs("openssh"))("transfers", () => {
     } finally {
       runProgram(["umount", "-l", small], { mustSucceed: true });
     }
-    expect((await said("/etc/denied"))?.message).toContain("Permission denied");
-    expect((await said("/no/such/file"))?.message).toContain("No such file");
+    for (const [path, words] of [
+      ["/etc/denied", "Permission denied"],
+      ["/no/such/file", "No such file"],
+    ] as const) {
+      const error = await said(path);
+      expect(error?.message).toContain(words);
+      // Its end was seen.
+      expect(error).not.toHaveProperty("outcome");
+    }
     const missing = await bed.move({
       operation: "download",
       local_path: "never",
       remote_path: "/no/such/file",
     });
     expect(missing.result?.error?.message).toContain("No such file");
+    expect(missing.result?.error).not.toHaveProperty("outcome");
     expect(existsSync(join(bed.root, "never"))).toBe(false);
   });
 });

@@ -51,6 +51,20 @@ test("a good password lets all others in at once and forgets the failures", asyn
   expect(third).toBe(true);
 });
 
+test("a private key that can not be read locks nobody out: the device was not asked", async () => {
+  const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const unread = new ServiceError("AuthenticationFailed", "Private key pkey cannot be used", { tried: [] });
+  for (let at = 0; at < 5; at++) {
+    const pass = await gate.enter("r1", "u", signal);
+    pass.failed(unread);
+    pass.leave();
+  }
+  const pass = await gate.enter("r1", "u", signal);
+  pass.failed(new ServiceError("AuthenticationFailed", "no", { tried: ["publickey"] }));
+  pass.leave();
+  await expect(gate.enter("r1", "u", signal)).rejects.toMatchObject({ kind: "AuthBackoff" });
+});
+
 test("a device that does not answer says nothing about the password", async () => {
   const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
   for (let at = 0; at < 5; at++) {

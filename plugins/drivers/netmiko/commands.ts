@@ -3,7 +3,6 @@
 import type { Command, Dialogue } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 
-export const transferMarker = "__FILE_TRANSFER__";
 const mostBytes = 65_536;
 
 /** @throws PluginError DriverError that names the entry, before anything is sent */

@@ -12,9 +12,10 @@ import type {
   Session,
 } from "patchbay/plugin";
 import { PluginError, userPattern, withDetail } from "patchbay/plugin";
+import { requireTransfer } from "../shared/file-transfer.ts";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
 import { change } from "./change.ts";
-import { checkCommands, checkLines, transferMarker } from "./commands.ts";
+import { checkCommands, checkLines } from "./commands.ts";
 import type { Connection, Tools } from "./connection.ts";
 import { detectPlatform, isOpen } from "./detect.ts";
 import { factsCommand, factsMarker } from "./facts.ts";
@@ -42,14 +43,8 @@ function createSession(
   open: (ctx: Context) => Promise<CliSession>,
 ): Session<QueryArgs, ConfigureArgs> {
   async function queryAll(commands: readonly Command[], args: QueryArgs, ctx: Context): Promise<Outputs> {
-    if (args.file_transfer !== undefined) {
-      if (commands.length !== 1 || commands[0] !== transferMarker) {
-        throw new PluginError("DriverError", `command: must be ["${transferMarker}"] beside file_transfer.`, {
-          outcome: "none",
-        });
-      }
-      return transfer(tools, cli, args.file_transfer, ctx);
-    }
+    requireTransfer(commands, args);
+    if (args.file_transfer !== undefined) return transfer(tools, cli, args.file_transfer, ctx);
     const { detect } = tools.platform(connection.deviceType);
     const asked = commands.map((command) => (command === factsMarker ? factsCommand(detect) : command));
     const dialogues = checkCommands(asked);

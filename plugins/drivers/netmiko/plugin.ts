@@ -1,6 +1,7 @@
 /** Driver `netmiko`: the command lines of all platforms, over SSH and Telnet. */
 import { defineDriver } from "patchbay/plugin";
 import { withoutChecks } from "../shared/checks.ts";
+import { transferFaults } from "../shared/file-transfer.ts";
 import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
@@ -19,6 +20,7 @@ export default defineDriver({
   commands: "lines",
   platformField: "device_type",
   hops: hopsOf,
+  check: transferFaults,
   // A transfer is no query, though it is asked for as one.
   repeatable: (operation, args) =>
     operation === "query" && !("file_transfer" in args && args.file_transfer !== undefined),

@@ -1,13 +1,14 @@
 /** The driver paramiko: a connection to a server, the commands of a job one after the other on it. */
 import type { Context, Outputs, Session, SshConnection } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
+import { requireTransfer } from "../shared/file-transfer.ts";
 import type { ConfigureArgs, QueryArgs } from "./args.ts";
 import { lineOf } from "./commands.ts";
 import { type Connection, type Tools, targetOf } from "./connection.ts";
 import { detachedOn } from "./detached.ts";
 import { run } from "./run.ts";
 import { asOneself, asRoot, type Prepared } from "./sudo.ts";
-import { transfer, transferMarker } from "./transfer.ts";
+import { transfer } from "./transfer.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
 /** A server that says nothing for so long is taken for gone. */
@@ -45,10 +46,8 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
 
   return {
     async queryAll(commands, args, ctx) {
-      if (args.file_transfer !== undefined) {
-        if (commands.length !== 1 || commands[0] !== transferMarker) throw notAlone();
-        return transfer(tools, server, args.file_transfer, args, ctx);
-      }
+      requireTransfer(commands, args);
+      if (args.file_transfer !== undefined) return transfer(tools, server, args.file_transfer, args, ctx);
       const units = commands.map((command) => ({ text: lineOf(command), script: false }));
       const pty = args.get_pty ?? false;
       const input = args.input === undefined ? {} : { input: args.input };
@@ -89,12 +88,6 @@ async function describe(
     cipher,
     ...(mac === "" ? {} : { mac }),
   };
-}
-
-function notAlone(): PluginError {
-  return new PluginError("DriverError", `command: must be ["${transferMarker}"] beside file_transfer.`, {
-    outcome: "none",
-  });
 }
 
 function withOutputs(error: unknown, outputs: Outputs): unknown {

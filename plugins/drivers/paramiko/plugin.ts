@@ -1,5 +1,6 @@
 /** Driver `paramiko`: commands, scripts and files on Linux servers over SSH. */
 import { defineDriver } from "patchbay/plugin";
+import { transferFaults } from "../shared/file-transfer.ts";
 import { hopsOf } from "../shared/jump-hosts.ts";
 import { configureArgs, queryArgs } from "./args.ts";
 import { connection, defaultTimeoutS } from "./connection.ts";
@@ -15,6 +16,7 @@ export default defineDriver({
   commands: "any",
   configuration: "texts",
   hops: hopsOf,
+  check: transferFaults,
   // Nobody knows what a command of a server does: none is run twice.
   repeatable: () => false,
   // As whom it is looked for; the rest is needed at its start alone.

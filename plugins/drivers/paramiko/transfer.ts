@@ -1,13 +1,12 @@
 /** `file_transfer` of a query: a file or folder to or from the server, and a command after it. */
 import type { Context, Outputs, SshConnection, TransferOptions } from "patchbay/plugin";
+import { PluginError, withDetail } from "patchbay/plugin";
 import { transferOptions, transferOutputs } from "../shared/file-transfer.ts";
 import type { QueryArgs } from "./args.ts";
 import type { Tools } from "./connection.ts";
 import type { ServerTransfer } from "./file-transfer.ts";
 import { run } from "./run.ts";
 import { asOneself } from "./sudo.ts";
-
-export const transferMarker = "__FILE_TRANSFER__";
 
 /** Runs the file by its owner. */
 const runnable = 0o755;
@@ -23,7 +22,9 @@ export async function transfer(
   const { operation, local_path, recursive = false } = request;
   const find = recursive ? files.localFolder : files.localFile;
   const localPath = await find(local_path, operation === "upload" ? "read" : "write");
-  const moved = await server[operation](optionsOf(request, localPath), ctx);
+  const moved = await server[operation](optionsOf(request, localPath), ctx).catch((error: unknown) => {
+    throw isUntouched(request, error) ? withDetail(error, { outcome: "none" }) : error;
+  });
   const skipped = moved.skipped?.length ?? 0;
   if (skipped > 0) ctx.warn(`${skipped} of the folder were left out: links, devices or pipes`);
   const outputs = transferOutputs(request, moved);
@@ -33,6 +34,12 @@ export async function transfer(
   const options = { ...prepared.options, ...(args.input === undefined ? {} : { input: args.input }) };
   const result = await run(server, line, { ...prepared, options }, { timeout: args.timeout }, ctx);
   return outputs.map(({ command, output }) => ({ command, output: { ...asObject(output), ...result } }));
+}
+
+/** A download changes nothing there. An upload that the server refused was seen to end, its part is gone. */
+function isUntouched({ operation, atomic, recursive }: ServerTransfer, error: unknown): boolean {
+  const isRefused = error instanceof PluginError && error.kind === "DriverError";
+  return operation === "download" || (isRefused && atomic !== false && recursive !== true);
 }
 
 function optionsOf(request: ServerTransfer, localPath: string): TransferOptions {

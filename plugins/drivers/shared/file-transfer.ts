@@ -1,6 +1,6 @@
 /** `file_transfer` of a query as every driver takes it, asks for it, and tells what came of it. */
-import type { Outputs, TransferOptions, TransferResult } from "patchbay/plugin";
-import { laxNumber } from "patchbay/plugin";
+import type { Command, Outputs, TransferOptions, TransferResult } from "patchbay/plugin";
+import { laxNumber, PluginError } from "patchbay/plugin";
 import * as v from "valibot";
 import { flag, optional, path, positiveSeconds } from "./fields.ts";
 
@@ -34,6 +34,27 @@ export const fileTransfer = v.object({
   timeout: optional(positiveSeconds, "Seconds for the transfer. Default: none", { examples: [600] }),
 });
 export type FileTransfer = v.InferOutput<typeof fileTransfer>;
+
+const marker = "__FILE_TRANSFER__";
+
+/** The marker stands for a transfer, alone, and nothing else does. */
+export function transferFaults(
+  commands: readonly Command[],
+  { file_transfer }: { readonly file_transfer?: FileTransfer | undefined },
+): { path: string; message: string }[] {
+  const isMarked = commands.includes(marker);
+  if (file_transfer === undefined)
+    return isMarked ? [{ path: "driver_args.file_transfer", message: `is required beside ${marker}` }] : [];
+  return isMarked && commands.length === 1
+    ? []
+    : [{ path: "command", message: `must be ["${marker}"] beside file_transfer` }];
+}
+
+/** @throws PluginError DriverError: what a submission is told */
+export function requireTransfer(...asked: Parameters<typeof transferFaults>): void {
+  const [fault] = transferFaults(...asked);
+  if (fault) throw new PluginError("DriverError", `${fault.path}: ${fault.message}.`, { outcome: "none" });
+}
 
 /** @param localPath below the operator's folders, as the guard gave it */
 export function transferOptions(
