@@ -4,6 +4,9 @@ import ipaddr from "ipaddr.js";
 const part = "(?:0x[\\da-f]+|\\d+)";
 const numeric = new RegExp(`^${part}(?:\\.${part}){0,3}$`, "i");
 
+/** An address of IPv6 without the brackets that it has in URLs: nothing is dialled by them. */
+export const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
+
 /** Every plain address that somebody may read in it; none where it is a name, or plain already. */
 export function addressesSpelled(host: string): string[] {
   const bare = host.trim().replace(/\.$/, "");

@@ -1,6 +1,7 @@
 /** Opens a TCP connection within a time, and says in the service's words why one failed. */
 import { lookup } from "node:dns/promises";
 import { createConnection, type Socket, type TcpSocketConnectOpts } from "node:net";
+import { bareHost } from "./address-spelling.ts";
 import { abortReason, within } from "./deadline.ts";
 import { requireDescriptor } from "./descriptors.ts";
 import { ServiceError } from "./errors.ts";
@@ -46,9 +47,13 @@ export async function dial(
   requireDescriptor();
   const startedAt = performance.now();
   const late = () => connectionTimeout(to, timeoutMs);
-  const found = rule?.limited ? await within(checked(to, rule, find), timeoutMs, signal, late) : undefined;
+  const host = bareHost(to.host);
+  const looked = { ...to, host };
+  const found = rule?.limited
+    ? await within(checked(looked, rule, find), timeoutMs, signal, late)
+    : undefined;
   const socket = createConnection({
-    host: to.host,
+    host,
     port: to.port,
     noDelay: true,
     ...(found ? pinned(found) : {}),
@@ -72,7 +77,7 @@ export async function dial(
 
 /** Looked up once: between the check and the dial a name can not come to mean another address. */
 async function checked(to: Endpoint, rule: DialRule, find: Lookup): Promise<Address[]> {
-  const host = to.host.replace(/^\[(.*)\]$/, "$1");
+  const { host } = to;
   const found = await find(host).catch((error) => {
     throw networkError(error, to);
   });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { parse as parseYaml } from "yaml";
 import { messageOf, ServiceError } from "../base/errors.ts";
+import { members } from "../base/objects.ts";
 
 /** @throws ServiceError Validation: it can not be read */
 export const readInput = (file: string): string => readText(file === "-" ? 0 : file, nameOf(file));
@@ -20,7 +21,7 @@ export function readText(file: string | number, name = String(file)): string {
 export function readObject(file: string): Record<string, unknown> {
   const text = readInput(file);
   try {
-    return v.parse(v.record(v.string(), v.unknown()), parseYaml(text, { maxAliasCount: 100 }) ?? {});
+    return v.parse(members, parseYaml(text, { maxAliasCount: 100 }) ?? {});
   } catch (error) {
     const why = messageOf(error).split("\n")[0];
     throw new ServiceError("Validation", `${nameOf(file)} must be an object in YAML or JSON: ${why}`);

@@ -2,6 +2,7 @@
 
 import type { NamedCredential, NamedHost } from "../auth/port.ts";
 import { deviceField } from "../auth/reach.ts";
+import { bareHost } from "../base/address-spelling.ts";
 import { isRecord } from "../base/members.ts";
 import { isHost } from "../model/identity.ts";
 import type { DriverPlugin, Target } from "../plugin/index.ts";
@@ -42,7 +43,8 @@ export async function checkConnection(
   const issues: Issue[] = [];
   const warnings: string[] = [];
   const { host, hostname, ...others } = connectionArgs;
-  const address = host ?? hostname;
+  const written = host ?? hostname;
+  const address = typeof written === "string" ? bareHost(written) : written;
   const fields = fieldsOf(driver.connection);
   const connection: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(others)) {

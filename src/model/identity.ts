@@ -1,5 +1,6 @@
 /** Who a device is: one canonical name for its queue, whatever way a caller spells its address. */
 import ipaddr from "ipaddr.js";
+import { bareHost } from "../base/address-spelling.ts";
 
 /** Most are plain names, and no address in decimal has a letter. Looking for an address takes ten times as long. */
 const isPlainName = (host: string) => /^[a-z0-9_.-]+$/.test(host) && /[a-z_]/.test(host);
@@ -10,10 +11,7 @@ const canonicalAddress =
 export function canonicalHost(host: string): string {
   if (canonicalAddress.test(host)) return host;
   if (isPlainName(host)) return host.replace(/\.$/, "");
-  const bare = host
-    .trim()
-    .replace(/^\[(.*)\]$/, "$1")
-    .toLowerCase();
+  const bare = bareHost(host.trim()).toLowerCase();
   // `isValid` takes 0177.0.0.1 for 127.0.0.1: only plain decimal is an address here.
   const octal = /(^|\.)0\d/.test(bare);
   return !octal && ipaddr.isValid(bare) && (bare.includes(":") || /^\d+\.\d+\.\d+\.\d+$/.test(bare))
@@ -43,7 +41,7 @@ export function hostOfQueue(queue: string): string | undefined {
 
 /** Letters, digits, dots and hyphens, or an address: nothing else can be dialled. */
 export function isHost(host: string): boolean {
-  const bare = host.replace(/^\[(.*)\]$/, "$1");
+  const bare = bareHost(host);
   return (
     host.length <= 253 &&
     (/^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?$/.test(host) ||

@@ -87,3 +87,9 @@ describe("what a name resolves to is checked when it is dialled", () => {
     ).rejects.toMatchObject({ kind: "ConnectionTimeout" });
   });
 });
+
+test("an address in brackets is dialled without them, whoever asks", async () => {
+  const socket = await dial({ host: "[127.0.0.1]", port }, 30_000, signal);
+  expect(socket.remoteAddress).toBe("127.0.0.1");
+  socket.destroy();
+});

@@ -128,6 +128,11 @@ test("a template is rendered, and output parsed", async () => {
   writeFileSync(template, "vlan {{ id }}\n name {{ name }}\n");
   const rendered = await someone.piped(["render", template, "-", "--set", "id=7"], "name: users\n");
   expect(rendered).toEqual({ code: 0, out: "vlan 7\n name users\n", err: "" });
+  const unnamed = await someone.piped(["render", template, "--set", "id=7"]);
+  expect(unnamed).toMatchObject({ code: 0, out: "vlan 7\n name \n" });
+  expect(unnamed.err).toMatch(/^warning: line 2: 'name' is undefined/);
+  const list = await someone.piped(["render", template, "-"], "- name: users\n");
+  expect(list).toMatchObject({ code: 2, err: expect.stringContaining("must be an object") });
   const { out } = await someone.piped(["job", (await query("show version")).id, "--json"]);
   const said: string = JSON.parse(out).result.retval["show version"];
   const how = ["parse", "-", "--platform", "cisco_ios", "--command", "show version"];

@@ -80,12 +80,14 @@ test("fields that a driver does not know are named in the answer and left out", 
 test("`hostname` is as good as `host`, and spellings of one address share a queue", async () => {
   const { host: _host, ...others } = connection;
   const ids = await Promise.all(
-    ["2001:DB8::1", "2001:db8:0:0::1"].map((hostname) =>
+    ["2001:DB8::1", "2001:db8:0:0::1", "[2001:db8::1]"].map((hostname) =>
       node().submit({ ...base, connection_args: { ...others, hostname }, command: "x" }),
     ),
   );
   const records = await Promise.all(ids.map((id) => node().ended(id)));
   expect(new Set(records.map((record) => record.queue))).toEqual(new Set(["pinned_2001:db8::1"]));
+  // Brackets belong to URLs: what is dialled has none.
+  expect(records.map((record) => record.host)).toEqual(["2001:DB8::1", "2001:db8:0:0::1", "2001:db8::1"]);
 });
 
 test("a platform stands in records and lists, where a driver without platforms does not check it: no long one", async () => {

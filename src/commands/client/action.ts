@@ -86,6 +86,11 @@ export function openSession(flags: ServerFlags, { environment, terminal }: Surro
   return { environment, terminal, server, api };
 }
 
+/** What the service says beside an answer: the output is for what was asked. */
+export function noteWarnings({ note }: Pick<Terminal, "note">, warnings: readonly string[] = []): void {
+  for (const warning of warnings) note(`warning: ${shown(warning)}`);
+}
+
 /** Ends the signal at Ctrl-C; a second one ends the process. */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController();

@@ -17,6 +17,7 @@ import { isFinal } from "../../model/job.ts";
 import {
   clientCommand,
   conclude,
+  noteWarnings,
   openSession,
   type Session,
   type Surroundings,
@@ -110,7 +111,7 @@ async function print(job: Job, { json }: JobFlags, terminal: Terminal): Promise<
   ]);
   await terminal.write(facts);
   if (!isFinal(job.status)) {
-    for (const warning of job.warnings ?? []) terminal.note(`warning: ${shown(warning)}`);
+    noteWarnings(terminal, job.warnings);
     return;
   }
   await terminal.write("\n");

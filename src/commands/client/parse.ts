@@ -6,7 +6,14 @@ import { asRead } from "../../client/clean.ts";
 import { readInput } from "../../client/input.ts";
 import type { ServerFlags } from "../../client/server.ts";
 import { csvText, jsonLine, tableText } from "../../client/table.ts";
-import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import {
+  clientCommand,
+  conclude,
+  noteWarnings,
+  openSession,
+  type Surroundings,
+  withServer,
+} from "./action.ts";
 import { type FormFlags, withForms } from "./lists.ts";
 
 interface ParseFlags extends ServerFlags, FormFlags {
@@ -50,7 +57,8 @@ async function parse(file: string, flags: ParseFlags, surroundings: Surroundings
     context: readInput(file),
   };
   const { api, terminal } = openSession(flags, surroundings);
-  const data = await api.call("/template/parse", anything, { method: "POST", body });
+  const { data, warnings } = await api.page("/template/parse", anything, { method: "POST", body });
+  noteWarnings(terminal, warnings);
   const table = asRows(data);
   if (flags.json === true || !table) {
     const records = Array.isArray(data) ? data : [data];

@@ -5,7 +5,14 @@ import { asRead } from "../../client/clean.ts";
 import { readInput, readObject } from "../../client/input.ts";
 import { readPairs } from "../../client/pairs.ts";
 import type { ServerFlags } from "../../client/server.ts";
-import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import {
+  clientCommand,
+  conclude,
+  noteWarnings,
+  openSession,
+  type Surroundings,
+  withServer,
+} from "./action.ts";
 
 interface RenderFlags extends ServerFlags {
   readonly engine?: string;
@@ -43,7 +50,8 @@ async function render(
     },
   };
   const { api, terminal } = openSession(flags, surroundings);
-  const rendered = await api.call("/template/render", text, { method: "POST", body });
+  const { data: rendered, warnings } = await api.page("/template/render", text, { method: "POST", body });
+  noteWarnings(terminal, warnings);
   const whole = rendered.endsWith("\n") ? rendered : `${rendered}\n`;
   await terminal.write(asRead(whole, terminal));
   return 0;
