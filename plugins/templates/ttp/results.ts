@@ -18,7 +18,7 @@ import type { ResultsView, Runtime } from "./runtime.ts";
 
 export interface ResultsOptions {
   /** Variables -> path at which they are saved. */
-  readonly varsToResults: ReadonlyMap<string, readonly string[]>;
+  readonly varsToResults: ReadonlyMap<string, readonly Value[]>;
   /** Default values of a group in this run. */
   readonly runs: (group: Group) => ReadonlyMap<string, Value>;
 }

@@ -4,7 +4,7 @@ import { callValue } from "../python/call.ts";
 import { PyDict } from "../python/dict.ts";
 import { typeError } from "../python/errors.ts";
 import { str } from "../python/repr.ts";
-import { typeName } from "../python/values.ts";
+import { typeName, type Value } from "../python/values.ts";
 import { asTemplate, readTemplate } from "./document.ts";
 import type { Environment } from "./environment.ts";
 import { applyExtends } from "./extend.ts";
@@ -26,9 +26,9 @@ export interface Template {
   readonly idle: boolean;
   readonly vars: PyDict;
   /** Path in the results -> names of variables. */
-  readonly varsToResults: ReadonlyMap<string, readonly string[]>;
+  readonly varsToResults: ReadonlyMap<string, readonly Value[]>;
   /** Variables whose value comes from each input. */
-  readonly getters: ReadonlyMap<string, string>;
+  readonly getters: ReadonlyMap<Value, string>;
   readonly lookups: PyDict;
   readonly macros: readonly Program[];
   readonly groups: readonly Group[];
@@ -149,7 +149,7 @@ function extendMacro(
 
 function readVars(tags: readonly Element[], given: PyDict, env: Environment) {
   const vars = given.copy();
-  const varsToResults = new Map<string, string[]>();
+  const varsToResults = new Map<string, Value[]>();
   for (const tag of tags) {
     const loaded = loadTag(tag.text, tag.attributes, env);
     const path = tag.attributes.get("name");
@@ -158,18 +158,18 @@ function readVars(tags: readonly Element[], given: PyDict, env: Environment) {
       throw typeError(`variables must be a dictionary, not ${typeName(loaded)}`);
     for (const [key, value] of loaded.entries()) {
       vars.set(key, value);
-      if (path !== undefined) varsToResults.set(path, [...(varsToResults.get(path) ?? []), String(key)]);
+      if (path !== undefined) varsToResults.set(path, [...(varsToResults.get(path) ?? []), key]);
     }
   }
   return { vars, varsToResults };
 }
 
 /** Variables whose value names a getter leave the others. */
-function takeGetters(vars: PyDict): Map<string, string> {
-  const found = new Map<string, string>();
+function takeGetters(vars: PyDict): Map<Value, string> {
+  const found = new Map<Value, string>();
   for (const [key, value] of vars.entries())
     if (typeof value === "string" && getters.has(value)) {
-      found.set(String(key), value);
+      found.set(key, value);
       vars.delete(key);
     }
   return found;

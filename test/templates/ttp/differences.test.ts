@@ -38,8 +38,22 @@ const cases: readonly (readonly [what: string, template: string, text: string, r
     [{ g: ["b2"] }],
   ],
   ["so does containsall", itemized("containsall"), "vlan a1\nvlan b2\n", [{ g: ["b2"] }]],
-  ["and exclude", itemized("exclude"), "vlan a1\nvlan b2\n", [{ g: ["a1"] }]],
-  ["and excludeall", itemized("excludeall"), "vlan a1\nvlan b2\n", [{ g: ["a1"] }]],
+  ["exclude", itemized("exclude"), "vlan a1\nvlan b2\n", [{ g: ["a1"] }]],
+  ["excludeall", itemized("excludeall"), "vlan a1\nvlan b2\n", [{ g: ["a1"] }]],
+  ["del", itemized("del"), "vlan a1\nvlan c2\n", [{ g: ["a1", "c2"] }]],
+  ["record", itemized("record"), "vlan a1\nvlan c2\n", [{ g: ["a1", "c2"] }]],
+  [
+    "to_ip",
+    '<group name="g*" itemize="v" to_ip="ip, mask">\nvlan {{ v }}\n</group>',
+    "vlan a1\n",
+    [{ g: ["a1"] }],
+  ],
+  [
+    "and items2dict, which drops what has not both names",
+    '<group name="g*" itemize="v" items2dict="b, c">\nvlan {{ v }}\n</group>',
+    "vlan a1\nvlan b1\n",
+    [{}],
+  ],
   [
     "a word is neither greater nor less, whatever it is compared with",
     "mtu {{ mtu | greaterthan(5) }}\nmtu {{ low | lessthan(None) }}",
@@ -124,6 +138,12 @@ const cases: readonly (readonly [what: string, template: string, text: string, r
     withIni("k = 1\nlost\n  more\n= nameless"),
     "v k;\nv lost;\nv ;\n",
     [{ g: [{ v: "1\nmore" }, { v: "lost" }, { v: "nameless" }] }],
+  ],
+  [
+    "variables whose names are numbers stand in the results, too",
+    '<vars name="vlans" load="yaml">\n10: users\nyes: 1\nhost: gethostname\n20: gethostname\n</vars>\n<group name="g">\nx {{ x }}\n</group>',
+    "sw1#show\nx 1\n",
+    [{ vlans: { 10: "users", 20: "sw1", true: 1, host: "sw1" }, g: { x: "1" } }],
   ],
 ];
 

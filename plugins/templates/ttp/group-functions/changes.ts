@@ -11,7 +11,7 @@ import { runMacro } from "../macro/find.ts";
 import { toIp } from "../match/ip.ts";
 import { dotted, tableOf } from "../match/lookup.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
-import { record } from "./checks.ts";
+import { has, record } from "./checks.ts";
 
 const formatted = (format: string, sources: readonly PyDict[], rt: Runtime): Value =>
   callMethod(format, "format", [], formatValues(sources, rt), rt.meter) ?? format;
@@ -122,14 +122,14 @@ export const changeFunctions = functions<Outcome>({
     else if (truth(replace)) values.set(key, value);
     return keep(data);
   },
-  "del(*)": (data, names) => {
-    for (const name of names) record(data).delete(name ?? null);
+  "del(*)": (data, names, rt) => {
+    for (const name of names) if (name !== undefined && has(data, name, rt)) record(data).delete(name);
     return keep(data);
   },
-  "items2dict(key_name, value_name)": (data, [keyName = null, valueName = null]) => {
+  "items2dict(key_name, value_name)": (data, [keyName = null, valueName = null], rt) => {
+    if (!has(data, keyName, rt) || !has(data, valueName, rt)) return decide(data, false);
     const values = record(data);
-    const [key, value] = [values.get(keyName), values.get(valueName)];
-    if (key === undefined || value === undefined) return decide(data, false);
+    const [key = null, value = null] = [values.get(keyName), values.get(valueName)];
     values.delete(keyName);
     values.delete(valueName);
     values.set(key, value);
@@ -141,14 +141,13 @@ export const changeFunctions = functions<Outcome>({
     return keep(data);
   },
   "record(source, target?)": (data, [source = null, target = source], rt) => {
-    const value = record(data).get(source);
-    if (value !== undefined) remember(target, value, rt);
+    if (has(data, source, rt)) remember(target, record(data).get(source) ?? null, rt);
     return keep(data);
   },
   "to_ip(ip_key, mask_key)": (data, [ipKey = null, maskKey = null], rt) => {
+    if (!has(data, ipKey, rt) || !has(data, maskKey, rt)) return keep(data);
     const values = record(data);
-    const [ip, mask] = [values.get(ipKey), values.get(maskKey)];
-    if (ip === undefined || mask === undefined) return keep(data);
+    const [ip = null, mask = null] = [values.get(ipKey), values.get(maskKey)];
     const source = `${str(ip, rt.meter)}/${str(mask, rt.meter)}`;
     // What is no address stays text.
     attempt(

@@ -26,28 +26,30 @@ const hasDefault = (name: Value, rt: Runtime): boolean =>
 
 const varOr = (value: Value, rt: Runtime): Value => variableOr(rt.vars, value);
 
-/** Names that the record has, by their tests; a record that `itemize` took is its value, and names are looked for in that. */
+/** Whether the record has the name; one that `itemize` took is its value, and names are looked for in that. */
+export const has = (data: Value, name: Value, rt: Runtime): boolean => contains(data, name, rt.meter);
+
 const checking =
-  (test: (names: readonly Value[], has: (name: Value) => boolean, data: Value, rt: Runtime) => boolean) =>
+  (test: (names: readonly Value[], isThere: (name: Value) => boolean, data: Value, rt: Runtime) => boolean) =>
   (data: Value, names: Bound, rt: Runtime): Outcome =>
     decide(
       data,
-      test(names as readonly Value[], (name) => contains(data, name, rt.meter), data, rt),
+      test(names as readonly Value[], (name) => has(data, name, rt), data, rt),
     );
 
 export const checkFunctions = functions<Outcome>({
-  "contains(*)": checking((names, has, data, rt) => {
-    const first = names.find(has);
+  "contains(*)": checking((names, isThere, data, rt) => {
+    const first = names.find(isThere);
     return first !== undefined && !isDefault(data, first, rt);
   }),
-  "containsall(*)": checking((names, has, data, rt) =>
-    names.every((name) => has(name) && !isDefault(data, name, rt)),
+  "containsall(*)": checking((names, isThere, data, rt) =>
+    names.every((name) => isThere(name) && !isDefault(data, name, rt)),
   ),
   "exclude(*)": checking(
-    (names, has, _data, rt) => !names.some((name) => has(name) && !hasDefault(name, rt)),
+    (names, isThere, _data, rt) => !names.some((name) => isThere(name) && !hasDefault(name, rt)),
   ),
   "excludeall(*)": checking(
-    (names, has, _data, rt) => !names.every((name) => has(name) && !hasDefault(name, rt)),
+    (names, isThere, _data, rt) => !names.every((name) => isThere(name) && !hasDefault(name, rt)),
   ),
   "equal(key, value)": (data, [key = null, value = null], rt) =>
     decide(data, eq(record(data).get(key) ?? null, varOr(value, rt))),
