@@ -2,6 +2,7 @@
 import { ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions } from "../plugin/cli.ts";
 import type { Candidate, Step } from "../plugin/platform.ts";
+import { byLine } from "./platform.ts";
 
 /** Which steps a commit takes; a wish the platform can't fulfil is refused before anything is sent. */
 export function commitSteps(candidate: Candidate | undefined, options: ConfigureOptions): readonly Step[] {
@@ -27,6 +28,18 @@ export function commitSteps(candidate: Candidate | undefined, options: Configure
   if (!commented) return candidate.commit;
   if (candidate.commitComment === undefined) throw lacks("commit with a comment");
   return candidate.commitComment;
+}
+
+/** `commit check` is none. */
+const committing = /^\s*(?:do )?commit\b(?! (?:check|validate)\b)/i;
+const changesNothing =
+  /^\s*(?:$|(?:exit|end|quit|quit-config|top|return|save|write|copy|show|display|run|do|compare)\b)/i;
+
+/** Whether lines that have left the configuration had committed before: nothing is to be done for them, or lost. */
+export function haveCommitted(lines: readonly string[], said: string, candidate?: Candidate): boolean {
+  const at = lines.findLastIndex((line) => committing.test(line));
+  if (at < 0 || !lines.slice(at + 1).every((line) => changesNothing.test(line))) return false;
+  return candidate?.failed.some((pattern) => byLine(pattern).test(said)) === false;
 }
 
 /** A time of the caller is all of it; ours is how long the device may be silent. */

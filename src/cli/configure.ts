@@ -6,7 +6,7 @@ import type { Step } from "../plugin/platform.ts";
 import { mayGoAhead } from "./ahead.ts";
 import type { Answer } from "./answer.ts";
 import { type CandidateControl, createCandidate } from "./candidate.ts";
-import { commitSteps, limitsOf } from "./commit.ts";
+import { commitSteps, haveCommitted, limitsOf } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused, withOutcome } from "./errors.ts";
 import type { Privilege } from "./privilege.ts";
@@ -117,7 +117,7 @@ export function createConfigure(
         ? lineLeft(stop, transcript.join(""))
         : lineRefused(stop, transcript.join(""));
     }
-    const outcome = await settle(options, commit, progress, ctx);
+    const outcome = await settle(lines, commit, options, progress, ctx);
     const exits = options.exitConfig && options.kept?.undo.within === undefined;
     if (exits) note(await leave(ctx));
     const wanted = options.save && !options.dryRun && options.kept === undefined;
@@ -132,13 +132,16 @@ export function createConfigure(
 
   /** With a candidate: shows the difference, then commits or discards. */
   async function settle(
-    options: ConfigureOptions,
+    lines: readonly string[],
     commit: readonly Step[],
+    options: ConfigureOptions,
     { transcript, candidate }: Progress,
     ctx: Context,
   ): Promise<Pick<ConfigureResult, "diff" | "committed">> {
     if (candidate === undefined) return {};
     if (config !== undefined && options.enterConfig && !inConfig()) {
+      const own = options.kept === undefined && haveCommitted(lines, transcript.join(""), ofPlatform);
+      if (own) return { committed: true };
       if (options.allowExit || options.commit === false) {
         ctx.warn("the lines left the configuration by themselves: nothing was committed for them");
         return { committed: false };

@@ -5,6 +5,7 @@ import routers from "../../plugins/platforms/cisco.ts";
 import ericsson from "../../plugins/platforms/ericsson.ts";
 import comware from "../../plugins/platforms/hp.ts";
 import huawei from "../../plugins/platforms/huawei.ts";
+import junos from "../../plugins/platforms/juniper.ts";
 import sros from "../../plugins/platforms/nokia-sros.ts";
 import panos from "../../plugins/platforms/paloalto.ts";
 import edgeswitches from "../../plugins/platforms/ubiquiti.ts";
@@ -175,4 +176,34 @@ test("a line that answers the question of the one before it is typed there, and 
   const { transcript } = await session.configure(lines, push, ctx);
   expect(device.lines.slice(-8)).toEqual(["system-view", ...lines, "return"]);
   expect(transcript).toContain("restore the default settings. Continue? [Y/N]:N\n[R1]");
+});
+
+describe("lines that commit by themselves and leave", () => {
+  const edit = "\r\n[edit]\r\nadmin@R1# ";
+
+  test.each([
+    ["admin@R1> ", junos, ["set system x", "commit and-quit"]],
+    ["admin@R1:~$ ", vyos, ["set system x", "commit", "save", "exit"]],
+  ])("at %j are done with that", async (prompt, platform, lines) => {
+    const device = deviceWith(prompt, { configure: edit, "commit and-quit": prompt, exit: prompt });
+    const { session, ctx } = await opened(device.stream, platform);
+    expect(await session.configure(lines, push, ctx)).toMatchObject({ committed: true });
+    expect(device.lines.slice(-lines.length)).toEqual(lines);
+  });
+
+  test.each([
+    ["did not take", ["set system x", "commit", "exit"], "Commit failed\n"],
+    ["was only tried", ["set system x", "commit check", "exit"], ""],
+    ["came before the last change", ["commit", "set system x", "exit"], ""],
+  ])("are not where the commit %s", async (_, lines, says) => {
+    const prompt = "admin@R1:~$ ";
+    const device = deviceWith(prompt, {
+      configure: edit,
+      commit: { says },
+      exit: prompt,
+      "exit discard": prompt,
+    });
+    const { session, ctx } = await opened(device.stream, vyos);
+    await expect(session.configure(lines, push, ctx)).rejects.toMatchObject({ kind: "CommandError" });
+  });
 });
