@@ -8,6 +8,7 @@ export default {
   kind: "platform",
   name: "cisco_wlc",
   aliases: ["cisco_aireos"],
+  detect: [{ send: "show sysinfo", says: /Product Name\.{3,} ?Cisco Controller/i }],
   levels: {
     exec: { prompt: new RegExp(`${name} ?>`), example: "(R1) >" },
     // Lines are whole where they begin with `config`, and then need no mode.

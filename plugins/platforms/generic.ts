@@ -16,7 +16,16 @@ export default {
     },
   },
   home: "any",
+  // SSH lets everybody in on some, and the shell asks.
+  login: [
+    { ask: /^\s*(?:User(?: ?name)?|login(?: as)?)\s*:\s*$/i, reply: "{username}" },
+    { ask: /^\s*Password:\s*$/i, reply: "{password}" },
+  ],
   errors: [],
-  pager: { prompt: /-+ ?\(?more(?: \d+%)?\)? ?-+/i, press: " " },
+  pager: {
+    prompt: /-+ ?\(?more(?: \d+%)?\)? ?-+(?:(?:,| or) [^\n]{1,60})?/i,
+    press: " ",
+    others: [{ prompt: /Press (?:any key|<space>)[^\n]{0,60}quit[^\n]{0,20}/i, press: " " }],
+  },
   simulated: { rename: null },
 } satisfies PlatformPlugin;

@@ -48,6 +48,11 @@ test.each([
   ["juniper_junos", "show version", "Hostname: R1\nModel: vmx\nJUNOS OS Kernel 64-bit [20]"],
   ["huawei", "display version", "Huawei Versatile Routing Platform Software\nVRP (R) software"],
   ["cisco_nxos", "show version", "Cisco Nexus Operating System (NX-OS) Software"],
+  [
+    "cisco_wlc",
+    "show sysinfo",
+    "Manufacturer's Name.......... Cisco\nProduct Name........... Cisco Controller",
+  ],
   ["linux", "uname -a", "Linux R1 6.1.0 #1 SMP x86_64 GNU/Linux"],
 ] as const)("%s by `%s`", async (name, command, says) => {
   const one = await device(name, { [command]: says });
