@@ -17,6 +17,9 @@ class RootedEta extends Eta {
       varName: args.varName,
       useWith: false,
     });
+    const { compile } = this;
+    this.compile = (text, options) =>
+      guarded("TemplateSyntax", () => compile.call(this, text, options), options?.filepath);
     this.resolvePath = (name) => name;
     this.readFile = (name) => {
       const text = kit.readTemplate(name);
@@ -34,7 +37,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine<EtaArgs> 
   return {
     compile(source, args) {
       const eta = new RootedEta(args, kit);
-      const template = guarded("TemplateSyntax", () => eta.compile(source));
+      const template = eta.compile(source);
       return {
         run: (contextJson) => guarded("TemplateRuntime", () => eta.render(template, JSON.parse(contextJson))),
       };
@@ -42,13 +45,17 @@ export default function createEngine(kit: TemplateKit): TemplateEngine<EtaArgs> 
   };
 }
 
-function guarded<T>(kind: "TemplateSyntax" | "TemplateRuntime", work: () => T): T {
+/** @param template the included one that is at work */
+function guarded<T>(kind: "TemplateSyntax" | "TemplateRuntime", work: () => T, template?: string): T {
   try {
     return work();
   } catch (error) {
     if (error instanceof TemplateError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     const line = /\bat line (\d+) col \d+:/.exec(message)?.[1];
-    throw new TemplateError(kind, message, line === undefined ? {} : { line: Number(line) });
+    throw new TemplateError(kind, message, {
+      ...(line === undefined ? {} : { line: Number(line) }),
+      ...(template === undefined ? {} : { template }),
+    });
   }
 }

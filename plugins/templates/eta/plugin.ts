@@ -8,9 +8,11 @@ export default defineTemplateEngine({
   does: "render",
   trustedSourcesOnly: true,
   extensions: ["eta"],
-  args: v.looseObject({
+  args: v.strictObject({
     autoEscape: v.optional(v.boolean(), false),
     autoTrim: v.optional(v.boolean(), false),
+    /** There are no warnings that it could make errors of. */
+    strict: v.optional(v.boolean()),
     /** Name of the variable that holds the context. */
     varName: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,31}$/, "must be a plain name")), "it"),
   }),

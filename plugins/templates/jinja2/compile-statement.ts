@@ -195,12 +195,11 @@ const compileAutoescape: Compile<"autoescape"> = (node, place, unit) => {
   const inner = innerPlace(place);
   inner.scope.analyse([node.value, ...node.body]);
   const value = unit.expression(node.value, inner);
-  const { escaping } = unit;
-  const before = { ...escaping };
-  if (node.value.kind === "const") escaping.on = truth(node.value.value);
-  else escaping.dynamic = true;
+  const before = unit.escaping;
+  const known = node.value.kind === "const" ? { on: truth(node.value.value) } : { dynamic: true };
+  unit.escaping = { ...before, ...known };
   const run = unit.body(node.body, inner);
-  Object.assign(escaping, before);
+  unit.escaping = before;
   return scoped(inner, (frame, out) => {
     const state = frame.context.escaping;
     const was = state.on;

@@ -18,14 +18,15 @@ export interface Language {
 
 /** Whether output is escaped: known while compiling, or only while rendering. */
 export interface Escaping {
-  on: boolean;
-  dynamic: boolean;
+  readonly on: boolean;
+  readonly dynamic: boolean;
 }
 
 export interface Unit extends Language {
   readonly source: Source;
   readonly blocks: Map<string, BlockBody>;
-  readonly escaping: Escaping;
+  /** Where the compiler is; what is compiled keeps the one that it found. */
+  escaping: Escaping;
   /** An `extends` stands anywhere in the template. */
   readonly hasExtends: boolean;
   /** An `extends` outside any condition was met: the rest prints nothing. */

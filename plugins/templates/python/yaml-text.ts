@@ -154,7 +154,7 @@ function escaped(char: string): string {
 }
 
 export function writeDouble(chars: readonly string[], mayFold: boolean, page: Page): void {
-  const { printable } = CHARACTERS[page.dumper];
+  const { breaks, printable } = CHARACTERS[page.dumper];
   const inC = page.dumper === "CSafeDumper";
   let inBlanks = false;
   let afterEscape = false;
@@ -166,7 +166,7 @@ export function writeDouble(chars: readonly string[], mayFold: boolean, page: Pa
   page.put('"');
   chars.forEach((char, i) => {
     const inside = mayFold && i > 0 && i < chars.length - 1;
-    if (char === '"' || char === "\\" || char === "\n" || !printable.test(char)) {
+    if (char === '"' || char === "\\" || breaks.includes(char) || !printable.test(char)) {
       page.put(escaped(char));
       if (!inC && inside && page.column - 1 > page.width) {
         page.put("\\");

@@ -62,6 +62,24 @@ test.each([
   expect(render(source, { autoescape: true })).toBe(answer);
 });
 
+describe("escaping is as where a part of the template stands", () => {
+  test.each([
+    ["{% for a in [1] recursive %}<b>{{ y }}{{ loop([2]) if loop.depth < 2 }}{% endfor %}", "<b>&lt;<b>&lt;"],
+    ["{% filter e %}<b>{% endfilter %}", "<b>"],
+    ["{% set a | e %}<i>{% endset %}{{ a }}", "<i>"],
+  ])("%s", (source, escaped) => {
+    for (const on of ["true", "x"])
+      expect(
+        render(`{% autoescape ${on} %}${source}{% endautoescape %}`, { globals: { x: 1, y: "<" } }),
+      ).toBe(escaped);
+  });
+
+  test("also where a part around it is escaped otherwise", () => {
+    const off = "{% autoescape false %}{% filter e %}<{% endfilter %}{% endautoescape %}";
+    expect(render(`{% autoescape true %}${off}{% endautoescape %}`)).toBe("&lt;");
+  });
+});
+
 describe("filters of Jinja2", () => {
   test.each([
     ["'42' | int(base=99), 'x' | int(7, 99), 'x' | int(default='d', base=1)", "(42, 7, 'd')"],
@@ -117,6 +135,10 @@ describe("filters of Ansible", () => {
     ["('2024-03-02' | to_datetime('%Y-%m-%d')).ctime()", "Sat Mar  2 00:00:00 2024"],
     ["-5 | root(1), -5 | root(0.5)", "(-5.0, 25.0)"],
     ["'# \\n# ' | comment(prefix='', postfix_count=0)", "# #\n# # "],
+    // As WHATWG has it: blanks in front do not count, line breaks and tabs nowhere.
+    ["' http://h\\t/x\\n' | urlsplit('path'), '\\nhttp://h' | urlsplit('netloc')", "('/x', 'h')"],
+    // Unicode's line breaks would be read back as blanks.
+    ["'1: \\u2028' | to_yaml, '- \\x85\\u2029' | to_yaml", String.raw`('"1: \\L"\n', '"- \\N\\P"\n')`],
     [
       "'%-d.%-m. %_H|%-I|%^a|%05d|%3j|%-j|%e|%_e|%-y|%^B|%#Z' | strftime(951782400, utc=true)",
       "29.2.  0|12|TUE|00029|060|60|29|29|0|FEBRUARY|gmt",

@@ -34,8 +34,9 @@ function joined(value: Value, context: FilterContext): string {
   }, first);
 }
 
+/** As browsers do, a URL begins behind what blanks stand in front, and has no tabs or line breaks. */
 function urlParts(url: string): PyDict {
-  let rest = url;
+  let rest = url.replace(/^[\0-\x20]+|[\t\r\n]/g, "");
   const [, scheme = ""] = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(rest) ?? [];
   if (scheme !== "") rest = rest.slice(scheme.length + 1);
   const [authority = "", netloc = ""] = /^\/\/([^/?#]*)/.exec(rest) ?? [];

@@ -1,0 +1,38 @@
+/** The engine eta: its arguments, and where an error in an included template is told to stand. */
+import { expect, test } from "vitest";
+import createEngine from "../../../plugins/templates/eta/engine.ts";
+import eta from "../../../plugins/templates/eta/plugin.ts";
+import { silentLog } from "../../../src/base/log.ts";
+import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
+import { ctx } from "../jinja2/corpus.ts";
+
+const defaults = { autoEscape: false, autoTrim: false, varName: "it" };
+
+function render(source: string, files: Record<string, string>): unknown {
+  const engine = createEngine({
+    log: silentLog,
+    settings: {},
+    limits: defaultTemplateLimits,
+    readTemplate: (name) => files[name],
+    library: () => ({ installed: false, list: () => [], read: () => undefined }),
+  });
+  return engine.compile(source, defaults).run('{"name": "r1"}', ctx);
+}
+
+test("arguments that it does not know are refused", async () => {
+  const check = async (args: object) => (await eta.args["~standard"].validate(args)).issues;
+  expect(await check({ autoEscape: true, strict: true })).toBeUndefined();
+  expect(await check({ autoescape: true })).toHaveLength(1);
+  expect(await check({ templates: { a: "b" } })).toHaveLength(1);
+});
+
+test("an error in an included template names that template", () => {
+  const files = { "a.eta": "a\n<% include('b.eta') %>", "b.eta": "b\n\n<%= it.name" };
+  expect(render("<%~ include('c.eta', {x: 1}) %>", { "c.eta": "<%= it.name %> <%= it.x %>" })).toBe("r1 1");
+  expect(() => render("<%~ include('a.eta') %>", files)).toThrow(
+    expect.objectContaining({ kind: "TemplateSyntax", at: { line: 3, template: "b.eta" } }),
+  );
+  expect(() => render("x\n<%= it.name", {})).toThrow(
+    expect.objectContaining({ kind: "TemplateSyntax", at: { line: 2 } }),
+  );
+});
