@@ -98,7 +98,9 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   let prepared = platform.prepareAt === undefined;
 
   await prepareHere();
-  const home = await reachHome(talk, privilege, { wanted, hasSecret: options.secret !== undefined }, ctx);
+  // Clients that write out all fields give an empty one for none: it is tried, as the device's may be empty.
+  const hasSecret = (options.secret?.reveal() ?? "") !== "";
+  const home = await reachHome(talk, privilege, { wanted, hasSecret }, ctx);
   await prepareHere();
 
   const opening = talk.prompt();

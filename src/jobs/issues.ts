@@ -69,6 +69,7 @@ const words: readonly [RegExp, string][] = [
   [/^Invalid type: Expected \(?(.+?)\)?$/, "must be $1"],
   [/^Invalid value: Expected >=(.+)$/, "must be at least $1"],
   [/^Invalid value: Expected <=(.+)$/, "must be at most $1"],
+  [/^Invalid length: Expected !0$/, "must not be empty"],
   [/^Invalid length: Expected <=(.+)$/, "must have at most $1"],
 ];
 

@@ -80,7 +80,7 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
     const engineName = nameOf(name, request.name) ?? engineOfSet(plugins, request);
     const namedEngine = engineName === undefined ? undefined : requireEngine(engineName, "parse");
     const use = { ...request, template: request.template ?? undefined, args: request.args ?? undefined };
-    if (namedEngine) await checkedArgs(namedEngine, use);
+    if (namedEngine) requireTemplate(namedEngine, use.template, await checkedArgs(namedEngine, use));
     if (namedEngine?.withoutTemplate && use.template)
       refuse([{ path: "template", message: noTemplate(namedEngine) }]);
     requireNoFileName(plugins, use.template);
@@ -160,6 +160,17 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
   }
 
   return { render, parse };
+}
+
+/** Without a template there must be a word on which of a set is meant. @throws ServiceError Validation */
+function requireTemplate(
+  { set, withoutTemplate }: TemplateEnginePlugin,
+  template: string | undefined,
+  args: object,
+): void {
+  if (template || withoutTemplate || Object.keys(args).length > 0) return;
+  const ofSet = set ? `, or \`${set.use}\` with \`${set.args}\`` : "";
+  refuse([{ path: "template", message: `is required${ofSet}` }]);
 }
 
 function reachFor(template: string | undefined, caller: Caller): readonly string[] {

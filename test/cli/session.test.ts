@@ -46,6 +46,8 @@ describe("opening", () => {
     const without = await opened({ start: "exec", secret: "sesame" });
     expect(without.session.level()).toBe("exec");
     expect(without.session.home()).toBe("exec");
+    const withEmpty = await opened({ start: "exec", secret: "sesame" }, { secret: secret("") });
+    expect(withEmpty.session.prompt()).toBe(without.session.prompt());
     const withSecret = await opened({ start: "exec", secret: "sesame" }, { secret: secret("sesame") });
     expect(withSecret.session.level()).toBe("privileged");
   });

@@ -30,4 +30,8 @@ test("render and parse find their engine by path, by name, and by what the templ
     message: expect.stringContaining("Looked for"),
   });
   await expect(parse({ template: "x" }, "ttp")).rejects.toMatchObject({ kind: "Validation" });
+  for (const none of [{}, { template: null }, { template: "" }])
+    await expect(parse({ ...none, context: "raw" }, "textfsm")).rejects.toMatchObject({
+      detail: { issues: [{ path: "template", message: expect.stringMatching(/^is required/) }] },
+    });
 });

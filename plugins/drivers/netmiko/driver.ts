@@ -189,7 +189,10 @@ async function withTranscript<T>(lines: readonly string[], push: () => Promise<T
   } catch (error) {
     const partial = error instanceof PluginError ? error.detail?.partial : undefined;
     const command = lines.join("\n");
-    throw withPartial(error, typeof partial === "string" ? [{ command, output: partial }] : []);
+    throw withPartial(
+      error,
+      typeof partial === "string" && partial !== "" ? [{ command, output: partial }] : [],
+    );
   }
 }
 

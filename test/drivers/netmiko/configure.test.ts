@@ -73,7 +73,10 @@ describe("configure", () => {
 
   test("without a secret an enable password is not guessed", async () => {
     const { configure, device } = await opened({ device: { start: "exec", secret: "sesame" } });
-    await expect(configure(["vlan 5"])).rejects.toMatchObject({ kind: "AuthenticationFailed" });
+    const refused = await configure(["vlan 5"]).catch((error) => error);
+    expect(refused).toMatchObject({ kind: "AuthenticationFailed" });
+    // Nothing was obtained, and no line has an output.
+    expect(refused.detail.partial).not.toEqual([expect.anything()]);
     expect(device.lines.at(-1)).toBe("enable");
   });
 });
