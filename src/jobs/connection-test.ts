@@ -68,7 +68,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
 
   async function test(
     driver: DriverPlugin,
-    { connection, host, hosts, target: reached }: CheckedConnection,
+    { connection, host, hosts, through, target: reached }: CheckedConnection,
     args: Record<string, unknown>,
     caller: Caller,
     signal: AbortSignal,
@@ -90,7 +90,8 @@ export function createConnectionTest(tools: ConnectionTestTools) {
     );
     const from = performance.now();
     try {
-      const pass = await loginGate.enter(canonicalHost(host), target.user, deadline.signal);
+      const key = canonicalHost(host);
+      const pass = await loginGate.enter(key, target.user, deadline.signal, undefined, through);
       try {
         const named = hosts.map((one) => one.host);
         const task = {

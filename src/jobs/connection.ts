@@ -4,8 +4,9 @@ import type { NamedCredential, NamedHost } from "../auth/port.ts";
 import { deviceField } from "../auth/reach.ts";
 import { bareHost } from "../base/address-spelling.ts";
 import { isRecord } from "../base/members.ts";
-import { isHost } from "../model/identity.ts";
+import { canonicalHost, isHost } from "../model/identity.ts";
 import type { DriverPlugin, Target } from "../plugin/index.ts";
+import type { Login } from "../queue/port.ts";
 import { fieldsOf } from "../registry/fields.ts";
 import { namedCredential } from "../registry/named-credential.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -24,6 +25,8 @@ export interface CheckedConnection {
   readonly target: Target | undefined;
   /** All that it names: the device and its jump hosts. */
   readonly hosts: readonly NamedHost[];
+  /** As whom the jump hosts are logged in to. */
+  readonly through: readonly Login[];
   readonly deviceType: string | null;
   /** What stands in for its passwords. */
   readonly credential: NamedCredential | undefined;
@@ -67,10 +70,16 @@ export async function checkConnection(
     ),
   );
   const target = checked.ok && typeof address === "string" ? targetOf(driver, checked.output) : undefined;
+  const hops = driver.hops?.(connection) ?? [];
+  const { username = "" } = connection;
   return {
     issues,
     warnings,
     connection,
+    through: hops.map((hop) => ({
+      host: canonicalHost(hop.host),
+      user: hop.username ?? String(username ?? ""),
+    })),
     checked: checked.ok ? checked.output : undefined,
     host: typeof address === "string" ? address : "",
     target,

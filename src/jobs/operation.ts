@@ -135,6 +135,7 @@ export async function checkOperation(
   const payload: Payload = {
     connection: connection.connection,
     ...(connection.credential === undefined ? {} : { credential: connection.credential }),
+    ...(connection.through.length === 0 ? {} : { through: [...connection.through] }),
     operation,
     driverArgs: args.accepted,
     ...workOf(input, rendering !== undefined, driver),

@@ -206,6 +206,8 @@ export const payload = v.object({
   contextJson: v.optional(v.string()),
   /** What is rendered is one text, not taken apart at its line ends. */
   renderedWhole: v.optional(v.boolean()),
+  /** Logins at jump hosts on the way, the nearest first; absent: there are none. */
+  through: v.optional(v.array(v.object({ host: v.string(), user: v.string() }))),
   driverArgs: v.record(v.string(), v.unknown()),
   rendering: v.optional(templateUse),
   parsing: v.optional(templateUse),

@@ -28,10 +28,12 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
    */
   readonly configuration?: ConfigurationForm;
   /**
-   * Jump hosts of a connection as it was given, the nearest first, with the field that names each: what a key may reach
-   * is checked for all of them. A driver that dials a host it does not name here is refused at the dial.
+   * Jump hosts of a connection as it was given, the nearest first, with the field that names each and as whom it is
+   * logged in to (default: as at the device): what a key may reach is checked for all of them. A driver that dials a host it does not name here is refused at the dial.
    */
-  hops?(connection: Readonly<Record<string, unknown>>): readonly { field: string; host: string }[];
+  hops?(
+    connection: Readonly<Record<string, unknown>>,
+  ): readonly { field: string; host: string; username?: string }[];
   /** Names the platform in a connection (`device_type`); absent where a driver has one platform only. */
   readonly platformField?: string;
   /**

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { abortReason, onAbort, pause } from "../base/deadline.ts";
 import { type ErrorKind, requestErrorKinds, ServiceError } from "../base/errors.ts";
 import { createRecent } from "../base/recent.ts";
-import type { LoginGate, LoginLimits, LoginPass } from "./port.ts";
+import { canonicalHost } from "../model/identity.ts";
+import type { Login, LoginGate, LoginLimits, LoginPass } from "./port.ts";
 
 interface Account {
   /** Who has entered and not left, those who wait included. */
@@ -100,43 +101,95 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
     }
   }
 
-  return {
-    async enter(hostKey, user, signal, open = () => false) {
-      if (limits.perSecond > 0 && !open()) await pace(signal);
-      if (limits.failures === 0) return noPass;
-      const key = keyOf(hostKey, user);
-      const account = accountOf(key);
-      try {
-        await takeTurn(account, hostKey, user, signal);
-      } catch (error) {
+  async function enterOne(
+    { host, user }: Login,
+    signal: AbortSignal,
+    open: () => boolean,
+  ): Promise<LoginPass> {
+    if (limits.perSecond > 0 && !open()) await pace(signal);
+    if (limits.failures === 0) return noPass;
+    const key = keyOf(host, user);
+    const account = accountOf(key);
+    try {
+      await takeTurn(account, host, user, signal);
+    } catch (error) {
+      releaseAccount(key, account);
+      throw error;
+    }
+    return {
+      accepted() {
+        if (account.accepted) return;
+        account.accepted = true;
+        account.failures = 0;
+        wake(account);
+      },
+      failed(error) {
+        if (wasNotOffered(error)) return;
+        if (error.kind !== "AuthenticationFailed") {
+          if (!notTried.has(error.kind)) account.accepted = true;
+          return;
+        }
+        account.accepted = false;
+        account.failures++;
+        if (account.failures >= limits.failures) account.closedUntil = now() + limits.backoffMs;
+      },
+      leave() {
+        account.trying--;
+        wake(account);
         releaseAccount(key, account);
+      },
+    };
+  }
+
+  return {
+    async enter(hostKey, user, signal, open = () => false, through = []) {
+      const way = [...through, { host: hostKey, user }];
+      const passes = new Map<string, LoginPass>();
+      // All take their turns in one order: none waits for another that waits for it.
+      const inOrder = way
+        .map((login) => ({ login, key: keyOf(login.host, login.user) }))
+        .sort((a, b) => (a.key < b.key ? -1 : 1));
+      try {
+        for (const { login, key } of inOrder)
+          if (!passes.has(key)) passes.set(key, await enterOne(login, signal, open));
+      } catch (error) {
+        for (const pass of passes.values()) pass.leave();
         throw error;
       }
-      return {
-        accepted() {
-          if (account.accepted) return;
-          account.accepted = true;
-          account.failures = 0;
-          wake(account);
-        },
-        failed(error) {
-          if (wasNotOffered(error)) return;
-          if (error.kind !== "AuthenticationFailed") {
-            if (!notTried.has(error.kind)) account.accepted = true;
-            return;
-          }
-          account.accepted = false;
-          account.failures++;
-          if (account.failures >= limits.failures) account.closedUntil = now() + limits.backoffMs;
-        },
-        leave() {
-          account.trying--;
-          wake(account);
-          releaseAccount(key, account);
-        },
-      };
+      return passOfAll(way, passes);
     },
   };
+}
+
+/** A login that is refused on the way is that of a jump host: the device was not asked. */
+function passOfAll(way: readonly Login[], passes: ReadonlyMap<string, LoginPass>): LoginPass {
+  const passOf = ({ host, user }: Login) => passes.get(keyOf(host, user));
+  return {
+    accepted() {
+      for (const pass of passes.values()) pass.accepted();
+    },
+    failed(error) {
+      if (error.kind !== "AuthenticationFailed") {
+        for (const pass of passes.values()) pass.failed(error);
+        return;
+      }
+      const at = refusedAt(error, way);
+      const refused = way[at];
+      for (const login of way.slice(0, at)) passOf(login)?.accepted();
+      if (refused) passOf(refused)?.failed(error);
+    },
+    leave() {
+      for (const pass of passes.values()) pass.leave();
+    },
+  };
+}
+
+/** Where on the way; what does not say so is of the device. */
+function refusedAt({ detail }: ServiceError, way: readonly Login[]): number {
+  const host = typeof detail?.host === "string" ? canonicalHost(detail.host) : undefined;
+  const both = way.findIndex((login) => login.host === host && login.user === detail?.username);
+  const hop = both >= 0 ? both : way.findIndex((login) => login.host === host);
+  return hop >= 0 ? hop : way.length - 1;
 }
 
 const noPass: LoginPass = { accepted() {}, failed() {}, leave() {} };

@@ -73,15 +73,28 @@ export interface JobEnding {
   };
 }
 
+/** Somebody on a device, in the one spelling of its host. */
+export interface Login {
+  readonly host: string;
+  readonly user: string;
+}
+
 /** Guards accounts on devices: after some wrong passwords nobody tries again for a while; logins are spread over time. */
 export interface LoginGate {
   /**
    * Waits until this login may be tried.
    * @param hostKey the device, in its one spelling.
    * @param open whether a session with the device is open, so that probably nothing logs in.
+   * @param through logins at jump hosts on the way, the nearest first.
    * @throws ServiceError AuthBackoff, with `retry_after` in seconds; the reason of the signal.
    */
-  enter(hostKey: string, user: string, signal: AbortSignal, open?: () => boolean): Promise<LoginPass>;
+  enter(
+    hostKey: string,
+    user: string,
+    signal: AbortSignal,
+    open?: () => boolean,
+    through?: readonly Login[],
+  ): Promise<LoginPass>;
 }
 
 /** Detached tasks: written down before they are started, and asked for at their servers. */

@@ -157,7 +157,8 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       const { host, caller: keyId } = job;
       await tools.credentialUse.note({ keyId, host, jobId: job.fence.id, credential: payload.credential });
       const user = String(payload.connection.username ?? "");
-      const pass = await loginGate.enter(job.hostKey, user, deadline.signal, () => hasSession(pool, job));
+      const open = () => hasSession(pool, job);
+      const pass = await loginGate.enter(job.hostKey, user, deadline.signal, open, payload.through);
       try {
         await tools.detached.begin(job, payload);
         detaches = payload.detached !== undefined;

@@ -191,7 +191,13 @@ function explainLogin(
   if (error?.level !== "client-authentication" && !saysSo && !hungUp) return undefined;
   const doubts = plan.doubts.length > 0 ? `: ${plan.doubts.join("; ")}` : "";
   const message = `Authentication failed for ${target.username}@${target.host}${doubts}`;
-  return new ServiceError("AuthenticationFailed", message, plan.story(), { cause: error });
+  const { host, username } = target;
+  return new ServiceError(
+    "AuthenticationFailed",
+    message,
+    { host, username, ...plan.story() },
+    { cause: error },
+  );
 }
 
 function explainHandshake(

@@ -1,5 +1,6 @@
 /** Which device a request names, and which fields its driver knows. */
 import { describe, expect, test } from "vitest";
+import paramiko from "../../plugins/drivers/paramiko/plugin.ts";
 import { checkConnection } from "../../src/jobs/connection.ts";
 import { defineDriver } from "../../src/plugin/index.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
@@ -108,4 +109,19 @@ test("a platform stands in records and lists, where a driver without platforms d
     (await checkConnection(driver, { host: "r1", device_type }, createRegistry())).deviceType;
   expect(await typeOf("linux")).toBe("linux");
   for (const wrong of ["x".repeat(65), "two words", "a\nb", 7]) expect(await typeOf(wrong)).toBeNull();
+});
+
+test("as whom jump hosts are logged in to is known before they are: as at the device, unless they say otherwise", async () => {
+  const through = async (more: object) =>
+    (await checkConnection(paramiko, { host: "r1", username: "u", password: "x", ...more }, createRegistry()))
+      .through;
+  expect(await through({})).toEqual([]);
+  expect(await through({ proxy_host: "JUMP.lab", proxy_username: "ops" })).toEqual([
+    { host: "jump.lab", user: "ops" },
+  ]);
+  const list = [{ host: "j1" }, { host: "j2", username: "ops" }];
+  expect(await through({ proxy_host: list })).toEqual([
+    { host: "j1", user: "u" },
+    { host: "j2", user: "ops" },
+  ]);
 });

@@ -65,6 +65,49 @@ test("a private key that can not be read locks nobody out: the device was not as
   await expect(gate.enter("r1", "u", signal)).rejects.toMatchObject({ kind: "AuthBackoff" });
 });
 
+test("a jump host that refuses a login is protected as a device is, and no device behind it is blamed", async () => {
+  const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const through = [{ host: "jump", user: "ops" }];
+  const refused = new ServiceError("AuthenticationFailed", "no", {
+    host: "JUMP",
+    username: "ops",
+    tried: ["x"],
+  });
+  let attempts = 0;
+  const job = async (at: number) => {
+    const pass = await gate.enter(`r${at}`, "u", signal, undefined, through);
+    attempts++;
+    await null;
+    pass.failed(refused);
+    pass.leave();
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, at) => job(at)));
+  expect(attempts).toBe(3);
+  const others = outcomes.filter(({ status }) => status === "rejected");
+  expect(others).toHaveLength(47);
+  expect(others[0]).toMatchObject({
+    reason: { kind: "AuthBackoff", message: expect.stringMatching(/jump.*ops/) },
+  });
+  // Another way, and another user of the jump host.
+  (await gate.enter("r0", "u", signal)).leave();
+  (await gate.enter("r0", "u", signal, undefined, [{ host: "jump", user: "other" }])).leave();
+});
+
+test("a device behind a jump host that refuses is closed itself, and its jump host is open to all", async () => {
+  const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+  const through = [{ host: "jump", user: "ops" }];
+  const first = await gate.enter("r1", "u", signal, undefined, through);
+  first.failed(new ServiceError("AuthenticationFailed", "no", { host: "r1", username: "u", tried: ["x"] }));
+  first.leave();
+  await expect(gate.enter("r1", "u", signal, undefined, through)).rejects.toMatchObject({
+    kind: "AuthBackoff",
+  });
+  const passes = await Promise.all(
+    ["r2", "r3", "r4"].map((host) => gate.enter(host, "u", signal, undefined, through)),
+  );
+  for (const pass of passes) pass.leave();
+});
+
 test("a device that does not answer says nothing about the password", async () => {
   const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
   for (let at = 0; at < 5; at++) {

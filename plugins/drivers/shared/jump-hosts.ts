@@ -81,15 +81,25 @@ export function jumpHosts(proxyFields: Fields): readonly JumpHost[] {
 }
 
 /** For the manifest: whom a connection passes, as the request wrote it. */
-export function hopsOf({ proxy_host }: Readonly<Record<string, unknown>>): { field: string; host: string }[] {
+export function hopsOf({ proxy_host, proxy_username }: Readonly<Record<string, unknown>>): Hop[] {
   if (proxy_host === "") return [];
-  if (typeof proxy_host === "string") return [{ field: "proxy_host", host: proxy_host }];
+  if (typeof proxy_host === "string") return [hopAt("proxy_host", proxy_host, proxy_username)];
   if (!Array.isArray(proxy_host)) return [];
   return proxy_host.flatMap((entry: unknown, at) =>
     typeof entry === "object" && entry !== null && "host" in entry && typeof entry.host === "string"
-      ? [{ field: `proxy_host.${at}.host`, host: entry.host }]
+      ? [hopAt(`proxy_host.${at}.host`, entry.host, Reflect.get(entry, "username"))]
       : [],
   );
+}
+
+interface Hop {
+  field: string;
+  host: string;
+  username?: string;
+}
+
+function hopAt(field: string, host: string, username: unknown): Hop {
+  return typeof username === "string" && username !== "" ? { field, host, username } : { field, host };
 }
 
 type Common = Omit<SshTarget, "host" | "port" | "username" | "password" | "keys" | "agent" | "via">;
