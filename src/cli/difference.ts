@@ -33,7 +33,9 @@ export function readTree(text: string): Tree {
 
 /** Something stands below it, or it is closed: `exit` behind it at its own depth. */
 function opensAt(lines: readonly string[], at: number): boolean {
-  const next = lines.slice(at + 1).find((line) => !/^\s*(?:!.*)?$/.test(line));
+  let behind = at + 1;
+  while (/^\s*(?:!.*)?$/.test(lines[behind] ?? "x")) behind++;
+  const next = lines[behind];
   if (next === undefined) return false;
   const here = indentOf(lines[at] ?? "");
   return indentOf(next) > here || (indentOf(next) === here && /^\s*exit(?:-[\w-]+)?\s*$/.test(next));

@@ -1,7 +1,7 @@
 /** Fills the registry: built-ins first, then the operator's plugin folders. One bad plugin never stops the start. */
 import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { within } from "../base/deadline.ts";
@@ -89,7 +89,8 @@ export function forgetModules(plugins: readonly PluginModule[]): void {
 }
 
 async function load(found: PluginModule): Promise<{ default?: unknown }> {
-  const why = await whyUntrusted(found.path);
+  const isFile = found.name === basename(found.path);
+  const why = await whyUntrusted(found.path, isFile ? undefined : dirname(found.path));
   if (why !== undefined) throw new Error(why);
   const late = () => new Error(`${found.name} did not load within ${loadLimitMs / 1000} s`);
   const address = pathToFileURL(found.path);

@@ -1,6 +1,6 @@
 /** Whose code a plugin is: files that another account may change run with all that the service may do. */
-import { stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import process from "node:process";
 
 /** What stat tells of it. */
@@ -9,14 +9,34 @@ export interface Owned {
   readonly mode: number;
 }
 
-/** @returns why it is not loaded; undefined when only root and this account may change it. */
-export async function whyUntrusted(path: string): Promise<string | undefined> {
+/**
+ * @param folder of a plugin that is one: whatever lies in it may be a part of its code.
+ * @returns why it is not loaded; undefined when only root and this account may change it.
+ */
+export async function whyUntrusted(path: string, folder?: string): Promise<string | undefined> {
+  const uid = process.getuid?.();
   for (const place of [path, dirname(path)]) {
-    const why = whyNot(place, await stat(place), process.getuid?.());
+    const why = whyNot(place, await stat(place), uid);
+    if (why !== undefined) return why;
+  }
+  return folder === undefined || uid === undefined ? undefined : whyNotBelow(folder, uid);
+}
+
+/** Links are asked where they lead, and not followed further. What can not be read can not be run. */
+async function whyNotBelow(folder: string, serviceUid: number): Promise<string | undefined> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const place = join(folder, entry.name);
+    const found = await stat(place).catch(() => undefined);
+    const why =
+      (found && whyNot(place, found, serviceUid)) ??
+      (entry.isDirectory() ? await whyNotBelow(place, serviceUid) : undefined);
     if (why !== undefined) return why;
   }
   return undefined;
 }
+
+const kindOfFile = 0o170000;
+const folderMode = 0o040000;
 
 export function whyNot(
   path: string,
@@ -24,8 +44,8 @@ export function whyNot(
   serviceUid: number | undefined,
 ): string | undefined {
   if (serviceUid === undefined) return undefined;
-  // In a folder such as /tmp everybody may add files, and only the owner may change one.
-  const sticky = (mode & 0o1000) !== 0;
+  // In a folder such as /tmp everybody may add files, and only the owner may change one. Of a file it says nothing.
+  const sticky = (mode & kindOfFile) === folderMode && (mode & 0o1000) !== 0;
   if ((mode & 0o002) !== 0 && !sticky)
     return `every account may write to ${path}: chmod o-w it, or it could be made to run anything`;
   if (uid !== 0 && uid !== serviceUid && !sticky)

@@ -29,6 +29,15 @@ const backOf = (was: string, is: string, tries = new Map<string, number>()) => (
   removes: removing(missing(readTree(is), readTree(was)), "no", tries),
 });
 
+test("a configuration of a hundred thousand lines is read, comments between them", () => {
+  // Each line looks at the one behind it: as often as it is long, that would be minutes.
+  const lines = Array.from({ length: 100_000 }, (_, at) => `${at % 10 === 0 ? "" : " "}line ${at}`);
+  const tree = readTree(lines.join("\n!\n"));
+  expect(tree.size).toBe(lines.length);
+  expect(tree.get("line 0")?.opens).toBe(true);
+  expect(tree.get("line 99990\nline 99999")?.opens).toBe(false);
+});
+
 describe("the way back", () => {
   test("puts back what was replaced, negates what was added, each where it stands", () => {
     expect(backOf(before, after)).toEqual({

@@ -16,6 +16,9 @@ test("by owner and mode, of the file and of its folder", () => {
   expect(file(1_000, 0o100666)).toContain("every account may write to /p/a.ts");
   expect(file(1_001, 0o100644)).toContain("belongs to another account (uid 1001)");
   expect(file(0, 0o041777)).toBeUndefined();
+  // Its owner may give a file what a folder such as /tmp has.
+  expect(file(1_001, 0o101755)).toContain("belongs to another account (uid 1001)");
+  expect(file(1_000, 0o101666)).toContain("every account may write to /p/a.ts");
   expect(whyNot("/p/a.ts", { uid: 5, mode: 0o100666 }, undefined)).toBeUndefined();
 });
 
@@ -47,5 +50,27 @@ test("none of its code runs", async () => {
   await load();
   expect(existsSync(ran)).toBe(true);
   rmSync(ran);
+  folder.remove();
+});
+
+test("neither does it where another account may change what it takes along", async () => {
+  const folder = temporary();
+  const acme = join(folder.path, "plugins", "acme");
+  mkdirSync(join(acme, "lib"), { recursive: true });
+  const helper = join(acme, "lib", "helper.mjs");
+  writeFileSync(join(acme, "index.js"), `import "./lib/helper.mjs";`);
+  writeFileSync(helper, "globalThis.wasRun = true;");
+  const load = async () => {
+    const lines: string[] = [];
+    const log = createLog({ level: "info", format: "json", write: (line) => lines.push(line) });
+    await discover([], await findPlugins([join(folder.path, "plugins")]), log);
+    return lines.join("\n");
+  };
+  chmodSync(helper, 0o666);
+  expect(await load()).toContain(`every account may write to ${helper}`);
+  chmodSync(helper, 0o644);
+  chmodSync(join(acme, "lib"), 0o777);
+  expect(await load()).toContain(`every account may write to ${join(acme, "lib")}`);
+  expect(globalThis).not.toHaveProperty("wasRun");
   folder.remove();
 });

@@ -16,10 +16,12 @@ const readsOn =
 export function entriesOf(text: string): Entry[] {
   const lines = text.split(/\r\n|\n|\r/);
   const entries: Entry[] = [];
+  const lastEnd = lines.lastIndexOf("EOF");
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const number = at + 1;
-    const end = readsOn.test(line) ? lines.indexOf("EOF", at + 1) : -1;
+    // Looked for only where there is one: of a hundred thousand banners none may have its end.
+    const end = at < lastEnd && readsOn.test(line) ? lines.indexOf("EOF", at + 1) : -1;
     if (end >= 0) {
       entries.push({
         line,

@@ -1,0 +1,20 @@
+/** Configurations of EOS as lists of commands. */
+import { expect, test } from "vitest";
+import { entriesOf } from "../../../plugins/drivers/shared/eos-lines.ts";
+
+test("what reads on is one command with its input, up to its end where it has one", () => {
+  const text = "hostname sw1\nbanner login\nhello\nEOF\n!! kept\n!! with it\n!\nbanner motd\nip routing";
+  expect(entriesOf(text).map(({ number, command }) => [number, command])).toEqual([
+    [1, "hostname sw1"],
+    [2, { cmd: "banner login", input: "hello" }],
+    [5, { cmd: "comment", input: "kept\nwith it" }],
+    [8, "banner motd"],
+    [9, "ip routing"],
+  ]);
+});
+
+test("of a hundred thousand that read on none looks for an end that is not there", () => {
+  const count = 100_000;
+  const entries = entriesOf(`banner login\nhi\nEOF\n${"comment\n".repeat(count)}`);
+  expect(entries).toHaveLength(count + 1);
+});
