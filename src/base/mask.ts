@@ -169,7 +169,7 @@ export function isSecretName(name: string): boolean {
 
 /** Texts of a JSON document that stand under the name of a secret: `{"snmp": {"community": "…"}}`. */
 export function secretsOfJson(json: string): string[] {
-  if (!secretMember.test(json)) return [];
+  if (!mayNameSecrets(json)) return [];
   const found: string[] = [];
   try {
     JSON.parse(json, (name, value) => {
@@ -188,8 +188,22 @@ export function revealed(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(revealed) : [];
 }
 
-/** A name in quotes that may be one; most documents need not be parsed. */
-const secretMember = /"[^"]*(?:pass|secret|token|key|community|authorization|cookie)[^"]*"\s*:/i;
+const secretWord = /pass|secret|token|key|community|authorization|cookie/i;
+
+/** A name in quotes that may be one; most documents need not be parsed. Each quote is looked at once, whatever stands in a text. */
+function mayNameSecrets(json: string): boolean {
+  let open = json.indexOf('"');
+  for (let close = open; open >= 0; open = close) {
+    close = json.indexOf('"', open + 1);
+    if (close < 0) return false;
+    let behind = close + 1;
+    while (isBlank(json.charCodeAt(behind))) behind++;
+    if (json[behind] === ":" && secretWord.test(json.slice(open + 1, close))) return true;
+  }
+  return false;
+}
+
+const isBlank = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
 function collectTexts(value: unknown, into: string[]): void {
   if (typeof value === "string") into.push(value);

@@ -7,7 +7,7 @@ import { type Answer, answerBody } from "./answer.ts";
 import type { Conversation } from "./conversation.ts";
 import { lastWords, refused } from "./errors.ts";
 import type { ExchangeLimits, Rule } from "./exchange.ts";
-import { byLine } from "./platform.ts";
+import { answerPattern } from "./platform.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 
 export interface Step {
@@ -90,8 +90,9 @@ export interface TransitionOptions {
 const deepestContext = 12;
 
 /** Refusals that many systems share; a platform's own `refused` is tried first. */
-const commonRefusal =
-  /^\s*% ?(?:bad (?:secrets|passwords?)|access denied|error in authentication|no password set)/im;
+const commonRefusal = answerPattern(
+  /^\s*% ?(?:bad (?:secrets|passwords?)|access denied|error in authentication|no password set)/i,
+);
 
 export interface PrivilegeSecrets {
   /** Enable password. */
@@ -219,7 +220,7 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
 }
 
 function isPasswordRefusal(level: PrivilegeLevel, said: string): boolean {
-  return (level.refused !== undefined && byLine(level.refused).test(said)) || commonRefusal.test(said);
+  return (level.refused !== undefined && answerPattern(level.refused).test(said)) || commonRefusal.test(said);
 }
 
 export function questionRules(questions: readonly Question[] | undefined): Rule[] {

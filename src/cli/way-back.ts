@@ -10,7 +10,7 @@ import type { Configure } from "./configure.ts";
 import type { Conversation } from "./conversation.ts";
 import { missing, placing, readTree, removing, targetOf } from "./difference.ts";
 import { refused } from "./errors.ts";
-import { byLine } from "./platform.ts";
+import { answerPattern } from "./platform.ts";
 import { type Privilege, privilegedLevel } from "./privilege.ts";
 import type { Save } from "./save.ts";
 import { runSteps } from "./steps.ts";
@@ -105,7 +105,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
     if (timer !== undefined && minutes > timer.mostMinutes) return false;
     if (when === undefined) return true;
     const input = { kind: "line", text: when.send } as const;
-    return byLine(when.says).test(answerBody(await talk.say({ input, prepares: true }, ctx)));
+    return answerPattern(when.says).test(answerBody(await talk.say({ input, prepares: true }, ctx)));
   }
 
   async function keep(options: ConfigureOptions, ctx: Context): Promise<KeptConfiguration | undefined> {

@@ -1,6 +1,7 @@
 /** What a job was asked, as its record shows it: without secrets, in short for lists, and with what names its purpose. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
+import { refuse } from "../base/issues.ts";
 import { createMasker, type Masker, revealed, secretsOfJson } from "../base/mask.ts";
 import { maskUrls } from "../base/url.ts";
 import { priorities } from "../model/job.ts";
@@ -62,6 +63,8 @@ interface SubmittedRequest {
 type StoredWork = Pick<Payload, "contextJson" | "commands">;
 
 const keptChars = 64 * 1024;
+/** Each is looked for in a dozen spellings: 20 µs and 4 KB. */
+const mostSecrets = 10_000;
 const briefChars = 200;
 
 /** The work of a request: all devices of a bulk may share one of megabytes. */
@@ -201,6 +204,8 @@ function secretsOf(
     typeof command === "string" || command.hidden !== true ? [] : [command.reply ?? command.send],
   );
   const { username } = connection;
-  const all = [...byName, ...revealed(checked), ...hidden, ...secretsOfJson(contextJson ?? "{}")];
-  return [...new Set(all)].filter((text) => text !== username);
+  const all = new Set([...byName, ...revealed(checked), ...hidden, ...secretsOfJson(contextJson ?? "{}")]);
+  if (all.size > mostSecrets)
+    refuse([{ path: "", message: `names more than ${mostSecrets} passwords, tokens and keys` }]);
+  return [...all].filter((text) => text !== username);
 }

@@ -103,6 +103,14 @@ test("what a document names a secret is one, however deep", () => {
   expect(secretsOfJson('{"password": ')).toEqual([]);
 });
 
+test("words of secrets in a text of megabytes are passed over once", () => {
+  const text = "key ".repeat(1_000_000);
+  // The square of it would be hours.
+  expect(secretsOfJson(JSON.stringify({ config: text, list: [text, { "a b": 1 }] }))).toEqual([]);
+  expect(secretsOfJson(`{"config": ${JSON.stringify(text)}, "community"\n : "canary"}`)).toEqual(["canary"]);
+  expect(secretsOfJson('{"a": ["token", {"api-key": ["one"]}]}')).toEqual(["one"]);
+});
+
 describe("a sentence of ours", () => {
   const { text } = createSentenceMasker(["wrong", "hunter22"]);
   test.each([

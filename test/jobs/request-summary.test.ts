@@ -42,6 +42,17 @@ test("a query and a configuration stand in the record as they were asked, and in
   expect(await listed(pushed.id)).toMatchObject({ config: "interface Lo7", request: { cut: true } });
 });
 
+test("a request that names tens of thousands of secrets is refused: each is looked for in many spellings", async () => {
+  const named = (count: number) => ({
+    driver_args: { passwords: Array.from({ length: count }, (_, at) => `canary-${at}`) },
+  });
+  await expect(node.submit(query("r1", "show version", named(10_001)))).rejects.toMatchObject({
+    kind: "Validation",
+    detail: { issues: [{ message: "names more than 10000 passwords, tokens and keys" }] },
+  });
+  expect((await done(query("r1", "show version", named(100)))).status).toBe("finished");
+});
+
 test("a failed, an expired and a waiting job tell it, too", async () => {
   expect(await done(query("r1", ["show a", "fail b"]))).toMatchObject({ command: ["show a", "fail b"] });
   const blocker = await node.submit(query("r2", "hang"));
