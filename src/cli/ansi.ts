@@ -1,5 +1,5 @@
 /** What a reader of the terminal would see: escapes dropped, repaints, backspaces and line ends applied, line by line. */
-import { isPlain, longestSequence, longestTitle, numbersOf, printableAt } from "./controls.ts";
+import { isPlain, longestSequence, longestTitle, mostReturns, numbersOf, printableAt } from "./controls.ts";
 import { markPager, type PagerMarks, pagerMark, paintOver, withoutPager } from "./pager-marks.ts";
 
 /** Lines that have ended: the first one, and those behind it. Apart, since joining them would copy all of it. */
@@ -53,7 +53,7 @@ export function createCleaner(cols: number): Cleaner {
       while (end > 0 && raw.charCodeAt(end - 1) === 0x0d) end--;
       const body = end === raw.length ? raw : raw.slice(0, end);
       if (isPlain(body, ascii)) {
-        heldReturns = raw.slice(end);
+        heldReturns = raw.slice(Math.max(end, raw.length - mostReturns));
         return plain(body);
       }
     }

@@ -132,6 +132,15 @@ describe("a line without an end is kept to a length", () => {
     expect(out + cleaner.line()).toBe(`a${" ".repeat(500 * 511)}b`);
   });
 
+  test("where returns stand before its end", () => {
+    const returns = "\r".repeat(1_000_000);
+    // The square of it would be minutes.
+    expect(clean(encode(`one${returns}\n${returns}two${returns}\r\n`))).toBe("one\ntwo\n");
+    const cleaner = createCleaner(80);
+    const packets = Array.from({ length: 200_000 }, () => joined(cleaner.push("\r")));
+    expect(packets.join("") + joined(cleaner.push("a\n"))).toBe("a\n");
+  });
+
   test.each([
     ["text", "y", "y"],
     ["blanks", " ", ""],
