@@ -1,5 +1,7 @@
 /** Strings as Python counts them: by code point, with a fast path where no surrogates occur. */
 
+import { valueError } from "./errors.ts";
+
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Whether positions in the JavaScript string differ from Python's. */
@@ -12,6 +14,12 @@ export function textLength(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
+}
+
+/** @param what of a number that is no character, for its error. */
+export function characterOf(code: number, what: string): string {
+  if (code < 0 || code > 0x10ffff) throw valueError(`${what} in range(0x110000)`);
+  return String.fromCodePoint(code);
 }
 
 /** Characters from `start` to `stop`, both within the string and counted in code points. */

@@ -12,7 +12,7 @@ import {
   titleCase,
 } from "./blanks.ts";
 import { encoded } from "./bytes.ts";
-import { textLength } from "./codepoints.ts";
+import { characterOf, textLength } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
 import { typeError, valueError } from "./errors.ts";
 import { pad } from "./formatspec.ts";
@@ -100,7 +100,7 @@ function translate(text: string, [table]: Bound, meter: Meter): string {
   for (const char of text) {
     const by = table.get(char.codePointAt(0) ?? 0);
     if (by === undefined) result += char;
-    else if (typeof by === "number") result += String.fromCodePoint(by);
+    else if (typeof by === "number") result += characterOf(by, "character mapping must be");
     else if (by !== null) result += needText(by, "character mapping");
     meter.text(result.length);
   }

@@ -1,13 +1,15 @@
 /** The built-in functions that macros may call. */
-import { add, arithmetic, negate } from "../../python/arith.ts";
+import { add, arithmetic, negate, positive } from "../../python/arith.ts";
 import { extreme, roundTo, zipped } from "../../python/builtins.ts";
 import { callValue, isCallable } from "../../python/call.ts";
+import { characterOf } from "../../python/codepoints.ts";
 import { compare, sorted } from "../../python/compare.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
 import { formatValue } from "../../python/formatspec.ts";
 import { each, itemsOf, iterate, lengthOf, PyIterator } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { attribute } from "../../python/methods.ts";
+import { toInteger } from "../../python/numbers.ts";
 import { asciiRepr, repr, str } from "../../python/repr.ts";
 import {
   type Callable,
@@ -16,7 +18,6 @@ import {
   PyFloat,
   PyFunction,
   PyTuple,
-  toInt,
   truth,
   typeName,
   type Value,
@@ -82,8 +83,7 @@ function inBase(value: Value, base: number, mark: string, name: string): string 
 function rounded(value: Value, digits: Value): Value {
   const result = roundTo(value, digits === null ? 0 : asCount(digits, "round"));
   if (digits !== null || !(result instanceof PyFloat)) return result;
-  const whole = result.value;
-  return Number.isSafeInteger(whole) ? whole + 0 : toInt(BigInt(whole));
+  return toInteger(result);
 }
 
 function nextOf(args: readonly Value[]): Value {
@@ -99,13 +99,13 @@ function nextOf(args: readonly Value[]): Value {
 /** @param print where `print(...)` goes. */
 export function createBuiltins(print: (text: string) => void): (name: string) => Value | undefined {
   const bodies: Readonly<Record<string, Callable>> = {
-    abs: ([value = null]) => (compare("<", value, 0) ? negate(value) : value),
+    abs: ([value = null]) => (compare("<", value, 0) ? negate(value) : positive(value)),
     all: ([source = []], _kwargs, meter) => !some(source, false, meter),
     any: ([source = []], _kwargs, meter) => some(source, true, meter),
     ascii: ([value = null], _kwargs, meter) => asciiRepr(repr(value, meter)),
     bin: ([value = null]) => inBase(value, 2, "0b", "bin"),
     callable: ([value = null]) => isCallable(value),
-    chr: ([value = null]) => String.fromCodePoint(asCount(value, "chr")),
+    chr: ([value = null]) => characterOf(asCount(value, "chr"), "chr() arg not"),
     divmod: ([a = null, b = null], _kwargs, meter) =>
       new PyTuple([arithmetic["//"](a, b, meter), arithmetic["%"](a, b, meter)]),
     enumerate: ([source, start], kwargs, meter) =>

@@ -7,9 +7,9 @@ import { typeError, valueError } from "../../../python/errors.ts";
 import { itemsOf } from "../../../python/iterate.ts";
 import { limitError } from "../../../python/limits.ts";
 import { requireAttribute } from "../../../python/methods.ts";
-import { toFloatValue } from "../../../python/numbers.ts";
+import { toFloatValue, toInteger } from "../../../python/numbers.ts";
 import { str } from "../../../python/repr.ts";
-import { isInt, PyFloat, PyFunction, PyObject, PyTuple, toInt, type Value } from "../../../python/values.ts";
+import { isInt, PyFloat, PyFunction, PyObject, PyTuple, type Value } from "../../../python/values.ts";
 import { DefaultDict } from "../defaultdict.ts";
 import { readItem } from "../items.ts";
 import { makeModule, type PyModule } from "./module.ts";
@@ -31,10 +31,7 @@ function shallowCopy(value: Value): Value {
   return value instanceof PySet ? new PySet(value.values()) : value;
 }
 
-function whole(value: number): Value {
-  if (!Number.isFinite(value)) throw valueError("cannot convert float to integer");
-  return Number.isSafeInteger(value) ? value + 0 : toInt(BigInt(value));
-}
+const whole = (value: number): Value => toInteger(new PyFloat(value));
 
 const real = (value: Value | undefined): number => toFloatValue(value ?? null).value;
 
