@@ -49,7 +49,8 @@ function described(issue: SchemaIssue, where: string, value: unknown): Issue {
   );
   const path = [where, ...steps.map(String)].filter((part) => part !== "").join(".");
   if (received === undefined && steps.length > 0) return { path, message: "is required" };
-  return { path, message: inWords(quoteless(issue.message)), received: kindOf(received) };
+  const kind = kindOf(received);
+  return { path, message: inWords(quoteless(issue.message), kind), received: kind };
 }
 
 /** Libraries tell what they received: `Expected number but received "hunter2"`. */
@@ -70,12 +71,15 @@ const words: readonly [RegExp, string][] = [
   [/^Invalid value: Expected >=(.+)$/, "must be at least $1"],
   [/^Invalid value: Expected <=(.+)$/, "must be at most $1"],
   [/^Invalid length: Expected !0$/, "must not be empty"],
-  [/^Invalid length: Expected <=(.+)$/, "must have at most $1"],
+  [/^Invalid length: Expected <=(.+)$/, "must have at most $1 UNITS"],
 ];
 
-function inWords(message: string): string {
+function inWords(message: string, kind: string): string {
   const [pattern, text] = words.find(([pattern]) => pattern.test(message)) ?? [];
-  return pattern && text ? message.replace(pattern, text).replaceAll(" | ", " or ") : message;
+  const units = kind === "string" ? "characters" : "entries";
+  return pattern && text
+    ? message.replace(pattern, text).replace("UNITS", units).replaceAll(" | ", " or ")
+    : message;
 }
 
 function kindOf(value: unknown): string {

@@ -56,7 +56,8 @@ test.each([
   ["whole", "must be a whole number"],
   ["least", "must be at least 2"],
   ["most", "must be at most 3"],
-  ["short", "must have at most 2"],
+  ["short", "must have at most 2 entries"],
+  ["long", "must have at most 2 characters"],
   ["other", "is not known"],
 ])("what a schema leaves to valibot is said in plain words: %s", async (field, message) => {
   const fields = v.strictObject({
@@ -68,8 +69,19 @@ test.each([
     least: v.pipe(v.number(), v.minValue(2)),
     most: v.pipe(v.number(), v.maxValue(3)),
     short: v.pipe(v.array(v.number()), v.maxLength(2)),
+    long: v.pipe(v.string(), v.maxLength(2)),
   });
-  const value = { text: 1, list: {}, flag: 2, word: "c", whole: 1.5, least: 1, most: 4, short: [1, 2, 3] };
+  const value = {
+    text: 1,
+    list: {},
+    flag: 2,
+    word: "c",
+    whole: 1.5,
+    least: 1,
+    most: 4,
+    short: [1, 2, 3],
+    long: "abc",
+  };
   const issues = await checkWith(fields, { ...value, other: 1 }, "");
   expect(issues.find(({ path }) => path === field)?.message).toBe(message);
 });

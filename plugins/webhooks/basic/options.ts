@@ -34,7 +34,7 @@ export const options = v.object({
   method: v.nullish(v.picklist(["POST", "PUT", "PATCH"]), "POST"),
   headers: v.optional(v.nullable(headers)),
   cookies: v.optional(v.nullable(v.record(token, headerValue))),
-  auth: v.optional(v.nullable(v.tuple([v.string(), secret(v.string())]))),
+  auth: v.optional(v.nullable(v.strictTuple([v.string(), secret(v.string())]))),
   /** Seconds. */
   timeout: v.nullish(v.pipe(laxNumber(), v.minValue(0.5), v.maxValue(120)), 5),
   max_retries: v.nullish(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(20)), 3),
@@ -44,7 +44,14 @@ export const options = v.object({
     [10, 30, 120],
   ),
   secret: v.optional(v.nullable(secretText)),
-  events: v.optional(v.nullable(v.array(v.picklist(["job.finished", "job.failed", "job.cancelled"])))),
+  events: v.optional(
+    v.nullable(
+      v.pipe(
+        v.array(v.picklist(["job.finished", "job.failed", "job.cancelled"])),
+        v.nonEmpty("must not be empty: it would never be told"),
+      ),
+    ),
+  ),
   include_result: v.nullish(laxBoolean(), true),
 });
 export type WebhookOptions = v.InferOutput<typeof options>;

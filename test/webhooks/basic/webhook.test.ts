@@ -49,6 +49,8 @@ describe("options", () => {
     ["no time at all", { url, timeout: 0 }, "timeout"],
     ["an event that does not exist", { url, events: ["job.begun"] }, "events.0"],
     ["an empty secret", { url, secret: "" }, "secret"],
+    ["no event at all", { url, events: [] }, "events"],
+    ["a third part of a login", { url, auth: ["user", "password", "x"] }, "auth.2"],
   ])("%s is refused", (_what, given, path) => {
     const result = v.safeParse(optionsSchema, given);
     expect(result.issues?.map((issue) => v.getDotPath(issue))).toContain(path);
