@@ -1,19 +1,28 @@
 /** `name | function(arguments) | …` of match variables and tag attributes: names and arguments as values. */
 import { TemplateError } from "patchbay/plugin";
 import { splitAt } from "../python/blanks.ts";
+import { PyDict, PySet } from "../python/dict.ts";
 import type { Meter } from "../python/limits.ts";
-import { type Kwargs, PyFunction, type Value } from "../python/values.ts";
+import { type Kwargs, PyFunction, PyTuple, type Value } from "../python/values.ts";
 import type { Interpreter } from "./macro/interpreter.ts";
 
-export interface Call {
-  readonly name: string;
+export interface Arguments {
   readonly args: readonly Value[];
   readonly kwargs: Kwargs;
+}
+
+export interface Call extends Arguments {
+  readonly name: string;
+  /** Among the arguments are lists or dictionaries, which macros may change. */
+  readonly mutable?: boolean;
   /** Names among the arguments that stand for themselves: texts without quotes. */
   readonly bare?: readonly string[];
   /** Line of the tag that it is an attribute of. */
   readonly line?: number;
 }
+
+const isCollection = (value: Value): boolean =>
+  Array.isArray(value) || value instanceof PyDict || value instanceof PySet || value instanceof PyTuple;
 
 export type ReadCalls = (text: string) => Call[];
 
@@ -29,8 +38,8 @@ function bareName(name: string): Value {
 }
 
 export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCalls {
-  function argumentsOf(text: string, options: string): Omit<Call, "name"> {
-    let found: Omit<Call, "name"> = { args: [], kwargs: NO_ARGUMENTS };
+  function readArguments(text: string, options: string): Omit<Call, "name"> {
+    let found: Arguments = { args: [], kwargs: NO_ARGUMENTS };
     const bare: string[] = [];
     const collect = new PyFunction(CALL, (args, kwargs) => {
       found = { args, kwargs: kwargs ?? NO_ARGUMENTS };
@@ -55,7 +64,8 @@ export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCa
         );
       throw error;
     }
-    return bare.length === 0 ? found : { ...found, bare };
+    const mutable = [...found.args, ...found.kwargs.values()].some(isCollection);
+    return { ...found, ...(mutable ? { mutable } : {}), ...(bare.length > 0 ? { bare } : {}) };
   }
 
   /** A `|` inside quotes or parentheses splits, too: that is the language. */
@@ -70,7 +80,7 @@ export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCa
         const options = match[2] ?? "";
         return {
           name,
-          ...(options === "" ? { args: [], kwargs: NO_ARGUMENTS } : argumentsOf(item, options)),
+          ...(options === "" ? { args: [], kwargs: NO_ARGUMENTS } : readArguments(item, options)),
         };
       });
 }

@@ -10,6 +10,7 @@ import type { Call } from "./attributes.ts";
 import { isFunctionName } from "./function-names.ts";
 import type { Line } from "./group.ts";
 import { matchFunctions } from "./match/index.ts";
+import { argumentsOf } from "./own-arguments.ts";
 import { decide, keep, type Outcome, type Runtime } from "./runtime.ts";
 
 /** Values of a match, in the places of the line's plan; a dictionary where functions added fields; false: it is dropped. */
@@ -98,7 +99,8 @@ function readStep(call: Call): Step {
   if (known === undefined) return (data, rt) => ownMethod(call, data, rt);
   return (data, rt) => {
     try {
-      return known(data, call.args, call.kwargs, rt);
+      const { args, kwargs } = argumentsOf(call, rt);
+      return known(data, args, kwargs, rt);
     } catch (error) {
       // The reference takes any KeyError for an unknown function.
       if (!(error instanceof PyError) || error.pythonType !== "KeyError") throw error;
@@ -108,7 +110,9 @@ function readStep(call: Call): Step {
 }
 
 /** A function that the language does not know is a method or attribute of the value. */
-function ownMethod({ name, args, kwargs }: Call, data: Value, rt: Runtime): Outcome {
+function ownMethod(call: Call, data: Value, rt: Runtime): Outcome {
+  const { name } = call;
+  const { args, kwargs } = argumentsOf(call, rt);
   let value = typeof data === "string" ? callMethod(data, name, args, kwargs, rt.meter) : undefined;
   if (value === undefined) {
     const found = attribute(data, name, rt.meter);

@@ -112,6 +112,7 @@ export function createParser(options: ParserOptions, loaded?: Loaded): Parser {
         );
       return options.renderJinja2(source, data, meter);
     },
+    ownArguments: new Map(),
     macros: new Map(),
     template: undefined,
     vars: new PyDict(),

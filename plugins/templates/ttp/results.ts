@@ -11,6 +11,7 @@ import type { Group, Line } from "./group.ts";
 import { groupAttributeNames, groupFunctions } from "./group-functions/index.ts";
 import { joinInto } from "./join.ts";
 import { unknownName } from "./mistakes.ts";
+import { argumentsOf } from "./own-arguments.ts";
 import { copied, type PathItem, Paths, sameItems } from "./paths.ts";
 import type { GroupId, RecordState } from "./record.ts";
 import { asDict, RecordPlan, type Values } from "./record-plan.ts";
@@ -113,7 +114,8 @@ export function makeResults(
       const run = groupFunctions.get(call.name);
       if (run === undefined) throw unknownGroupFunction(call);
       rt.meter.step();
-      const { data, flag } = run(record.result, call.args, call.kwargs, rt);
+      const { args, kwargs } = argumentsOf(call, rt);
+      const { data, flag } = run(record.result, args, kwargs, rt);
       record.result = data;
       if (flag === false) return false;
     }

@@ -2,6 +2,7 @@
 import type { PyDict } from "../python/dict.ts";
 import type { Meter } from "../python/limits.ts";
 import type { Kwargs, Value } from "../python/values.ts";
+import type { Arguments, Call } from "./attributes.ts";
 import type { RecordState } from "./record.ts";
 
 /** A template as lookups of other templates see it. */
@@ -36,6 +37,7 @@ export interface Runtime {
   readonly keysToInt: boolean;
   /** Renders a jinja2 text with the results as `_data_`. */
   readonly renderJinja2: (source: string, data: Value) => string;
+  readonly ownArguments: Map<Call, Arguments>;
   macros: ReadonlyMap<string, Value>;
   template: TemplateView | undefined;
   /** Of the input that is parsed. */

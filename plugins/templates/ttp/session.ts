@@ -11,6 +11,7 @@ import { inputFunctions } from "./input-functions.ts";
 import { deepCopy } from "./macro/modules/small.ts";
 import { matchGroup } from "./matching.ts";
 import { type Output, runOutput } from "./outputs/output.ts";
+import { argumentsOf } from "./own-arguments.ts";
 import { makeResults } from "./results.ts";
 import type { OutputView, Runtime, TemplateView } from "./runtime.ts";
 import type { Template } from "./template.ts";
@@ -94,7 +95,8 @@ function prepared(running: RunningTemplate, input: Input, data: Data, rt: Runtim
   for (const call of input.functions) {
     const run = inputFunctions.get(call.name);
     if (run === undefined) throw new PyError("KeyError", `unknown input function '${call.name}'`);
-    const { data: changed, flag } = run(rt.dataText, call.args, call.kwargs, rt);
+    const { args, kwargs } = argumentsOf(call, rt);
+    const { data: changed, flag } = run(rt.dataText, args, kwargs, rt);
     rt.dataText = changed;
     if (flag === false) break;
   }
@@ -172,8 +174,9 @@ export function outputView(output: Output, running: RunningTemplate | undefined)
   const { name, attributes, load } = output;
   return {
     name,
-    attributes,
-    load,
+    // Macros may change them, and the template is kept.
+    attributes: dictionary(deepCopy(attributes)),
+    load: deepCopy(load),
     template: running,
     inputPlaces() {
       if (running === undefined || running.template.perTemplate) return undefined;

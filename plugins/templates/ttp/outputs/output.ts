@@ -12,6 +12,7 @@ import type { Environment } from "../environment.ts";
 import { format } from "../formatters/index.ts";
 import { loadTag } from "../loaders/load.ts";
 import { unknownName } from "../mistakes.ts";
+import { argumentsOf } from "../own-arguments.ts";
 import type { OutputView, Runtime } from "../runtime.ts";
 import type { Element } from "../xml.ts";
 import { outputFunctions } from "./functions.ts";
@@ -97,9 +98,10 @@ export function runOutput(output: Output, data: Value, view: OutputView, rt: Run
   rt.output = view;
   if (!applies(output, view, rt)) return data;
   let results = data;
-  for (const { name, args, kwargs } of output.functions) {
+  for (const call of output.functions) {
+    const { args, kwargs } = argumentsOf(call, rt);
     rt.meter.step();
-    results = outputFunctions.get(name)?.(results, args, kwargs, rt) ?? null;
+    results = outputFunctions.get(call.name)?.(results, args, kwargs, rt) ?? null;
   }
   results = format(str(output.attributes.get("format") ?? "raw", rt.meter), results, output, rt);
   let returned = false;

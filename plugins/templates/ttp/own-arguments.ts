@@ -1,0 +1,17 @@
+/** The arguments that a function of the template is given in a run. */
+import type { Value } from "../python/values.ts";
+import type { Arguments, Call } from "./attributes.ts";
+import { deepCopy } from "./macro/modules/small.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** What a run puts into a list of them ends with it, though the template is kept. */
+export function argumentsOf(call: Call, { ownArguments }: Runtime): Arguments {
+  if (call.mutable !== true) return call;
+  let own = ownArguments.get(call);
+  if (own === undefined) {
+    const kwargs = new Map([...call.kwargs].map(([name, value]): [string, Value] => [name, deepCopy(value)]));
+    own = { args: call.args.map((one) => deepCopy(one)), kwargs };
+    ownArguments.set(call, own);
+  }
+  return own;
+}
