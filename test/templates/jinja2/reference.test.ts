@@ -83,6 +83,11 @@ describe("escaping is as where a part of the template stands", () => {
 describe("filters of Jinja2", () => {
   test.each([
     ["'42' | int(base=99), 'x' | int(7, 99), 'x' | int(default='d', base=1)", "(42, 7, 'd')"],
+    ["'inf' | int, '-Infinity' | int(7), '1e999' | int(default='x')", "(0, 7, 'x')"],
+    [
+      "'\\x1cwww.ex.com\\x1f' | urlize(rel='a') | trim",
+      '<a href="https://www.ex.com" rel="a noopener">www.ex.com</a>',
+    ],
     ["1e24 | filesizeformat, 1e27 | filesizeformat", "('1000.0 ZB', '1000.0 YB')"],
     ["'\\x7f' | tojson", '"\\u007f"'],
     ["'\\x7f' | to_json, '\\x7f' | to_json(ensure_ascii=false)", "('\"\\\\u007f\"', '\"\\x7f\"')"],

@@ -8,16 +8,16 @@ import { isInt, isText, PyFloat, typeName, type Value } from "../../python/value
 import type { FilterContext } from "../filter.ts";
 import { define, type FilterEntries, integer } from "./define.ts";
 
-/** `undefined` where Python raises TypeError or ValueError. */
-const converted = <T>(convert: () => T): T | undefined =>
-  attempt<T | undefined>(convert, () => undefined, "TypeError", "ValueError");
+/** `undefined` where Python raises TypeError or ValueError, or one of those that are named. */
+const converted = <T>(convert: () => T, ...others: string[]): T | undefined =>
+  attempt<T | undefined>(convert, () => undefined, "TypeError", "ValueError", ...others);
 
 function toIntOr(value: Value, absent: Value, base: number): Value {
   // A base that there is not is no error: text is then read as the number that it shows.
   const known = base === 0 || (base >= 2 && base <= 36);
   const number =
     converted(() => (isText(value) ? (known ? toInteger(value, base) : undefined) : toInteger(value))) ??
-    converted(() => toInteger(toFloatValue(value)));
+    converted(() => toInteger(toFloatValue(value)), "OverflowError");
   return number === undefined ? absent : number;
 }
 

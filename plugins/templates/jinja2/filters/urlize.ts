@@ -1,4 +1,5 @@
 /** Makes links of the addresses in a text. */
+import { BLANK } from "../../python/blanks.ts";
 import { escapeHtml } from "../../python/html.ts";
 
 export interface LinkOptions {
@@ -10,6 +11,7 @@ export interface LinkOptions {
   readonly schemes: readonly string[];
 }
 
+const BLANKS = new RegExp(`(${BLANK}+)`);
 const W = "[\\p{L}\\p{N}_%-]";
 const HTTP = new RegExp(
   "^(?:" +
@@ -79,7 +81,7 @@ export function linkText(html: string, options: LinkOptions): string {
     return known ? `<a href="${word}"${rel}${target}>${word}</a>` : word;
   };
   return html
-    .split(/(\s+)/)
+    .split(BLANKS)
     .map((part, i) => {
       if (i % 2 === 1) return part;
       const { head, middle, tail } = trimmed(part);

@@ -1,5 +1,6 @@
 /** Filters that dress text up: comment, quote, Base64, split. */
 import { Buffer } from "node:buffer";
+import { stripEnd } from "../../python/blanks.ts";
 import { decode, encode } from "../../python/encodings.ts";
 import { typeError, valueError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
@@ -23,8 +24,6 @@ const COMMENTS: ReadonlyMap<string, CommentStyle> = new Map<string, CommentStyle
   ["xml", { beginning: "<!--", decoration: " - ", end: "-->" }],
 ]);
 
-const trimEnd = (text: string): string => text.replace(/\s+$/, "");
-
 function comment(
   written: string,
   styleName: string,
@@ -44,7 +43,7 @@ function comment(
     throw valueError(`the style is one of ${[...COMMENTS.keys()].join(", ")}, not '${styleName}'`);
   const or = (own: Value, usual: string): string => (own === null ? usual : plainText(own, context));
   const decoration = or(ownDecoration, style.decoration);
-  const bare = trimEnd(decoration);
+  const bare = stripEnd(decoration);
   const prefix = or(ownPrefix, bare);
   const beginning = or(ownBeginning, style.beginning ?? "");
   const end = or(ownEnd, style.end ?? "");
