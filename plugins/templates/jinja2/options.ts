@@ -2,6 +2,8 @@
 import { laxBoolean } from "patchbay/plugin";
 import * as v from "valibot";
 
+/** As they are listed here, and as Jinja2 names them. */
+const extensionNames = ["do", "loopcontrols", "jinja2.ext.do", "jinja2.ext.loopcontrols"] as const;
 const delimiter = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 
 export const argsSchema = v.strictObject({
@@ -24,7 +26,7 @@ export const argsSchema = v.strictObject({
   /** Undefined values are errors (`StrictUndefined`, unless `undefined` says otherwise), and so are warnings. */
   strict: v.optional(laxBoolean()),
   /** When absent, `do` and `loopcontrols` are on. */
-  extensions: v.optional(v.array(v.picklist(["do", "loopcontrols"]))),
+  extensions: v.optional(v.array(v.picklist(extensionNames))),
   /** Templates for include, import and extends, by name. */
   templates: v.optional(v.record(v.string(), v.string())),
   /** Name of the template that is rendered; it may include or extend others of `templates`. */
@@ -39,6 +41,8 @@ export type Options = Readonly<ReturnType<typeof optionsOf>>;
 
 export function optionsOf(args: Args) {
   const { extensions } = args;
+  const extendedBy = (name: "do" | "loopcontrols"): boolean =>
+    extensions === undefined || extensions.includes(name) || extensions.includes(`jinja2.ext.${name}`);
   return {
     blockStart: args.block_start_string ?? "{%",
     blockEnd: args.block_end_string ?? "%}",
@@ -55,7 +59,7 @@ export function optionsOf(args: Args) {
     autoescape: args.autoescape ?? false,
     undefined: args.undefined ?? (args.strict === true ? "StrictUndefined" : "Undefined"),
     ansible: args.ansible ?? false,
-    doTag: extensions === undefined || extensions.includes("do"),
-    loopControls: extensions === undefined || extensions.includes("loopcontrols"),
+    doTag: extendedBy("do"),
+    loopControls: extendedBy("loopcontrols"),
   };
 }

@@ -44,6 +44,13 @@ test("a dictionary that changes its size under a loop is an error, a new value i
   expect(() => render(loop("pop(k)"))).toThrow("dictionary changed size during iteration");
 });
 
+test("extensions have Jinja2's names, too", () => {
+  const source = "{% do [] %}{% for x in [1, 2] %}{{ x }}{% break %}{% endfor %}";
+  expect(render(source, { extensions: ["jinja2.ext.do", "jinja2.ext.loopcontrols"] })).toBe("1");
+  expect(() => render(source, { extensions: ["jinja2.ext.loopcontrols"] })).toThrow("unknown tag 'do'");
+  expect(() => render(source, { extensions: ["jinja2.ext.do"] })).toThrow("unknown tag 'break'");
+});
+
 test("an undefined name in a list of templates is passed over", () => {
   const templates = { a: "A" };
   expect(render("{% include [nosuch, 'a'] %}{% include [nosuch] ignore missing %}", { templates })).toBe("A");
