@@ -5,7 +5,8 @@ import { isRecord } from "./members.ts";
 
 /** An object that takes no list: valibot reads one as an object whose names are numbers. */
 export function noList<S extends v.GenericSchema>(schema: S): S {
-  return reading(schema, (value) => (Array.isArray(value) ? undefined : value));
+  // No undefined: what is not there is told in other words.
+  return reading(schema, (value) => (Array.isArray(value) ? false : value));
 }
 
 /** Any members. */
