@@ -9,6 +9,7 @@ import { type CandidateControl, createCandidate } from "./candidate.ts";
 import { commitSteps, haveCommitted, limitsOf } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused, withOutcome } from "./errors.ts";
+import { linesOf } from "./lines.ts";
 import type { Privilege } from "./privilege.ts";
 import { asksSecret, pathBetween } from "./privilege.ts";
 import type { Prompt } from "./prompt.ts";
@@ -57,7 +58,8 @@ export function createConfigure(
     options: ConfigureOptions,
     ctx: Context,
   ): Promise<ConfigureResult> {
-    const lines = splitLines(texts);
+    const enter = config === undefined ? undefined : (options.enterCommand ?? plugin.levels[config]?.enter);
+    const lines = linesOf(texts, options.enterConfig ? enter : undefined);
     const steps = options.kept?.undo.candidate ?? ofPlatform;
     const commit = commitSteps(steps, options);
     const { values } = options.kept ?? {};
@@ -281,11 +283,4 @@ export function createConfigure(
   }
 
   return configure;
-}
-
-/** One line each: a text with line ends is several. */
-export function splitLines(texts: readonly string[]): string[] {
-  const lines = texts.flatMap((text) => text.split(/\r\n|\r|\n/)).map((line) => line.trimEnd());
-  while (lines.length > 0 && lines.at(-1) === "") lines.pop();
-  return lines;
 }
