@@ -122,7 +122,7 @@ export function createConfigure(
     const outcome = await settle(lines, commit, options, progress, ctx);
     const exits = options.exitConfig && options.kept?.undo.within === undefined;
     if (exits) note(await leave(ctx));
-    const wanted = options.save && !options.dryRun && options.kept === undefined;
+    const wanted = options.save && !options.dryRun && options.kept === undefined && !waits(options, ctx);
     const saved = wanted ? await save(options, candidate !== undefined, transcript, ctx) : undefined;
     if (exits) await backAt(start, lines, transcript, ctx);
     return {
@@ -130,6 +130,13 @@ export function createConfigure(
       ...outcome,
       ...(saved === undefined ? {} : { saved }),
     };
+  }
+
+  /** A device that restarts to take it back would find it saved. */
+  function waits({ commit }: ConfigureOptions, ctx: Context): boolean {
+    if (plugin.save === undefined || commit === false || commit?.confirmMinutes === undefined) return false;
+    ctx.warn("nothing was saved: the commit waits for its confirmation, and a save would make it last");
+    return true;
   }
 
   /** With a candidate: shows the difference, then commits or discards. */

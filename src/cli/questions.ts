@@ -11,6 +11,8 @@ export const anyQuestions: readonly Rule[] = [
   {
     ask: /[[(]\s*y(?:es|\(yes\))?\s*[/|,]\s*n(?:o|\(no\))?(?:\s*[/|,][\w() ]{1,16}){0,3}\s*[\])]\s*\??\s*(?:\[\w*\]|\(\w*\))?\s*[:?]?\s*$/i,
   },
+  // Do you wish to proceed? [no]:
+  { ask: /\? ?\[(?:yes|no|y|n)\]\s*:?\s*$/i },
   // Destination filename [startup-config]?  Address or name of remote host []?
   { ask: /\[[^[\]\n]{0,80}\] ?\?\s*$/ },
   { ask: /pass(?:word|phrase)(?: for \S{1,64})?\s*:\s*$/i },

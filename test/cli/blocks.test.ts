@@ -10,7 +10,7 @@ import { blockLength } from "../../src/cli/blocks.ts";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { fakeStream } from "./fake-stream.ts";
-import { openOptions, push } from "./open-options.ts";
+import { openOptions, patient, push } from "./open-options.ts";
 import { testContext } from "./test-context.ts";
 
 const [asa] = firewalls as readonly PlatformPlugin[];
@@ -75,7 +75,7 @@ describe("a text of several lines is pushed", () => {
     ],
   ])("%s", async (_, platform, device, lines) => {
     const ctx = testContext();
-    const session = await openCliSession(openOptions(device.stream, { platform }), ctx);
+    const session = await openCliSession(openOptions(device.stream, { platform, ...patient }), ctx);
     const before = device.lines.length;
     await session.configure(lines, push, ctx);
     expect(device.lines.slice(before).filter((line) => !/^(?:system-view|return)$/.test(line))).toEqual(

@@ -13,7 +13,7 @@ import vyos from "../../plugins/platforms/vyos.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { fakeStream } from "./fake-stream.ts";
-import { openOptions, push } from "./open-options.ts";
+import { openOptions, patient, push } from "./open-options.ts";
 import { deviceWith } from "./scripted-devices.ts";
 import { testContext } from "./test-context.ts";
 
@@ -25,8 +25,22 @@ function named(platforms: readonly PlatformPlugin[], name: string): PlatformPlug
 
 async function opened(stream: OpenOptions["stream"], platform: PlatformPlugin) {
   const ctx = testContext();
-  return { session: await openCliSession(openOptions(stream, { platform }), ctx), ctx };
+  return { session: await openCliSession(openOptions(stream, { platform, ...patient }), ctx), ctx };
 }
+
+test("what waits for its confirmation is not saved, or a restart would keep it", async () => {
+  const edit = "[edit]\r\nadmin@R1# ";
+  const device = deviceWith("admin@R1:~$ ", {
+    configure: edit,
+    "commit-confirm 5": "Proceed ? [confirm][y]",
+    y: edit,
+    "exit discard": "admin@R1:~$ ",
+  });
+  const { session, ctx } = await opened(device.stream, vyos);
+  await session.configure(["set x y"], { ...push, save: true, commit: { confirmMinutes: 5 } }, ctx);
+  expect(device.lines.slice(-3)).toEqual(["commit-confirm 5", "y", "exit discard"]);
+  expect(ctx.warnings).toEqual([expect.stringContaining("nothing was saved")]);
+});
 
 describe("IOS XR", () => {
   const xr = named(routers, "cisco_xr");
@@ -44,6 +58,19 @@ describe("IOS XR", () => {
     const { session, ctx } = await opened(device.stream, xr);
     expect(await session.configure(lines, push, ctx)).toMatchObject({ committed: true });
     expect(device.lines.slice(-3)).toEqual(["commit", "y", "end"]);
+  });
+
+  test("a line that replaces everything is answered by the one behind it, and ends the push without", async () => {
+    const asks = {
+      says: "This commit will replace or remove the entire running configuration.\n",
+      prompt: "Do you wish to proceed? [no]:",
+    };
+    const device = deviceWith(exec, { ...modes, "commit replace": asks, yes: config });
+    const { session, ctx } = await opened(device.stream, xr);
+    await session.configure(["commit replace", "yes"], push, ctx);
+    expect(device.lines.slice(-5)).toEqual(["configure terminal", "commit replace", "yes", "commit", "end"]);
+    const alone = session.configure(["commit replace"], push, ctx);
+    await expect(alone).rejects.toMatchObject({ kind: "CommandError", detail: { matched: asks.prompt } });
   });
 
   test.each([

@@ -19,6 +19,9 @@ export function openOptions(stream: OpenOptions["stream"], changes: Partial<Open
   };
 }
 
+/** A machine with other work may stand still for seconds. */
+export const patient = { readTimeoutMs: 20_000, openTimeoutMs: 20_000 };
+
 export const push = {
   enterConfig: true,
   exitConfig: true,

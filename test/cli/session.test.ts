@@ -3,7 +3,7 @@ import { secret } from "../../src/base/secret.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import { type Device, type DeviceOptions, fakeDevice } from "./fake-device.ts";
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
-import { openOptions, push } from "./open-options.ts";
+import { openOptions, patient, push } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { deviceWith } from "./scripted-devices.ts";
 import { testContext } from "./test-context.ts";
@@ -98,7 +98,7 @@ describe("opening", () => {
   test("a password that must be changed first is told of, and nothing is typed for a new one", async () => {
     const stream = fakeStream(() => {});
     stream.feed("You are forced to change your password. Please input a new password.\r\nNew Password: ");
-    const opening = openCliSession(openOptions(stream, { username: "ann" }), testContext());
+    const opening = openCliSession(openOptions(stream, { username: "ann", ...patient }), testContext());
     await expect(opening).rejects.toMatchObject({
       kind: "AuthenticationFailed",
       message: expect.stringContaining("wants another password"),
@@ -166,7 +166,7 @@ describe("queries", () => {
   test("a question for a name is one, too", async () => {
     const device = deviceWith("R1#", { "copy run tftp:": "Address or name of remote host []? " });
     const ctx = testContext();
-    const session = await openCliSession(openOptions(device.stream), ctx);
+    const session = await openCliSession(openOptions(device.stream, patient), ctx);
     await expect(session.send("copy run tftp:", {}, ctx)).rejects.toMatchObject({
       kind: "CommandError",
       message: expect.stringContaining("remote host []?"),

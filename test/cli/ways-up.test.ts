@@ -5,7 +5,7 @@ import { secret } from "../../src/base/secret.ts";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
-import { openOptions, push } from "./open-options.ts";
+import { openOptions, patient, push } from "./open-options.ts";
 import { deviceWith } from "./scripted-devices.ts";
 import { testContext } from "./test-context.ts";
 
@@ -182,7 +182,7 @@ test.each(["[sudo] Passwort für ann: ", "[sudo] ann 的密码：", "Password: "
     const user = "ann@h:~$ ";
     const device = deviceWith(user, { "sudo -s": asks, pw: "root@h:/home/ann# ", exit: user });
     const ctx = testContext();
-    const login = { platform: builtin("linux"), secret: secret("pw") };
+    const login = { platform: builtin("linux"), secret: secret("pw"), ...patient };
     const session = await openCliSession(openOptions(device.stream, login), ctx);
     await session.configure(["id"], push, ctx);
     expect(device.lines.slice(-4)).toEqual(["sudo -s", "pw", "id", "exit"]);

@@ -41,7 +41,7 @@ async function device(
 }
 
 const run = (connection: object, more: object) =>
-  service.run({ driver: "netmiko", connection_args: connection, options: { ttl: 30 }, ...more });
+  service.run({ driver: "netmiko", connection_args: connection, options: { ttl: 120 }, ...more });
 
 test.each([
   ["arista_eos", "show version", "Arista vEOS-lab\nHardware version: 4.1"],
