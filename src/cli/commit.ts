@@ -35,6 +35,17 @@ const committing = /^\s*(?:do )?commit\b(?! (?:check|validate)\b)/i;
 const changesNothing =
   /^\s*(?:$|(?:exit|end|quit|quit-config|top|return|save|write|copy|show|display|run|do|compare)\b)/i;
 
+/** A dry run would be none, and a way back would begin behind it. */
+export function refuseCommitOf(lines: readonly string[], { dryRun, kept }: ConfigureOptions): void {
+  const own = dryRun || kept !== undefined ? lines.find((line) => committing.test(line)) : undefined;
+  if (own === undefined) return;
+  const what = dryRun ? "dry_run" : "checks";
+  throw new ServiceError(
+    "DriverError",
+    `The line ${JSON.stringify(own.trim())} commits by itself: leave it out of a push with ${what}.`,
+  );
+}
+
 /** Whether lines that have left the configuration had committed before: nothing is to be done for them, or lost. */
 export function haveCommitted(lines: readonly string[], said: string, candidate?: Candidate): boolean {
   const at = lines.findLastIndex((line) => committing.test(line));

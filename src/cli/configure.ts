@@ -6,7 +6,7 @@ import type { Step } from "../plugin/platform.ts";
 import { mayGoAhead } from "./ahead.ts";
 import type { Answer } from "./answer.ts";
 import { type CandidateControl, createCandidate } from "./candidate.ts";
-import { commitSteps, haveCommitted, limitsOf } from "./commit.ts";
+import { commitSteps, haveCommitted, limitsOf, refuseCommitOf } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused, withOutcome } from "./errors.ts";
 import { linesOf } from "./lines.ts";
@@ -68,6 +68,7 @@ export function createConfigure(
     if (options.dryRun && candidate === undefined) {
       return { transcript: lines.join("\n"), committed: false, saved: false };
     }
+    if (candidate !== undefined) refuseCommitOf(lines, options);
     checkWay(options);
     await talk.announce(lines, ctx);
     const progress: Progress = { transcript: [], confirmed: undefined, candidate };
@@ -148,11 +149,11 @@ export function createConfigure(
     ctx: Context,
   ): Promise<Pick<ConfigureResult, "diff" | "committed">> {
     if (candidate === undefined) return {};
-    if (config !== undefined && options.enterConfig && !inConfig()) {
+    if (config !== undefined && !inConfig()) {
       const own = options.kept === undefined && haveCommitted(lines, transcript.join(""), ofPlatform);
       if (own) return { committed: true };
-      if (options.allowExit || options.commit === false) {
-        ctx.warn("the lines left the configuration by themselves: nothing was committed for them");
+      if (options.allowExit || options.commit === false || !options.enterConfig) {
+        ctx.warn("the lines ended outside the configuration: nothing was committed for them");
         return { committed: false };
       }
       const left = {

@@ -211,11 +211,34 @@ describe("lines that commit by themselves and leave", () => {
   test.each([
     ["admin@R1> ", junos, ["set system x", "commit and-quit"]],
     ["admin@R1:~$ ", vyos, ["set system x", "commit", "save", "exit"]],
+    ["admin@R1> ", junos, ["configure private", "set system x", "commit and-quit"]],
   ])("at %j are done with that", async (prompt, platform, lines) => {
-    const device = deviceWith(prompt, { configure: edit, "commit and-quit": prompt, exit: prompt });
+    const enters = { configure: edit, "configure private": edit };
+    const device = deviceWith(prompt, { ...enters, "commit and-quit": prompt, exit: prompt });
     const { session, ctx } = await opened(device.stream, platform);
-    expect(await session.configure(lines, push, ctx)).toMatchObject({ committed: true });
+    const options = { ...push, enterConfig: lines[0] !== "configure private" };
+    expect(await session.configure(lines, options, ctx)).toMatchObject({ committed: true });
     expect(device.lines.slice(-lines.length)).toEqual(lines);
+  });
+
+  test("are refused in a dry run, before anything is sent", async () => {
+    const device = deviceWith("admin@R1> ", { configure: edit });
+    const { session, ctx } = await opened(device.stream, junos);
+    const pushing = session.configure(["set system x", " commit"], { ...push, dryRun: true }, ctx);
+    await expect(pushing).rejects.toMatchObject({
+      kind: "DriverError",
+      message: expect.stringContaining('"commit" commits by itself'),
+    });
+    expect(device.lines).not.toContain("configure");
+  });
+
+  test("are not what is typed without entering the configuration: there is nothing to commit", async () => {
+    const device = deviceWith("admin@R1> ");
+    const { session, ctx } = await opened(device.stream, junos);
+    const lines = ["request system configuration rescue save"];
+    const result = await session.configure(lines, { ...push, enterConfig: false }, ctx);
+    expect(result.committed).toBe(false);
+    expect(device.lines.at(-1)).toBe(lines[0]);
   });
 
   test.each([
