@@ -20,6 +20,10 @@ export interface SourceFault {
 }
 
 const mostValues = 100_000;
+/** Each is looked at for what it may take: 50 µs. */
+const mostExpressions = 5_000;
+/** Of an expression the point alone: most of what is expected. */
+const plainText = /^[\w\s.,:/@-]*$/;
 const deepest = 50;
 
 const head = v.looseObject({
@@ -36,7 +40,7 @@ export function readValidation(source: readonly Fields[]): {
 } {
   const checks: ComplianceCheck[] = [];
   const faults: SourceFault[] = [];
-  const budget = { values: mostValues };
+  const budget = { values: mostValues, expressions: mostExpressions };
   for (const [at, entry] of source.entries())
     for (const [method, value] of Object.entries(entry)) {
       const path = [at, method.slice(0, 64)];
@@ -70,12 +74,16 @@ export const range = /^\s*(-?\d+(?:\.\d+)?)\s*<->\s*(-?\d+(?:\.\d+)?)\s*$/;
 function faultsIn(
   value: unknown,
   path: readonly (string | number)[],
-  budget: { values: number },
+  budget: { values: number; expressions: number },
 ): SourceFault[] {
   if (--budget.values === 0) return [{ path: [], message: `must not hold more than ${mostValues} values` }];
   if (budget.values < 0) return [];
   if (path.length > deepest) return [{ path, message: `is deeper than ${deepest} levels` }];
   if (typeof value === "string") {
+    if (!plainText.test(value) && --budget.expressions < 0)
+      return budget.expressions < -1
+        ? []
+        : [{ path: [], message: `must not hold more than ${mostExpressions} expressions` }];
     const fault = textFault(value);
     return fault === undefined ? [] : [{ path, message: fault }];
   }
