@@ -1,0 +1,18 @@
+/** Lines of the log, for programs and for people. */
+import { expect, test } from "vitest";
+import { createLog } from "../../src/base/log.ts";
+
+test("what a device says steers no terminal and begins no line of its own", () => {
+  const lines: string[] = [];
+  const log = createLog({ level: "info", format: "pretty", write: (line) => lines.push(line) });
+  log.warn("job.requeued", {
+    reason: "r1 ended the login: \x1b]0;owned\x07\r\n09:00:00.000 INFO  key.add name=x\x9b2J",
+    count: 2,
+  });
+  const [line = ""] = lines;
+  expect(line.slice(13)).toBe(
+    "WARN  job.requeued reason=r1 ended the login: \\x1b]0;owned\\x07\n" +
+      "    09:00:00.000 INFO  key.add name=x\\x9b2J count=2\n",
+  );
+  expect(lines).toHaveLength(1);
+});
