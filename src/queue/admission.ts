@@ -1,6 +1,6 @@
 /** What one API key may take of the service at once and over time, so that no pattern of requests starves the others. */
 
-import { createFairSemaphore } from "./fair-semaphore.ts";
+import { createFairSemaphore } from "../base/fair-semaphore.ts";
 import { createInFlightSubmissions } from "./in-flight.ts";
 import type { Admission, AdmissionLimits, QuotaLimits } from "./port.ts";
 import { createQuota } from "./quota.ts";

@@ -1,6 +1,7 @@
 /** The interface of the queue: what those who submit tell those who run, and what both count, wait for and hold back. */
 import type { Caller } from "../auth/port.ts";
 import type { ServiceError } from "../base/errors.ts";
+import type { FairSemaphore } from "../base/fair-semaphore.ts";
 import type { PushOutcome } from "../model/checks.ts";
 import type { DetachedTaskState } from "../model/detached.ts";
 import type { QueueStrategy } from "../model/job.ts";
@@ -220,24 +221,6 @@ export interface RateLimits {
   readonly perSecond: number;
   /** Cost that may come at once after a rest. */
   readonly burst: number;
-}
-
-/** Work that fills the processor or the memory for a while: few at once, the API keys taking turns. */
-export interface FairSemaphore {
-  /** Waits for a turn. @returns ends it, once. */
-  acquire(key: string): Promise<() => void>;
-  /**
-   * The event loop passes between two of them.
-   * @throws the reason of the signal when it ends before the work has begun.
-   */
-  run<T>(key: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T>;
-}
-
-export interface SemaphoreLimits {
-  readonly atOnce: number;
-  readonly perKey: number;
-  /** One has ended. */
-  readonly onLeave?: () => void;
 }
 
 /** Submissions with an Idempotency-Key that are under way: a repeat waits for the first one's answer and does no work. */

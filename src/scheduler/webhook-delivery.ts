@@ -2,9 +2,11 @@
 
 import { createDeadline, onAbort, pause } from "../base/deadline.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
+import { createFairSemaphore } from "../base/fair-semaphore.ts";
 import type { Log } from "../base/log.ts";
 import type { Pool } from "../pool/port.ts";
 import { readWebhookContent } from "../queue/payload.ts";
+import type { WebhookContent } from "../queue/port.ts";
 import {
   type DeliveryAttempt,
   type DueDelivery,
@@ -36,6 +38,9 @@ const claimMost = 64;
  */
 const receiversMost = 192;
 const receiversOfKey = 32;
+/** Of messages that are larger few are held at once: a receiver may keep one for two minutes. */
+const largeBytes = 512 * 1024;
+const largeOnes = { atOnce: 6, perKey: 3 } as const;
 const longestSleepMs = 60_000;
 /** Ends of other nodes' jobs are not heard of here: those nodes serve them, unless they died or have too many. */
 const sharedSleep = { leastMs: 5_000, mostMs: 30_000 } as const;
@@ -60,6 +65,7 @@ export function createWebhookDelivery({
   let timer: ReturnType<typeof setTimeout> | undefined;
   const pace = createPollPace(sharedSleep);
   const cutting = new AbortController();
+  const large = createFairSemaphore(largeOnes);
 
   function wake(): void {
     lookAgain = true;
@@ -146,16 +152,14 @@ export function createWebhookDelivery({
     }
     const webhook = readWebhookContent(due.content);
     const { plan } = webhook;
-    const [job] = await store.jobs.page({ ids: [due.jobId] }, 1);
-    if (!job)
+    const outcome = await told(due, webhook, at);
+    if (outcome === undefined)
       return store.deliveries.record(
         lease,
         due,
         { at, status: null, error: "the job was deleted" },
         "failed",
       );
-    const payload = webhookMessage(job, webhook, due, { includeResult: plan.includeResult, iso, now: at });
-    const outcome = await attempt(webhook, payload, plan.timeout * 1000 + graceMs);
     // It says nothing of the receiver, and counts as no attempt.
     if (!outcome.ok && cutting.signal.aborted) return;
     const entry: DeliveryAttempt = {
@@ -171,11 +175,26 @@ export function createWebhookDelivery({
     await store.deliveries.record(lease, due, entry, next);
   }
 
-  async function attempt(
-    { webhook, options, reach = [] }: ReturnType<typeof readWebhookContent>,
-    payload: string,
-    limitMs: number,
-  ) {
+  /** @returns undefined: there is no such job any more */
+  async function told(due: DueDelivery, webhook: WebhookContent, now: number) {
+    const { includeResult, timeout } = webhook.plan;
+    const [head] = await store.jobs.heads({ ids: [due.jobId] }, 1);
+    if (head === undefined) return undefined;
+    const load = async () => (await store.jobs.load([head.seq], { result: includeResult }))[0];
+    const small = head.bytes > largeBytes ? undefined : (await load())?.openUpTo(largeBytes);
+    const leave = small ? undefined : await large.acquire(due.receiver.slice(0, ownerChars));
+    try {
+      if (cutting.signal.aborted) return { ok: false, status: null, error: "the service has stopped" };
+      const job = small ?? (await load())?.open();
+      if (job === undefined) return undefined;
+      const payload = webhookMessage(job, webhook, due, { includeResult, iso, now });
+      return await attempt(webhook, payload, timeout * 1000 + graceMs);
+    } finally {
+      leave?.();
+    }
+  }
+
+  async function attempt({ webhook, options, reach = [] }: WebhookContent, payload: string, limitMs: number) {
     const deadline = createDeadline(
       limitMs,
       () => new ServiceError("JobTimeout", "The receiver did not answer in time."),

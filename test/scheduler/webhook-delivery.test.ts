@@ -163,6 +163,24 @@ describe.each(storeKinds)("on %s", (kind) => {
     await delivered(101);
   });
 
+  test("of messages that are large few are held at once, and small ones pass them", async () => {
+    const release = Promise.withResolvers<void>();
+    answer = async (_task, count) => {
+      if (count <= 3) await release.promise;
+      return { ok: true, status: 200 };
+    };
+    const commands = Array.from({ length: 12 }, (_, at) => `show ${at} ${"x".repeat(50_000)}`);
+    const silent = (at: number) => hook({ url: `http://n${at}.example/x` });
+    for (let at = 0; at < 5; at++) await node.submit(query("r1", commands, silent(at)));
+    await delivered(3);
+    const small = await node.submit(query("r1", "show small", hook()));
+    await expect.poll(() => got.at(-1)?.message.id, { timeout: 120_000 }).toBe(small);
+    expect(got).toHaveLength(4);
+    release.resolve();
+    await delivered(6);
+    expect(got.at(-1)?.message.result?.retval).toMatchObject({ [commands[0] ?? ""]: `r1: ${commands[0]}` });
+  });
+
   test("what was due when the node died is delivered by its next life", async () => {
     answer = () => new Promise(() => {});
     const id = await node.submit(query("r1", "show a", hook()));

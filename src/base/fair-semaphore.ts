@@ -1,7 +1,24 @@
 /** Work that fills the processor or the memory for a while: few at once, the API keys taking turns. */
-import { abortReason } from "../base/deadline.ts";
-import { yieldToEventLoop } from "../base/yield.ts";
-import type { FairSemaphore, SemaphoreLimits } from "./port.ts";
+import { abortReason } from "./deadline.ts";
+import { yieldToEventLoop } from "./yield.ts";
+
+/** Work that fills the processor or the memory for a while: few at once, the API keys taking turns. */
+export interface FairSemaphore {
+  /** Waits for a turn. @returns ends it, once. */
+  acquire(key: string): Promise<() => void>;
+  /**
+   * The event loop passes between two of them.
+   * @throws the reason of the signal when it ends before the work has begun.
+   */
+  run<T>(key: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T>;
+}
+
+export interface SemaphoreLimits {
+  readonly atOnce: number;
+  readonly perKey: number;
+  /** One has ended. */
+  readonly onLeave?: () => void;
+}
 
 export function createFairSemaphore({ atOnce, perKey, onLeave }: SemaphoreLimits): FairSemaphore {
   /** In order of their turns: a key that had one stands at the end. */

@@ -1,6 +1,6 @@
 /** Heavy work: few at once, the keys taking turns. */
 import { describe, expect, test } from "vitest";
-import { createFairSemaphore } from "../../src/queue/fair-semaphore.ts";
+import { createFairSemaphore } from "../../src/base/fair-semaphore.ts";
 
 const signal = new AbortController().signal;
 
