@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { fakeStream } from "./fake-stream.ts";
-import { openOptions, push } from "./open-options.ts";
+import { openOptions, patient, push } from "./open-options.ts";
 import { testContext } from "./test-context.ts";
 
 const junos: PlatformPlugin = {
@@ -116,8 +116,7 @@ async function opened(options: Parameters<typeof junosDevice>[0] = {}) {
       platform: junos,
       host: "mx1",
       username: "admin",
-      readTimeoutMs: 300,
-      openTimeoutMs: 1000,
+      ...patient,
     }),
     ctx,
   );
@@ -203,8 +202,7 @@ describe("a platform with a candidate", () => {
         platform: junos,
         host: "mx1",
         username: "admin",
-        readTimeoutMs: 5000,
-        openTimeoutMs: 1000,
+        ...patient,
       }),
       ctx,
     );
@@ -240,8 +238,7 @@ describe("a platform with a candidate", () => {
         platform: { ...junos, candidate },
         host: "mx1",
         username: "admin",
-        readTimeoutMs: 300,
-        openTimeoutMs: 1000,
+        ...patient,
       }),
       ctx,
     );

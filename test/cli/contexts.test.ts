@@ -16,7 +16,7 @@ import { createTerminal } from "../../src/simulator/terminal.ts";
 import { createTerminalSession } from "../../src/simulator/terminal-session.ts";
 import { platformNamed } from "../simulator/sit.ts";
 import { fakeStream } from "./fake-stream.ts";
-import { openOptions, push } from "./open-options.ts";
+import { openOptions, patient, push } from "./open-options.ts";
 import { testContext } from "./test-context.ts";
 
 const savingPush: ConfigureOptions = { ...push, save: true };
@@ -47,8 +47,7 @@ async function onSimulated(platform: PlatformPlugin) {
       host: "10.0.0.1",
       username: "admin",
       secret: secret("sesame"),
-      readTimeoutMs: 1000,
-      openTimeoutMs: 3000,
+      ...patient,
     }),
     ctx,
   );

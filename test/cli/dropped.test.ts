@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { openCliSession } from "../../src/cli/session.ts";
 import { fakeDevice } from "./fake-device.ts";
-import { openOptions, push } from "./open-options.ts";
+import { openOptions, patient, push } from "./open-options.ts";
 import { testContext } from "./test-context.ts";
 
 const lines = Array.from({ length: 40 }, (_, at) =>
@@ -26,10 +26,7 @@ async function pushUntilLost(bytes: number) {
     if (left <= 0) stream.lose();
   };
   const ctx = testContext();
-  const session = await openCliSession(
-    openOptions(stream, { readTimeoutMs: 2000, openTimeoutMs: 2000 }),
-    ctx,
-  );
+  const session = await openCliSession(openOptions(stream, patient), ctx);
   left = bytes;
   const outcome = await session.configure(lines, push, ctx).then(
     () => "done" as const,

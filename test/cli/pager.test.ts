@@ -5,7 +5,7 @@ import { secret } from "../../src/base/secret.ts";
 import { openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
-import { openOptions } from "./open-options.ts";
+import { openOptions, patient } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { testContext } from "./test-context.ts";
 
@@ -32,8 +32,7 @@ async function openOn(
     openOptions(stream, {
       platform,
       password: secret("login-canary"),
-      readTimeoutMs: 500,
-      openTimeoutMs: 1000,
+      ...patient,
       trace: (direction, text) => traced.push(`${direction} ${text}`),
     }),
     ctx,

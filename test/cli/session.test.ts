@@ -13,8 +13,7 @@ function openOn(device: Device, more: Partial<OpenOptions> = {}, ctx = testConte
     openOptions(device.stream, {
       host: "10.0.0.1",
       username: "admin",
-      readTimeoutMs: 400,
-      openTimeoutMs: 3000,
+      ...patient,
       ...more,
     }),
     ctx,

@@ -5,7 +5,7 @@ import { secret } from "../../src/base/secret.ts";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
-import { openOptions } from "./open-options.ts";
+import { openOptions, patient } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { testContext } from "./test-context.ts";
 
@@ -78,8 +78,7 @@ function open(stream: FakeStream, more: Partial<OpenOptions> = {}) {
       host: "10.0.0.1",
       username: "admin",
       password: secret("tel-secret"),
-      readTimeoutMs: 500,
-      openTimeoutMs: 4000,
+      ...patient,
       ...more,
     }),
     testContext(),
