@@ -245,7 +245,7 @@ describe("GET /audit", () => {
     const answer = await send("/audit?since=2026-01-01&limit=1&cursor=10");
     expect(answer.body.data).toEqual([entry]);
     expect(answer.headers.get("x-next-cursor")).toBe("9");
-    expect(audit.calls[0]?.[0]).toEqual({ since: "2026-01-01", limit: 1, cursor: "10" });
+    expect(audit.calls[0]?.[0]).toEqual({ since: "2026-01-01T00:00", limit: 1, cursor: "10" });
     await send("/audit");
     expect(audit.calls[1]?.[0]).toEqual({ limit: 100 });
   });
