@@ -2,7 +2,6 @@
 import { abortReason } from "./deadline.ts";
 import { yieldToEventLoop } from "./yield.ts";
 
-/** Work that fills the processor or the memory for a while: few at once, the API keys taking turns. */
 export interface FairSemaphore {
   /** Waits for a turn. @returns ends it, once. */
   acquire(key: string): Promise<() => void>;

@@ -154,13 +154,13 @@ describe.each(storeKinds)("on %s", (kind) => {
       return { ok: true, status: 200 };
     };
     const silent = (at: number) => hook({ url: `http://n${at}.example/hangs` });
-    for (let at = 0; at < 100; at++) await node.submit(query("r1", `show ${at}`, silent(at)));
+    // More than are served of one key.
+    for (let at = 0; at < 40; at++) await node.submit(query("r1", `show ${at}`, silent(at)));
     const other = { ...admin, keyId: "k2", name: "other" };
     const last = await node.submit(query("r1", "show last", hook({ url: "http://n1.example/x" })), other);
     await expect.poll(() => got.map(({ message }) => message.id), { timeout: 120_000 }).toContain(last);
-    expect(got.length).toBeLessThan(100);
     release.resolve();
-    await delivered(101);
+    await delivered(41);
   });
 
   test("of messages that are large few are held at once, and small ones pass them", async () => {
