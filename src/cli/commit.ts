@@ -2,7 +2,7 @@
 import { ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions } from "../plugin/cli.ts";
 import type { Candidate, Step } from "../plugin/platform.ts";
-import { byLine } from "./platform.ts";
+import { answerPattern } from "./platform.ts";
 
 /** Which steps a commit takes; a wish the platform can't fulfil is refused before anything is sent. */
 export function commitSteps(candidate: Candidate | undefined, options: ConfigureOptions): readonly Step[] {
@@ -50,7 +50,7 @@ export function refuseCommitOf(lines: readonly string[], { dryRun, kept }: Confi
 export function haveCommitted(lines: readonly string[], said: string, candidate?: Candidate): boolean {
   const at = lines.findLastIndex((line) => committing.test(line));
   if (at < 0 || !lines.slice(at + 1).every((line) => changesNothing.test(line))) return false;
-  return candidate?.failed.some((pattern) => byLine(pattern).test(said)) === false;
+  return candidate?.failed.some((pattern) => answerPattern(pattern).test(said)) === false;
 }
 
 /** A time of the caller is all of it; ours is how long the device may be silent. */

@@ -31,6 +31,8 @@ export interface FilesOptions {
 
 /** A hash of an image of some hundred MB takes a small switch minutes. */
 const hashMs = 600_000;
+/** The hash stands at the end of the answer, which is as long as the device likes. */
+const answerChars = 4_096;
 
 export function createFiles({ talk, privilege, transfers }: FilesOptions) {
   const { plugin } = talk.platform;
@@ -64,7 +66,7 @@ export function createFiles({ talk, privilege, transfers }: FilesOptions) {
     const text = command.replaceAll("{path}", () => remotePath);
     const answer = await talk.say({ input: { kind: "line", text }, totalMs: hashMs }, ctx);
     const output = answerBody(answer);
-    const found = byLine(match).exec(output)?.[1]?.toLowerCase();
+    const found = byLine(match).exec(output.slice(-answerChars))?.[1]?.toLowerCase();
     if (found === undefined) return { ...moved, verified: false };
     const expected = algorithm === "sha256" ? moved.sha256 : await transfers.hash(localPath, algorithm);
     if (found !== expected.toLowerCase()) {
