@@ -28,41 +28,65 @@ import { WorkersPage } from "./pages/workers.tsx";
 import { place, to } from "./route.ts";
 import { text } from "./text.ts";
 
+type Section = keyof typeof text.sections;
+
 interface View {
   readonly title: string;
   readonly page: ComponentType<{ id: string }>;
-  /** Shown in the navigation to those who may. */
+  /** Of the navigation; absent for a page that is opened from another one. */
+  readonly section?: Section;
+  /** The scope a key needs to see the link. */
   readonly scope?: "read" | "operate" | "admin";
   /** And only to keys that reach all hosts. */
   readonly everywhere?: true;
 }
 
 const views: Readonly<Record<string, View>> = {
-  overview: { title: text.nav.overview, page: OverviewPage, scope: "read" },
-  jobs: { title: text.nav.jobs, page: JobsPage, scope: "read" },
+  overview: { title: text.nav.overview, page: OverviewPage, section: "operate", scope: "read" },
+  run: { title: text.nav.run, page: RunPage, section: "operate", scope: "operate" },
+  jobs: { title: text.nav.jobs, page: JobsPage, section: "operate", scope: "read" },
   job: { title: "Job", page: JobPage },
-  bulks: { title: text.nav.bulks, page: BulksPage, scope: "read" },
+  bulks: { title: text.nav.bulks, page: BulksPage, section: "operate", scope: "read" },
   bulk: { title: "Bulk", page: BulkPage },
-  run: { title: text.nav.run, page: RunPage, scope: "operate" },
-  templates: { title: text.nav.templates, page: TemplatesPage, scope: "operate" },
-  devices: { title: text.nav.devices, page: DevicesPage, scope: "read" },
-  device: { title: "Device", page: DevicePage },
-  groups: { title: text.nav.groups, page: GroupsPage, scope: "read" },
-  group: { title: "Group", page: GroupPage },
-  discover: { title: text.nav.discover, page: DiscoverPage, scope: "operate" },
-  sources: { title: text.nav.sources, page: SourcesPage, scope: "admin", everywhere: true },
-  source: { title: "Source", page: SourcePage },
-  schedules: { title: text.nav.schedules, page: SchedulesPage, scope: "read" },
+  schedules: { title: text.nav.schedules, page: SchedulesPage, section: "operate", scope: "read" },
   schedule: { title: "Schedule", page: SchedulePage },
+  templates: { title: text.nav.templates, page: TemplatesPage, section: "operate", scope: "operate" },
+  devices: { title: text.nav.devices, page: DevicesPage, section: "inventory", scope: "read" },
+  device: { title: "Device", page: DevicePage },
+  groups: { title: text.nav.groups, page: GroupsPage, section: "inventory", scope: "read" },
+  group: { title: "Group", page: GroupPage },
+  discover: { title: text.nav.discover, page: DiscoverPage, section: "inventory", scope: "operate" },
+  sources: {
+    title: text.nav.sources,
+    page: SourcesPage,
+    section: "inventory",
+    scope: "admin",
+    everywhere: true,
+  },
+  source: { title: "Source", page: SourcePage },
   import: { title: text.inventory.import, page: ImportPage },
-  workers: { title: text.nav.workers, page: WorkersPage, scope: "read" },
-  keys: { title: text.nav.keys, page: KeysPage, scope: "read" },
-  credentials: { title: text.nav.credentials, page: CredentialsPage, scope: "admin", everywhere: true },
-  audit: { title: text.nav.audit, page: AuditPage, scope: "admin" },
-  plugins: { title: text.nav.plugins, page: PluginsPage, scope: "admin" },
-  settings: { title: text.nav.settings, page: SettingsPage, scope: "admin", everywhere: true },
-  licences: { title: text.nav.licences, page: LicencesPage, scope: "read" },
+  workers: { title: text.nav.workers, page: WorkersPage, section: "system", scope: "read" },
+  keys: { title: text.nav.keys, page: KeysPage, section: "system", scope: "read" },
+  credentials: {
+    title: text.nav.credentials,
+    page: CredentialsPage,
+    section: "system",
+    scope: "admin",
+    everywhere: true,
+  },
+  audit: { title: text.nav.audit, page: AuditPage, section: "system", scope: "admin" },
+  plugins: { title: text.nav.plugins, page: PluginsPage, section: "system", scope: "admin" },
+  settings: {
+    title: text.nav.settings,
+    page: SettingsPage,
+    section: "system",
+    scope: "admin",
+    everywhere: true,
+  },
+  licences: { title: text.nav.licences, page: LicencesPage, section: "reference", scope: "read" },
 };
+
+const sections: readonly Section[] = ["operate", "inventory", "system", "reference"];
 
 const againMs = 2_000;
 
@@ -103,7 +127,7 @@ function Frame() {
   if (view === undefined) return null;
   const { page: Page } = view;
   return (
-    <>
+    <div class="frame">
       <header>
         <button type="button" class="skip" onClick={() => content.current?.focus()}>
           {text.nav.skip}
@@ -112,24 +136,39 @@ function Frame() {
           {text.name}
         </a>
         <nav aria-label="Pages">
-          {Object.entries(views).map(
-            ([step, { title, scope, everywhere }]) =>
-              scope !== undefined &&
-              may(scope) &&
-              (!everywhere || reachesAll()) && (
-                <a key={step} href={to([step])} aria-current={step === name ? "page" : undefined}>
-                  {title}
-                </a>
-              ),
-          )}
-          <a href="/docs">{text.nav.docs}</a>
+          {sections.map((section) => (
+            <Links key={section} section={section} current={name} />
+          ))}
         </nav>
         <Account />
       </header>
       <main ref={content} tabIndex={-1}>
         <Page id={id} key={address} />
       </main>
-    </>
+    </div>
+  );
+}
+
+/** One section of the navigation: the pages this session may open. */
+function Links({ section, current }: { section: Section; current: string }) {
+  const open = Object.entries(views).filter(
+    ([, view]) =>
+      view.section === section &&
+      view.scope !== undefined &&
+      may(view.scope) &&
+      (!view.everywhere || reachesAll()),
+  );
+  if (open.length === 0) return null;
+  return (
+    <div class="section">
+      <span>{text.sections[section]}</span>
+      {open.map(([step, { title }]) => (
+        <a key={step} href={to([step])} aria-current={step === current ? "page" : undefined}>
+          {title}
+        </a>
+      ))}
+      {section === "reference" && <a href="/docs">{text.nav.docs}</a>}
+    </div>
   );
 }
 

@@ -51,11 +51,20 @@ export const jobRow = v.object({
   error_type: v.optional(v.string()),
   label: v.optional(v.string()),
   bulk_id: v.optional(v.string()),
+  /** In a list the first line of what was requested; of one job all of it. */
+  command: v.optional(v.unknown()),
+  config: v.optional(v.unknown()),
+  request: v.optional(v.looseObject({ cut: v.optional(v.boolean()) })),
 });
 export type JobRow = v.InferOutput<typeof jobRow>;
 /** Its device of the inventory, where it was asked for by that, and its host. */
 export const placeOf = ({ device, host }: Pick<JobRow, "device" | "host">): string =>
   device === undefined || device === host ? host : `${device} (${host})`;
+/** The first line of what a job of a list was asked, with an ellipsis if there is more. */
+export const firstLine = ({ command, config, request }: JobRow): string => {
+  const line = command ?? config;
+  return typeof line === "string" ? `${line}${request?.cut ? " …" : ""}` : "";
+};
 /** As `fields=` of the lists. */
 export const jobRowFields = Object.keys(jobRow.entries).join(",");
 
@@ -84,8 +93,6 @@ export const job = v.looseObject({
   worker: nullable(v.string()),
   attempt: v.number(),
   result: nullable(jobResult),
-  command: v.optional(v.unknown()),
-  config: v.optional(v.unknown()),
   ticket: v.optional(v.string()),
   note: v.optional(v.string()),
   tags: v.optional(texts),

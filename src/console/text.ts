@@ -7,8 +7,9 @@ export const text = {
     title: "Log in",
     key: "API key",
     submit: "Log in",
-    hint: "The key begins a session of 12 hours in this browser and is kept nowhere.",
-    firstKey: "The service printed its first key when it was started. `patchbay key add` makes others.",
+    hint: "The key starts a session in this browser, which ends after 12 hours without a request. The key itself is not stored.",
+    firstKey: "The service printed its first API key when it started. To create another one, run:",
+    addKey: "patchbay key add <name> --scope operate",
   },
   nav: {
     overview: "Overview",
@@ -31,6 +32,12 @@ export const text = {
     docs: "API",
     logout: "Log out",
     skip: "Skip to the content",
+  },
+  sections: {
+    operate: "Operate",
+    inventory: "Inventory",
+    system: "System",
+    reference: "Reference",
   },
   run: {
     devices: "Devices, one a line",

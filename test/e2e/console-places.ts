@@ -135,12 +135,13 @@ const jobViews: readonly View[] = [
   },
 ];
 
-const rowFields = ["host", "label", "error_type", "driver"];
+const rowFields = ["host", "label", "error_type", "driver", "command"];
 
 export const views: readonly View[] = [
   ...jobViews,
   table("jobs", "/job", row, rowFields),
   table("overview", "/job", row, ["host", "error_type"]),
+  table("overview", "/job", row, ["command"]),
   {
     address: "overview",
     because: "types of error are counted",

@@ -87,6 +87,8 @@ describe.skipIf(needs("chromium"))("the console", () => {
     });
     await one.page.goto(`${service.url}/#/job/${failed.id}`);
     await one.page.getByRole("heading", { name: "AuthenticationFailed" }).waitFor();
+    await one.page.goto(`${service.url}/#/jobs?error_type=AuthenticationFailed`);
+    await one.page.getByRole("option", { name: /show version.*AuthenticationFailed/ }).waitFor();
     const parsed = await service.run({
       ...{
         driver: "netmiko",
@@ -209,9 +211,9 @@ describe.skipIf(needs("chromium"))("the console", () => {
       "Overview",
       "Jobs",
       "Bulks",
+      "Schedules",
       "Devices",
       "Groups",
-      "Schedules",
       "Workers",
       "Keys",
       "Licences",

@@ -33,16 +33,26 @@ export function AuditPage() {
         empty={text.nothing.other}
         columns={[
           { head: "when", cell: ({ at }) => <When at={at} /> },
-          { head: "who", cell: ({ who }) => <span class="cut">{who}</span> },
+          { head: "who", cell: ({ who }) => <Who of={who} /> },
           { head: "from", cell: ({ from }) => from },
           { head: "action", cell: ({ action }) => action },
           { head: "host", cell: ({ host }) => host },
+          { head: "job", cell: ({ job_id: id }) => id && <a href={to(["job", id])}>{id.slice(-12)}</a> },
           { head: "outcome", cell: ({ outcome }) => outcome },
           { head: "detail", cell: ({ detail }) => <span class="cut">{detail}</span> },
-          { head: "job", cell: ({ job_id: id }) => id && <a href={to(["job", id])}>{id.slice(-12)}</a> },
         ]}
       />
       {next !== undefined && <Action label={text.more} act={fetchMore} />}
     </>
+  );
+}
+
+/** The name of a key; its id, which the entry has behind the name, is the tooltip. */
+function Who({ of }: { of: string }) {
+  const id = / \([0-9a-f-]{36}\)$/.exec(of);
+  return (
+    <span class="cut brief" title={of}>
+      {id === null ? of : of.slice(0, id.index)}
+    </span>
   );
 }

@@ -8,7 +8,7 @@ import { Problem } from "../parts/problem.tsx";
 import { Status } from "../parts/status.tsx";
 import { When } from "../parts/when.tsx";
 import { go, place, refine, to } from "../route.ts";
-import { type JobRow, jobRow, jobRowFields, jobStatuses, placeOf } from "../shapes.ts";
+import { firstLine, type JobRow, jobRow, jobRowFields, jobStatuses, placeOf } from "../shapes.ts";
 import { text } from "../text.ts";
 import { createRecent, withChanges } from "./job-changes.ts";
 
@@ -25,6 +25,7 @@ const filters = [
 ] as const;
 const pageSize = 200;
 const rowHeight = 30;
+const columns = ["state", "device", "operation", "request", "error", "label", "submitted", "took", "id"];
 
 /** The parameters of `GET /job` that stand in the address. */
 function asked(): URLSearchParams {
@@ -85,32 +86,37 @@ export function JobsPage() {
           {text.nothing.jobs} <a href={to(["run"])}>{text.nextStep.jobs}</a>
         </p>
       ) : (
-        <LongList
-          label={text.nav.jobs}
-          rows={rows}
-          keyOf={({ id }) => id}
-          row={(row) => <Row of={row} />}
-          rowHeight={rowHeight}
-          onEnd={more}
-          onOpen={({ id }) => go(["job", id])}
-        />
+        <>
+          <div class="row head" aria-hidden="true">
+            {columns.map((head) => (
+              <span key={head}>{head}</span>
+            ))}
+          </div>
+          <LongList
+            label={text.nav.jobs}
+            rows={rows}
+            keyOf={({ id }) => id}
+            row={(row) => <Row of={row} />}
+            rowHeight={rowHeight}
+            onEnd={more}
+            onOpen={({ id }) => go(["job", id])}
+          />
+        </>
       )}
     </>
   );
 }
 
-function Row({
-  of: { id, status, held, host, device, driver, operation, error_type, label, created_at, duration },
-}: {
-  of: JobRow;
-}) {
+function Row({ of }: { of: JobRow }) {
+  const { id, status, held, driver, operation, error_type, label, created_at, duration } = of;
   return (
     <>
       <Status of={status} held={held} />
-      <span class="host">{placeOf({ device, host })}</span>
+      <span class="host">{placeOf(of)}</span>
       <span>
         {driver} {operation}
       </span>
+      <span class="id">{firstLine(of)}</span>
       <span class="failed">{error_type}</span>
       <span class="faint">{label}</span>
       <When at={created_at} />

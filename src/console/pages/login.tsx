@@ -34,7 +34,9 @@ export function Login() {
         </button>
         <Problem error={error} />
         <p class="faint">{text.login.hint}</p>
-        <p class="faint">{text.login.firstKey}</p>
+        <p class="faint">
+          {text.login.firstKey} <code>{text.login.addKey}</code>
+        </p>
       </form>
     </main>
   );

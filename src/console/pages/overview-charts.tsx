@@ -76,7 +76,7 @@ function Drawn({ of: { steps, counts, run, wait, error_types, since } }: { of: S
         }))}
       />
       <Chart
-        label={`ran ${seconds(run.p50)} in the middle, 95 of 100 within ${seconds(run.p95)}; waited ${seconds(wait.p50)}`}
+        label={`run time: median ${seconds(run.p50)}, p95 ${seconds(run.p95)}; queue time: median ${seconds(wait.p50)}`}
         overlaid
         most={lasting}
         bars={steps.map(({ at, run_p50, run_p95 }) => ({

@@ -10,7 +10,7 @@ import { Counts, Status } from "../parts/status.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
 import { to } from "../route.ts";
-import { bulk, type JobRow, jobRow, jobRowFields, worker } from "../shapes.ts";
+import { bulk, firstLine, type JobRow, jobRow, jobRowFields, worker } from "../shapes.ts";
 import { text } from "../text.ts";
 import { Charts } from "./overview-charts.tsx";
 
@@ -109,9 +109,22 @@ function Jobs({
       keyOf={({ id }) => id}
       empty={empty}
       columns={[
-        { head: "state", cell: ({ status, held }) => <Status of={status} held={held} /> },
-        { head: "host", cell: ({ id, host }) => <a href={to(["job", id])}>{host}</a> },
-        { head: "what", cell: ({ error_type, driver, operation }) => error_type ?? `${driver} ${operation}` },
+        {
+          head: "host",
+          cell: ({ id, host, held }) => (
+            <>
+              <a href={to(["job", id])}>{host}</a> {held && <Status of="held" />}
+            </>
+          ),
+        },
+        {
+          head: "what",
+          cell: (row) => (
+            <span class="cut brief" title={firstLine(row)}>
+              {row.error_type ?? (firstLine(row) || `${row.driver} ${row.operation}`)}
+            </span>
+          ),
+        },
         { head: "when", cell: ({ created_at, ended_at }) => <When at={ended_at ?? created_at} /> },
       ]}
     />

@@ -40,7 +40,12 @@ export function Action({ label, sure, act }: ActionProps) {
     );
   return (
     <span>
-      <button type="button" disabled={working} onClick={() => (sure ? setAsking(true) : void run())}>
+      <button
+        type="button"
+        class={sure ? "careful" : undefined}
+        disabled={working}
+        onClick={() => (sure ? setAsking(true) : void run())}
+      >
         {working ? `${label} …` : label}
       </button>
       <Problem error={error} />

@@ -45,7 +45,7 @@ export function Chart({ label, bars, overlaid = false, most }: ChartProps) {
           ))}
       </svg>
       <figcaption>
-        {label} <span class="faint">{top > 0 ? `most ${most(top)}` : "none"}</span>
+        {label} <span class="faint">{top > 0 ? `peak ${most(top)}` : "none"}</span>
       </figcaption>
     </figure>
   );
