@@ -7,7 +7,7 @@ import { type Child, type Usage, usageOf } from "./usage.ts";
 export type { Child, Usage };
 
 /** How often garbage is collected goes by the memory of the machine: a child is to take a small part of it. */
-const collectAsIfBytes = String(128 * 1024 * 1024);
+const collectAsIfBytes = String(256 * 1024 * 1024);
 
 /**
  * What a child has of an environment: nothing of the parent's, which may hold the master key. The last tier of the
