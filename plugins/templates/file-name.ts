@@ -1,4 +1,4 @@
-/** A template that is the name of a file instead of its text: the commonest slip of all. */
+/** Detects a file name that was passed in place of the template's text, the most common mistake. */
 
 const FILE_NAME = /^[\w./\\~:-]+\.(?:textfsm|template|tpl|ttp|txt|j2|jinja2?|cfg|conf)$/i;
 

@@ -1,4 +1,4 @@
-/** Renders with eta; the context is always one variable, so that its keys never reach the compiler's options. */
+/** Renders with Eta. The context is always a single variable, so its keys never reach the compiler's options. */
 import { Eta } from "eta";
 import { type TemplateEngine, TemplateError, type TemplateKit } from "patchbay/plugin";
 
@@ -8,7 +8,7 @@ interface EtaArgs {
   readonly varName: string;
 }
 
-/** Includes come from below the template roots only. */
+/** Resolves includes only below the template roots. */
 class RootedEta extends Eta {
   constructor(args: EtaArgs, kit: TemplateKit) {
     super({
@@ -45,7 +45,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine<EtaArgs> 
   };
 }
 
-/** @param template the included one that is at work */
+/** @param template the included template that is being rendered */
 function guarded<T>(kind: "TemplateSyntax" | "TemplateRuntime", work: () => T, template?: string): T {
   try {
     return work();

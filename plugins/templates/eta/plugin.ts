@@ -1,4 +1,4 @@
-/** Template engine `eta`: JavaScript templates of the operator, never of a caller. */
+/** Template engine `eta`: JavaScript templates that the operator provides, never a caller. */
 
 import { defineTemplateEngine } from "patchbay/plugin";
 import * as v from "valibot";
@@ -11,7 +11,7 @@ export default defineTemplateEngine({
   args: v.strictObject({
     autoEscape: v.optional(v.boolean(), false),
     autoTrim: v.optional(v.boolean(), false),
-    /** There are no warnings that it could make errors of. */
+    /** Accepted for consistency with the other engines; Eta has no warnings to turn into errors. */
     strict: v.optional(v.boolean()),
     /** Name of the variable that holds the context. */
     varName: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z_]\w{0,31}$/, "must be a plain name")), "it"),

@@ -1,9 +1,9 @@
-/** Arguments of the parser json. */
+/** Arguments of the `json` parser. */
 import * as v from "valibot";
 import { readPath, type Step } from "./path.ts";
 
 export const jsonArgs = v.strictObject({
-  /** Where the wanted part is; without it all is given. */
+  /** Path to the wanted part; the whole document if omitted. */
   path: v.optional(
     v.pipe(
       v.string(),

@@ -1,4 +1,4 @@
-/** Reads JSON without loss, and gives what a path leads to. */
+/** Parses JSON without loss and returns the part that a path selects. */
 import { type Context, type TemplateEngine, TemplateError, type TemplateKit } from "patchbay/plugin";
 import { didYouMeanThen } from "../near.ts";
 import { PyDict } from "../python/dict.ts";
@@ -39,7 +39,7 @@ interface Run {
   warn(message: string): void;
 }
 
-/** @throws TemplateError where the path leads to nothing */
+/** @throws TemplateError if the path does not exist */
 function follow(value: Value, path: readonly Step[], at: number, run: Run): Value {
   run.meter.step();
   const step = path[at];
@@ -57,7 +57,7 @@ function follow(value: Value, path: readonly Step[], at: number, run: Run): Valu
   return found;
 }
 
-/** Of each member what the rest of the path leads to; members that lack it are left out. */
+/** Resolves the rest of the path for each member; members without it are left out. */
 function every(members: readonly Value[], path: readonly Step[], at: number, meter: Meter): Value[] {
   meter.items(members.length);
   const found: Value[] = [];

@@ -1,6 +1,6 @@
-/** A path into a structure: `interfaces.Ethernet1`, `items[0].name`, `["a.b"]`, `peers.*.state`. */
+/** A path into JSON data: `interfaces.Ethernet1`, `items[0].name`, `["a.b"]`, `peers.*.state`. */
 
-/** `index` where it may be one: the same text names a member of an object. */
+/** `index` is set if the text may be an array index; the same text may also name a member of an object. */
 export type Step =
   | { readonly kind: "member"; readonly name: string; readonly index?: number }
   | { readonly kind: "every" };
@@ -8,11 +8,11 @@ export type Step =
 export const mostSteps = 100;
 
 const indexText = /^-?\d{1,15}$/;
-/** One step, with the point in front of it where it is not the first. */
+/** One step, with its leading dot unless it is the first step. */
 const step =
   /\.?(?:\[(?:(\*)|(-?\d{1,15})|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\]|(\*)(?=[.[]|$)|([^.[\]]+))/y;
 
-/** @returns what is wrong with it as a text, where something is */
+/** @returns the steps, or an error message if the path is invalid */
 export function readPath(path: string): readonly Step[] | string {
   const start = /^\$(?=[.[]|$)/.test(path) ? 1 : 0;
   const steps: Step[] = [];
@@ -21,7 +21,7 @@ export function readPath(path: string): readonly Step[] | string {
     step.lastIndex = at;
     const match = step.exec(path);
     const isFirst = at === 0;
-    // A point leads to a name, and only what is no bracket needs one.
+    // A name needs a leading dot except at the start; a bracket must not have one.
     const [text = "", everyInBrackets, index, double, single, every, name] = match ?? [];
     const hasPoint = text.startsWith(".");
     const isPlain = every !== undefined || name !== undefined;
@@ -41,7 +41,7 @@ function memberOf(name: string): Step {
   return { kind: "member", name, ...(indexText.test(name) ? { index: Number(name) } : {}) };
 }
 
-/** As a caller would write it. */
+/** Formats a path as a caller would write it. */
 export function shownPath(steps: readonly Step[]): string {
   return steps
     .map((one, at) => {

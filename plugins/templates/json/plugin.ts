@@ -1,4 +1,4 @@
-/** Template engine `json`: a part of what a device answered as a structure, or as JSON text. */
+/** Template engine `json`: selects a part of a device's answer, either structured data or JSON text. */
 import { defineTemplateEngine } from "patchbay/plugin";
 import { jsonArgs } from "./args.ts";
 

@@ -1,4 +1,4 @@
-/** Binds call arguments to parameter names, with Python's TypeErrors; methods by their signatures. */
+/** Binds call arguments to parameters and raises Python's TypeErrors; builds methods from signatures. */
 import { typeError } from "./errors.ts";
 import type { Meter } from "./limits.ts";
 import { type Kwargs, PyFunction, type Value } from "./values.ts";
@@ -8,8 +8,8 @@ export type Signature = (args: readonly Value[], kwargs: Kwargs | undefined) => 
 
 /**
  * @param name shown in errors.
- * @param parameters names in order; one that ends in `?` may be left out.
- * @param keywords whether names may be given as keywords.
+ * @param parameters names in order; a trailing `?` marks an optional one.
+ * @param keywords whether arguments may be passed by keyword.
  */
 export function signature(name: string, parameters: readonly string[], keywords = true): Signature {
   const names = parameters.map((one) => one.replace("?", ""));
@@ -39,12 +39,13 @@ export function signature(name: string, parameters: readonly string[], keywords 
 
 export type Method<T> = (self: T, args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter) => Value;
 
-/** A body that gives nothing gives None. */
+/** A body that returns `undefined` returns None. */
 type Body<T> = (self: T, given: Bound, meter: Meter, kwargs?: Kwargs) => Value | undefined;
 
 /**
- * Methods by name, written as Python shows them: `get(key, default?, /)`. A `?` marks what may be left out, a `/` at
- * the end that nothing is given by keyword, `union(*others)` any number of arguments; their body reads the keywords.
+ * Builds a method table from signatures in Python's notation, such as `get(key, default?, /)`. `?` marks an
+ * optional parameter, a trailing `/` makes all positional-only, and `union(*others)` takes any number of
+ * arguments. The body handles keyword arguments.
  */
 export function methods<T>(written: Readonly<Record<string, Body<T>>>): ReadonlyMap<string, Method<T>> {
   return new Map(
@@ -60,7 +61,7 @@ export function methods<T>(written: Readonly<Record<string, Body<T>>>): Readonly
   );
 }
 
-/** A method of a table as Python's `self.name`. */
+/** A method from a table as Python's bound method `self.name`. */
 export function bound<T>(
   table: ReadonlyMap<string, Method<T>>,
   self: T,

@@ -1,4 +1,7 @@
-/** Arithmetic of Python values: exact ints, floats apart, sequences that repeat and join; all within the limits. */
+/**
+ * Arithmetic on Python values: exact ints, separate floats, sequence repetition and concatenation, all within
+ * the limits.
+ */
 import { PySet } from "./dict.ts";
 import { numeric } from "./equal.ts";
 import { overflowError, typeError, zeroDivision } from "./errors.ts";
@@ -22,7 +25,7 @@ import {
 
 type Int = number | bigint;
 
-/** Bits of the largest int that is built: 30,000 decimal digits. */
+/** Size limit of an int in bits, about 30,000 decimal digits. */
 const MAX_BITS = 100_000;
 
 export function add(a: Value, b: Value, meter: Meter): Value {
@@ -64,7 +67,7 @@ function multiply(a: Value, b: Value, meter: Meter): Value {
   return repeated(a, b, meter) ?? repeated(b, a, meter) ?? binary("*", a, b, meter);
 }
 
-/** The operators as functions of two values; `%` of text is formatting. */
+/** Binary operators; `%` on text is printf-style formatting. */
 export const arithmetic: Readonly<Record<Operator, (a: Value, b: Value, meter: Meter) => Value>> = {
   "+": add,
   "-": subtract,
@@ -113,7 +116,7 @@ function binary(op: Operator, a: Value, b: Value, meter: Meter): Value {
   throw typeError(`unsupported operand type(s) for ${shown}: '${typeName(a)}' and '${typeName(b)}'`);
 }
 
-/** A float operand; an int too large for it is an error. */
+/** Converts an operand to float; raises an error if an int is too large. */
 function toFloat(value: Int): number {
   const float = Number(value);
   if (!Number.isFinite(float) && typeof value === "bigint")
@@ -121,7 +124,7 @@ function toFloat(value: Int): number {
   return float;
 }
 
-/** Of a machine's words. */
+/** Smallest value of Python's Py_ssize_t. */
 const LEAST_INDEX = -(1n << 63n);
 
 function isSequence(value: Value): boolean {
@@ -193,11 +196,11 @@ function floatPower(a: number, b: number): number {
   return result;
 }
 
-/** C's pow, without its errors. */
+/** C's `pow` without its errors. */
 export const power = (a: number, b: number): number =>
   Number.isInteger(b) && Math.abs(b) <= 1024 ? integerPower(a, b) : a ** b;
 
-/** JavaScriptCore multiplies in steps here, and every step rounds; this rounds once, as C's pow does. */
+/** JavaScriptCore rounds after every multiplication here; this rounds once, as C's `pow` does. */
 function integerPower(a: number, b: number): number {
   const rough = a ** b;
   if (a === 0 || !Number.isFinite(rough) || Math.abs(rough) < 1e-290) return rough;
@@ -210,7 +213,7 @@ function integerPower(a: number, b: number): number {
 
 /** top / bottom * 2 ** shift, rounded once. */
 function quotient(top: bigint, bottom: bigint, shift: number): number {
-  // About 70 significant bits, the last of which says "and more": the one rounding is that of Number().
+  // Keep about 70 significant bits; the last is a sticky bit, so Number() does the only rounding.
   const scale = 70 - (bitLength(top) - bitLength(bottom));
   const numerator = scale > 0 ? top << BigInt(scale) : top;
   const denominator = scale < 0 ? bottom << BigInt(-scale) : bottom;

@@ -1,10 +1,10 @@
-/** Blanks, line ends and letter case of text, as Python's str counts them. */
+/** White space, line breaks and letter case as Python's str defines them. */
 import { isWide, textSlice } from "./codepoints.ts";
 
 const CHARS =
   "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
 const BLANKS = new Set(CHARS);
-/** One of them, in the source of a RegExp. */
+/** One white-space character, as RegExp source. */
 export const BLANK = `[${CHARS}]`;
 const BLANK_RUN = new RegExp(`${BLANK}+`);
 const LEADING = new RegExp(`^${BLANK}+`);
@@ -17,7 +17,7 @@ export function stripStart(text: string): string {
   return text.replace(LEADING, "");
 }
 
-/** By a loop: a regex anchored at the end is quadratic on long runs of blanks. */
+/** A loop, because a regex anchored at the end is quadratic on long runs of white space. */
 export function stripEnd(text: string): string {
   let end = text.length;
   while (end > 0 && BLANKS.has(text[end - 1] ?? "")) end--;
@@ -28,7 +28,7 @@ export function strip(text: string): string {
   return stripStart(stripEnd(text));
 }
 
-/** `text.strip(chars)`, on one side or both. */
+/** `text.strip(chars)`, on one or both sides. */
 export function stripChars(text: string, chars: string, start: boolean, end: boolean): string {
   const set = new Set(chars);
   const all = isWide(text) ? Array.from(text) : text;
@@ -39,12 +39,12 @@ export function stripChars(text: string, chars: string, start: boolean, end: boo
   return textSlice(text, from, to);
 }
 
-/** The parts between the marks, without the blanks around them. */
+/** Splits at a separator and trims each part. */
 export function splitAt(text: string, mark: string): string[] {
   return text.split(mark).map(strip);
 }
 
-/** `text.split()`: words between runs of blanks, at most `limit` cuts (-1: all). */
+/** `text.split(None, limit)`: words separated by white space, at most `limit` splits (-1: no limit). */
 export function words(text: string, limit = -1): string[] {
   const found: string[] = [];
   let rest = stripStart(text);
@@ -69,7 +69,7 @@ const RARE_LINE_END = /[\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 const ANY_LINE_END = new RegExp(`\\r\\n|[${LINE_END}]`);
 const LINE = new RegExp(`[^${LINE_END}]*(?:\\r\\n|[${LINE_END}])|[^${LINE_END}]+$`, "g");
 
-/** `text.splitlines(keepEnds)`: a line end at the end of the text begins no further line. */
+/** `text.splitlines(keepEnds)`: a trailing line break does not start another line. */
 export function splitLines(text: string, keepEnds = false): string[] {
   if (keepEnds) return text.match(LINE) ?? [];
   const lines = text.split(RARE_LINE_END.test(text) ? ANY_LINE_END : "\n");
@@ -78,7 +78,7 @@ export function splitLines(text: string, keepEnds = false): string[] {
 }
 
 const CASED = /[\p{Lowercase}\p{Uppercase}\p{Lt}]/u;
-/** Letters of two: capital, small and title case of each. */
+/** Digraphs: upper, lower and title case of each. */
 const DIGRAPHS = new Map(
   ["Ǆǆǅ", "Ǉǉǈ", "Ǌǌǋ", "Ǳǳǲ"].flatMap((letters) => {
     const title = letters.slice(2);
@@ -86,13 +86,13 @@ const DIGRAPHS = new Map(
   }),
 ).set("ŉ", "ʼN");
 
-/** `text.casefold()`: letter by letter, so that one may become several (`ß`, `ﬁ`). */
+/** `text.casefold()`: folds character by character; one may become several (`ß`, `ﬁ`). */
 export function caseFold(text: string): string {
   return text.replace(/[A-Z]+|[^\0-\x7f]/gu, foldChar);
 }
 
 function foldChar(char: string): string {
-  // A dotless i has no other case; Cherokee folds to its capital letters.
+  // Dotless i has no other case; Cherokee folds to its capital letters.
   if (char === "\u0131" || /[\u13a0-\u13f5]/.test(char)) return char;
   if (/[\u13f8-\u13fd\uab70-\uabbf]/.test(char)) return char.toUpperCase();
   return char.toLowerCase().toUpperCase().toLowerCase();
@@ -110,11 +110,11 @@ export function capitalize(text: string): string {
   const first = text.codePointAt(0);
   if (first === undefined) return "";
   const char = String.fromCodePoint(first);
-  // The whole text is made small: the last letter of a Greek word looks back at the others.
+  // Lower-case the whole text: the form of a final sigma depends on the letters before it.
   return titleChar(char) + text.toLowerCase().slice(char.toLowerCase().length);
 }
 
-/** `text.title()`: a letter after anything without case begins a word. */
+/** `text.title()`: a letter that follows a character without case starts a word. */
 export function titleCase(text: string): string {
   return text.replace(/[\p{Lowercase}\p{Uppercase}\p{Lt}]+/gu, capitalize);
 }

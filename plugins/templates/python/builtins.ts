@@ -1,11 +1,11 @@
-/** Python's functions that filters and macros have in common: round, min and max, zip, the choices of itertools. */
+/** Python functions that filters and macros share: round, min and max, zip, the combinatorics of itertools. */
 import { compare } from "./compare.ts";
 import { typeError } from "./errors.ts";
 import { roundFloat } from "./floats.ts";
 import type { Meter } from "./limits.ts";
 import { isInt, PyFloat, PyTuple, toInt, typeName, type Value } from "./values.ts";
 
-/** `round(value, digits)`: halves go to the even side, and what becomes nothing keeps its sign. */
+/** `round(value, digits)`: rounds half to even; a result of zero keeps its sign. */
 export function roundTo(value: Value, digits: number): Value {
   if (value instanceof PyFloat) {
     const result = roundFloat(value.value, digits);
@@ -23,7 +23,7 @@ export function roundTo(value: Value, digits: number): Value {
   return toInt(BigInt(number) < 0n ? -result : result);
 }
 
-/** The item, or what is made of it to compare, that is before (or behind) all others; `undefined` of none. */
+/** The smallest (or largest) item by its sort key; `undefined` if there are no items. */
 export function extreme(
   sign: "<" | ">",
   items: readonly Value[],
@@ -39,7 +39,7 @@ export function extreme(
   return best?.item;
 }
 
-/** Tuples of the first items, the second ones and so on: until one has no more, or with `fill` until all have none. */
+/** `zip`, which stops at the shortest list, or `zip_longest` if `fill` is given. */
 export function* zipped(
   sources: readonly Iterator<Value>[],
   meter: Meter,
@@ -64,7 +64,7 @@ export function* zipped(
 
 export type Choice = "product" | "permutations" | "combinations";
 
-/** Every choice of one item of each list, the last list running fastest. */
+/** Every combination of one item from each list; the last list varies fastest. */
 export function* choices(how: Choice, lists: readonly (readonly Value[])[], meter: Meter): Generator<Value> {
   const chosen: number[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/** Python's bytes: what `str.encode` and `int.to_bytes` give. */
+/** Python's bytes, as returned by `str.encode` and `int.to_bytes`. */
 import { type Bound, bound, methods } from "./args.ts";
 import { stripChars } from "./blanks.ts";
 import { escapedChar } from "./codepoints.ts";
@@ -10,7 +10,7 @@ import { isInt, isText, type Operator, PyObject, textOf, typeName, type Value } 
 
 export class PyBytes extends PyObject {
   override readonly typeName = "bytes";
-  /** @param data a character below 256 for each byte */
+  /** @param data one character below 256 for each byte */
   constructor(readonly data: string) {
     super();
   }
@@ -113,7 +113,7 @@ function hexText({ data }: PyBytes, [separator, group = 1]: Bound): string {
   const size = indexOf(group) ?? 1;
   if (size === 0) return pairs.join("");
   const parts: string[] = [];
-  // A positive number counts from the right.
+  // A positive group size counts from the right.
   const first = size > 0 ? pairs.length % size || size : -size;
   for (let at = 0, end = first; at < pairs.length; at = end, end += Math.abs(size))
     parts.push(pairs.slice(at, end).join(""));

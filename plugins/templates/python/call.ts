@@ -1,4 +1,4 @@
-/** Calling a value. */
+/** Calls a value. */
 import { typeError } from "./errors.ts";
 import type { Meter } from "./limits.ts";
 import { type Kwargs, PyObject, typeName, Undefined, type Value } from "./values.ts";

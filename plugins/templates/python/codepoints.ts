@@ -1,10 +1,10 @@
-/** Strings as Python counts them: by code point, with a fast path where no surrogates occur. */
+/** String operations by code point, as in Python, with a fast path for strings without surrogates. */
 
 import { valueError } from "./errors.ts";
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Whether positions in the JavaScript string differ from Python's. */
+/** Whether code point offsets differ from UTF-16 offsets. */
 export function isWide(text: string): boolean {
   return SURROGATE.test(text);
 }
@@ -16,24 +16,24 @@ export function textLength(text: string): number {
   return count;
 }
 
-/** @param what of a number that is no character, for its error. */
+/** @param what error message for a number that is not a code point. */
 export function characterOf(code: number, what: string): string {
   if (code < 0 || code > 0x10ffff) throw valueError(`${what} in range(0x110000)`);
   return String.fromCodePoint(code);
 }
 
-/** Characters from `start` to `stop`, both within the string and counted in code points. */
+/** Substring from `start` to `stop`, in code points and within the string. */
 export function textSlice(text: string, start: number, stop: number): string {
   if (stop <= start) return "";
   return isWide(text) ? Array.from(text).slice(start, stop).join("") : text.slice(start, stop);
 }
 
-/** Which code point begins at `units` of the JavaScript string; -1 stays -1. */
+/** Converts a UTF-16 offset to a code point offset; -1 stays -1. */
 export function fromUnits(text: string, units: number): number {
   return units < 0 || !isWide(text) ? units : textLength(text.slice(0, units));
 }
 
-/** Order of two strings by code points. */
+/** Compares two strings by code point. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   if (!isWide(a) || !isWide(b)) {
@@ -51,7 +51,7 @@ export function compareText(a: string, b: string): number {
   }
 }
 
-/** `\xe9`, `\u20ac`, `\U0001f600`: as Python writes a character that it does not print. */
+/** Escapes an unprintable character as Python does: `\xe9`, `\u20ac`, `\U0001f600`. */
 export function escapedChar(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   const hex = code.toString(16);

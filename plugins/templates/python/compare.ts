@@ -1,4 +1,4 @@
-/** Order of Python values: `<` and its kin, `in`, and a stable sort; mixed types are errors as in Python. */
+/** Ordering of Python values: `<` and its kin, `in`, and a stable sort; mixed types raise as in Python. */
 import { compareText, isWide } from "./codepoints.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { eq, numeric, same } from "./equal.ts";
@@ -21,7 +21,7 @@ export function compare(op: Comparison, a: Value, b: Value, depth = 0): boolean 
   if (typeof a === "number" && typeof b === "number") return holds(op, a - b);
   const left = numeric(a);
   const right = numeric(b);
-  // A difference would not be exact; NaN has no order.
+  // A difference would not be exact, and NaN has no order.
   if (left !== undefined && right !== undefined)
     return holds(op, left < right ? -1 : left > right ? 1 : left >= right ? 0 : Number.NaN);
   if (isText(a) && isText(b)) return holds(op, compareText(textOf(a), textOf(b)));
@@ -86,7 +86,7 @@ export function contains(container: Value, item: Value, meter: Meter): boolean {
   return false;
 }
 
-/** What compares two values, by its sign. */
+/** Comparison operators, by the sign of the comparison. */
 export const comparisons: Readonly<
   Record<Comparison | "==" | "!=" | "in" | "not in", (a: Value, b: Value, meter: Meter) => boolean>
 > = {
@@ -106,7 +106,7 @@ export function identical(a: Value, b: Value): boolean {
   return a === b;
 }
 
-/** A new sorted array; stable, also when reversed; `key` gives what is compared. */
+/** Returns a new sorted array. The sort is stable, also when reversed; `key` returns the sort key. */
 export function sorted(
   items: readonly Value[],
   meter: Meter,
@@ -125,7 +125,7 @@ export function sorted(
   return keyed.sort((a, b) => sign * order(a.key, b.key)).map(({ item }) => item);
 }
 
-/** Lists of one text or one number each sort as what is in them. */
+/** Unwraps single-item lists of text or numbers: they sort like their items. */
 function unwrapped(keys: readonly Value[]): readonly Value[] {
   const first = keys[0];
   const kind = Array.isArray(first) ? typeof first[0] : undefined;
@@ -139,7 +139,7 @@ function unwrapped(keys: readonly Value[]): readonly Value[] {
   return plain;
 }
 
-/** The order of these keys; the general one only where they are not all numbers or all text. */
+/** Chooses a comparator: the general one unless all keys are numbers or all are text. */
 function ordering(keys: readonly Value[], meter: Meter): (a: Value, b: Value) => number {
   if (keys.every((key) => typeof key === "number")) return (a, b) => Number(a) - Number(b);
   if (keys.every((key) => typeof key === "string")) {

@@ -1,4 +1,4 @@
-/** Python's datetime and timedelta: differences, order, formatting. */
+/** Python's datetime and timedelta: subtraction, comparison, formatting. */
 
 import { bound, methods } from "./args.ts";
 import { formatMoment, type Moment, pad } from "./moment.ts";

@@ -1,23 +1,23 @@
-/** dict and set: insertion order is kept, keys are Python's (`1 == 1.0 == True`, tuples by value). */
+/** dict and set: insertion order, with Python's key equality (`1 == 1.0 == True`, tuples by value). */
 import { same } from "./equal.ts";
 import { typeError } from "./errors.ts";
 import { floatKey, hash32 } from "./hash.ts";
 import { Growth, type Shape, type Site } from "./shape.ts";
 import { Markup, PyFloat, PyObject, PyTuple, type Value } from "./values.ts";
 
-/** What stands for a key in the Map: equal Python keys give the same one. */
+/** The Map key of a Python key: equal Python keys share one. */
 type Key = null | number | bigint | string | PyObject;
 
 const growth = new Growth(2_000);
 
 export class PyDict extends PyObject {
-  /** As long as all keys are text and few: their shape, and the values in its order. */
+  /** While there are few keys and all are text: the shared shape, and the values in its order. */
   private shape: Shape = growth.empty;
   private items: Value[] | undefined;
   private map: Map<Key, Value> | undefined;
-  /** Keys that differ from what stands for them, such as True (1) or 2.0 (2). */
+  /** Keys that differ from their Map key, such as True (1) or 2.0 (2). */
   private originals: Map<Key, Value> | undefined;
-  /** Tuples and objects with value equality, by their hash. */
+  /** Tuples and objects with value equality, by hash. */
   private buckets: Map<string, PyObject[]> | undefined;
 
   static from(entries: Iterable<readonly [Value, Value]>): PyDict {
@@ -25,7 +25,7 @@ export class PyDict extends PyObject {
     for (const [key, value] of entries) dict.set(key, value);
     return dict;
   }
-  /** A dictionary with the keys of a shape; the array becomes its own. */
+  /** Makes a dictionary from a shape and its values; it takes ownership of the array. */
   static shaped(shape: Shape, values: Value[]): PyDict {
     const dict = new PyDict();
     dict.shape = shape;
@@ -46,7 +46,7 @@ export class PyDict extends PyObject {
     const index = this.position(stands);
     return index === undefined ? undefined : this.items?.[index];
   }
-  /** `get` of a text for a place that asks again and again. */
+  /** `get` of a text key through an inline cache. */
   getAt(name: string, site: Site): Value | undefined {
     if (this.map !== undefined) return this.map.get(name);
     if (site.shape !== this.shape) {
@@ -75,7 +75,7 @@ export class PyDict extends PyObject {
     }
     map.set(stands, value);
   }
-  /** Whether the key was there. */
+  /** Returns whether the key existed. */
   delete(key: Value): boolean {
     if (this.map === undefined && typeof key === "string") {
       const index = this.shape.indexOf(key);
@@ -118,7 +118,7 @@ export class PyDict extends PyObject {
     if (originals !== undefined) for (const entry of entries) entry[0] = this.original(originals, entry[0]);
     return entries;
   }
-  /** Calls for each key and value, without the pairs that `entries` makes. */
+  /** Calls back for each key and value without allocating the pairs of `entries`. */
   each(call: (key: Value, value: Value) => void): void {
     const { map, items } = this;
     if (map === undefined) {
@@ -133,12 +133,12 @@ export class PyDict extends PyObject {
     if (this.items !== undefined) return PyDict.shaped(this.shape, this.items.slice());
     return PyDict.from(this.entries());
   }
-  /** A dictionary with the same keys and these values; the array becomes its own. */
+  /** A dictionary with the same keys and these values; it takes ownership of the array. */
   withValues(values: Value[]): PyDict {
     if (this.map === undefined) return PyDict.shaped(this.shape, values);
     return PyDict.from(this.keys().map((key, i) => [key, values[i] ?? null] as const));
   }
-  /** Takes keys and values of another one over, whose values win. */
+  /** Copies the entries of another dictionary, whose values win. */
   take(other: PyDict): void {
     const { items, shape } = other;
     if (this.size > 0 || items === undefined)
@@ -149,7 +149,7 @@ export class PyDict extends PyObject {
       this.items = items.slice();
     }
   }
-  /** Names and values in their order, while it has a shape. */
+  /** Keys and values in order, while the dictionary has a shape. */
   get shaped(): { readonly shape: Shape; readonly items: readonly Value[] } | undefined {
     return this.items && { shape: this.shape, items: this.items };
   }
@@ -182,7 +182,7 @@ export class PyDict extends PyObject {
     this.set(key, value);
   }
 
-  /** False: the dictionary needs a Map. */
+  /** Returns false if the dictionary needs a Map. */
   private setShaped(key: string, value: Value): boolean {
     const { shape } = this;
     // A key that leads to a longer shape is not in this one.
@@ -205,7 +205,7 @@ export class PyDict extends PyObject {
   private position(stands: Key): number | undefined {
     return typeof stands === "string" ? this.shape.indexOf(stands) : undefined;
   }
-  /** The Map of a dictionary that no longer has a shared shape. */
+  /** Switches from the shared shape to a Map. */
   private ownMap(): Map<Key, Value> {
     if (this.map === undefined) {
       const { names } = this.shape;

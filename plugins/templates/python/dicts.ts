@@ -1,4 +1,4 @@
-/** The methods of dict and set, and what `dict(...)` builds. */
+/** Methods of dict and set, and the `dict(...)` constructor. */
 import { type Bound, methods } from "./args.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { typeError, valueError } from "./errors.ts";
@@ -25,7 +25,7 @@ export function updateDict(dict: PyDict, args: Bound, kwargs: Kwargs | undefined
   if (dict.size > meter.limits.listItems) meter.items(dict.size);
 }
 
-/** A pair out of any two-item sequence. */
+/** Reads a key-value pair from any two-item sequence. */
 function pairOf(value: Value, items: readonly Value[], at: number): readonly [Value, Value] {
   const [key, item] = items;
   if (items.length !== 2 || key === undefined || item === undefined) {

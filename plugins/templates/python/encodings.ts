@@ -1,8 +1,8 @@
-/** Text as bytes and back in the encodings that templates ask for; bytes are text of characters below 256. */
+/** Encodes and decodes text; bytes are strings of characters below 256. */
 import { escapedChar } from "./codepoints.ts";
 import { PyError } from "./errors.ts";
 
-/** Other names, without the marks in them. */
+/** Aliases without punctuation. */
 const ALIASES: ReadonlyMap<string, Encoding> = new Map([
   ["u8", "utf8"],
   ["usascii", "ascii"],
@@ -13,7 +13,7 @@ const ALIASES: ReadonlyMap<string, Encoding> = new Map([
 
 type Encoding = "utf8" | "ascii" | "latin1" | "utf16le" | "utf16be" | "utf16";
 
-/** Names as Python shows them in its errors. */
+/** Encoding names as Python's errors show them. */
 const NAMES: Readonly<Record<Encoding, string>> = {
   utf8: "utf-8",
   ascii: "ascii",
@@ -32,7 +32,7 @@ function encodingOf(name: string): Encoding {
   throw new PyError("LookupError", `unknown encoding: ${name}`);
 }
 
-/** @param errors what becomes of a character that the encoding does not have */
+/** @param errors how to handle a character that the encoding lacks */
 export function encode(text: string, name: string, errors: string): string {
   const encoding = encodingOf(name);
   if (encoding === "ascii" || encoding === "latin1") {

@@ -4,7 +4,7 @@ import { isText, Markup, PyFloat, PyObject, PyTuple, textOf, type Value } from "
 
 const MAX_NESTING = 500;
 
-/** The number a bool, int or float compares as. */
+/** The number as which a bool, int or float compares. */
 export function numeric(value: Value): number | bigint | undefined {
   switch (typeof value) {
     case "number":
@@ -31,7 +31,7 @@ export function eq(a: Value, b: Value, depth = 0): boolean {
   return b instanceof PyObject && !isCore(b) ? b.equals(a) : a === b;
 }
 
-/** Equal or the same object: how containers compare their items. */
+/** Identity or equality, which containers use to compare items. */
 export function same(a: Value, b: Value, depth = 0): boolean {
   return a === b || eq(a, b, depth);
 }

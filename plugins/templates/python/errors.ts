@@ -1,9 +1,9 @@
-/** Python exceptions as the one error that engines throw: `PyError` keeps the exception's class name. */
+/** Python exceptions as template errors; `PyError` keeps the exception's class name. */
 import { TemplateError, type TemplateErrorKind } from "patchbay/plugin";
 
 export type ErrorPlace = { line?: number; column?: number; template?: string; state?: string };
 
-/** A Python exception such as `TypeError`; `pythonMessage` is what `str(e)` gives in Python. */
+/** A Python exception such as `TypeError`; `pythonMessage` is `str(e)`. */
 export class PyError extends TemplateError {
   constructor(
     readonly pythonType: string,
@@ -23,7 +23,7 @@ export const overflowError = (message: string): PyError => new PyError("Overflow
 export const zeroDivision = (message: string): PyError => new PyError("ZeroDivisionError", message);
 export const undefinedError = (message: string): PyError => new PyError("UndefinedError", message);
 
-/** What the work gives; of a Python exception of these types (none: of any) what `instead` makes of it. */
+/** Runs `work`; handles Python exceptions of the given types (of any type if none is given) with `instead`. */
 export function attempt<Result>(
   work: () => Result,
   instead: (error: PyError) => Result,
@@ -37,7 +37,7 @@ export function attempt<Result>(
   }
 }
 
-/** The same error with a place, unless it already has one; what it was without is its cause. */
+/** Adds a position to an error that has none; the original becomes its cause. */
 export function placed(error: unknown, at: ErrorPlace): unknown {
   if (error instanceof PyError) {
     if (error.at.line !== undefined) return error;
@@ -54,7 +54,7 @@ export function placed(error: unknown, at: ErrorPlace): unknown {
 const BLAMED = /^(?:filter|test) '/;
 
 /**
- * The same error with a place and, in front, what failed.
+ * Adds a position to an error, and names what failed in front of the message.
  * @param what `filter` or `test` and its name in quotes.
  */
 export function blamed(error: unknown, what: string, at: ErrorPlace): unknown {

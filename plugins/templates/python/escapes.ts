@@ -1,7 +1,7 @@
-/** Backslash escapes in Python's string literals. */
+/** Backslash escapes in Python string literals. */
 import { valueError } from "./errors.ts";
 
-/** What a letter behind a backslash stands for, in literals as in regular expressions. */
+/** Single-letter escapes, the same in literals and regular expressions. */
 export const CONTROLS: Readonly<Record<string, string>> = {
   a: "\x07",
   b: "\b",
@@ -16,7 +16,7 @@ const SIMPLE: Readonly<Record<string, string>> = { ...CONTROLS, "\n": "", "'": "
 
 const ESCAPE = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]?))/g;
 
-/** The text that the inside of a literal stands for; an unknown escape stays as it is, a broken one is an error. */
+/** Unescapes the body of a literal. An unknown escape stays as written; a malformed one is an error. */
 export function unescapeLiteral(body: string): string {
   if (!body.includes("\\")) return body;
   return body.replace(

@@ -1,6 +1,6 @@
-/** Text of floats: Python's `repr`, and exact rounding to a number of digits (ties to even). */
+/** Floats as text: Python's `repr`, and exact rounding to a number of digits (half to even). */
 
-/** `repr(x)`: the shortest digits that give the number back, with Python's choice of notation. */
+/** `repr(x)`: the shortest digits that round-trip, in Python's choice of notation. */
 export function floatRepr(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
   if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
@@ -13,7 +13,7 @@ export function floatRepr(value: number): string {
   return `${digits}e${pythonExponent(Number(exponent))}`;
 }
 
-/** At least two digits and a sign. */
+/** An exponent with a sign and at least two digits. */
 export function pythonExponent(exponent: number): string {
   return `${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
@@ -30,7 +30,7 @@ export function parts(value: number): { mantissa: bigint; exponent: number } {
     : { mantissa: fraction | 0x10000000000000n, exponent: raw - 1075 };
 }
 
-/** round(|value| * 10 ** digits) as an exact integer, ties to even; `digits` may be negative. */
+/** round(|value| * 10 ** digits) as an exact integer, half to even; `digits` may be negative. */
 export function scaled(value: number, digits: number): bigint {
   const { mantissa, exponent } = parts(Math.abs(value));
   let top = mantissa;
@@ -42,7 +42,7 @@ export function scaled(value: number, digits: number): bigint {
   return divideHalfEven(top, bottom);
 }
 
-/** top / bottom rounded to the nearest integer, ties to even; both positive. */
+/** top / bottom rounded to the nearest integer, half to even; both are positive. */
 function divideHalfEven(top: bigint, bottom: bigint): bigint {
   const quotient = top / bottom;
   const twice = (top % bottom) * 2n;
@@ -50,10 +50,10 @@ function divideHalfEven(top: bigint, bottom: bigint): bigint {
   return quotient;
 }
 
-/** Digits of |value| in fixed notation, no sign. */
+/** |value| in fixed notation, without a sign. */
 export function fixed(value: number, digits: number): string {
   const size = Math.abs(value);
-  // toFixed rounds the exact value, but ties away from zero; it is right for all else below 1e15.
+  // toFixed rounds the exact value but breaks ties away from zero; below 1e15 it is otherwise correct.
   if (size < 1e15 && digits <= 15 && (size * 10 ** digits) % 1 !== 0.5) return size.toFixed(digits);
   const text = scaled(value, digits)
     .toString()

@@ -10,11 +10,11 @@ import { typeName, Undefined, type Value } from "./values.ts";
 
 export interface FormatSource {
   readonly args: Bound;
-  /** `undefined`: no such name. */
+  /** Returns `undefined` if the name does not exist. */
   named(name: string): Value | undefined;
-  /** Only allow-listed attributes of Python's own. */
+  /** Only allow-listed Python attributes. */
   attribute(value: Value, name: string): Value | undefined;
-  /** How a value without conversion becomes text; Markup escapes here. */
+  /** Formats a value without conversion; Markup escapes here. */
   text?(value: Value, spec: string): string;
 }
 
@@ -23,7 +23,7 @@ interface State {
   manual: boolean;
 }
 
-/** Replacement fields may nest once inside a spec, as in Python. */
+/** As in Python, a spec may contain fields, but those may not nest further. */
 const MAX_NESTING = 2;
 
 export function formatText(template: string, source: FormatSource, meter: Meter): string {

@@ -11,7 +11,7 @@ export interface FormatSpec {
   readonly align: string;
   readonly sign: string;
   readonly alternate: boolean;
-  /** What is rounded to zero loses its sign. */
+  /** Option `z`: a result that rounds to zero loses its sign. */
   readonly plainZero?: boolean;
   readonly zero: boolean;
   readonly width: number;
@@ -21,7 +21,7 @@ export interface FormatSpec {
 }
 
 const SPEC = /^(?:([\s\S])?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?(.)?$/u;
-/** Python's own precision limit is far above what a text here may hold. */
+/** Python's own limit is far above the length that text may have here. */
 const MAX_PRECISION = 10_000;
 
 function parseSpec(spec: string, kind: string): FormatSpec {
@@ -88,7 +88,7 @@ function formatText(text: string, spec: FormatSpec, meter: Meter): string {
   return pad(cut(text, spec), spec.width, spec.align || "<", spec.fill, meter);
 }
 
-/** The precision of text is the most that is shown of it. */
+/** Truncates text to the precision. */
 export function cut(text: string, { precision }: FormatSpec): string {
   return precision === undefined ? text : textSlice(text, 0, Math.min(precision, textLength(text)));
 }
@@ -144,7 +144,7 @@ function plainFloat(value: number, spec: FormatSpec): string {
   }
   const { digits, exponent } = significant(value, Math.max(1, spec.precision));
   if (exponent >= -4 && exponent < Math.max(1, spec.precision)) {
-    // One digit after the point is always shown, or the exponent where the precision leaves no room for it.
+    // At least one digit follows the point; if the precision leaves no room, use the exponent.
     if (exponent + 1 >= Math.max(1, spec.precision))
       return exponential(spec.alternate ? digits : digits.replace(/(?<=.)0+$/, ""), exponent, spec.alternate);
     const text = general(digits, exponent, Math.max(1, spec.precision), spec.alternate);
@@ -153,7 +153,7 @@ function plainFloat(value: number, spec: FormatSpec): string {
   return general(digits, exponent, Math.max(1, spec.precision), spec.alternate);
 }
 
-/** Text of |value| for the presentation types of floats. */
+/** |value| formatted by a float presentation type. */
 function floatBody(value: number, type: string, precision: number, alternate: boolean): string {
   const lower = type.toLowerCase();
   if (!Number.isFinite(value)) {
@@ -225,7 +225,7 @@ export function layOut(
   meter.text(spec.width);
   if (spec.fill === "0" && spec.grouping !== "" && /^\d/.test(digits)) {
     let padded = digits;
-    // Zeros are grouped like digits; each pass adds what is still missing, at least one.
+    // Zeros are grouped like digits; each pass adds the missing ones, at least one.
     while (body.length < room) {
       padded = padded.padStart(
         padded.length + Math.max(1, Math.floor(((room - body.length) * groupSize) / (groupSize + 1))),

@@ -1,15 +1,15 @@
-/** Hashes of keys: equal for equal values. */
+/** Hashes of dictionary keys: equal values have equal hashes. */
 import { typeError } from "./errors.ts";
 import { Markup, PyFloat, PyTuple, typeName, type Value } from "./values.ts";
 
-/** 2.0 and 2 are one key. */
+/** 2.0 and 2 are the same key. */
 export function floatKey(key: PyFloat): number | bigint | PyFloat {
   const { value } = key;
   if (Number.isNaN(value)) return key;
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
-/** A hash that is equal for equal values; kept on a tuple, so that shared nesting is visited once. */
+/** A hash that is equal for equal values. Tuples cache it, so shared nesting is visited once. */
 export function hash32(value: Value): number {
   switch (typeof value) {
     case "string":

@@ -1,4 +1,4 @@
-/** HTML escaping as MarkupSafe does it. */
+/** HTML escaping as in MarkupSafe. */
 
 const SPECIAL = /[&<>'"]/;
 const EACH_SPECIAL = /[&<>'"]/g;

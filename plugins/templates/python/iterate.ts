@@ -1,4 +1,4 @@
-/** Iteration: range, lazy iterators, dictionary views, and what Python's `iter(x)` accepts. */
+/** Iteration: range, lazy iterators, dictionary views, and everything that Python's `iter(x)` accepts. */
 import { textLength } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
 import { numeric, same } from "./equal.ts";
@@ -47,7 +47,7 @@ export class PyRange extends PyObject {
   }
 }
 
-/** A generator or iterator: its items come once. */
+/** A generator or iterator: it can be consumed once. */
 export class PyIterator extends PyObject {
   override readonly typeName: string;
   constructor(
@@ -57,7 +57,7 @@ export class PyIterator extends PyObject {
     super();
     this.typeName = typeName;
   }
-  /** `undefined` at the end. */
+  /** Returns `undefined` at the end. */
   next(): Value | undefined {
     const turn = this.source.next();
     return turn.done === true ? undefined : turn.value;
@@ -70,7 +70,7 @@ export class PyIterator extends PyObject {
   }
 }
 
-/** `d.keys()`, `d.values()`, `d.items()`: shows the dictionary as it is now. */
+/** `d.keys()`, `d.values()`, `d.items()`: live views of the dictionary. */
 export class PyView extends PyObject {
   override readonly typeName: string;
   constructor(
@@ -80,7 +80,7 @@ export class PyView extends PyObject {
     super();
     this.typeName = `dict_${what}`;
   }
-  /** Keys and pairs are compared and taken from each other as sets are. */
+  /** Views of keys and items support set operations. */
   get isSet(): boolean {
     return this.what !== "values";
   }
@@ -108,7 +108,7 @@ export class PyView extends PyObject {
   }
 }
 
-/** What a `for` loop runs over: an array (not to be changed) or a lazy iterator. */
+/** The iterator of a `for` loop over an array (which must not change) or a lazy iterator. */
 export function iterate(value: Value, meter: Meter): Iterator<Value> {
   if (Array.isArray(value)) return value[Symbol.iterator]();
   if (typeof value === "string") return value[Symbol.iterator]();
@@ -117,7 +117,7 @@ export function iterate(value: Value, meter: Meter): Iterator<Value> {
   throw notIterable(value);
 }
 
-/** The items one by one, each a step of the run. */
+/** Yields the items; each counts as a step. */
 export function* each(value: Value, meter: Meter): Generator<Value, undefined> {
   const iterator = iterate(value, meter);
   for (let turn = iterator.next(); turn.done !== true; turn = iterator.next()) {
@@ -144,7 +144,7 @@ export function lengthOf(value: Value): number {
   return length;
 }
 
-/** The items as an array to read from; a list gives itself, so don't change it. */
+/** The items as an array. A list returns itself, so do not modify the result. */
 export function itemsOf(value: Value, meter: Meter): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value instanceof PyTuple) return value.items;
@@ -162,9 +162,9 @@ export function itemsOf(value: Value, meter: Meter): readonly Value[] {
 }
 
 /**
- * What stands right of `a, b = …`.
- * @param count of names on the left.
- * @param orMore one of them takes what is left over.
+ * Unpacks the right side of `a, b = …`.
+ * @param count number of names on the left.
+ * @param orMore whether one of them is starred and takes the remaining items.
  */
 export function unpack(value: Value, count: number, meter: Meter, orMore = false): readonly Value[] {
   if (!isIterable(value)) throw typeError(`cannot unpack non-iterable ${typeName(value)} object`);

@@ -1,4 +1,4 @@
-/** Writes values as JSON, as Python's `json.dumps` lays it out. */
+/** Writes JSON with the layout of Python's `json.dumps`. */
 import { compare } from "./compare.ts";
 import { PyDict } from "./dict.ts";
 import { typeError, valueError } from "./errors.ts";
@@ -10,16 +10,16 @@ import { needInt } from "./strings.ts";
 import { isText, Markup, PyFloat, PyTuple, textOf, typeName, Undefined, type Value } from "./values.ts";
 
 export interface JsonStyle {
-  /** Characters of one level; undefined: all on one line. */
+  /** Indentation of one level; `undefined` writes a single line. */
   readonly indent?: string | undefined;
   readonly sortKeys?: boolean;
-  /** Anything above ASCII as `\uXXXX`; Python's default. */
+  /** Escapes everything above ASCII as `\uXXXX`; Python's default. */
   readonly ascii?: boolean;
-  /** Between items and between key and value. */
+  /** Separators between items, and between key and value. */
   readonly separators?: readonly [string, string] | undefined;
 }
 
-/** `indent` of `json.dumps`: as many blanks, or the text itself. */
+/** `indent` of `json.dumps`: a number of spaces, or text. */
 export function jsonIndent(indent: Value, meter: Meter): string | undefined {
   if (indent === null) return undefined;
   if (isText(indent)) return textOf(indent);
@@ -115,7 +115,7 @@ function keyText(key: Value): string {
   throw typeError(`keys must be str, int, float, bool or None, not ${typeName(key)}`);
 }
 
-/** JSON.stringify escapes what Python does, except, when asked for, DEL and what is above ASCII. */
+/** JSON.stringify escapes what Python does, except DEL and non-ASCII characters if `ascii` is set. */
 export function jsonText(text: string, ascii: boolean): string {
   const quoted = JSON.stringify(text);
   if (!ascii) return quoted;

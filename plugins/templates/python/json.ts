@@ -1,4 +1,4 @@
-/** Reads JSON without loss: keys stay in order, 2.0 stays a float, large integers stay exact. */
+/** Parses JSON without loss: key order is kept, 2.0 stays a float, large integers stay exact. */
 import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "./dict.ts";
 import { PyError } from "./errors.ts";
@@ -8,7 +8,7 @@ import { PyFloat, toInt, type Value } from "./values.ts";
 
 export const MAX_JSON_NESTING = 200;
 const MAX_DIGITS = 4300;
-/** Beyond this many different sets of keys, dictionaries no longer share them. */
+/** Beyond this many distinct key sets, dictionaries no longer share them. */
 const MAX_SHAPES = 2000;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
@@ -37,7 +37,7 @@ export function parseJson(text: string): Value {
   return readJson(text, new SharedKeys());
 }
 
-/** `json.loads`: what is wrong with the text is a JSONDecodeError, which tells its place. */
+/** `json.loads`: invalid text raises a JSONDecodeError with its position. */
 export function loadJson(text: string): Value {
   try {
     return parseJson(text);
@@ -48,26 +48,26 @@ export function loadJson(text: string): Value {
   }
 }
 
-/** The keys of texts that are much alike: their dictionaries share them also from one text to the next. */
+/** Key sets that dictionaries share, also across similar texts. */
 export class SharedKeys {
   empty = new Shape([]);
   count = 0;
 }
 
 /**
- * `parseJson` for texts that are much alike. One reader does for all of them: what is read differs, and a
- * reader of its own for each kind of text would be more for the processor's cache to hold.
+ * `parseJson` for similar texts. All callers share one reader: a reader per kind of text would take more of
+ * the CPU cache.
  */
 export const readJson: (text: string, keys: SharedKeys) => Value = createJsonReader();
 
 function createJsonReader(): (text: string, keys: SharedKeys) => Value {
   let keys = new SharedKeys();
   let text = "";
-  /** No control characters in it, not even line ends. */
+  /** Whether the text has no control characters, not even line breaks. */
   let plain = true;
   let at = 0;
   let depth = 0;
-  /** Where the next backslash stands, so that strings without one are cut out whole. */
+  /** Position of the next backslash; strings before it are sliced whole. */
   let backslash = -1;
 
   const fail = (message: string): never => {
@@ -178,7 +178,7 @@ function createJsonReader(): (text: string, keys: SharedKeys) => Value {
     return items;
   };
 
-  /** The key at this place; most often the one that stood here in the dictionary before. */
+  /** The key at this position; first compared with the key that the previous dictionary had here. */
   const keyLike = (expected: string | undefined): string => {
     if (expected !== undefined && text.startsWith(expected, at + 1)) {
       const end = at + 1 + expected.length;

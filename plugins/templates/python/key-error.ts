@@ -1,4 +1,4 @@
-/** The KeyError of a key that is not there: it keeps the key, as Python's does. */
+/** KeyError, which keeps the missing key as in Python. */
 import { PyError } from "./errors.ts";
 import type { Meter } from "./limits.ts";
 import { repr } from "./repr.ts";

@@ -1,7 +1,7 @@
-/** Counts what one run builds and does, and refuses with `TemplateLimit` before memory is spent. */
+/** Counts the steps and allocations of a run and refuses with `TemplateLimit` before memory is used. */
 import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "patchbay/plugin";
 
-/** Big strings are also summed up over the run, so that a thousand of nearly the limit are refused. */
+/** Strings from this size also count towards a total per run, so that many of nearly the limit are refused. */
 const SUMMED_FROM = 65_536;
 const SUM_FACTOR = 16;
 
@@ -9,12 +9,12 @@ export function limitError(message: string): TemplateError {
   return new TemplateError("TemplateLimit", message);
 }
 
-/** @throws where values are nested deeper than they may be. */
+/** @throws if values are nested too deeply. */
 export function checkDepth(depth: number, { limits }: Meter): void {
   if (depth > limits.depth) throw limitError(`a value nested deeper than ${limits.depth} levels`);
 }
 
-/** A text that is built piece by piece, as long as it may be. */
+/** Builds text piece by piece, up to the length limit. */
 export class Pieces {
   length = 0;
   private readonly parts: string[] = [];
@@ -29,7 +29,7 @@ export class Pieces {
   }
 }
 
-/** A class, since its fields are counted in every loop turn: closures were a tenth slower. */
+/** A class, because its fields change in every loop iteration: closures were 10% slower. */
 export class Meter {
   private stepsLeft: number;
   private outputLeft: number;
@@ -40,12 +40,12 @@ export class Meter {
     this.outputLeft = limits.outputChars;
     this.bigTextLeft = limits.stringChars * SUM_FACTOR;
   }
-  /** One loop turn, call or operator; `count` for work that is done in one go. */
+  /** Counts a loop iteration, call or operator; `count` for work done at once. */
   step(count = 1): void {
     this.stepsLeft -= count;
     if (this.stepsLeft < 0) throw limitError(`more than ${this.limits.steps} steps`);
   }
-  /** A string of this length is about to be built. */
+  /** Call before building a string of this length. */
   text(length: number): void {
     const { stringChars } = this.limits;
     if (length < SUMMED_FROM && length <= stringChars) return;
@@ -54,18 +54,18 @@ export class Meter {
     if (this.bigTextLeft < 0)
       throw limitError(`more than ${stringChars * SUM_FACTOR} characters built in all`);
   }
-  /** A list of this length is about to be built. */
+  /** Call before building a list of this length. */
   items(count: number): void {
     const { listItems } = this.limits;
     if (!(count <= listItems)) throw limitError(`a list of more than ${listItems} items`);
     this.step(count);
   }
-  /** A piece of output of this length is about to be added. */
+  /** Call before adding output of this length. */
   output(length: number): void {
     this.outputLeft -= length;
     if (this.outputLeft < 0) throw limitError(`more than ${this.limits.outputChars} characters of output`);
   }
-  /** A nested call, block or literal begins; each `enter` is paired with a `leave`, also when an error passes. */
+  /** Enters a nested call, block or literal; each `enter` is paired with a `leave`, also on errors. */
   enter(): void {
     this.nesting++;
     if (this.nesting > this.limits.depth) throw limitError(`nested deeper than ${this.limits.depth} levels`);

@@ -1,4 +1,4 @@
-/** The methods of list and tuple. */
+/** Methods of list and tuple. */
 import { type Bound, methods, signature } from "./args.ts";
 import { callValue } from "./call.ts";
 import { sorted } from "./compare.ts";

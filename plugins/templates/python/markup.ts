@@ -1,4 +1,4 @@
-/** The methods of Markup: as those of str, but text that comes in is escaped and text that comes out is safe. */
+/** Methods of Markup: those of str, but arguments are escaped and results are safe. */
 import type { Method } from "./args.ts";
 import { PyDict } from "./dict.ts";
 import { attributeError } from "./errors.ts";
@@ -16,7 +16,7 @@ export function escapeValue(value: Value, meter: Meter): Markup {
   return new Markup(html ?? escapeHtml(str(value, meter)));
 }
 
-/** Of U+00A0 to U+00FF. */
+/** Entity names of U+00A0 to U+00FF. */
 const LATIN =
   `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3
   acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig
@@ -24,7 +24,7 @@ const LATIN =
   Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc
   euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute
   thorn yuml`.split(/\s+/);
-/** Those that need no semicolon, by name. */
+/** Entities that need no semicolon, by name. */
 const SHORT: ReadonlyMap<string, string> = new Map([
   ...LATIN.map((name, i) => [name, String.fromCharCode(0xa0 + i)] as const),
   ...["amp&", "lt<", "gt>", 'quot"', "copy©", "reg®"].flatMap((entity) => {
@@ -39,7 +39,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
     .map((entity) => [entity.slice(0, -1), entity.slice(-1)] as const),
 ]);
 
-/** HTML entities back to characters: numeric ones, and the names that occur in text. */
+/** Decodes HTML entities: numeric ones, and the common names. */
 export function unescapeHtml(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]+);?|#(\d+);?|([a-z][a-z0-9]{1,30})(;?))/gi,
@@ -51,7 +51,7 @@ export function unescapeHtml(text: string): string {
   );
 }
 
-/** The longest beginning that is an entity of its own, and the rest as it is. */
+/** Decodes the longest prefix that is an entity and keeps the rest. */
 function beginning(name: string, end: string): string | undefined {
   for (let length = name.length; length > 1; length--) {
     const char = SHORT.get(name.slice(0, length));
@@ -60,7 +60,7 @@ function beginning(name: string, end: string): string | undefined {
   return undefined;
 }
 
-/** Numbers of 128 to 159 are meant as Windows has them; those of no character at all are left out. */
+/** 128 to 159 are Windows-1252, as in browsers; invalid code points are dropped. */
 function numbered(code: number): string {
   if (code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return "\ufffd";
   if (code >= 0x80 && code <= 0x9f) return new TextDecoder("windows-1252").decode(Uint8Array.of(code));
@@ -70,7 +70,7 @@ function numbered(code: number): string {
     : String.fromCodePoint(code);
 }
 
-/** Without comments and tags, blanks folded, entities resolved. */
+/** Removes comments and tags, collapses white space and decodes entities. */
 export function stripTags(text: string): string {
   let result = text;
   for (const [open, close] of [
@@ -96,7 +96,7 @@ export function stripTags(text: string): string {
   );
 }
 
-/** Text given to these is escaped first, also what is only searched for: so does MarkupSafe. */
+/** Methods that escape their arguments, even those only searched for, as MarkupSafe does. */
 const ESCAPING = new Set(
   "replace ljust rjust center strip lstrip rstrip translate removeprefix removesuffix partition rpartition".split(
     " ",
@@ -140,7 +140,7 @@ function formatted(
 
 export type Attribute = (value: Value, name: string, meter: Meter) => Value | undefined;
 
-/** All methods of Markup, made from those of str. */
+/** All methods of Markup, derived from those of str. */
 export function markupMethods(
   textMethods: ReadonlyMap<string, Method<string>>,
   attribute: Attribute,

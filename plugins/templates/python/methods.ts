@@ -1,4 +1,4 @@
-/** Attributes and methods of all values: the one allow-list, so that no JavaScript property is ever reached. */
+/** Attributes and methods of all values: the only allow-list, so that JavaScript properties are unreachable. */
 import { type Bound, type Method, methods } from "./args.ts";
 import { bytesMethodNames, intBytes } from "./bytes.ts";
 import { PyDict, PySet } from "./dict.ts";
@@ -27,7 +27,7 @@ import {
   type Value,
 } from "./values.ts";
 
-/** Fields of a format are named by keywords or, in `format_map`, by a dictionary. */
+/** Format fields come from keywords or, in `format_map`, from a dictionary. */
 const fields = (args: Bound, named: Kwargs | PyDict | undefined, meter: Meter): FormatSource => ({
   args,
   named: (name) => named?.get(name),
@@ -69,7 +69,7 @@ const floatMethods = methods<PyFloat>({
   "as_integer_ratio()": (self) => integerRatio(self.value),
 });
 
-/** All that any value answers to, by name. */
+/** Attribute names of all types. */
 export const attributeNames: ReadonlySet<string> = new Set([
   ...[textMethods, dictMethods, listMethods, tupleMethods, intMethods, floatMethods, setMethods].flatMap(
     (table): string[] => [...table.keys()],
@@ -120,7 +120,7 @@ function boundMethod(value: Value, name: string): ReturnType<typeof method> {
   return undefined;
 }
 
-/** Plain attributes that are no methods. */
+/** Attributes that are not methods. */
 function property(value: Value, name: string): Value | undefined {
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
     const number = typeof value === "boolean" ? Number(value) : value;
@@ -140,7 +140,7 @@ function property(value: Value, name: string): Value | undefined {
   return undefined;
 }
 
-/** `value.name`: a bound method or a plain attribute; `undefined` when Python has none of that name. */
+/** `value.name`: a bound method or plain attribute; `undefined` if Python has no such attribute. */
 export function attribute(value: Value, name: string, meter: Meter): Value | undefined {
   const body = boundMethod(value, name);
   if (body !== undefined)
@@ -148,7 +148,7 @@ export function attribute(value: Value, name: string, meter: Meter): Value | und
   return property(value, name) ?? (value instanceof PyObject ? value.getattr(name, meter) : undefined);
 }
 
-/** `value.name(...)` without making the bound method; `undefined` when there is no such method. */
+/** `value.name(...)` without allocating the bound method; `undefined` if there is no such method. */
 export function callMethod(
   value: Value,
   name: string,
@@ -163,7 +163,7 @@ export function callMethod(
   return boundMethod(value, name)?.(args, kwargs, meter);
 }
 
-/** `value.name`, or Python's AttributeError. */
+/** `value.name`; raises Python's AttributeError. */
 export function requireAttribute(value: Value, name: string, meter: Meter): Value {
   const found = attribute(value, name, meter);
   if (found === undefined) throw attributeError(`'${typeName(value)}' object has no attribute '${name}'`);

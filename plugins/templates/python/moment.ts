@@ -1,4 +1,4 @@
-/** Moments as text, by the directives of strftime and strptime. */
+/** Formats and parses timestamps with the directives of strftime and strptime. */
 import { valueError } from "./errors.ts";
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -8,10 +8,10 @@ const MONTHS = "January February March April May June July August September Octo
 
 export const pad = (value: number, width = 2): string => String(value).padStart(width, "0");
 
-/** A moment whose fields are read as UTC: local time is moved there first. */
+/** A timestamp whose fields are read as UTC; local time is shifted beforehand. */
 export interface Moment {
   readonly ms: number;
-  /** Below a millisecond. */
+  /** Microseconds below a millisecond. */
   readonly micro: number;
 }
 
@@ -19,7 +19,7 @@ export function localMoment(now: Date): Moment {
   return { ms: now.getTime() - now.getTimezoneOffset() * 60_000, micro: 0 };
 }
 
-/** What `%z` and `%Z` say; nothing where the zone is unknown. */
+/** The values of `%z` and `%Z`; empty if the zone is unknown. */
 export interface Zone {
   readonly offset: string;
   readonly name: string;
@@ -85,7 +85,7 @@ export function formatMoment(format: string, { ms, micro }: Moment, zone?: Zone)
   );
 }
 
-/** The flags and the width that the C library takes between the sign and the letter. */
+/** Applies glibc's flags and width between `%` and the letter. */
 function laidOut(text: string, letter: string, flags: string, width: string): string {
   if (flags === "" && width === "") return text;
   const padding = flags.match(/[-_0](?=[^-_0]*$)/)?.[0];
@@ -105,13 +105,13 @@ function laidOut(text: string, letter: string, flags: string, width: string): st
 const padded = (text: string, width: number, zeros: boolean): string =>
   text.padStart(width, zeros ? "0" : " ");
 
-/** `%#Z` and `%#p` are written small, names in capitals. */
+/** `%#Z` and `%#p` are lower case, names upper case. */
 function otherCase(text: string, letter: string): string {
   if (letter === "Z" || letter === "p") return text.toLowerCase();
   return "aAbBh".includes(letter) ? text.toUpperCase() : text;
 }
 
-/** Weeks begin on Monday; the first one has the year's first Thursday. */
+/** ISO 8601: weeks start on Monday; week 1 contains the year's first Thursday. */
 function isoWeek(date: Date): { year: number; week: number } {
   const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000);
   const year = thursday.getUTCFullYear();

@@ -1,4 +1,4 @@
-/** `int(x)` and `float(x)`: what Python reads as a number. */
+/** `int(x)` and `float(x)`: the numbers that Python accepts. */
 import { overflowError, typeError, valueError } from "./errors.ts";
 import { limitError } from "./limits.ts";
 import { textRepr } from "./repr.ts";
@@ -7,7 +7,7 @@ import { isText, PyFloat, PyObject, textOf, toInt, typeName, type Value } from "
 const MAX_DIGITS = 4300;
 const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** Decimal digits of other scripts as ASCII ones, as `int()` and `float()` accept them. */
+/** Converts decimal digits of other scripts to ASCII, as `int()` and `float()` accept them. */
 export function asciiDigits(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text;
   return text.replace(/\p{Nd}/gu, (char) => {
@@ -18,9 +18,9 @@ export function asciiDigits(text: string): string {
   });
 }
 
-/** The int a text stands for, or undefined; underscores, signs, blanks and prefixes as in Python. */
+/** Parses an int, with Python's underscores, signs, white space and prefixes; `undefined` if invalid. */
 export function parseInteger(source: string, base = 10): number | bigint | undefined {
-  // Most are short: without a bigint they take a tenth of the time.
+  // Fast path for short numbers: ten times faster than bigint.
   if (base === 10 && /^[0-9]{1,15}$/.test(source)) return Number(source);
   const text = asciiDigits(source).trim().toLowerCase();
   const match = /^([+-]?)(0[xob])?(_?[0-9a-z]+(?:_[0-9a-z]+)*)$/.exec(text);
@@ -56,7 +56,7 @@ function digitsValue(digits: string, radix: number): bigint | undefined {
 
 const FLOAT = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/;
 
-/** The float a text stands for, or undefined. */
+/** Parses a float; `undefined` if invalid. */
 export function parseFloatText(source: string): number | undefined {
   const text = asciiDigits(source).trim().toLowerCase();
   if (FLOAT.test(text)) return Number(text.replaceAll("_", ""));

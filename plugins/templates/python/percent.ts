@@ -25,7 +25,7 @@ import {
 
 const FIELD = /%(?:\(((?:[^()]|\([^()]*\))*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)?/gsu;
 
-/** Formats a str, or a Markup whose values are then escaped. */
+/** Formats a str, or a Markup, which escapes its values. */
 export function percentFormat(template: string | Markup, values: Value, meter: Meter): string | Markup {
   if (template instanceof Markup) return new Markup(formatted(template.value, values, true, meter));
   return formatted(template, values, false, meter);

@@ -1,4 +1,4 @@
-/** Python's `pprint.pformat`: a value over several lines where it is too wide for one. */
+/** Python's `pprint.pformat`: wraps a value that is too wide for one line. */
 import { splitLines } from "./blanks.ts";
 import { textLength } from "./codepoints.ts";
 import { compare } from "./compare.ts";
@@ -10,7 +10,7 @@ import { PyTuple, typeName, type Value } from "./values.ts";
 
 const WIDTH = 80;
 
-/** @param step how far the items of a list or dictionary stand to the right of it. */
+/** @param step indentation of each level. */
 export function prettyPrint(value: Value, meter: Meter, step = 1): string {
   const out = new Pieces(meter);
 
@@ -27,7 +27,7 @@ export function prettyPrint(value: Value, meter: Meter, step = 1): string {
     else out.put(flat ?? repr(item, meter));
   };
 
-  /** What lies between the brackets, item below item. */
+  /** Writes the items between the brackets, one per line. */
   const inside = (count: number, indent: number, item: (i: number) => void): void => {
     out.put(" ".repeat(step - 1));
     for (let i = 0; i < count; i++) {
@@ -62,7 +62,7 @@ export function prettyPrint(value: Value, meter: Meter, step = 1): string {
     out.put(close);
   };
 
-  /** Long text becomes several literals, one under the other; in parentheses where nothing is around it. */
+  /** Splits long text into adjacent literals, one per line; adds parentheses at the top level. */
   const text = (written: string, indent: number, allowance: number): void => {
     const top = out.length === 0 ? 1 : 0;
     const chunks = chunksOf(written, WIDTH - indent - top, allowance + top);
@@ -74,7 +74,7 @@ export function prettyPrint(value: Value, meter: Meter, step = 1): string {
   return out.text();
 }
 
-/** The same value with the keys of all dictionaries sorted. */
+/** Copies the value with the keys of all dictionaries sorted. */
 function ordered(value: Value, depth: number, meter: Meter): Value {
   checkDepth(depth, meter);
   const inner = (item: Value): Value => ordered(item, depth + 1, meter);
@@ -85,19 +85,19 @@ function ordered(value: Value, depth: number, meter: Meter): Value {
   return PyDict.from(entries.map(([key, item]) => [key, inner(item)] as const));
 }
 
-/** Keys that have no order go by the name of their type. */
+/** Keys that cannot be compared sort by type name. */
 const isBelow = (a: Value, b: Value): boolean =>
   attempt(
     () => compare("<", a, b),
     () => typeName(a) < typeName(b),
   );
 
-/** How deep it looks: cyclic values must come to an end. */
+/** Depth limit, because values may be cyclic. */
 const LOOKS_INTO = 3;
 
 /**
- * What `repr` takes at least, or any number above `room`: most values that are too wide are known to be
- * without writing them down, which would be done again at each level of them.
+ * A lower bound of the length of `repr`, or any number above `room`. It rules out most values that are too
+ * wide without formatting them again at each level.
  */
 function leastWidth(value: Value, room: number, depth: number): number {
   if (typeof value === "string") return 2 + (value.length >> 1);
@@ -114,7 +114,7 @@ function leastOf(items: readonly Value[], room: number, depth: number): number {
   return width;
 }
 
-/** Literals no wider than there is room, of whole lines or else of whole words. */
+/** Splits text into chunks that fit: by line, or else by word. */
 function chunksOf(text: string, width: number, allowance: number): string[] {
   const chunks: string[] = [];
   const lines = splitLines(text, true);

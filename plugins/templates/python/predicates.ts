@@ -1,11 +1,11 @@
-/** The methods of str that answer yes or no about all its characters. */
+/** Methods of str that test all characters, such as `isdigit`. */
 import { methods } from "./args.ts";
 import { isBlank, isLower, isTitle, isUpper } from "./blanks.ts";
 
-/** Superscripts, subscripts and circled digits: digits that are no decimals. */
+/** Superscripts, subscripts and circled digits: digits that are not decimals. */
 const DIGIT =
   "\\p{Nd}\\xb2\\xb3\\xb9\\u1369-\\u1371\\u19da\\u2070\\u2074-\\u2079\\u2080-\\u2089\\u2460-\\u2468\\u2474-\\u247c\\u2488-\\u2490\\u24ea\\u24f5-\\u24fd\\u24ff\\u2776-\\u277e\\u2780-\\u2788\\u278a-\\u2792";
-/** Letters that stand for numbers in Chinese and Japanese. */
+/** Letters that are numerals in Chinese and Japanese. */
 const NUMERALS = "〇零一二三四五六七八九十百千万億兆两兩壹贰叁肆伍陆柒捌玖拾佰仟萬";
 
 const ALPHA = /^\p{L}+$/u;

@@ -1,10 +1,10 @@
-/** Python's `random.Random(seed)`: the same seed gives the same numbers as there (Mersenne Twister, MT19937). */
+/** Python's `random.Random(seed)`: the same seed gives the same sequence (Mersenne Twister, MT19937). */
 import { createHash } from "node:crypto";
 import { typeError, valueError } from "./errors.ts";
 import { isInt, isText, PyFloat, textOf, typeName, type Value } from "./values.ts";
 
 export interface Random {
-  /** A whole number from 0 up to, without, `limit`. */
+  /** A random integer in [0, limit). */
   below(limit: bigint): bigint;
 }
 
@@ -12,12 +12,12 @@ const SIZE = 624;
 const MIDDLE = 397;
 const WORD = 0xffffffffn;
 
-/** Without a seed: another number each time. */
+/** Unseeded. */
 export const chance: Random = {
   below: (limit) => BigInt(Math.floor(Math.random() * Number(limit))),
 };
 
-/** @throws TypeError where the seed is neither text nor number */
+/** @throws TypeError if the seed is neither text nor a number */
 export function seeded(seed: Value): Random {
   const next = twister(keyOf(seed));
   const bits = (count: number): bigint => {
@@ -48,7 +48,7 @@ export function randomRange(random: Random, start: bigint, stop: bigint, step: b
   return start + step * random.below(count);
 }
 
-/** The seed as a number, cut into words of 32 bits, the lowest first. */
+/** The seed as 32-bit words, lowest first. */
 function keyOf(seed: Value): number[] {
   let number: bigint;
   if (isText(seed)) {
@@ -78,7 +78,7 @@ function floatHash(value: number): bigint {
     size *= 2;
     halvings++;
   }
-  // 2 to the 61st is 1 modulo the prime, so that halving is multiplying by 2 to the 60th.
+  // 2 ** 61 is 1 modulo the prime, so halving is a multiplication by 2 ** 60.
   const turns = (60n * halvings) % 61n;
   const hash = (BigInt(size) * 2n ** turns) % PRIME;
   return value < 0 ? (hash === 1n ? -2n : -hash) : hash;

@@ -1,4 +1,4 @@
-/** `str` and `repr` of any value, nested ones included. */
+/** `str` and `repr` of all values, including nested ones. */
 import { escapedChar } from "./codepoints.ts";
 import { PyDict, PySet } from "./dict.ts";
 import { overflowError } from "./errors.ts";
@@ -6,7 +6,7 @@ import { floatRepr } from "./floats.ts";
 import { checkDepth, type Meter, Pieces } from "./limits.ts";
 import { Markup, PyFloat, PyTuple, type Value } from "./values.ts";
 
-/** Python refuses to print longer ones too (4300 digits). */
+/** Python also refuses to format larger ones (4300 digits). */
 const MAX_INT_BITS = 14_284n;
 
 export function str(value: Value, meter: Meter): string {
@@ -84,7 +84,7 @@ export function intText(value: number | bigint): string {
 
 const PLAIN = /^[ !#-&(-[\]-~]*$/;
 
-/** `repr` of a str: quotes as Python chooses them, unprintable characters escaped. */
+/** `repr` of a str: Python's choice of quotes, with unprintable characters escaped. */
 export function textRepr(text: string): string {
   if (PLAIN.test(text)) return `'${text}'`;
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
@@ -108,7 +108,7 @@ export function textRepr(text: string): string {
   return quote + body + quote;
 }
 
-/** `ascii(value)`, of the text that `repr` gives. */
+/** `ascii(value)`, applied to the result of `repr`. */
 export function asciiRepr(text: string): string {
   return text.replace(/[^\0-\x7f]/gu, escapedChar);
 }

@@ -1,8 +1,8 @@
-/** What sets have in common, and what only one of two has. */
+/** Intersection and difference of sets. */
 import { PySet } from "./dict.ts";
 import type { Value } from "./values.ts";
 
-/** @param wanted false: the items that the other one lacks. */
+/** @param wanted false: the items that the other set lacks. */
 export const common = (one: PySet, other: PySet, wanted = true): Value[] =>
   one.values().filter((item) => other.has(item) === wanted);
 

@@ -1,19 +1,19 @@
-/** The keys of dictionaries that were read with the same keys in the same order, kept once for all of them. */
+/** Hidden classes of dictionaries: key sequences that dictionaries with the same keys share. */
 
-/** Dictionaries with more keys use a Map of their own. */
+/** Dictionaries with more keys use their own Map. */
 export const MAX_SHAPED_KEYS = 24;
 
 export class Shape {
-  /** The step to a longer shape that was taken last: the next dictionary most often takes it too. */
+  /** The last transition to a longer shape, which the next dictionary usually takes too. */
   lastKey: string | undefined;
   lastShape: Shape | undefined;
   private steps: Map<string, Shape> | undefined;
   private positions: Map<string, number> | undefined;
-  /** The shapes that lack one key, by its place. */
+  /** Shapes without one key, by the key's index. */
   shorter: (Shape | undefined)[] | undefined;
   constructor(
     readonly names: readonly string[],
-    /** The tree of shapes that this one was grown in. */
+    /** The tree of shapes that contains this one. */
     readonly growth?: Growth,
   ) {}
 
@@ -37,7 +37,7 @@ export class Shape {
   }
 }
 
-/** Where an attribute was found last: a place in a template meets dictionaries of one shape most of the time. */
+/** An inline cache: most lookups of an expression in a template meet dictionaries of the same shape. */
 export interface Site {
   shape: Shape | undefined;
   index: number;
@@ -47,19 +47,19 @@ export function newSite(): Site {
   return { shape: undefined, index: -1 };
 }
 
-/** Shapes of the dictionaries that are filled key by key, most of which are filled alike. */
+/** The tree of shapes for dictionaries that are filled key by key. */
 export class Growth {
   private root = new Shape([], this);
   private count = 0;
 
-  /** @param most shapes; beyond, the tree begins anew: keys that never come again must not pile up. */
+  /** @param most limit of shapes; beyond it the tree restarts, so keys used only once do not accumulate. */
   constructor(private readonly most: number) {}
 
   get empty(): Shape {
     return this.root;
   }
 
-  /** The shape with one more key, which must be new; undefined: the dictionary is better off with a Map. */
+  /** The shape with one more key, which must be new; undefined if the dictionary should use a Map. */
   grown(shape: Shape, name: string): Shape | undefined {
     if (shape.growth !== this || shape.names.length >= MAX_SHAPED_KEYS) return undefined;
     if (++this.count > this.most) {
@@ -70,7 +70,7 @@ export class Growth {
     return shape.with(name);
   }
 
-  /** The shape without the key at that place; undefined as above. */
+  /** The shape without the key at that index; undefined as above. */
   without(shape: Shape, index: number): Shape | undefined {
     const known = shape.shorter?.[index];
     if (known !== undefined) return known;

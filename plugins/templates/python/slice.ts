@@ -1,4 +1,4 @@
-/** Subscripts: `x[i]` and `x[a:b:c]` of sequences and dictionaries. */
+/** Subscripts `x[i]` and `x[a:b:c]` of sequences and dictionaries. */
 import { textLength, textSlice } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
 import { indexError, typeError, valueError } from "./errors.ts";
@@ -21,7 +21,7 @@ export class PySlice extends PyObject {
   }
 }
 
-/** `undefined`: no such item, or a value that has no items; the caller chooses the error. */
+/** `undefined`: no such item, or the value is not subscriptable; the caller chooses the error. */
 export function getItem(value: Value, key: Value, meter: Meter): Value | undefined {
   if (value instanceof PyDict) return value.get(key);
   if (value instanceof Markup) {
@@ -54,14 +54,14 @@ export function setItem(value: Value, key: Value, item: Value, meter: Meter): vo
   value.setitem(key, item, meter);
 }
 
-/** An int that fits a position; bools count as in Python. */
+/** An integer index; bools count as in Python. */
 export function indexOf(key: Value): number | undefined {
   if (typeof key === "number") return key;
   if (typeof key === "boolean") return key ? 1 : 0;
   return typeof key === "bigint" ? Number(key) : undefined;
 }
 
-/** A position counted from the end where it is negative; `undefined` outside. */
+/** Resolves a negative index; `undefined` if out of range. */
 export function placeOf(index: number, length: number): number | undefined {
   const at = index < 0 ? length + index : index;
   return at >= 0 && at < length ? at : undefined;
@@ -76,7 +76,7 @@ function charAt(text: string, index: number): string | undefined {
   return at === undefined ? undefined : textSlice(text, at, at + 1);
 }
 
-/** First position, end and step of a slice over `length` items, as Python's `slice.indices`. */
+/** Start, stop and step of a slice over `length` items, as Python's `slice.indices`. */
 export function sliceBounds(slice: PySlice, length: number): { start: number; stop: number; step: number } {
   const step = bound(slice.step) ?? 1;
   if (step === 0) throw valueError("slice step cannot be zero");
@@ -102,7 +102,7 @@ function bound(value: Value): number | undefined {
   return index;
 }
 
-/** Where the items of a slice stand among `length`. */
+/** Indexes that a slice selects from `length` items. */
 export function slicePlaces(slice: PySlice, length: number): number[] {
   const { start, stop, step } = sliceBounds(slice, length);
   const places: number[] = [];

@@ -1,4 +1,4 @@
-/** The methods of str that search and split text. */
+/** Methods of str that search and split text. */
 import { type Bound, methods } from "./args.ts";
 import { isBlank, stripEnd, words } from "./blanks.ts";
 import { fromUnits, textLength, textSlice } from "./codepoints.ts";
@@ -71,7 +71,7 @@ const searching =
     return found < 0 ? -1 : bounds.start + fromUnits(part, found);
   };
 
-/** As `find`, but what is not there is an error. */
+/** `index`: like `find`, but raises if there is no match. */
 const strict =
   (search: Body<number>): Body<number> =>
   (self, given, meter) => {

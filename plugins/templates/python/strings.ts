@@ -1,4 +1,4 @@
-/** The methods of str that change, pad and join text. */
+/** Methods of str that change, pad and join text. */
 import { type Bound, methods } from "./args.ts";
 import {
   capitalize,
@@ -48,7 +48,7 @@ const padding =
     return put(self, needInt(width, 0), fill, meter);
   };
 
-/** `text.center(width)`: of an odd rest, the side depends on the width, as in Python. */
+/** `text.center(width)`: as in Python, the width decides which side gets an odd space. */
 export function center(text: string, width: number, fill: string, meter: Meter): string {
   const missing = width - textLength(text);
   if (missing <= 0) return text;
@@ -57,7 +57,7 @@ export function center(text: string, width: number, fill: string, meter: Meter):
   return fill.repeat(left) + text + fill.repeat(missing - left);
 }
 
-/** `text.replace(old, new, count)`; what it would build is counted first. */
+/** `text.replace(old, new, count)`; checks the size of the result first. */
 export function replaceText(text: string, old: string, by: string, count: number, meter: Meter): string {
   if (count === 0) return text;
   const parts = old === "" ? ["", ...Array.from(text), ""] : text.split(old);
@@ -69,7 +69,7 @@ export function replaceText(text: string, old: string, by: string, count: number
   return parts.slice(0, cuts + 1).join(by) + old + parts.slice(cuts + 1).join(old);
 }
 
-/** `separator.join(items)`; `textual` gives the text of an item or throws. */
+/** `separator.join(items)`; the items are text already. */
 export function joinText(separator: string, items: readonly string[], meter: Meter): string {
   let length = Math.max(0, items.length - 1) * separator.length;
   for (const item of items) length += item.length;

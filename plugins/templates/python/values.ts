@@ -1,4 +1,4 @@
-/** What a Python value is in JavaScript: the closed set of kinds that templates and macros can hold. */
+/** Python values in JavaScript: the closed set of kinds that templates and macros can hold. */
 import { undefinedError } from "./errors.ts";
 import { escapeHtml } from "./html.ts";
 import type { Meter } from "./limits.ts";
@@ -11,7 +11,7 @@ export type Value = null | boolean | number | bigint | string | Value[] | PyObje
 export type Kwargs = ReadonlyMap<string, Value>;
 export type Operator = "+" | "-" | "*" | "/" | "//" | "%" | "**";
 
-/** Base of all kinds that are not plain JavaScript values. Attributes are only what `getattr` lists. */
+/** Base class of kinds that are not plain JavaScript values; only `getattr` exposes attributes. */
 export abstract class PyObject {
   /** The Python class name, as in `'tuple' object has no attribute 'x'`. */
   abstract readonly typeName: string;
@@ -22,23 +22,23 @@ export abstract class PyObject {
   str(meter: Meter): string {
     return this.repr(meter);
   }
-  /** What has a length is true where it is not empty, all else always. */
+  /** Objects with a length are truthy if not empty; all others always. */
   truth(): boolean {
     return this.length === undefined || this.length() > 0;
   }
   equals(other: Value): boolean {
     return this === other;
   }
-  /** `undefined`: by identity; a string: equal objects give equal strings; throws for what can't be a key. */
+  /** `undefined`: by identity; a string: equal objects return equal strings; throws if unhashable. */
   hash(): string | undefined {
     return undefined;
   }
-  /** An allow-listed attribute or bound method; `undefined` when there is none of that name. */
+  /** An allow-listed attribute or bound method; `undefined` if there is none of that name. */
   getattr(_name: string, _meter: Meter): Value | undefined {
     return undefined;
   }
 
-  // Optional abilities; what is absent is a TypeError in Python's words.
+  // Optional operations; a missing one raises Python's TypeError.
 
   iterate?(meter: Meter): Iterator<Value>;
   length?(): number;
@@ -49,15 +49,15 @@ export abstract class PyObject {
   /** Whether attributes can be assigned (`namespace`). */
   setattr?(name: string, value: Value): void;
   call?(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value;
-  /** Negative, zero or positive; `undefined`: these two have no order. */
+  /** Negative, zero or positive; `undefined` if the two have no order. */
   compare?(other: Value): number | undefined;
   /** `int(self)`. */
   int?(): bigint;
-  /** `format(self, spec)` for a spec that is not empty. */
+  /** `format(self, spec)` for a non-empty spec. */
   format?(spec: string, meter: Meter): string;
-  /** Text that is safe HTML already, for objects that have it. */
+  /** Text that is already safe HTML. */
   html?(): string;
-  /** `self op other`, or `other op self` when `reflected`; `undefined`: not supported. */
+  /** `self op other`, or `other op self` if `reflected`; `undefined`: not supported. */
   binary?(op: Operator, other: Value, reflected: boolean, meter: Meter): Value | undefined;
 }
 
@@ -129,14 +129,14 @@ export class PyFunction extends PyObject {
 
 export type UndefinedKind = "Undefined" | "StrictUndefined" | "ChainableUndefined" | "DebugUndefined";
 
-/** A name, attribute or item that does not exist; `hint` is the sentence of the error that using it gives. */
+/** A missing name, attribute or item; `hint` is the error message for using it. */
 export class Undefined extends PyObject {
   constructor(
     private readonly kind: UndefinedKind,
     readonly hint: string,
-    /** What `DebugUndefined` prints. */
+    /** Output of `DebugUndefined`. */
     readonly debug = "",
-    /** The name or key that was looked for, where there was one. */
+    /** The missing name or key, if known. */
     readonly missed: string | undefined = undefined,
   ) {
     super();
@@ -148,7 +148,7 @@ export class Undefined extends PyObject {
     if (name === "_undefined_name") return this.missed === undefined ? null : this.missed;
     return name === "_undefined_message" ? this.hint : undefined;
   }
-  /** Throws, for every use that this kind does not allow. */
+  /** Throws for every use that this kind does not allow. */
   fail(): never {
     throw undefinedError(this.hint);
   }
@@ -189,7 +189,7 @@ export class Undefined extends PyObject {
   }
 }
 
-/** An integral result as Python's int: a number where it is exact, a bigint beyond. */
+/** An integer as Python's int: a number if exact, otherwise a bigint. */
 export function toInt(value: bigint): number | bigint {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
 }

@@ -1,4 +1,4 @@
-/** What plain text means in YAML 1.1: nothing, a truth value, a number, or just text. */
+/** Resolves plain scalars by YAML 1.1: null, boolean, number or text. */
 
 export const NULL = /^(?:~|null|Null|NULL|)$/;
 export const TRUE = /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
@@ -10,7 +10,7 @@ export const FLOAT =
 const DATE =
   /^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$/;
 
-/** Plain text that a reader would take for something else. */
+/** Whether plain text would be read as another type. */
 export function looksLikeOther(text: string): boolean {
   return (
     text === "=" ||

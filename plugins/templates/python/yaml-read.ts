@@ -1,4 +1,4 @@
-/** YAML as PyYAML's safe_load reads it: plain scalars resolve by the rules of YAML 1.1. */
+/** YAML as PyYAML's safe_load reads it: plain scalars resolve by YAML 1.1. */
 import {
   type Document,
   isAlias,
@@ -20,12 +20,12 @@ const yamlError = (message: string): PyError => new PyError("YAMLError", message
 
 const READING = { version: "1.1", schema: "failsafe", uniqueKeys: false, logLevel: "error" } as const;
 
-/** @throws PyError YAMLError where the text is no YAML. */
+/** @throws PyError YAMLError if the text is not YAML. */
 export function loadYaml(text: string, meter: Meter): Value {
   return valueIn(parseDocument(text, READING), meter);
 }
 
-/** Every document of a text. */
+/** Loads all documents of a text. */
 export function loadYamlAll(text: string, meter: Meter): Value[] {
   const documents = parseAllDocuments(text, READING);
   return Array.isArray(documents) ? documents.map((one: Document.Parsed) => valueIn(one, meter)) : [];
@@ -76,7 +76,7 @@ function valueIn(document: Document.Parsed, meter: Meter): Value {
   return convert(document.contents as Node | null, 0);
 }
 
-/** Merged keys stand before a mapping's own, which win; of several sources the first one does. */
+/** Merge keys come before the mapping's own keys, which win; the first of several sources wins. */
 function mergeFirst(dict: PyDict, sources: readonly PyDict[]): void {
   const own = dict.entries();
   dict.clear();

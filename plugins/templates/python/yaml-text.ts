@@ -1,33 +1,33 @@
-/** How text is written in YAML: whether it may stand plain, in single or only in double quotes, and how it folds. */
+/** Scalar styles of YAML text: whether it may be plain, single-quoted or only double-quoted, and how it folds. */
 
-/** The two of PyYAML: the C library with `allow_unicode`, and the one in Python without. */
+/** PyYAML's two dumpers: the C library with `allow_unicode`, and the Python one without. */
 export type Dumper = "CSafeDumper" | "Dumper";
 
-/** What the writers of scalars put their characters to. */
+/** Output of the scalar writers. */
 export interface Page {
   column: number;
-  /** The last thing written was a blank or a mark that counts as one. */
+  /** The last character written was white space or an indicator that counts as such. */
   blank: boolean;
-  /** Nothing but indentation and marks stand on the line so far. */
+  /** The line so far holds only indentation and indicators. */
   fresh: boolean;
   readonly width: number;
   readonly dumper: Dumper;
   put(text: string): void;
-  /** Ends the line, whatever stands on it. */
+  /** Ends the line. */
   breakLine(char?: string): void;
-  /** Begins a line at the indentation of the value, unless one has just begun. */
+  /** Starts a line at the value's indentation, unless one has just begun. */
   startLine(): void;
 }
 
 export interface Judgement {
   readonly multiline: boolean;
-  /** Plain between brackets, and plain elsewhere. */
+  /** Whether it may be plain in flow context, and in block context. */
   readonly flowPlain: boolean;
   readonly blockPlain: boolean;
   readonly single: boolean;
 }
 
-/** Line breaks, and what needs no escape: astral characters do, as the C library has it. */
+/** Line breaks and printable characters; astral characters are escaped, as in the C library. */
 const CHARACTERS: Readonly<Record<Dumper, { readonly breaks: string; readonly printable: RegExp }>> = {
   CSafeDumper: {
     breaks: "\n\r\x85\u2028\u2029",
@@ -84,7 +84,7 @@ export function judge(chars: readonly string[], dumper: Dumper): Judgement {
   };
 }
 
-/** A blank where the line is full becomes a line break. */
+/** A space beyond the width becomes a line break. */
 function folds(chars: readonly string[], i: number, inBlanks: boolean, page: Page): boolean {
   return !inBlanks && page.column > page.width && chars[i + 1] !== " ";
 }
@@ -158,7 +158,7 @@ export function writeDouble(chars: readonly string[], mayFold: boolean, page: Pa
   const inC = page.dumper === "CSafeDumper";
   let inBlanks = false;
   let afterEscape = false;
-  /** A backslash keeps the blank that would begin the next line. */
+  /** A backslash protects a space at the start of the next line. */
   const fold = (next: string | undefined): void => {
     page.startLine();
     if (next === " ") page.put("\\");

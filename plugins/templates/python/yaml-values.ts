@@ -1,4 +1,4 @@
-/** Values as both writers of YAML see them: what is a scalar, the order of keys, what stands in several places. */
+/** Values as both YAML writers see them: scalars, key order, anchors. */
 import { compare } from "./compare.ts";
 import { PyDict } from "./dict.ts";
 import { attempt, PyError } from "./errors.ts";
@@ -7,7 +7,7 @@ import { checkDepth, type Meter } from "./limits.ts";
 import { intText } from "./repr.ts";
 import { isText, PyFloat, PyTuple, textOf, typeName, Undefined, type Value } from "./values.ts";
 
-/** What stands for a value that is no collection. */
+/** The scalar text of a value that is not a collection. */
 export function scalarOf(value: Value): string | undefined {
   if (value === null) return "null";
   if (typeof value === "boolean") return value ? "true" : "false";
@@ -23,7 +23,7 @@ function floatText(value: number): string {
   return text.includes(".") || !text.includes("e") ? text : text.replace("e", ".0e");
 }
 
-/** Sorted where the keys have an order. */
+/** Sorted if the keys are comparable. */
 export function sortedEntries(dict: PyDict, sortKeys: boolean): [Value, Value][] {
   const entries = dict.entries();
   if (!sortKeys) return entries;
@@ -34,7 +34,7 @@ export function sortedEntries(dict: PyDict, sortKeys: boolean): [Value, Value][]
   );
 }
 
-/** Collections that stand in more than one place, numbered in the order in which they return. */
+/** Anchors of collections that occur more than once, numbered by the order of their first repetition. */
 export function findAnchors(value: Value, sortKeys: boolean, meter: Meter): Map<Value, string> {
   const seen = new Set<Value>();
   const names = new Map<Value, string>();
@@ -54,7 +54,7 @@ export function findAnchors(value: Value, sortKeys: boolean, meter: Meter): Map<
   return names;
 }
 
-/** @throws for what YAML has no form for. */
+/** @throws if YAML cannot represent the value. */
 export function itemsOf(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value instanceof PyTuple) return value.items;

@@ -1,4 +1,4 @@
-/** Writes values as YAML, laid out as PyYAML does it. */
+/** Writes YAML with PyYAML's layout. */
 import { textLength } from "./codepoints.ts";
 import { PyDict } from "./dict.ts";
 import { checkDepth, type Meter, Pieces } from "./limits.ts";
@@ -8,25 +8,25 @@ import { type Dumper, judge, type Page, writeDouble, writePlain, writeSingle } f
 import { findAnchors, itemsOf, scalarOf, sortedEntries } from "./yaml-values.ts";
 
 export interface YamlStyle {
-  /** Blanks of one level, 2 to 9; anything else counts as 2. */
+  /** Spaces per level, 2 to 9; anything else counts as 2. */
   readonly indent?: number;
-  /** A line that is longer breaks at its next blank; default 80. */
+  /** Longer lines break at the next space; default 80. */
   readonly width?: number;
   readonly sortKeys?: boolean;
-  /** Between brackets: never, always, or (undefined) only collections of nothing but scalars. */
+  /** Flow style: never, always, or (undefined) only collections of scalars. */
   readonly flow?: boolean | undefined;
   readonly explicitStart?: boolean;
   readonly explicitEnd?: boolean;
-  /** Whose layout; default `CSafeDumper`. `Dumper` also marks tuples, and ends a document that is plain text. */
+  /** Layout; default `CSafeDumper`. `Dumper` also tags tuples and ends a plain-text document with `...`. */
   readonly dumper?: Dumper;
 }
 
-/** Where a value stands decides how its first line begins. */
+/** The position of a value decides how its first line begins. */
 type Where = "root" | "sequence" | "mapping" | "key";
 
 const MAX_SIMPLE_KEY = 128;
 const TUPLE = "!!python/tuple";
-/** What text counts for in the length of a key, as if its kind were written. */
+/** PyYAML counts the implicit tag in the length of a simple key. */
 const TEXT = "!!str";
 
 export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string {
@@ -80,7 +80,7 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
     indent = before;
   };
 
-  /** Whether it stands without quotes. */
+  /** Writes text; returns whether it is plain. */
   const text = (chars: readonly string[], mayBePlain: boolean, isKey: boolean): boolean => {
     const { multiline, flowPlain, blockPlain, single } = judge(chars, dumper);
     const plain =
@@ -97,7 +97,7 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
     return plain;
   };
 
-  /** A key that stands before its colon without a question mark. */
+  /** A simple key, which needs no `?` indicator. */
   const isSimple = (key: Value): boolean => {
     const text = scalarOf(key);
     if (text === undefined) return itemsOf(key).length === 0;
@@ -109,7 +109,7 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
   const isFlow = (parts: readonly Value[]): boolean =>
     brackets > 0 || parts.length === 0 || (style.flow ?? parts.every((part) => scalarOf(part) !== undefined));
 
-  /** @param keeps the indentation stays that of what is around. */
+  /** @param keeps whether to keep the surrounding indentation. */
   const collection = (
     [open, close]: readonly [string, string],
     flow: boolean,

@@ -1,16 +1,16 @@
-/** Arguments of a parse with TextFSM. */
+/** Arguments of the TextFSM parser. */
 import * as v from "valibot";
 
 const name = v.pipe(v.string(), v.maxLength(500));
 
 export const textFsmArgs = v.strictObject({
-  /** False: the end of the text does not record what is left, as for a part of a longer output. */
+  /** False: do not record the remaining row at the end of text, as for part of a longer output. */
   eof: v.optional(v.boolean()),
-  /** What looks like a mistake of the template is an error. */
+  /** Likely mistakes in the template are errors. */
   strict: v.optional(v.boolean()),
-  /** Selects templates of the set by the set's own platform names ... */
+  /** Selects templates by the platform names of the set ... */
   platform: v.optional(name),
-  /** ... or by the device type of a driver, which is mapped to them. */
+  /** ... or by a driver's device type, which maps to them. */
   device_type: v.optional(name),
   command: v.optional(v.pipe(v.string(), v.maxLength(5000))),
 });

@@ -1,14 +1,14 @@
-/** The state of one value while a text is read; its options act in the order written. */
+/** The state of one Value during a parse; its options act in the order written. */
 import type { OptionName, ValueDefinition } from "./value.ts";
 
-/** What a cell of a record can hold. */
+/** Contents of a cell. */
 export type Entry = string | null | Readonly<Record<string, string | null>>;
 export type Cell = string | null | readonly Entry[];
 
-/** Thrown where Python would raise a TypeError; the caller adds line and state. */
+/** Thrown where Python raises a TypeError; the caller adds line and state. */
 export class NotAText extends Error {}
 
-/** A class, not closures: every run makes one for each value. */
+/** A class, not closures: every run makes one per value. */
 export class Column {
   value: Cell = null;
   private readonly options: readonly OptionName[];
@@ -44,7 +44,7 @@ export class Column {
     this.list = [];
   }
 
-  /** False: the record is to be skipped. */
+  /** Returns false if the record must be skipped. */
   save(): boolean {
     for (const option of this.options) {
       if (option === "Required" && !isFilled(this.value)) return false;
@@ -62,7 +62,7 @@ export class Column {
   }
 }
 
-/** Copies upwards until a record has the value already. */
+/** Fills rows upwards until one already has the value. */
 function fillUp(text: string | null, index: number, rows: Cell[][]): void {
   if (text === null || text === "") return;
   for (let row = rows.length - 1; row >= 0; row--) {

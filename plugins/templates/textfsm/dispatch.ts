@@ -1,11 +1,11 @@
-/** Which rules of a state can match a line at all, told from how the line begins. */
+/** Selects the rules of a state that can match a line, by the beginning of the line. */
 import { END, OTHER } from "../python/regex/first-set.ts";
 import type { Prefix } from "../python/regex/prefix.ts";
 
-/** A line begins with an ASCII character, with another one, or is empty. */
+/** Classes of a line's first character: ASCII, other, or empty line. */
 const CLASSES = 130;
 
-/** The candidates of a line; lists are made when a beginning is first seen. */
+/** Returns the candidate rules of a line; lists are built on demand. */
 export type Dispatch<R> = (line: string) => readonly R[];
 
 const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13) || (code >= 28 && code <= 31);
@@ -14,7 +14,7 @@ const classOf = (code: number) => (code < 128 ? code : OTHER);
 export function createDispatch<R>(rules: readonly R[], prefixOf: (rule: R) => Prefix): Dispatch<R> {
   type Lists = (readonly R[] | undefined)[];
   const known: Lists = new Array(CLASSES);
-  /** By the white space that a line begins with, which a rule may name, and then by what follows all of it. */
+  /** Indexed by the first white-space character of a line, then by the character after the white space. */
   const behindSpace: (Lists | undefined)[] = [];
 
   function listsBehind(first: number): Lists {
@@ -28,7 +28,7 @@ export function createDispatch<R>(rules: readonly R[], prefixOf: (rule: R) => Pr
       const prefix = prefixOf(rule);
       if (!prefix.first.has(first)) return false;
       if (spaces === 0) return true;
-      // Beyond ASCII there is white space, too: what follows it is not looked at.
+      // Non-ASCII characters include white space, so the rule may skip them: do not filter by what follows.
       return prefix.next === undefined || next === OTHER || prefix.next.has(next);
     });
   }

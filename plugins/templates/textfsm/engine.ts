@@ -1,4 +1,4 @@
-/** The engine: a template of the caller, or one that platform and command select. */
+/** The TextFSM engine: parses with the caller's template, or with one selected by platform and command. */
 
 import { type CompiledTemplate, type TemplateEngine, TemplateError, type TemplateKit } from "patchbay/plugin";
 import * as v from "valibot";
@@ -19,7 +19,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
   const starter = new TemplateSet(starterSet(), kit.limits);
   let current: { readonly version: string | undefined; readonly set: TemplateSet } | undefined;
 
-  /** An installed set decides alone what there is; it may be replaced while the process lives. */
+  /** An installed set replaces the starter set entirely; it may change while the process runs. */
   function activeSet(): TemplateSet {
     if (!installed.installed) return starter;
     const version = installed.stamp ?? installed.read("index");
@@ -29,7 +29,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
     return current.set;
   }
 
-  /** The templates for a command; those the set names first for it. */
+  /** The templates for a command; throws if there are none. */
   function select(set: TemplateSet, args: TextFsmArgs): readonly LibraryTemplate[] {
     const { platform, device_type: deviceType, command } = args;
     const names =

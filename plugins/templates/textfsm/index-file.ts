@@ -1,4 +1,4 @@
-/** The index of a template set: which template reads the output of a command on a platform. */
+/** The index of a template set: maps platform and command to templates. */
 
 import { splitAt, strip } from "../python/blanks.ts";
 import { compilePython, type PythonPattern } from "../python/regex/index.ts";
@@ -34,8 +34,8 @@ export class TemplateIndex {
   }
 
   /**
-   * The first row whose expressions match from the start; case matters.
-   * @throws PatternError where a row that is reached holds a bad expression.
+   * The first row whose expressions match from the start; case-sensitive.
+   * @throws PatternError if a row on the way has an invalid expression.
    */
   find(platform: string, command: string): IndexRow | undefined {
     return this.ofPlatform(platform).find(
@@ -51,7 +51,7 @@ function readRows(text: string): IndexRow[] {
   const column = (name: string) => header.indexOf(name);
   const rows: IndexRow[] = [];
   for (const line of headerAt < 0 ? [] : lines.slice(headerAt + 1)) {
-    // A comma inside of an expression makes a line of another width: it is dropped, as the reference does.
+    // A comma inside an expression changes the number of fields: the line is skipped, as in the reference.
     const fields = splitAt(line, ",");
     if (line.startsWith("#") || fields.length !== header.length) continue;
     rows.push({
@@ -72,7 +72,7 @@ function matches(cache: Map<string, PythonPattern>, key: string, source: string,
   return pattern.match(text) !== null;
 }
 
-/** `sh[[ow]]` stands for `sh(o(w)?)?`. */
+/** `sh[[ow]]` becomes `sh(o(w)?)?`. */
 export function expandCommand(command: string): string {
   return command.replace(/\[\[(.+?)\]\]/g, (_, word: string) => {
     const letters = Array.from(word);

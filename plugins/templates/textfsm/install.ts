@@ -1,4 +1,4 @@
-/** Which files of a given tree are a TextFSM template set, and whether that set works. */
+/** Finds a TextFSM template set in a file tree and validates it. */
 import { type SetInstaller, TemplateError, type TemplateLibrary } from "patchbay/plugin";
 import { PatternError } from "../python/regex/errors.ts";
 import { parsePattern } from "../python/regex/parse.ts";
@@ -8,10 +8,10 @@ import { readTemplate } from "./template.ts";
 type InstallFile = ReturnType<SetInstaller["chooseSetFiles"]>[number];
 
 /**
- * Finds the folder with an `index` and `*.textfsm` files: the tree may be a repository's root (also as unpacked
- * from an archive, with a folder around it), its package folder or the folder of templates itself.
- * @param paths files of the tree, relative, with `/`.
- * @throws TemplateError when there is no such folder.
+ * Finds the folder with an `index` and `*.textfsm` files: the repository root (also unpacked from an archive
+ * with a top-level folder), the package folder or the template folder itself.
+ * @param paths relative file paths, with `/`.
+ * @throws TemplateError if there is no such folder.
  */
 export function chooseSetFiles(paths: readonly string[]): readonly InstallFile[] {
   const folders = new Map<string, InstallFile[]>();
@@ -39,7 +39,7 @@ export function chooseSetFiles(paths: readonly string[]): readonly InstallFile[]
 const belongs = (name: string) =>
   name === "index" || name.endsWith(".textfsm") || /^(?:LICENSE|NOTICE)/.test(name);
 
-/** Reads the index and compiles every template and expression of a set. */
+/** Parses the index and compiles every template and expression of a set. */
 export function checkSet(library: TemplateLibrary) {
   const problems: { path: string; message: string }[] = [];
   const files = new Set(library.list());

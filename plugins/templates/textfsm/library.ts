@@ -1,4 +1,4 @@
-/** One template set, installed or built in: look-up by platform and command, templates compiled once. */
+/** A template set, installed or built in: lookup by platform and command, with compiled templates cached. */
 import { TemplateError, type TemplateLibrary, type TemplateLimits } from "patchbay/plugin";
 import { type IndexRow, TemplateIndex } from "./index-file.ts";
 import { createTextFsm, type TextFsmMachine } from "./machine.ts";
@@ -27,7 +27,7 @@ export class TemplateSet {
     return this.known;
   }
 
-  /** The templates of a row, in its order. */
+  /** The templates of a row, in order. */
   load(row: IndexRow): readonly LibraryTemplate[] {
     return row.templates.split(":").map((name) => {
       let ready = this.compiled.get(name);

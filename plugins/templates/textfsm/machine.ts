@@ -1,4 +1,4 @@
-/** Runs a template over a text: states, rules, records. */
+/** Runs a template over text: states, rules, records. */
 import { TemplateError, type TemplateLimits } from "patchbay/plugin";
 import { splitLines } from "../python/blanks.ts";
 import { tierOf } from "../python/regex/text-facts.ts";
@@ -10,7 +10,7 @@ import type { TextFsmTemplate } from "./template.ts";
 
 export interface TextFsmMachine {
   readonly header: readonly string[];
-  /** @param atEnd whether the end of the text records what is left, as it does by default. */
+  /** @param atEnd whether the end of text records the remaining row, the default. */
   run(text: string, atEnd: boolean): Cell[][];
 }
 
@@ -21,7 +21,7 @@ export function createTextFsm(template: TextFsmTemplate, limits: TemplateLimits)
   for (const [state, rules] of template.states) {
     let ready: ReadyRule[] | undefined;
     let dispatch: Dispatch<ReadyRule> | undefined;
-    // A state that no text reaches costs nothing more than reading it.
+    // Compiled on first use: an unreached state costs only its parsing.
     states.set(state, (line) => {
       ready ??= rules.map((rule) => new ReadyRule(rule, state, columnOf));
       dispatch ??= createDispatch(ready, (rule) => rule.matcher.prefix);

@@ -1,4 +1,4 @@
-/** What looks like a mistake in a template that can be read: values and states that nothing uses, rules never tried. */
+/** Finds likely mistakes in a valid template: unused values and states, unreachable rules. */
 import type { Rule } from "./rule.ts";
 import type { TextFsmTemplate } from "./template.ts";
 

@@ -1,4 +1,4 @@
-/** Commands that a caller may have meant, for the message of a look-up that found nothing. */
+/** Suggests similar commands for the error of a failed lookup. */
 import type { TemplateIndex } from "./index-file.ts";
 
 const maxShown = 5;
@@ -40,7 +40,7 @@ const words = (text: string) =>
     .split(/\s+/)
     .filter((word) => word !== "");
 
-/** Words in common count, an abbreviation for half; the first word (`show`) tells little. */
+/** Counts common words, abbreviations half; the first word (`show`) counts little. */
 function likeness(wanted: readonly string[], offered: readonly string[]): number {
   let score = 0;
   wanted.forEach((word, index) => {

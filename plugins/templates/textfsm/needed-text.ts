@@ -1,7 +1,7 @@
-/** The longest text that stands in every line which a pattern matches: looked for first, it spares most expressions from being compiled. */
+/** The longest literal that every match contains; searching for it first avoids compiling most expressions. */
 import type { Node } from "../python/regex/ast.ts";
 
-/** `undefined`: there is none worth looking for. */
+/** Returns `undefined` if there is no useful literal. */
 export function neededText(root: Node): string | undefined {
   let best = "";
   let run = "";
@@ -12,7 +12,7 @@ export function neededText(root: Node): string | undefined {
   const visit = (node: Node): void => {
     switch (node.kind) {
       case "literal":
-        // Beyond ASCII a character may be two units of a text, and in another case a different one.
+        // A non-ASCII character may be two code units, and differ in another case.
         if (node.casing === "exact" && node.code < 128) run += String.fromCharCode(node.code);
         else end();
         return;

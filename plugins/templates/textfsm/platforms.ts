@@ -1,4 +1,4 @@
-/** Device types of the drivers -> platform names of template sets, where the two differ. */
+/** Driver device types -> platform names of template sets, if they differ. */
 
 const differing: ReadonlyMap<string, string> = new Map([
   // netmiko
@@ -29,7 +29,7 @@ const differing: ReadonlyMap<string, string> = new Map([
   ["nxos_ssh", "cisco_nxos"],
 ]);
 
-/** The names to try, best first: the type itself, then what the sets call it. */
+/** Names to try in order: the type itself, then the sets' names for it. */
 export function platformNames(deviceType: string): readonly string[] {
   const plain = deviceType.toLowerCase().replace(/_(?:ssh|telnet|serial)$/, "");
   const mapped = differing.get(deviceType.toLowerCase()) ?? differing.get(plain);

@@ -1,20 +1,20 @@
-/** A rule that runs: its matcher, and which group of its expression goes to which value. */
+/** A compiled rule: its matcher, and the mapping of groups to values. */
 import { Matcher } from "../python/regex/matcher.ts";
 import { neededText } from "./needed-text.ts";
 import type { Action, Rule } from "./rule.ts";
 
 export interface Assignment {
   readonly column: number;
-  /** Place of the group in the matcher's answer. */
+  /** Index of the group in the matcher's result. */
   readonly place: number;
 }
 
-/** A class, since what a rule that never matches would need is never made. */
+/** A class with lazy fields: a rule that never matches does not build them. */
 export class ReadyRule {
   readonly line: number;
   readonly action: Action;
   readonly matcher: Matcher;
-  /** Lines without this text do not match. */
+  /** Lines without this text cannot match. */
   readonly needs: string | undefined;
   private made: readonly Assignment[] | undefined;
 

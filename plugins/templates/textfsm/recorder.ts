@@ -1,4 +1,4 @@
-/** Adds what the columns hold as a record, if it is one, and counts what the records take. */
+/** Records the columns as a row unless it is empty, and counts the size of the rows. */
 import { TemplateError, type TemplateLimits } from "patchbay/plugin";
 import type { Cell, Column } from "./column.ts";
 
@@ -32,7 +32,7 @@ export function createRecorder(
         break;
       }
       const { value } = column;
-      // Only null and the empty list say nothing; an empty text is something.
+      // Only null and the empty list count as empty; the empty string does not.
       if (value !== null && (typeof value === "string" || value.length > 0)) filled = true;
       cells.push(value ?? "");
     }

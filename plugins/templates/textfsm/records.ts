@@ -1,4 +1,4 @@
-/** Rows as objects; a name such as `__proto__` is an ordinary key. */
+/** Converts rows to objects; `__proto__` is an ordinary key. */
 
 export function toRecords<Cell>(
   header: readonly string[],

@@ -23,7 +23,7 @@ export const reservedNames: ReadonlySet<string> = new Set<LineOperator | RecordO
 export interface Action {
   readonly lineOperator: LineOperator;
   readonly recordOperator: RecordOperator;
-  /** State, or the text of an Error; empty: stay. */
+  /** The new state, or the message of an Error; empty: stay. */
   readonly target: string;
 }
 
@@ -36,7 +36,7 @@ export interface Rule {
 /** `$name`, `${name}`, `$$`; any other `$` is an error. */
 const placeholder = /\$(?:(\$)|([_a-zA-Z][_a-zA-Z0-9]*)|\{([_a-zA-Z][_a-zA-Z0-9]*)\}|)/g;
 
-/** The last arrow after white space divides expression and action. */
+/** The last arrow after white space separates expression and action. */
 const arrow = new RegExp(`^([^\\n]*)${BLANK}->([^\\n]*)`);
 const recordWord = "(Clearall|Clear|Record|NoRecord)";
 const targetWord = `(?:${BLANK}+([\\p{L}\\p{N}_]+|"[^\\n]*"))?`;
@@ -62,7 +62,7 @@ export function createRuleReader(values: readonly ValueDefinition[]): (text: str
         const hint = didYouMeanThen(named ?? braced ?? "", groups.keys());
         throw new LineError(`Duplicate or invalid variable substitution: '${match}'. Line: ${line}.${hint}`);
       }
-      // A line may name a long value over and over.
+      // A line may reference a long value many times.
       length += group.length;
       if (length > maxRuleChars) {
         throw new TemplateError("TemplateLimit", `a rule of more than ${maxRuleChars} characters`);

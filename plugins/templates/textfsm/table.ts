@@ -1,4 +1,4 @@
-/** Rows of several templates for one command, merged on their Key columns as clitable does. */
+/** Merges the rows of several templates for one command on their Key columns, as clitable does. */
 import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
 import { Meter } from "../python/limits.ts";
@@ -6,7 +6,7 @@ import { repr } from "../python/repr.ts";
 import type { Cell, Entry } from "./column.ts";
 import type { LibraryTemplate } from "./library.ts";
 
-/** Elements as text: a list keeps its shape, what is in it becomes text. */
+/** Cells as text: a list stays a list, with its items as text. */
 export type TextCell = string | readonly string[];
 
 interface Table {

@@ -1,4 +1,4 @@
-/** Reads a TextFSM template: values, states, rules; every error names its line. */
+/** Parses a TextFSM template: values, states, rules; every error names its line. */
 import { TemplateError } from "patchbay/plugin";
 import { didYouMean } from "../near.ts";
 import { BLANK, stripEnd } from "../python/blanks.ts";
@@ -23,7 +23,7 @@ export function readTemplate(source: string): TextFsmTemplate {
     return new TemplateError("TemplateSyntax", message, line === undefined ? {} : { line });
   }
 
-  /** Errors of a part of a line; those of values get the line into their text. */
+  /** Adds the position to errors of part of a line; errors of values carry the line in their message. */
   function at<T>(read: () => T, suffix: string): T {
     try {
       return read();

@@ -1,4 +1,4 @@
-/** A `Value` line: options, name, regular expression. */
+/** Parses a `Value` line: options, name, regular expression. */
 import { didYouMeanThen } from "../near.ts";
 import { PatternError } from "../python/regex/errors.ts";
 import { parsePattern } from "../python/regex/parse.ts";
@@ -11,17 +11,17 @@ export interface ValueDefinition {
   readonly name: string;
   /** In the order written, which is the order in which they act. */
   readonly options: readonly OptionName[];
-  /** What `${name}` in a rule stands for. */
+  /** The expansion of `${name}` in a rule. */
   readonly group: string;
-  /** Values of kind List whose expression has groups of its own: applied again to what was matched. */
+  /** For List values whose expression has its own groups: applied again to the matched text. */
   readonly nested: PythonPattern | undefined;
 }
 
-/** The reason why a line of a template is refused; the reader of the template adds the line. */
+/** The reason for rejecting a line; the template parser adds the line. */
 export class LineError extends Error {
   constructor(
     message: string,
-    /** What may have been meant, for behind the line. */
+    /** A suggestion, appended after the line. */
     readonly hint = "",
   ) {
     super(message);
@@ -45,7 +45,7 @@ export function parseValue(line: string): ValueDefinition {
     throw new LineError(`Value '${regex}' must be contained within a '()' pair.`);
   }
   const nested = checkRegex(regex).groups > 1 && options.includes("List");
-  // The reference puts the name into a replacement template, where a backslash would be an escape.
+  // The reference inserts the name into a replacement template, where a backslash would be an escape.
   if (name.includes("\\")) throw new LineError(`Invalid Value name '${name}'.`);
   return {
     name,

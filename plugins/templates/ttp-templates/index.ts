@@ -1,4 +1,4 @@
-/** Python modules that the templates of the community's set import, `ttp_templates.utils.…`: counterparts written for this product. */
+/** Our counterparts of the Python modules that ttp-templates imports (`ttp_templates.utils.…`). */
 import type { ModuleSource } from "../ttp/macro/interpreter.ts";
 import bgp from "./bgp.py" with { type: "text" };
 import interfaces from "./interfaces.py" with { type: "text" };
@@ -13,7 +13,7 @@ import shared from "./shared.py" with { type: "text" };
 const PACKAGE = "ttp_templates.utils.";
 const PLATFORMS = ["a10", "arista_eos", "cisco_ios", "cisco_nxos", "cisco_xr", "junos", "linux", "opengear"];
 
-/** What a module is about, told by its name, the first that fits: the rest of a name differs from one release to the next. */
+/** The subject of a module, by the first pattern that matches its name; exact names vary between releases. */
 const SUBJECTS: readonly (readonly [name: RegExp, text: string])[] = [
   [/^netbox_parse_/, netbox],
   [/^n2g_cli_/, n2g],
@@ -24,7 +24,7 @@ const SUBJECTS: readonly (readonly [name: RegExp, text: string])[] = [
   [/interface|ip_address/, interfaces],
 ];
 
-/** `undefined`: the set has no such module. */
+/** `undefined` if the set has no such module. */
 export function setModule(name: string): ModuleSource | undefined {
   if (!name.startsWith(PACKAGE)) return undefined;
   const short = name.slice(PACKAGE.length);

@@ -1,9 +1,9 @@
-/** The models of a set's records: which fields they have, and of which types. */
+/** Data models of the set's records: fields and their types. */
 import { PyDict } from "../python/dict.ts";
 import { PyError, typeError } from "../python/errors.ts";
 import { PyFunction, PyObject, typeName, type Value } from "../python/values.ts";
 
-/** Model -> fields -> their types; a name with `?` may be left out. */
+/** Model -> fields -> types; `?` marks an optional field. */
 const MODELS: Readonly<Record<string, readonly (readonly [fields: string, types: string])[]>> = {
   ArpRecord: [
     ["ip", "str"],
@@ -37,7 +37,7 @@ const MODELS: Readonly<Record<string, readonly (readonly [fields: string, types:
 
 type Check = (value: Value) => boolean;
 
-/** One of the types, apart by blanks. */
+/** Checks a union of types, separated by spaces. */
 function checkOf(types: string): Check {
   const checks = types.split(" ").map((type): Check => {
     const inner = /^list\[(\w+)\]$/.exec(type)?.[1];
@@ -54,7 +54,10 @@ interface Field {
   readonly check: Check;
 }
 
-/** A class of pydantic as templates use it: `Model(**values).model_dump()`; `Model.complete(values)`: None where a field is missing. */
+/**
+ * A pydantic model class as templates use it: `Model(**values).model_dump()`; `Model.complete(values)` fills
+ * missing fields with None.
+ */
 class ModelClass extends PyObject {
   override readonly typeName = "ModelMetaclass";
   private readonly fields: readonly Field[];

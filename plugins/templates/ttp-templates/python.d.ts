@@ -1,4 +1,4 @@
-/** Python files that are imported as their text. */
+/** Python files imported as text. */
 declare module "*.py" {
   const text: string;
   export default text;

@@ -68,10 +68,10 @@ export function makeNetwork(version: Version, from: Value, strict: boolean, mete
 
 type What = "address" | "network" | "interface";
 
-/** For these only Python goes on to the next version; host bits end the search. */
+/** Python tries the next version only for these errors; host bits end the search. */
 const WRONG_KIND = ["AddressValueError", "NetmaskValueError", "TypeError"];
 
-/** Whichever version reads it. */
+/** Makes the object in whichever version accepts the value. */
 export function makeAny(what: What, from: Value, meter: Meter, strict = true): IpAddress | IpNetwork {
   const make = (version: Version): IpAddress | IpNetwork => {
     if (what === "address") return makeAddress(version, from);

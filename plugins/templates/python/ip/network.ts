@@ -1,7 +1,7 @@
-/** Networks as numbers: the addresses of one, and one within another. */
+/** Networks as numbers: their address ranges, and containment. */
 import { addressText, allOnes, type Version, WIDTH } from "./numbers.ts";
 
-/** An address with a prefix: any one of its network. */
+/** An address with its prefix length; host bits may be set. */
 export interface Network {
   readonly version: Version;
   readonly ip: bigint;
@@ -18,12 +18,12 @@ export function includes(outer: Network, inner: Network): boolean {
   return outer.version === inner.version && first(outer) <= first(inner) && last(inner) <= last(outer);
 }
 
-/** Its address, or another one of its version, with the prefix. */
+/** An address in CIDR notation; `other` replaces the address. */
 export function cidr({ version, ip, prefix }: Network, other = ip): string {
   return `${addressText(version, other)}/${prefix}`;
 }
 
-/** The network of that length around an address. */
+/** The network of a prefix length that contains an address. */
 export function around(version: Version, ip: bigint, prefix: number): Network {
   const network = { version, ip, prefix };
   return { ...network, ip: first(network) };

@@ -1,4 +1,4 @@
-/** Texts of IP addresses and masks to numbers and back, as strict as Python's ipaddress. */
+/** Parses and formats IP addresses and masks, as strictly as Python's ipaddress. */
 import { attempt, PyError } from "../errors.ts";
 
 export type Version = 4 | 6;
@@ -32,10 +32,10 @@ export function parseV6(text: string): { readonly ip: bigint; readonly scope: st
   return { ip: parseV6Groups(address, text), scope: scope ?? "" };
 }
 
-/** The longest address, in hexadecimal with dots at the end. */
+/** The longest address: IPv6 with a dotted IPv4 suffix. */
 const MAX_LENGTH = 45;
 
-/** Whichever version it is written in; `undefined` for what is no address, or has a scope. */
+/** Parses either version; `undefined` if it is not an address or has a scope id. */
 export function readAddress(text: string): { version: Version; ip: bigint } | undefined {
   if (text.length > MAX_LENGTH || text.includes("%")) return undefined;
   return attempt<ReturnType<typeof readAddress>>(
@@ -95,7 +95,7 @@ function v6Exploded(value: bigint): string {
     .join(":");
 }
 
-/** The longest run of at least two zero groups becomes `::`. */
+/** `::` replaces the longest run of at least two zero groups. */
 function v6Text(value: bigint): string {
   const groups = hextets(value).map((one) => one.toString(16));
   let best = { start: -1, length: 1 };
@@ -113,14 +113,14 @@ export function addressText(version: Version, ip: bigint, scope = ""): string {
   return scoped(version === 4 ? v4Text(ip) : v6Text(ip), scope);
 }
 
-/** All digits of it. */
+/** The exploded form, with all digits. */
 export function explodedText(version: Version, ip: bigint, scope = ""): string {
   return scoped(version === 4 ? v4Text(ip) : v6Exploded(ip), scope);
 }
 
 const scoped = (text: string, scope: string): string => (scope === "" ? text : `${text}%${scope}`);
 
-/** Its name in the reverse zones. */
+/** The name for reverse DNS. */
 export function reversePointer(version: Version, ip: bigint): string {
   if (version === 4) return `${v4Text(ip).split(".").reverse().join(".")}.in-addr.arpa`;
   return `${Array.from(v6Exploded(ip).replaceAll(":", "")).reverse().join(".")}.ip6.arpa`;
@@ -135,14 +135,14 @@ export function parsePrefix(version: Version, text: string): number {
 
 const DIGITS = /^[0-9]+$/;
 
-/** A number of bits, a netmask or a hostmask; `undefined` for anything else. */
+/** A prefix length, netmask or hostmask; otherwise `undefined`. */
 export function readPrefix(version: Version, text: string): number | undefined {
   if (DIGITS.test(text)) return Number(text) <= WIDTH[version] ? Number(text) : undefined;
   const mask = readAddress(text);
   return mask?.version === version ? prefixOfMask(version, mask.ip) : undefined;
 }
 
-/** `undefined` where it is neither a netmask, ones and then zeros, nor a hostmask. */
+/** `undefined` if the mask is neither a netmask (ones, then zeros) nor a hostmask. */
 export function prefixOfMask(version: Version, mask: bigint): number | undefined {
   const bits = mask.toString(2).padStart(WIDTH[version], "0");
   const match = /^(1*)0*$/.exec(bits) ?? /^(0*)1*$/.exec(bits);

@@ -8,11 +8,11 @@ import { addressText, allOnes, explodedText, reversePointer, type Version, WIDTH
 import { ipaddressRanges, within } from "./ranges.ts";
 import { subnets, supernet } from "./subnets.ts";
 
-/** What stands behind a dot; `undefined` where an object of this version does not have it. */
+/** An attribute; `undefined` if objects of this version lack it. */
 type Attribute<T> = (self: T, meter: Meter) => Value | undefined;
 
 abstract class IpObject extends PyObject implements Network {
-  /** What orders and equals it, besides the version. */
+  /** Sort and equality key, besides the version. */
   abstract readonly rank: readonly bigint[];
   constructor(
     readonly version: Version,
@@ -59,7 +59,7 @@ export class IpAddress extends IpObject {
   override get rank(): readonly bigint[] {
     return [this.ip];
   }
-  /** The IPv4 address within `::ffff:0:0/96`. */
+  /** The embedded IPv4 address of `::ffff:0:0/96`. */
   get mapped(): IpAddress | undefined {
     return this.version === 6 && this.ip >> 32n === 0xffffn
       ? new IpAddress(4, this.ip & 0xffffffffn)
@@ -89,7 +89,7 @@ export class IpNetwork extends IpObject {
   override get typeName(): string {
     return `IPv${this.version}Network`;
   }
-  /** The network around an address. */
+  /** The network that contains an address. */
   static of({ version, ip, prefix }: Network): IpNetwork {
     return new IpNetwork(version, around(version, ip, prefix).ip, prefix);
   }
@@ -156,7 +156,7 @@ export class IpInterface extends IpAddress {
 
 const kinds = ["link_local", "loopback", "multicast", "private", "reserved", "site_local"] as const;
 const is = (one: Network, kind: keyof typeof ipaddressRanges): boolean => within(one, ipaddressRanges[kind]);
-/** An attribute for each kind; IPv4 knows no local sites. */
+/** One boolean attribute per category; IPv4 has no site-local addresses. */
 const flags = <T extends Network>(
   holds: (one: T, kind: (typeof kinds)[number]) => boolean,
 ): Record<string, Attribute<T>> =>
@@ -238,7 +238,7 @@ const interfaceAttributes = table<IpInterface>({
   is_loopback: (one) => is(one, "loopback") && (one.version === 4 || is(one.network, "loopback")),
 });
 
-/** What any of them may be asked in Python, also what is not told here. */
+/** All attribute names in Python, including those not implemented here. */
 export const ipAttributeNames: ReadonlySet<string> = new Set([
   ...[addressAttributes, networkAttributes, interfaceAttributes].flatMap((one) => [...one.keys()]),
   ..."sixtofour teredo packed address_exclude compare_networks".split(" "),

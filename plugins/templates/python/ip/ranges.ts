@@ -1,10 +1,10 @@
-/** Which addresses are private, reserved and so on: as Python's ipaddress says, and as netaddr does. */
+/** Private, reserved and other special ranges, as Python's ipaddress and as netaddr define them. */
 import { includes, type Network } from "./network.ts";
 import { readAddress, WIDTH } from "./numbers.ts";
 
 type Ranges = readonly Network[];
 
-/** @param text networks of both versions, between blanks */
+/** @param text networks of both versions, separated by spaces */
 function ranges(text: string): Ranges {
   return text.split(" ").map((one) => {
     const [address = "", prefix] = one.split("/");
@@ -45,6 +45,6 @@ export const netaddrRanges = {
   ),
 };
 
-/** Whether one of the ranges holds all of the network. */
+/** Whether one of the ranges contains the whole network. */
 export const within = (network: Network, ranges: Ranges): boolean =>
   ranges.some((range) => includes(range, network));

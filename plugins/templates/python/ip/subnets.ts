@@ -1,4 +1,4 @@
-/** The parts of a network and what is around it, by the arguments of `subnets()` and `supernet()`. */
+/** `subnets()` and `supernet()` of a network. */
 import { valueError } from "../errors.ts";
 import type { Meter } from "../limits.ts";
 import type { Kwargs, Value } from "../values.ts";

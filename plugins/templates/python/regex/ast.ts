@@ -1,6 +1,9 @@
-/** The tree of a Python pattern: flags are resolved into the nodes, so that a node means the same anywhere. */
+/**
+ * AST of a Python regular expression. Flags are resolved into the nodes, so that a node means the same
+ * anywhere.
+ */
 
-/** Case rule of a node: none, Unicode's, or ASCII's (flag `a` together with `i`). */
+/** Case folding of a node: none, Unicode, or ASCII (flags `a` and `i`). */
 export type CaseRule = "exact" | "unicode" | "ascii";
 
 export type Category = "word" | "digit" | "space";
@@ -20,23 +23,23 @@ export type AnchorKind =
 
 export type RepeatMode = "greedy" | "lazy" | "possessive";
 
-/** What each kind of node holds. */
+/** Fields of each node kind. */
 interface Kinds {
   readonly literal: { readonly code: number; readonly casing: CaseRule };
   readonly set: {
     readonly negated: boolean;
     readonly items: readonly SetItem[];
     readonly casing: CaseRule;
-    /** Categories mean ASCII only (flag `a`). */
+    /** Categories match ASCII only (flag `a`). */
     readonly ascii: boolean;
   };
   readonly anchor: { readonly anchor: AnchorKind; readonly ascii: boolean };
   readonly sequence: { readonly items: readonly Node[] };
   readonly choice: { readonly options: readonly Node[] };
-  /** Index 0: not captured. */
+  /** Index 0: non-capturing. */
   readonly group: { readonly index: number; readonly body: Node };
   readonly atomic: { readonly body: Node };
-  /** A `max` of Infinity: without limit. */
+  /** `max` is Infinity if unbounded. */
   readonly repeat: {
     readonly min: number;
     readonly max: number;
@@ -48,29 +51,32 @@ interface Kinds {
   readonly condition: { readonly group: number; readonly yes: Node; readonly no: Node };
 }
 
-/** Least and greatest number of code points that a node takes; both stop at Python's largest repetition. */
+/** Minimum and maximum number of code points that a node matches, both capped at Python's largest repeat count. */
 export interface Width {
   readonly low: number;
   readonly high: number;
 }
 
 export type NodeOf<Kind extends keyof Kinds> = { readonly kind: Kind } & Kinds[Kind] & Width;
-/** One character. */
+/** Matches one character. */
 export type CharNode = NodeOf<"literal"> | NodeOf<"set">;
 export type Node = { [Kind in keyof Kinds]: NodeOf<Kind> }[keyof Kinds];
 
 export interface ParsedPattern {
   readonly source: string;
-  /** As Python's `Pattern.flags`. */
+  /** As in Python's `Pattern.flags`. */
   readonly flags: number;
   readonly root: Node;
   readonly groups: number;
   readonly groupIndex: ReadonlyMap<string, number>;
-  /** Holds what may mean another thing natively: loops over groups, references, conditions, look-behinds. */
+  /**
+   * Contains constructs that JavaScript may treat differently: loops over groups, references, conditions,
+   * look-behinds.
+   */
   readonly unusual: boolean;
-  /** Loops over more than one character. */
+  /** Number of loops over more than one character. */
   readonly groupLoops: number;
-  /** Parts of variable length. */
+  /** Number of variable-length parts. */
   readonly variableParts: number;
 }
 
@@ -81,7 +87,7 @@ export const UNICODE = 32;
 export const VERBOSE = 64;
 export const ASCII = 256;
 
-/** A loop over one character: no captures, no inner choice. */
+/** Matches exactly one character, without captures or alternatives. */
 export function isSingle(node: Node): boolean {
   if (node.kind === "group" && node.index === 0) return isSingle(node.body);
   return node.kind === "literal" || node.kind === "set";

@@ -1,8 +1,8 @@
-/** Sets of code points as flat ranges, and what a set or literal of a pattern stands for under its flags. */
+/** Sets of code points as flat ranges, and the set that a class or literal matches under its flags. */
 import type { CaseRule, Category, NodeOf } from "./ast.ts";
 import { readTables } from "./tables.ts";
 
-/** From, to, from, to, ... rising and apart. */
+/** From, to, from, to, ...: ascending and disjoint. */
 export type Ranges = readonly number[];
 
 export const LAST_CODE_POINT = 0x10ffff;
@@ -12,17 +12,17 @@ const asciiCategories: Readonly<Record<Category, Ranges>> = {
   digit: [48, 57],
   space: [9, 13, 32, 32],
 };
-/** The same for a str pattern, as far as ASCII goes: the separators 0x1c to 0x1f are white space in Python. */
+/** The same for a str pattern within ASCII: in Python, the separators 0x1c to 0x1f are white space. */
 const unicodeBelow128: Readonly<Record<Category, Ranges>> = { ...asciiCategories, space: [9, 13, 28, 32] };
 
-/** Letters beyond ASCII that match an ASCII letter under `i`. */
+/** Non-ASCII letters that match an ASCII letter under `i`. */
 const asciiFriends: Readonly<Record<string, readonly number[]>> = {
   i: [0x130, 0x131],
   k: [0x212a],
   s: [0x17f],
 };
 
-/** Made when they are first asked for: most patterns and texts are ASCII. */
+/** Built on first use: most patterns and texts are ASCII. */
 let tables: ReturnType<typeof readTables> | undefined;
 let upperOf: ReadonlyMap<number, readonly number[]> | undefined;
 function loadTables() {
@@ -34,14 +34,14 @@ function loadCases() {
   return upperOf;
 }
 
-/** Code points up to `top`; what lies above is left out, here and below. */
+/** Code points up to `top`; those above are left out, here and below. */
 export function rangesOfCategory(category: Category, ascii: boolean, top: number): Ranges {
   if (ascii) return asciiCategories[category];
   if (top < 128) return unicodeBelow128[category];
   return clip(loadTables()[category], top);
 }
 
-/** Everything that Python takes for the same letter. */
+/** All code points that match this one under the case rule. */
 function friends(code: number, casing: CaseRule): readonly number[] {
   if (casing === "exact") return [code];
   const isAsciiLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
@@ -74,7 +74,7 @@ function withFriends(from: number, to: number, casing: CaseRule, into: number[])
 export const rangesOfLiteral = ({ code, casing }: NodeOf<"literal">): Ranges =>
   normalise(friends(code, casing).flatMap((friend) => [friend, friend]));
 
-/** The positive content of a set: the caller turns it round when the node is negated. */
+/** The set before negation; the caller complements it if the node is negated. */
 export function rangesOfSet(node: NodeOf<"set">, top: number): Ranges {
   const all: number[] = [];
   for (const item of node.items) {
@@ -87,12 +87,12 @@ export function rangesOfSet(node: NodeOf<"set">, top: number): Ranges {
   return clip(normalise(all), top);
 }
 
-/** Python's simple lower case: one code point for one code point. */
+/** Python's simple lower case: one code point to one code point. */
 export function lowerCode(code: number): number {
   return String.fromCodePoint(code).toLowerCase().codePointAt(0) ?? code;
 }
 
-/** Lower-case letter beyond ASCII -> the letters that have it as their lower case. */
+/** Lower-case letter beyond ASCII -> the letters that map to it. */
 function readCases(): Map<number, number[]> {
   const cases = new Map<number, number[]>();
   for (let code = 128; code < 0x1f000; code++) {
@@ -105,7 +105,7 @@ function readCases(): Map<number, number[]> {
   return cases;
 }
 
-/** Sorts and joins ranges given in any order. */
+/** Sorts and merges ranges. */
 function normalise(ranges: readonly number[]): Ranges {
   if (ranges.length <= 2) return ranges;
   const pairs: [number, number][] = [];

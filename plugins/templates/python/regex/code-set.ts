@@ -1,4 +1,4 @@
-/** Sets as the own matcher asks them: is this code point in. */
+/** Membership tests of code points for the backtracking matcher. */
 import type { CharNode } from "./ast.ts";
 import {
   contains,
@@ -29,7 +29,7 @@ export class CodeSet {
   }
 }
 
-/** Kept with the nodes, which patterns share. */
+/** Cached by node; patterns share nodes. */
 const known = new WeakMap<CharNode, CodeSet>();
 
 export function codeSetOf(node: CharNode): CodeSet {

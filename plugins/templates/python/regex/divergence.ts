@@ -1,9 +1,9 @@
-/** Where JavaScript's RegExp would answer something else than Python for the same tree. */
+/** Finds where a JavaScript RegExp of the same AST would give a different result from Python. */
 import { isSingle, type Node } from "./ast.ts";
 import { children, emptyComesLast, groupsIn, isNullable, someNode, surelySet } from "./shape.ts";
 
 export interface Divergence {
-  /** The native expression may find another match, or none: only the own matcher is right. */
+  /** The RegExp may find a different match or none: only the backtracking matcher is correct. */
   readonly match: boolean;
   /** Groups whose text may differ although the match is the same. */
   readonly groups: ReadonlySet<number>;
@@ -27,12 +27,12 @@ export function findDivergence(root: Node): Divergence {
     if (optionalEmpty && !emptyComesLast(body)) match = true;
     const inner = groupsIn(body);
     if (inner.length === 0) return;
-    // JavaScript forgets the groups of a loop at every round, Python keeps the last that took part.
+    // JavaScript resets a loop's groups in every iteration; Python keeps the last ones that matched.
     const sure = optionalEmpty ? noGroups : surelySet(body);
     if (optionalEmpty || max > 1) for (const group of inner) if (!sure.has(group)) groups.add(group);
   }
 
-  /** A reference to a group that may not have taken part fails in Python and is empty in JavaScript. */
+  /** A reference to an unset group fails in Python but matches the empty string in JavaScript. */
   function visitReferences(node: Node, set: ReadonlySet<number>): void {
     if (node.kind === "reference" && (!set.has(node.group) || groups.has(node.group))) match = true;
     if (node.kind !== "sequence") {
@@ -49,7 +49,7 @@ export function findDivergence(root: Node): Divergence {
 
 const noGroups: ReadonlySet<number> = new Set();
 
-/** Conditions, references that ignore case, and look-behinds, which JavaScript reads from right to left. */
+/** Conditions, case-insensitive references, and look-behinds, which JavaScript matches right to left. */
 const isOwnOnly = (node: Node): boolean =>
   node.kind === "condition" ||
   (node.kind === "reference" && node.casing !== "exact") ||

@@ -1,32 +1,32 @@
-/** Writes a tree as the source of a JavaScript RegExp with the same meaning. */
+/** Emits an AST as the source of an equivalent JavaScript RegExp. */
 import { type AnchorKind, type Category, type CharNode, isSingle, type Node, type NodeOf } from "./ast.ts";
 import { LAST_CODE_POINT, type Ranges, rangesOfCategory, rangesOfLiteral, rangesOfSet } from "./charset.ts";
 
 /**
- * What the text holds decides how it is matched: 0: ASCII without the separators 0x1c to 0x1f, where JavaScript's
- * classes are Python's (the common and the fastest); 1: the basic plane; 2: also characters of two code units,
- * with flag `u`.
+ * The kind of text determines the RegExp. 0: ASCII without the separators 0x1c to 0x1f, where JavaScript's
+ * classes equal Python's (the most common and fastest); 1: the Basic Multilingual Plane; 2: text with
+ * surrogate pairs, with flag `u`.
  */
 export type Tier = 0 | 1 | 2;
 
 export interface EmitOptions {
   readonly tier: Tier;
-  /** Groups to capture; others are written as plain ones. */
+  /** Groups to capture; the others become non-capturing. */
   readonly keep: (group: number) => boolean;
-  /** The text holds no line feed, so `$` needs no look-ahead. */
+  /** The text has no line feed, so `$` needs no look-ahead. */
   readonly singleLine: boolean;
 }
 
 export interface Emitted {
   readonly source: string;
   readonly flags: "" | "u";
-  /** Group of the pattern -> group of the RegExp; 0 where it is not captured. */
+  /** Group of the pattern -> group of the RegExp; 0 if not captured. */
   readonly groups: readonly number[];
 }
 
 const tops: readonly [number, number, number] = [0x7f, 0xffff, LAST_CODE_POINT];
 
-/** Sources of sets are kept with their nodes, which patterns share. */
+/** RegExp sources of character sets, cached by node; patterns share nodes. */
 const known = [0, 1, 2].map(() => new WeakMap<CharNode, string>());
 
 function setSource(node: CharNode, tier: Tier): string {
@@ -86,7 +86,7 @@ export function emitPattern(root: Node, groupCount: number, options: EmitOptions
     return mode === "possessive" ? atomic(loop) : loop();
   }
 
-  /** A look-ahead is never entered again; the reference after it takes what it saw. */
+  /** Emulates an atomic group: a look-ahead never backtracks, and the back-reference consumes what it captured. */
   function atomic(body: () => string): string {
     captures += 1;
     const index = captures;
@@ -103,7 +103,7 @@ export function emitPattern(root: Node, groupCount: number, options: EmitOptions
   return { source, flags: tier === 2 ? "u" : "", groups };
 }
 
-/** In any text, and in one without line feeds. */
+/** For any text, and for text without line feeds. */
 const ends: Readonly<Record<Exclude<AnchorKind, "boundary" | "notBoundary">, readonly [string, string]>> = {
   textStart: ["^", "^"],
   lineStart: ["(?<![^\\n])", "^"],
@@ -116,7 +116,7 @@ const words: string[] = [];
 
 function anchorSource({ anchor, ascii }: NodeOf<"anchor">, tier: Tier, singleLine: boolean): string {
   if (anchor !== "boundary" && anchor !== "notBoundary") return ends[anchor][singleLine ? 1 : 0];
-  // Python finds neither kind in an empty text.
+  // Python matches neither in an empty text.
   if (tier === 0 || ascii) return anchor === "boundary" ? "\\b" : "(?!^$)\\B";
   words[tier] ??= classSource(rangesOfCategory("word", false, tops[tier]), false, tier);
   const w = words[tier];

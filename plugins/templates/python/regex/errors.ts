@@ -1,11 +1,11 @@
-/** The error of a pattern that Python's `re.compile` would refuse, with its text and position. */
+/** The error of an invalid pattern, with the message and position of Python's `re.compile`. */
 import { TemplateError } from "patchbay/plugin";
 
-/** Thrown while a pattern or a replacement is read; engines put their own line and wording around it. */
+/** Thrown while parsing a pattern or replacement; engines add their own line and wording. */
 export class PatternError extends TemplateError {
   /**
-   * @param reason the bare reason, such as `nothing to repeat`.
-   * @param position code points from the start of the pattern; undefined where Python gives none.
+   * @param reason the message alone, such as `nothing to repeat`.
+   * @param position offset in code points; undefined if Python gives none.
    */
   constructor(
     readonly reason: string,

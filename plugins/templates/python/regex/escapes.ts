@@ -1,4 +1,4 @@
-/** Backslash escapes of a pattern, outside and inside of a character class. */
+/** Backslash escapes of a pattern, outside and inside a character class. */
 import { CONTROLS } from "../escapes.ts";
 import type { AnchorKind, Category } from "./ast.ts";
 import type { Groups } from "./groups.ts";
@@ -42,7 +42,7 @@ const anchors = table({
   Z: anchor("absoluteEnd"),
 });
 
-/** An escape outside of a class; `token` is the backslash with the character after it, already taken. */
+/** Parses an escape outside a class; `token` is the backslash with the next character, already consumed. */
 export function readEscape(reader: Reader, token: string, groups: Groups): Escape {
   const char = token.slice(1);
   const known = anchors.get(char) ?? categories.get(char) ?? controls.get(char);
@@ -57,7 +57,7 @@ export function readEscape(reader: Reader, token: string, groups: Groups): Escap
   return { kind: "reference", group };
 }
 
-/** An escape inside of a class: `\b` is a backspace, digits are octal, anchors do not exist. */
+/** Parses an escape inside a class: `\b` is a backspace, digits are octal, anchors do not exist. */
 export function readClassEscape(reader: Reader, token: string): Escape {
   const char = token.slice(1);
   const known = controls.get(char) ?? categories.get(char);
@@ -74,8 +74,8 @@ const nextIs = (reader: Reader, allowed: string): boolean => {
 };
 
 /**
- * A backslash and digits: a zero, or three octal ones, stand for a character, others for a group.
- * @param token the backslash with the digit behind it, already taken.
+ * Parses a backslash and digits: a leading zero or three octal digits are a character, others a group.
+ * @param token the backslash with the first digit, already consumed.
  */
 export function readNumber(reader: Reader, token: string): { code?: number; group?: number } {
   if (token === "\\0") return { code: octalCode(reader, token + takeWhile(reader, 2, octalDigits)) };
@@ -106,7 +106,7 @@ function readCommon(reader: Reader, token: string): Escape {
   return codeEscape(char.codePointAt(0) ?? 0);
 }
 
-/** Takes a backslash and the character after it. */
+/** Consumes a backslash and the next character. */
 export function takeEscape(reader: Reader): string {
   const { text, position } = reader;
   const code = text.codePointAt(position + 1) ?? 0;

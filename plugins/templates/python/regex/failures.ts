@@ -1,14 +1,14 @@
-/** Remembers from which points of choice and positions the rest of a pattern has failed. */
+/** Memoizes failed states (choice point, position) of the backtracking matcher. */
 
 const maxBits = 512 * 1024 * 1024;
 
-/** A bit for each pair; a class, since the own matcher asks at every step. */
+/** A bitmap; a class, because the matcher queries it at every step. */
 export class Failures {
   on = false;
   private bits = new Uint8Array(0);
   private width = 0;
 
-  /** @param marks points of choice; 0 where a failure does not depend on the position alone. */
+  /** @param marks number of choice points; 0 if a failure does not depend on the position alone. */
   constructor(private readonly marks: number) {}
 
   start(length: number): void {

@@ -1,9 +1,9 @@
-/** Sets of first characters as bits: 128 for ASCII, one for all others, one for the end of the text. */
+/** FIRST sets as bits: 128 for ASCII, one for all other characters, one for the end of text. */
 import type { Ranges } from "./charset.ts";
 
-/** Class of a character that is not ASCII. */
+/** Class of a non-ASCII character. */
 export const OTHER = 128;
-/** Class of the end of the text. */
+/** Class of the end of text. */
 export const END = 129;
 
 const bits = Array.from({ length: END + 1 }, (_, code) => 1n << BigInt(code));
@@ -14,7 +14,7 @@ const all = 2n * bit(END) - 1n;
 export class FirstSet {
   constructor(
     private readonly bits: bigint,
-    /** Nothing is required: any class will do. */
+    /** The node may match the empty string: any class may follow. */
     readonly open: boolean,
   ) {}
 
@@ -26,17 +26,17 @@ export class FirstSet {
     return new FirstSet(this.bits | other.bits, open);
   }
 
-  /** Whether they share an ASCII character. */
+  /** Whether the sets share an ASCII character. */
   meets(other: FirstSet): boolean {
     return (this.bits & other.bits & ascii) !== 0n;
   }
 
-  /** Whether all of it lies in the other. */
+  /** Whether this is a subset of the other. */
   within(other: FirstSet): boolean {
     return (this.bits & ~other.bits) === 0n;
   }
 
-  /** Characters beyond ASCII as well. */
+  /** Adds non-ASCII characters. */
   orBeyond(beyond: boolean): FirstSet {
     return beyond ? new FirstSet(this.bits | bit(OTHER), this.open) : this;
   }

@@ -1,17 +1,17 @@
-/** Where a match lies: made from the RegExp's answer or from the own matcher's positions. */
+/** The position of a match, from a RegExp result or from the backtracking matcher. */
 import type { How, NativeForm } from "./native.ts";
 
 export interface Found {
   readonly start: number;
   readonly end: number;
   group(index: number): string | null;
-  /** Code units; -1, -1 where the group took no part. */
+  /** Offsets in code units; -1, -1 if the group did not participate. */
   span(index: number): readonly [number, number];
 }
 
 const absent: readonly [number, number] = [-1, -1];
 
-/** Classes, since a search over a large text makes one for each match. */
+/** A class, because a search in a large text makes one for each match. */
 export class OwnFound implements Found {
   readonly start: number;
   readonly end: number;
@@ -56,7 +56,7 @@ export class NativeFound implements Found {
     return place === 0 ? null : (this.answer[place] ?? null);
   }
 
-  /** Positions of groups are rarely asked for: they cost a second match. */
+  /** Group positions are rarely requested and need a second match. */
   span(index: number): readonly [number, number] {
     if (index === 0) return [this.start, this.end];
     const place = this.form.groups[index] ?? 0;

@@ -1,4 +1,4 @@
-/** The groups of a pattern while it is read: numbers, names, what may refer to what. */
+/** Groups of a pattern during parsing: numbers, names, valid references. */
 import { textLength } from "../codepoints.ts";
 import { textRepr } from "../repr.ts";
 import type { Width } from "./ast.ts";
@@ -9,7 +9,7 @@ const maxGroups = 2 ** 30;
 
 const none: Width = { low: 0, high: 0 };
 
-/** A class, not closures: a pattern is read for every rule of every template. */
+/** A class, not closures: every rule of every template is parsed. */
 export class Groups {
   readonly names = new Map<string, number>();
   private readonly widths: (Width | undefined)[] = [undefined];
@@ -26,7 +26,7 @@ export class Groups {
     return this.widths[group] !== undefined;
   }
 
-  /** Throws where a look-behind may not refer to the group. */
+  /** Throws if a look-behind may not refer to the group. */
   checkBehind(group: number): void {
     if (this.behindFrom === undefined) return;
     if (!this.closed(group)) throw refuse(this.reader, "cannot refer to an open group");
@@ -35,7 +35,7 @@ export class Groups {
     }
   }
 
-  /** Gives what `leaveBehind` takes. */
+  /** Returns the state that `leaveBehind` restores. */
   enterBehind(behind: boolean): number | undefined {
     const outer = this.behindFrom;
     if (behind) this.behindFrom ??= this.widths.length;
@@ -96,7 +96,7 @@ export class Groups {
     return group;
   }
 
-  /** Conditions may name groups that follow; at the end all must exist. */
+  /** Conditions may refer to later groups; at the end all must exist. */
   checkConditions(): void {
     for (const [group, position] of this.conditions ?? []) {
       if (group >= this.widths.length) {

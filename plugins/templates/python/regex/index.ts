@@ -1,4 +1,4 @@
-/** Python's regular expressions: what engines import. */
+/** Python's regular expressions: the exports for the engines. */
 export { ASCII, DOTALL, IGNORECASE, MULTILINE, UNICODE, VERBOSE } from "./ast.ts";
 export { PatternError } from "./errors.ts";
 export { keptPattern } from "./kept.ts";

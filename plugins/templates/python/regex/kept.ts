@@ -1,9 +1,9 @@
-/** Compiled patterns by text and flags, which is all that they depend on; patterns are built from values, too. */
+/** Cache of compiled patterns by text and flags, for patterns that templates build at run time. */
 import { LRUCache } from "lru-cache";
 import { compilePython, type PythonPattern } from "./pattern.ts";
 
 const mostPatterns = 1000;
-/** Of their texts. */
+/** Total length of their source. */
 const mostChars = 1_000_000;
 
 const kept = new LRUCache<string, PythonPattern>({

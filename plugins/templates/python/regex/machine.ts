@@ -1,4 +1,4 @@
-/** The own matcher: backtracks as Python does, counts its steps, and remembers what has failed where. */
+/** The backtracking matcher: follows Python's order of alternatives, counts steps and memoizes failures. */
 import { TemplateError } from "patchbay/plugin";
 import { Failures } from "./failures.ts";
 import type { Op, Program } from "./program.ts";
@@ -8,24 +8,24 @@ import { CHOICE, FAILED, GREEDY, LAZY, next, REGISTER, ROUND, SLOT, type Track }
 
 export interface Machine {
   /**
-   * Looks at another text; what is known about the one before is forgotten.
-   * @param wide the text holds characters of two code units.
+   * Sets the text and forgets what was memoized for the previous one.
+   * @param wide the text has surrogate pairs.
    */
   begin(text: string, wide: boolean): void;
-  /** Lets go of the text. */
+  /** Releases the text. */
   end(): void;
   /** The position after the code point at `position`. */
   after(position: number): number;
   /**
-   * @param goal any match, one that reaches the end of the text, or one that takes at least a character.
-   * @returns start and end of each group, -1 where it took no part; undefined: no match at `start`.
+   * @param goal any match, one that reaches the end of the text, or one that is not empty.
+   * @returns start and end of each group, -1 if it did not participate; undefined: no match at `start`.
    */
   matchAt(start: number, goal: Goal): Int32Array | undefined;
 }
 
 export type Goal = "any" | "whole" | "advance";
 
-/** Steps after which failures are remembered: most matches are over long before. */
+/** Failures are memoized after this many steps; most matches end long before. */
 const rememberAfter = 4096;
 const maxStackEntries = 2_000_000;
 
@@ -78,7 +78,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
     return pc + 1;
   }
 
-  /** Drops the choices above `floor`, but keeps what restores groups when the part before is tried again. */
+  /** Discards the choice points above `floor` but keeps the entries that restore groups on backtracking. */
   function commit(floor: number): void {
     let kept = floor;
     for (let i = floor; i < stack.length; i += 4) {
@@ -127,7 +127,7 @@ export function createMachine(program: Program, stepLimit: number): Machine {
     return track.subject.repeats(from, to, position, casing);
   }
 
-  /** Runs from `entry` to its `done`; the position reached, or -1 with everything restored. */
+  /** Runs from `entry` to its `done`; returns the end position, or -1 with all state restored. */
   function run(entry: number, start: number, goal: Goal): number {
     const floor = stack.length;
     const { subject } = track;

@@ -1,16 +1,16 @@
-/** A match as Python's `re.Match` shows it; positions are code units of the JavaScript string. */
+/** A match with the interface of Python's `re.Match`; positions are UTF-16 code units. */
 import { PatternError } from "./errors.ts";
 import type { Found } from "./found.ts";
 import { parseReplacement } from "./replacement.ts";
 
-/** What a match knows of the pattern that found it. */
+/** The pattern's data that a match needs. */
 export interface MatchedPattern {
   readonly pattern: string;
   readonly groups: number;
   readonly groupIndex: ReadonlyMap<string, number>;
 }
 
-/** A class, not closures: a search through a large text makes one for each match. */
+/** A class, not closures: a search in a large text makes one for each match. */
 export class PythonMatch {
   constructor(
     readonly string: string,
@@ -18,7 +18,7 @@ export class PythonMatch {
     private readonly found: Found,
   ) {}
 
-  /** Number or name; 0 or nothing: the whole match; null where the group took no part. */
+  /** By number or name; 0 or omitted: the whole match; null if the group did not participate. */
   group(group: number | string = 0): string | null {
     return this.found.group(this.index(group));
   }
@@ -27,7 +27,7 @@ export class PythonMatch {
     return Array.from({ length: this.re.groups }, (_, group) => this.found.group(group + 1) ?? absent);
   }
 
-  /** In the order of the groups. */
+  /** In group order. */
   groupdict(absent: string | null = null): Map<string, string | null> {
     const dict = new Map<string, string | null>();
     for (const [name, group] of this.re.groupIndex) dict.set(name, this.found.group(group) ?? absent);

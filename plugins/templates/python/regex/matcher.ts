@@ -1,4 +1,4 @@
-/** Runs a pattern: natively where that is the same and safe, else in the own matcher. */
+/** Runs a pattern: with a native RegExp if that is equivalent and safe, else with the backtracking matcher. */
 import type { ParsedPattern } from "./ast.ts";
 import { emitPattern, type Tier } from "./emit.ts";
 import { type Found, NativeFound, OwnFound } from "./found.ts";
@@ -12,30 +12,33 @@ import { emptyComesLast } from "./shape.ts";
 import { longestLine, tierOfText } from "./text-facts.ts";
 
 export interface MatcherOptions {
-  /** Groups whose text is asked for; by default all. */
+  /** Groups whose text is needed; all by default. */
   readonly observe?: ((group: number, name: string | undefined) => boolean) | undefined;
-  /** Texts are lines, without line feed and carriage return. */
+  /** Texts are single lines, without line feed and carriage return. */
   readonly singleLine?: boolean | undefined;
-  /** Steps of the own matcher in one call. */
+  /** Step limit of the backtracking matcher per call. */
   readonly steps?: number | undefined;
 }
 
 /** About two seconds. */
 const defaultSteps = 100_000_000;
 
-/** JavaScriptCore gives up after half a second or more; a call that took this long may be such a one. */
+/** JavaScriptCore gives up after half a second or more; a call that took this long may have given up. */
 const suspiciousMs = 100;
-/** A pattern that was as slow as this twice goes to the own matcher, which remembers what has failed. */
+/** After two calls this slow, a pattern is left to the backtracking matcher, which memoizes failures. */
 const slowMs = 20;
-/** Explosive patterns fail fast natively on texts shorter than this (23 characters took 90 ms). */
+/**
+ * Patterns with exponential backtracking fail fast natively on texts shorter than this (23 characters took 90
+ * ms).
+ */
 const explosiveChars = 16;
 
-/** A match as the native engine gives it: the whole text and those of groups, by their places. */
+/** A RegExp result: the text of the match and of its groups, by place. */
 export interface Answer extends Array<string | undefined> {
   index: number;
 }
 
-/** What another way found, in the form of an answer. */
+/** Converts a `Found` to an `Answer`. */
 export function answerOf(found: Found, places: readonly number[], from = 0): Answer {
   const texts: (string | undefined)[] = [];
   places.forEach((place, group) => {
@@ -44,7 +47,7 @@ export function answerOf(found: Found, places: readonly number[], from = 0): Ans
   return Object.assign(texts, { index: found.start + from });
 }
 
-/** A class, not closures: one is made for every expression of every template. */
+/** A class, not closures: every expression of every template has one. */
 export class Matcher {
   private plan: Plan | undefined;
   private machine: Machine | undefined;
@@ -55,7 +58,7 @@ export class Matcher {
   private slowCalls = 0;
   private ownOnly = false;
 
-  /** Texts this short are never counted out, however the parts of variable length lie. */
+  /** Texts up to this length never exceed the limit, whatever the ambiguity of the pattern. */
   private readonly harmless: number;
 
   constructor(
@@ -65,7 +68,7 @@ export class Matcher {
     this.harmless = longestNative(parsed.variableParts);
   }
 
-  /** An empty match at a place means that there is no longer one. */
+  /** An empty match at a position implies that no longer match begins there. */
   get emptyIsLast(): boolean {
     return this.parsed.root.low > 0 || emptyComesLast(this.parsed.root);
   }
@@ -76,7 +79,7 @@ export class Matcher {
     return this.prefixMade;
   }
 
-  /** Group of the pattern -> place in the answer of `matchStart`. */
+  /** Group of the pattern -> index in the result of `matchStart`. */
   get places(): readonly number[] {
     if (this.placesMade === undefined) {
       const { own, ownGroups } = this.getPlan();
@@ -106,9 +109,9 @@ export class Matcher {
   }
 
   /**
-   * All matches from a place on, from left to right, of a pattern that begins with a line feed: the native engine
-   * goes over the text by itself. Texts of groups stand in `places`.
-   * @param begin what every match begins with.
+   * All matches from an offset on, for a pattern that begins with a line feed: a single global RegExp scans
+   * the text. The texts of groups are at `places`.
+   * @param begin the text with which every match begins.
    */
   all(text: string, from: number, begin: string): Answer[] {
     const plan = this.getPlan();
@@ -121,7 +124,7 @@ export class Matcher {
       for (let answer = regExp.exec(text); answer !== null; answer = regExp.exec(text)) answers.push(answer);
       return answers;
     }
-    // The clock is looked at once for many calls: if these took long, the rest is matched place by place.
+    // Checks the clock once per 64 calls; if they were slow, the rest is matched position by position.
     let began = performance.now();
     let free = from;
     for (let calls = 1; ; calls++) {
@@ -148,7 +151,7 @@ export class Matcher {
     return answers;
   }
 
-  /** Another match than the empty one at `from`. */
+  /** A non-empty match at `from`. */
   findLonger(text: string, from: number): Found | undefined {
     const machine = this.getMachine();
     machine.begin(text, tierOfText(text) === 2);
@@ -158,8 +161,8 @@ export class Matcher {
   }
 
   /**
-   * A match at the start of the text: texts of the groups, undefined where one took no part.
-   * @param beganMs a moment before the call, by `performance.now()`: callers that try many patterns share it.
+   * Matches at the start of the text; returns the group texts, undefined for groups that did not participate.
+   * @param beganMs `performance.now()` shortly before the call, shared by callers that try many patterns.
    */
   matchStart(text: string, tier: Tier, beganMs: number): readonly (string | undefined)[] | undefined {
     const plan = this.getPlan();
@@ -171,7 +174,7 @@ export class Matcher {
     return plan.ownGroups ? this.startOwn(text) : answer;
   }
 
-  /** Whether a native match of this text could take for ever. */
+  /** Whether a native match of this text may backtrack for too long. */
   private isTooMuch(plan: Plan, text: string): boolean {
     const { length } = text;
     if (plan.explosive && length > explosiveChars) return true;
@@ -184,7 +187,7 @@ export class Matcher {
     return !this.limit.withinLine || longestLine(text) > this.limit.length;
   }
 
-  /** Whether the engine may have given up. */
+  /** Whether the native engine may have given up. */
   private wasSlow(began: number): boolean {
     const took = performance.now() - began;
     if (took < slowMs) return false;
@@ -237,7 +240,7 @@ export class Matcher {
     return spans === undefined ? undefined : new OwnFound(text, spans);
   }
 
-  /** Group texts in the places in which the native expression has them. */
+  /** Group texts at the indexes of the native RegExp. */
   private startOwn(text: string): readonly (string | undefined)[] | undefined {
     const found = this.findOwn(text, 0, "match");
     return found === undefined ? undefined : answerOf(found, this.places);

@@ -1,12 +1,12 @@
-/** The RegExp objects of one pattern for one tier of texts, each made when it is first asked for. */
+/** RegExp objects of a pattern for one tier of texts, each created on first use. */
 import type { Emitted } from "./emit.ts";
 
 export type How = "match" | "search" | "full";
 
-/** Null: refused. */
+/** Null: JavaScript's engine refused it. */
 type Made = Partial<Record<How, RegExp | null>>;
 
-/** A class, not closures: one is made for every expression of every template that runs. */
+/** A class, not closures: every expression of every running template has one. */
 export class NativeForm {
   readonly groups: readonly number[];
   private readonly source: string;
@@ -22,7 +22,7 @@ export class NativeForm {
     this.flags = flags;
   }
 
-  /** Undefined: the engine refuses the expression (too large), the own matcher must do it. */
+  /** Undefined: the engine refuses the expression as too large; the backtracking matcher must run it. */
   regExp(how: How, located: boolean): RegExp | undefined {
     const made = located ? this.located : this.plain;
     let regExp = made[how];
@@ -34,7 +34,7 @@ export class NativeForm {
     return regExp ?? undefined;
   }
 
-  /** Anchored at the start of the text, without state between calls. */
+  /** Anchored at the start of the text; keeps no state between calls. */
   anchored(): RegExp | undefined {
     if (!this.startMade) {
       this.startMade = true;

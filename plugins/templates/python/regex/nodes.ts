@@ -1,9 +1,9 @@
-/** Makes nodes; the small ones are shared, since patterns hold the same few thousands of times. */
+/** Creates AST nodes. Small ones are shared: patterns repeat the same few thousands of times. */
 import type { AnchorKind, CaseRule, Category, Node, NodeOf, SetItem } from "./ast.ts";
 import { readClass } from "./parse-class.ts";
 import type { Reader } from "./reader.ts";
 
-/** Python's own limit of a repetition count. */
+/** Python's limit of a repeat count. */
 export const maxRepeat = 4294967295;
 
 export const emptySequence: Node = { kind: "sequence", items: [], low: 0, high: 0 };
@@ -40,7 +40,7 @@ export function literalNode(code: number, casing: CaseRule): Node {
   return shared ?? { kind: "literal", code, casing, low: 1, high: 1 };
 }
 
-/** What a backslash and an ASCII character stand for where no flag changes it. */
+/** Escapes of ASCII characters that no flag affects. */
 const plainEscapes: (Node | undefined)[] = [];
 for (let code = 32; code < 127; code++) {
   if (!/[A-Za-z0-9]/.test(String.fromCharCode(code))) plainEscapes[code] = literalNode(code, "exact");
@@ -54,7 +54,7 @@ plainEscapes["b".charCodeAt(0)] = anchorNode("boundary", false);
 
 export const plainEscape = (code: number): Node | undefined => plainEscapes[code];
 
-/** Reads on after the `[`. */
+/** Called after the `[`. */
 export function classNode(reader: Reader, casing: CaseRule, ascii: boolean): Node {
   const { negated, items } = readClass(reader);
   const [only] = items;

@@ -1,4 +1,4 @@
-/** One character, class, escape or anchor of a pattern. */
+/** Parses a character, class, escape or anchor. */
 import { ASCII, DOTALL, IGNORECASE, MULTILINE, type Node } from "./ast.ts";
 import { readEscape, takeEscape } from "./escapes.ts";
 import { anchorNode, anyNode, categoryNode, classNode, literalNode, plainEscape } from "./nodes.ts";

@@ -1,4 +1,4 @@
-/** Character classes: `[...]`, with Python's rules for a leading `]`, ranges and escapes. */
+/** Parses character classes: `[...]`, with Python's rules for a leading `]`, ranges and escapes. */
 import { textLength } from "../codepoints.ts";
 import type { SetItem } from "./ast.ts";
 import { readClassEscape } from "./escapes.ts";
@@ -9,7 +9,7 @@ export interface CharacterClass {
   readonly items: readonly SetItem[];
 }
 
-/** Reads on after the `[`. */
+/** Called after the `[`. */
 export function readClass(reader: Reader): CharacterClass {
   const start = reader.position - 1;
   const negated = accept(reader, 94);

@@ -1,4 +1,4 @@
-/** Inline flags: `(?i)`, `(?s-i:...)`. */
+/** Parses inline flags: `(?i)`, `(?s-i:...)`. */
 import { textLength } from "../codepoints.ts";
 import { ASCII, DOTALL, IGNORECASE, MULTILINE, UNICODE, VERBOSE } from "./ast.ts";
 import { type Reader, refuse, take } from "./reader.ts";
@@ -22,7 +22,7 @@ export type InlineFlags =
   | { readonly global: number }
   | { readonly global?: undefined; readonly add: number; readonly remove: number };
 
-/** Reads on after the first character of the flags. */
+/** Called after the first character of the flags. */
 export function readFlags(reader: Reader, first: string): InlineFlags {
   let added = { flags: 0, end: first };
   if (first !== "-") {
@@ -45,7 +45,7 @@ export function readFlags(reader: Reader, first: string): InlineFlags {
   return { add, remove };
 }
 
-/** Flags up to one of the characters that may end them; `fault` tells what is wrong with one. */
+/** Reads flags up to a terminator; `fault` returns the error for an invalid character. */
 function readLetters(
   reader: Reader,
   first: string,

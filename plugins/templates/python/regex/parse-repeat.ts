@@ -1,4 +1,4 @@
-/** Quantifiers: `*`, `+`, `?`, `{n,m}`, greedy, lazy and possessive. */
+/** Parses quantifiers: `*`, `+`, `?`, `{n,m}`, greedy, lazy and possessive. */
 import { isSingle, type Node, type RepeatMode } from "./ast.ts";
 import { PatternError } from "./errors.ts";
 import { literalNode, maxRepeat } from "./nodes.ts";
@@ -8,7 +8,7 @@ import { accept, peek, type Reader, refuseAt, skip, takeWhile } from "./reader.t
 const DIGITS = "0123456789";
 const [PLUS, QUESTION, BRACE, BRACE_END, COMMA] = [43, 63, 123, 125, 44];
 
-/** Puts the quantifier onto the last of `items`. */
+/** Applies the quantifier to the last of `items`. */
 export function parseRepeat(parse: Parse, code: number, items: Node[]): void {
   const { reader } = parse;
   skip(reader, 1);

@@ -1,4 +1,4 @@
-/** What the readers of a pattern share while it is read. */
+/** Parser state that the parsing functions share. */
 import { ASCII, type CaseRule, IGNORECASE, type Node } from "./ast.ts";
 import type { Groups } from "./groups.ts";
 import type { Reader } from "./reader.ts";

@@ -1,4 +1,4 @@
-/** Reads a Python pattern into a tree; refuses what Python's `re` refuses, with its text and position. */
+/** Parses a Python pattern into an AST; rejects what Python's `re` rejects, with its message and position. */
 
 import { TemplateError } from "patchbay/plugin";
 import { textLength } from "../codepoints.ts";
@@ -99,7 +99,7 @@ function skipVerbose(reader: Reader, code: number): boolean {
   return true;
 }
 
-/** A node, the new flags after `(?i)`, or nothing for a comment. */
+/** Returns a node, the new flags after `(?i)`, or nothing for a comment. */
 function parseGroup(parse: Parse, flags: number, depth: number, first: boolean): Node | number | undefined {
   const { reader, groups } = parse;
   const start = reader.position;

@@ -1,4 +1,4 @@
-/** `compilePython`: a pattern object with the methods of Python's `re.Pattern`. */
+/** `compilePython`: a pattern with the methods of Python's `re.Pattern`. */
 
 import type { Node } from "./ast.ts";
 import type { Found } from "./found.ts";
@@ -9,22 +9,22 @@ import { parsePattern } from "./parse.ts";
 import { parseReplacement } from "./replacement.ts";
 
 export interface CompileOptions extends MatcherOptions {
-  /** Flags as numbers of Python: `IGNORECASE | MULTILINE`. */
+  /** Python's flag values: `IGNORECASE | MULTILINE`. */
   readonly flags?: number | undefined;
 }
 
-/** @throws PatternError where Python's `re.compile` raises `re.error`. */
+/** @throws PatternError if Python's `re.compile` raises `re.error`. */
 export const compilePython = (pattern: string, options: CompileOptions = {}): PythonPattern =>
   new PythonPattern(pattern, options);
 
 export class PythonPattern implements MatchedPattern {
-  /** As Python's `flags`, inline ones included. */
+  /** As Python's `flags`, including inline flags. */
   readonly flags: number;
   readonly groups: number;
   readonly groupIndex: ReadonlyMap<string, number>;
-  /** The text that every match begins with, as far as it is the same for all. */
+  /** Common literal prefix of all matches. */
   readonly begin: string;
-  /** The way without `PythonMatch` objects, for engines that match by the million. */
+  /** Access without `PythonMatch` objects, for engines that match millions of times. */
   readonly matcher: Matcher;
 
   private lastReplacement:
@@ -53,7 +53,7 @@ export class PythonPattern implements MatchedPattern {
     return this.find("full", text, from, to);
   }
 
-  /** No group: texts; one: its texts; more: a list of texts for each match. Absent groups are "". */
+  /** Without groups: texts; with one: its texts; with more: a list of texts per match. Unset groups are "". */
   findall(text: string): (string | string[])[] {
     const textOf = (found: Found, group: number) => found.group(group) ?? "";
     return Array.from(this.each(text), (found) =>
@@ -67,7 +67,7 @@ export class PythonPattern implements MatchedPattern {
     for (const found of this.each(text)) yield new PythonMatch(text, this, found);
   }
 
-  /** All matches, with the texts of groups in the places of the matcher; `shift` is added to where they stand. */
+  /** All matches, with group texts at the matcher's places; `shift` is added to each index. */
   answers(text: string, shift: number): Answer[] {
     return Array.from(this.each(text), (found) => answerOf(found, this.matcher.places, shift));
   }
@@ -99,7 +99,7 @@ export class PythonPattern implements MatchedPattern {
     return [done === 0 ? text : result + text.slice(last), done];
   }
 
-  /** Most patterns are used with one replacement only. */
+  /** Caches the last replacement: most patterns are used with only one. */
   private parts(replacement: string): readonly (string | number)[] {
     if (this.lastReplacement?.text !== replacement) {
       const parts = parseReplacement(replacement, this.groups, this.groupIndex);
@@ -108,7 +108,7 @@ export class PythonPattern implements MatchedPattern {
     return this.lastReplacement.parts;
   }
 
-  /** Texts between matches, with those of the groups; null where a group took no part. */
+  /** Text between matches, with group texts; null if a group did not participate. */
   split(text: string, max = 0): (string | null)[] {
     const parts: (string | null)[] = [];
     let last = 0;
@@ -131,7 +131,7 @@ export class PythonPattern implements MatchedPattern {
     return found === undefined ? null : new PythonMatch(text, this, found);
   }
 
-  /** All matches from left to right; after an empty one, only a longer one may begin at the same place. */
+  /** All matches from left to right; after an empty match, only a longer one may begin at the same position. */
   private *each(text: string): Generator<Found> {
     const { matcher } = this;
     let from = 0;
@@ -154,7 +154,7 @@ export class PythonPattern implements MatchedPattern {
   }
 }
 
-/** A template, or what gives the text for a match. */
+/** A replacement template, or a function of the match. */
 type Replacement = string | ((match: PythonMatch) => string);
 
 function filled(parts: readonly (string | number)[], found: Found): string {

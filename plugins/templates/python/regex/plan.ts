@@ -1,18 +1,18 @@
-/** How one pattern is to be run, found out when it is first used. */
+/** How to run a pattern, determined on first use. */
 import type { ParsedPattern } from "./ast.ts";
 import { findDivergence } from "./divergence.ts";
 import { mayExplode } from "./risk.ts";
 import { someNode } from "./shape.ts";
 
 export interface Plan {
-  /** Only the own matcher finds the right match. */
+  /** Only the backtracking matcher finds the correct match. */
   readonly own: boolean;
-  /** The match is the same natively, but not the text of groups that are asked for. */
+  /** The RegExp finds the same match but not the same text of the requested groups. */
   readonly ownGroups: boolean;
   keep(group: number): boolean;
-  /** The engine may give up on it and say "no match". */
+  /** The native engine may give up and report no match. */
   readonly timed: boolean;
-  /** The number of ways to match grows exponentially with the text. */
+  /** Backtracking may be exponential in the length of the text. */
   readonly explosive: boolean;
 }
 

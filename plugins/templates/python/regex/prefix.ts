@@ -1,16 +1,16 @@
-/** What a line must begin with for a pattern to match at its start: lets callers skip most attempts. */
+/** What a line must begin with for a pattern to match at its start; lets callers skip most attempts. */
 import type { CharNode, Node, NodeOf } from "./ast.ts";
 import { LAST_CODE_POINT, rangesOfLiteral, rangesOfSet } from "./charset.ts";
 import { anythingFirst, endFirst, type FirstSet, firstIn, nothingFirst } from "./first-set.ts";
 
 export interface Prefix {
   readonly first: FirstSet;
-  /** After white space at the start, the first other character is one of these. */
+  /** Characters that may follow leading white space. */
   readonly next: FirstSet | undefined;
 }
 
 const asciiSpace = firstIn([9, 13, 28, 32], false);
-/** Also whatever lies beyond ASCII. */
+/** Includes all non-ASCII characters. */
 const spaceOrBeyond = firstIn([9, 13, 28, 32, 128, LAST_CODE_POINT], false);
 
 const known = new WeakMap<CharNode, FirstSet>();
@@ -27,7 +27,7 @@ function single(node: CharNode): FirstSet {
   return first;
 }
 
-/** For texts without line feeds: `$` stands for the end. */
+/** For text without line feeds: `$` means the end. */
 export function firstOf(node: Node): FirstSet {
   switch (node.kind) {
     case "literal":
@@ -91,12 +91,12 @@ export function prefixOf(root: Node): Prefix {
   };
 }
 
-/** Whether a set may hold characters beyond ASCII. */
+/** Whether a set may contain non-ASCII characters. */
 const reachesBeyond = ({ items, casing, ascii }: NodeOf<"set">): boolean =>
   casing === "unicode" ||
   items.some((item) => (item.kind === "category" ? item.negated || !ascii : item.to > 0x7f));
 
-/** The items of the outermost sequence; a group at its start is opened. */
+/** Items of the outermost sequence; a leading group is flattened. */
 function flatten(node: Node): readonly Node[] {
   if (node.kind === "group") return flatten(node.body);
   if (node.kind !== "sequence") return [node];

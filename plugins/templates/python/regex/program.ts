@@ -1,9 +1,9 @@
-/** Turns a tree into the instructions of the own matcher. */
+/** Compiles an AST to instructions of the backtracking matcher. */
 import { type AnchorKind, type CaseRule, isSingle, type Node, type RepeatMode } from "./ast.ts";
 import { type CodeSet, codeSetOf } from "./code-set.ts";
 import { isNullable } from "./shape.ts";
 
-/** What each instruction holds; targets are set when what they jump over has been written. */
+/** Operands of each instruction; jump targets are patched once known. */
 interface Operations {
   readonly char: { readonly code: number };
   readonly set: { readonly set: CodeSet };
@@ -14,16 +14,16 @@ interface Operations {
     readonly mode: RepeatMode;
     readonly mark: number;
   };
-  /** Tries the next instruction first, then `other`; a lazy one the other way round. */
+  /** Tries the next instruction first, then `other`; the reverse if lazy. */
   readonly split: { other: number; readonly lazy: boolean; readonly mark: number };
   readonly jump: { target: number };
   readonly save: { readonly slot: number };
-  /** Remembers the position at which a round of a loop begins. */
+  /** Saves the position at the start of a loop iteration. */
   readonly round: { readonly register: number };
-  /** Leaves the loop after an empty round. */
+  /** Leaves the loop after an empty iteration. */
   readonly progress: { readonly register: number; exit: number };
   readonly clear: { readonly register: number; readonly value: number };
-  /** Counted loop that is too big to be unrolled. */
+  /** A counted loop that is too large to unroll. */
   readonly count: {
     readonly register: number;
     readonly last: number;
@@ -52,11 +52,11 @@ export interface Program {
   readonly code: readonly Instruction[];
   readonly registers: number;
   readonly groups: number;
-  /** Number of points of choice whose failures can be remembered by position; 0 where that would be wrong. */
+  /** Number of choice points whose failures can be memoized by position; 0 if that would be incorrect. */
   readonly marks: number;
 }
 
-/** Instructions that the copies of one counted loop may take. */
+/** Instructions that unrolling a counted loop may add. */
 const unrollBudget = 4096;
 
 export function buildProgram(root: Node, groups: number): Program {
@@ -132,7 +132,7 @@ export function buildProgram(root: Node, groups: number): Program {
     }
   }
 
-  /** What is matched by itself, before the rest. */
+  /** Emits a body that is matched on its own, before the rest. */
   function emitInside(instruction: Op<"look"> | Op<"atomic">, body: () => void): void {
     put(instruction);
     body();
@@ -181,7 +181,7 @@ export function buildProgram(root: Node, groups: number): Program {
     else emitOptional(body, max - min, lazy);
   }
 
-  /** One round of a loop; one that took nothing leaves the loop, by what is given back. */
+  /** Emits a loop iteration; an empty one leaves the loop through the returned instruction. */
   function emitRound(body: Node): Op<"progress"> | undefined {
     const register = isNullable(body) ? registers++ : undefined;
     if (register !== undefined) put({ op: "round", register });
@@ -208,7 +208,7 @@ export function buildProgram(root: Node, groups: number): Program {
   }
 
   function emitCounted(body: Node, min: number, max: number, lazy: boolean): void {
-    // A failure here depends on the count as well as on the position.
+    // Here a failure depends on the counter as well as on the position.
     remembers = false;
     const register = registers++;
     const last = registers++;

@@ -1,4 +1,4 @@
-/** The place in a pattern that is being read, with errors that count positions as Python does. */
+/** Cursor over a pattern; errors count positions as Python does. */
 import { textLength } from "../codepoints.ts";
 import { PatternError } from "./errors.ts";
 
@@ -7,9 +7,9 @@ export const BACKSLASH = 92;
 export interface Reader {
   readonly text: string;
   readonly length: number;
-  /** Code units. */
+  /** In code units. */
   position: number;
-  /** Where a backslash stands alone at the end, or -1. */
+  /** Position of a lone backslash at the end, or -1. */
   readonly dangling: number;
 }
 
@@ -22,7 +22,7 @@ export function createReader(text: string): Reader {
   return reader;
 }
 
-/** Python looks one token ahead, so this is its first error wherever the pattern ends in half an escape. */
+/** Python's tokenizer reads one token ahead, so a trailing backslash is its first error. */
 function checkDangling(reader: Reader): void {
   if (reader.position === reader.dangling) {
     throw new PatternError("bad escape (end of pattern)", reader.text, textLength(reader.text) - 1);
@@ -45,7 +45,7 @@ export function accept(reader: Reader, code: number): boolean {
   return true;
 }
 
-/** The next token: a code point, or a backslash with the code point after it; undefined at the end. */
+/** Consumes a token: a code point, or a backslash with the next code point; undefined at the end. */
 export function take(reader: Reader): string | undefined {
   const { text, position } = reader;
   if (position >= reader.length) return undefined;
@@ -56,7 +56,7 @@ export function take(reader: Reader): string | undefined {
   return token;
 }
 
-/** Takes up to `count` characters of `allowed`. */
+/** Consumes up to `count` characters of `allowed`. */
 export function takeWhile(reader: Reader, count: number, allowed: string): string {
   const start = reader.position;
   let end = start;
@@ -86,7 +86,7 @@ export function refuse(reader: Reader, reason: string, back = 0): PatternError {
   return new PatternError(reason, reader.text, textLength(reader.text.slice(0, reader.position)) - back);
 }
 
-/** An error at a place that was met before. */
+/** An error at an earlier position. */
 export function refuseAt(reader: Reader, reason: string, position: number): PatternError {
   return new PatternError(reason, reader.text, textLength(reader.text.slice(0, position)));
 }

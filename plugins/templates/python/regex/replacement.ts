@@ -6,7 +6,7 @@ import { PatternError } from "./errors.ts";
 import { readNumber } from "./escapes.ts";
 import { accept, createReader, isIdentifier, refuse, take, takeUntil } from "./reader.ts";
 
-/** Literal text and group numbers in turn. */
+/** Literal text or a group number. */
 export type ReplacementPart = string | number;
 
 export function parseReplacement(

@@ -1,15 +1,15 @@
-/** How badly a pattern can backtrack: loops whose share of the text is open. */
+/** Estimates the backtracking of a pattern: loops whose share of the text is ambiguous. */
 import { isSingle, type Node, type NodeOf } from "./ast.ts";
 import { anythingFirst, type FirstSet } from "./first-set.ts";
 import { firstOf } from "./prefix.ts";
 import { children } from "./shape.ts";
 
-/** Loops shorter than this are not counted. */
+/** Loops with a smaller bound are not counted. */
 const longLoop = 8;
 
 /**
- * A round that ends in a loop over characters with which the next round can begin, as in `(\S+\s*)+`: the number
- * of ways to divide a text among the rounds grows exponentially. Rounds that may be empty count as well.
+ * Whether backtracking may be exponential: a loop iteration ends in a loop over characters with which the
+ * next iteration can begin, as in `(\S+\s*)+`. Iterations that may be empty count as well.
  */
 export function mayExplode(node: Node): boolean {
   if (node.kind === "repeat" && node.max > longLoop && isAmbiguous(node.body)) return true;
@@ -21,7 +21,7 @@ function isAmbiguous(body: Node): boolean {
   return tailLoops(body).some((tail) => tail.meets(first));
 }
 
-/** First characters of the loops with which a part can end. */
+/** FIRST sets of the loops with which a node can end. */
 function tailLoops(node: Node): readonly FirstSet[] {
   switch (node.kind) {
     case "repeat": {
@@ -51,13 +51,13 @@ function tailLoops(node: Node): readonly FirstSet[] {
 }
 
 export interface Ambiguity {
-  /** Loops in a row that can take from one another: the number of ways grows with this power. */
+  /** Number of consecutive loops that can exchange characters: backtracking is polynomial of this degree. */
   readonly degree: number;
-  /** None of them passes a line feed. */
+  /** None of them matches a line feed. */
   readonly withinLine: boolean;
 }
 
-/** Counts loops after which something may follow that the loop could take itself, such as `.*` before `x`. */
+/** Counts loops followed by something that the loop itself could match, such as `.*` before `x`. */
 export function findAmbiguity(root: Node): Ambiguity {
   let withinLine = true;
 
@@ -102,7 +102,7 @@ export function findAmbiguity(root: Node): Ambiguity {
   return { degree, withinLine };
 }
 
-/** Texts longer than this are left to the own matcher: n ** degree / degree! stays below two thousand million. */
+/** Longer texts are left to the backtracking matcher: n ** degree / degree! stays below 2e9. */
 export const longestNative = (degree: number): number => longest[Math.min(degree, longest.length - 1)] ?? 0;
 
 const longest = Array.from({ length: 30 }, (_, degree) => {

@@ -1,12 +1,12 @@
-/** Runs of one set of characters, such as `\w+`: how far they go, and what is tried when the rest fails. */
+/** Runs of one character set, such as `\w+`: how far they extend, and where to resume on backtracking. */
 import type { Failures } from "./failures.ts";
 import type { Instruction, Op } from "./program.ts";
 import { FAILED, GREEDY, LAZY, next, type Track } from "./track.ts";
 
 interface Runs {
-  /** The end of the run at `start`; -1 where it is too short. */
+  /** The end of the run at `start`; -1 if it is too short. */
   runSet(instruction: Op<"run">, pc: number, start: number): number;
-  /** The next end to try, after one has failed; -1 where there is none. */
+  /** The next shorter end to try; -1 if there is none. */
   shorter(pc: number, position: number, least: number): number;
   longer(pc: number, position: number, left: number): number;
 }
@@ -37,7 +37,7 @@ export function createRuns(code: readonly Instruction[], failures: Failures, tra
       : keepLazy(pc, mark, position, max - count);
   }
 
-  /** Goes on at the longest end from which the rest is not known to fail; shorter ones stay for later. */
+  /** Continues at the longest end whose remainder is not known to fail; shorter ends stay on the stack. */
   function keepGreedy(pc: number, mark: number, from: number, least: number): number {
     const { subject } = track;
     let end = from;

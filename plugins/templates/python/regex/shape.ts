@@ -1,4 +1,4 @@
-/** What holds for a part of a pattern whatever the text is: can it be empty, which groups it surely sets. */
+/** Static properties of an AST node: whether it can be empty, and which groups it always sets. */
 import type { Node } from "./ast.ts";
 
 export function children(node: Node): readonly Node[] {
@@ -22,8 +22,8 @@ export function children(node: Node): readonly Node[] {
 export const isNullable = (node: Node): boolean => node.low === 0;
 
 /**
- * Whether a match of nothing comes after every other match of the same part in the order of trying. Python ends
- * a loop at an empty round, JavaScript goes on to the alternatives of that round: with this they meet the same.
+ * Whether an empty match is the last alternative of the node. Python ends a loop at an empty iteration,
+ * JavaScript backtracks into its other alternatives; with this property both find the same match.
  */
 export function emptyComesLast(node: Node): boolean {
   if (!isNullable(node)) return true;
@@ -49,7 +49,7 @@ export function emptyComesLast(node: Node): boolean {
   }
 }
 
-/** Groups that have taken part whenever this part has matched. */
+/** Groups that are set whenever this node has matched. */
 export function surelySet(node: Node): ReadonlySet<number> {
   switch (node.kind) {
     case "group": {

@@ -1,4 +1,4 @@
-/** The text under the own matcher: code points, also where one takes two code units, and anchors. */
+/** The text of the backtracking matcher: access by code point, and anchors. */
 import type { AnchorKind, CaseRule } from "./ast.ts";
 import { lowerCode } from "./charset.ts";
 import { wordSet } from "./code-set.ts";
@@ -6,7 +6,7 @@ import { wordSet } from "./code-set.ts";
 export class Subject {
   readonly length: number;
 
-  /** @param wide it holds characters of two code units. */
+  /** @param wide the text has surrogate pairs. */
   constructor(
     readonly text: string,
     private readonly wide: boolean,
@@ -25,7 +25,7 @@ export class Subject {
     return pair > 0xffff ? position - 2 : position - 1;
   }
 
-  /** Where the text between `from` and `to` ends when it stands at `position` again, or -1. */
+  /** End of a repetition of the text from `from` to `to` at `position`, or -1. */
   repeats(from: number, to: number, position: number, casing: CaseRule): number {
     const { text, length } = this;
     if (casing === "exact")
@@ -57,7 +57,7 @@ export class Subject {
       case "absoluteEnd":
         return position === length;
       default: {
-        // Python finds neither a boundary nor its opposite in an empty text.
+        // Python matches neither a boundary nor its opposite in an empty text.
         if (length === 0) return false;
         const differs = this.isWord(this.before(position), ascii) !== this.isWord(position, ascii);
         return differs === (anchor === "boundary");

@@ -1,15 +1,15 @@
-/** Which characters are `\w`, `\d`, `\s` in Python, and which letters share an upper case; JavaScript's tables differ. */
+/** Python's tables for `\w`, `\d`, `\s` and for letters that share an upper case; JavaScript's differ. */
 import data from "./unicode.txt" with { type: "text" };
 
 export interface Tables {
   readonly word: readonly number[];
   readonly digit: readonly number[];
   readonly space: readonly number[];
-  /** Lower-case letters with the same upper case: they match each other under the flag `i`. */
+  /** Lower-case letters with the same upper case, which match each other under `i`. */
   readonly sharedUpper: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Ranges are flat: from, to, from, to, ... in rising order. */
+/** Flat ranges: from, to, from, to, ... ascending. */
 export function readTables(): Tables {
   const line = (name: string): string => new RegExp(`^${name} (.*)$`, "m").exec(data)?.[1] ?? "";
   const groups = line("sharedUpper")

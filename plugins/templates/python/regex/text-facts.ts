@@ -1,4 +1,4 @@
-/** What a text is like: asked for again and again while a large one is searched. */
+/** Caches properties of the text that is being searched. */
 import type { Tier } from "./emit.ts";
 
 export function tierOf(text: string): Tier {
@@ -6,11 +6,12 @@ export function tierOf(text: string): Tier {
   return /[\ud800-\udfff]/.test(text) ? 2 : 1;
 }
 
-/** The text asked about last: all patterns share it, so that none keeps a text of its own alive. */
+/** The last text, shared by all patterns so that none keeps a text of its own alive. */
 const last: { text: string; tier: Tier; longest: number } = { text: "", tier: 0, longest: -1 };
 
 function look(text: string): typeof last {
-  // An equal text that is another string is compared once: from then on it is this one.
+  // Comparing equal strings with different storage is slow: keep the new one, so the next comparison is by
+  // identity.
   if (text === last.text) last.text = text;
   else Object.assign(last, { text, tier: tierOf(text), longest: -1 });
   return last;
@@ -18,7 +19,7 @@ function look(text: string): typeof last {
 
 export const tierOfText = (text: string): Tier => (text.length < 256 ? tierOf(text) : look(text).tier);
 
-/** A part of a text is not wider than the whole, and has no longer lines: it need not be looked at again. */
+/** A substring is not wider than the whole and has no longer lines, so its properties need no new scan. */
 export function knowPart(part: string, whole: string): void {
   if (whole === last.text) last.text = part;
 }

@@ -1,10 +1,10 @@
-/** What the parts of the matcher share while they run. */
+/** State that the parts of the backtracking matcher share during a match. */
 import type { Subject } from "./subject.ts";
 
 export interface Track {
   subject: Subject;
   steps: number;
-  /** What to undo or to try next; each entry is four numbers: kind, a, b, c. */
+  /** The backtracking stack; each entry is four numbers: kind, a, b, c. */
   readonly stack: number[];
 }
 
@@ -16,5 +16,5 @@ export const LAZY = 4;
 export const FAILED = 5;
 export const ROUND = 6;
 
-/** The position behind a code point. */
+/** The position after a code point. */
 export const next = (position: number, unit: number): number => position + (unit > 0xffff ? 2 : 1);

@@ -1,4 +1,4 @@
-/** What an import of a template gives. */
+/** The type of an imported template file. */
 declare module "*.textfsm" {
   const text: string;
   export default text;
