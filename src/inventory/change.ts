@@ -1,4 +1,4 @@
-/** One change after the other: planned on what is there, written only onto that, planned anew where another came between. */
+/** Applies changes one at a time: plans on a revision, writes only if it is still current, and replans if it is not. */
 import { ServiceError } from "../base/errors.ts";
 import type { UpsertAnswer, UpsertMode } from "../model/inventory.ts";
 import type { Actor, InventoryStore, NewAuditEntry } from "../store/port.ts";
@@ -13,16 +13,16 @@ export interface ChangeTools extends PlanTools {
   readonly reader: InventoryReader;
 }
 
-/** What is asked for, on what is there. May throw: then nothing is changed. */
+/** Computes the requested entries from the current inventory. If it throws, nothing is changed. */
 export type Ask = (read: Read) => Asked;
 
 /**
- * @param isMany the audit trail has an entry for all of it, besides those of its devices and groups.
- * @returns what it did, or would do.
+ * @param isMany adds one audit entry for the whole change to those of its devices and groups.
+ * @returns what was changed, or with a dry run would be changed.
  */
 export type Change = (ask: Ask, caller: Actor, isMany: boolean) => Promise<UpsertAnswer>;
 
-/** Other nodes write, too. */
+/** Other nodes write to the same store. */
 const mostTries = 8;
 const mostWaiting = 32;
 

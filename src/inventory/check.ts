@@ -1,4 +1,4 @@
-/** Checks what is written into the inventory, entry by entry; a value is never repeated, it may be a secret. */
+/** Validates inventory entries before they are written. Messages never repeat a value: it may be a secret. */
 import * as v from "valibot";
 import type { Issues } from "../base/issues.ts";
 import { isSecretName } from "../base/mask.ts";
@@ -13,7 +13,7 @@ import {
   writtenGroup,
 } from "../model/inventory.ts";
 
-/** Whether a field of a connection is a secret, by any driver that knows it. */
+/** Whether any driver declares this connection field a secret. */
 export type IsSecretField = (name: string, value: unknown) => boolean;
 
 const shapes = { device: writtenDevice, group: writtenGroup } as const;
@@ -23,7 +23,7 @@ type Read = {
   readonly group: v.InferOutput<typeof writtenGroup>;
 };
 
-/** @param place where the entry stands; fields follow it. @returns undefined where something is wrong with it */
+/** @param place path of the entry, the prefix of its issues. @returns undefined if the entry is invalid */
 export function checkEntry<K extends EntryKind>(
   kind: K,
   value: unknown,
@@ -53,7 +53,7 @@ export function checkEntry(kind: EntryKind, value: unknown, place: string, issue
   return undefined;
 }
 
-/** Shapes leave them out without a word. */
+/** The schemas drop these names silently. */
 const notKept: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
 
 const readOnly: ReadonlySet<string> = new Set(readOnlyFields);
@@ -63,10 +63,10 @@ function withoutReadOnly(value: Readonly<Record<string, unknown>>): Readonly<Rec
   return Object.fromEntries(Object.entries(value).filter(([name]) => !readOnly.has(name)));
 }
 
-/** Said by a field of the device itself. */
+/** Members of the device itself, not allowed in `connection`. */
 const ownFields = new Set(["host", "hostname", "port", "credential"]);
 
-/** What no shape can say: secrets, fields at the wrong place, depth. */
+/** Checks what the schemas cannot express: secrets, misplaced fields, nesting depth. */
 export function checkMembers(
   { connection, vars, credential }: Readonly<Record<string, unknown>>,
   place: string,

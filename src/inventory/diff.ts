@@ -1,10 +1,10 @@
-/** What a change changes, field by field: told to who asked for it, and in short to the audit trail. */
+/** The field-by-field diff of a change: in full for the caller, summarized for the audit trail. */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../base/members.ts";
 import { type EntryKind, type InventoryChange, inventoryLimits } from "../model/inventory.ts";
 import type { NewAuditEntry } from "../store/port.ts";
 
-/** One device or group, before and after. */
+/** A device or group before and after the change. */
 export interface Difference {
   readonly kind: EntryKind;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Difference {
 
 type Fields = Record<string, { from: unknown; to: unknown }>;
 
-/** Told member by member. */
+/** Compared member by member. */
 const maps = new Set(["connection", "vars"]);
 
 export function fieldsOf({ before, after }: Difference): Fields {
@@ -33,7 +33,7 @@ export function fieldsOf({ before, after }: Difference): Fields {
   return fields;
 }
 
-/** A variable may be called `toString`. */
+/** Own members only: a variable may be named `toString`. */
 function own(members: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
@@ -50,7 +50,7 @@ export function changeOf({ before, after }: Difference): InventoryChange["change
   return before === undefined ? "added" : after === undefined ? "removed" : "changed";
 }
 
-/** The first of them. */
+/** The first differences, up to the limit. */
 export function toldDiff(all: readonly Difference[]): { diff: InventoryChange[]; diff_truncated: boolean } {
   const diff: InventoryChange[] = [];
   let chars = 0;
@@ -63,7 +63,7 @@ export function toldDiff(all: readonly Difference[]): { diff: InventoryChange[];
   return { diff, diff_truncated: diff.length < all.length };
 }
 
-/** Their values are plain words of operators; what `connection`, `vars` and `credential` hold is never told. */
+/** Fields whose values are shown. Values in `connection`, `vars` and `credential` never are. */
 const plain = new Set([
   "name",
   "host",
@@ -94,7 +94,7 @@ export function auditOf(one: Difference): Omit<NewAuditEntry, "caller"> {
   };
 }
 
-/** A key that is limited to hosts is told of devices that it reached before and reaches now. */
+/** The host that decides who sees the entry: a key limited to hosts sees devices it reached before and after. */
 function hostOf({ name, before, after }: Difference): string | null {
   const host = (own: object | undefined) =>
     own === undefined ? undefined : String(membersOf(own).host ?? name);

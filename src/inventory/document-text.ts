@@ -1,4 +1,4 @@
-/** What a template process has read of a text becomes a document: a list at a time, so that others have their turn. */
+/** Turns the entries a template process has parsed into a document, yielding to the event loop between lists. */
 import * as v from "valibot";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { EntryKind } from "../model/inventory.ts";
@@ -9,7 +9,7 @@ const entries = v.array(v.object({ fields: v.record(v.string(), v.unknown()), at
 
 export interface PlacedDocument {
   readonly document: InventoryDocument;
-  /** Where an entry stood in its text. */
+  /** The position of an entry in its source text. */
   place(kind: EntryKind, index: number): string;
 }
 
@@ -21,7 +21,7 @@ export async function documentOf({
   return {
     document: {
       devices: read.device.map(({ fields }) => fields),
-      // A text that names none says nothing about groups.
+      // No groups in the text means "leave groups alone", not "there are none".
       ...(read.group.length === 0 ? {} : { groups: read.group.map(({ fields }) => fields) }),
     },
     place: (kind, index) => read[kind][index]?.at ?? kind,

@@ -1,16 +1,16 @@
-/** Inheritance: what a group gives to those below it, and a device with all that it is given. */
+/** Inheritance: computes the effective values of groups and devices. */
 import { entryKey, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
 import type { Brake, EffectiveDevice, EffectiveGroup } from "./port.ts";
 import type { Entry, State } from "./state.ts";
 
-/** The nearest one that says it counts. */
+/** The nearest definition wins. */
 const scalars = ["port", "platform", "driver", "site", "role", "credential"] as const;
-/** Member by member. */
+/** Merged member by member. */
 const merged = ["connection", "vars"] as const;
 
 const nothing: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** What is inherited stays one object: what is made for each device is made anew when one of them changes only. */
+/** Caches effective entries, so that only entries whose own or inherited values changed are computed again. */
 const groupsMade = new WeakMap<
   Entry<OwnGroup>,
   { parent: EffectiveGroup | undefined; made: EffectiveGroup }
@@ -20,7 +20,7 @@ const devicesMade = new WeakMap<
   { group: EffectiveGroup | undefined; made: EffectiveDevice }
 >();
 
-/** All groups, each with what it inherits. A group that is not there, or above itself, gives nothing. */
+/** All groups with their inherited values. A missing group, or a cycle, contributes nothing. */
 export function effectiveGroups({ groups }: Pick<State, "groups">): Map<string, EffectiveGroup> {
   const made = new Map<string, EffectiveGroup>();
   for (const start of groups.keys()) {
@@ -83,7 +83,7 @@ export function effectiveDevice(
   return made;
 }
 
-/** No write leaves a group out that something is in: one that is not there can not be read. */
+/** Writes never remove a group that is in use, so a group that is missing here is one that cannot be read. */
 export function brakeOf(
   group: string | null | undefined,
   groups: ReadonlyMap<string, EffectiveGroup>,
@@ -119,7 +119,7 @@ function layered(
   return own === undefined ? (above ?? nothing) : above === undefined ? own : { ...above, ...own };
 }
 
-/** Where each value of a device comes from: what is nearer is looked at last. */
+/** The origin of each effective value of a device. Walks from the farthest group to the device. */
 export function fromOf(entry: Entry<OwnDevice>, { groups }: Pick<State, "groups">): Record<string, string> {
   const from: Record<string, string> = {};
   const above: Entry<OwnGroup>[] = [];
@@ -144,6 +144,6 @@ function note(own: OwnDevice | OwnGroup, where: string, from: Record<string, str
   for (const field of scalars) if (own[field] !== undefined) from[field] = where;
   for (const field of merged)
     for (const name of Object.keys(own[field] ?? {})) from[`${field}.${name}`] = where;
-  // The one that gave it first, from above.
+  // Attributed to the topmost group that sets the tag.
   for (const tag of own.tags ?? []) from[`tags.${tag}`] ??= where;
 }

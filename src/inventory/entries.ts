@@ -1,4 +1,4 @@
-/** One device or group: read, put, patched and removed, guarded by its revision where the caller says so. */
+/** Reads, replaces, patches and removes one device or group, with an optional precondition on its revision. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -103,7 +103,7 @@ async function isSeen(now: Snapshot, kind: EntryKind, name: string, caller: Call
   return groups.some((group) => entryKey(group.name) === entryKey(name));
 }
 
-/** The path names it; a body may spell it otherwise. */
+/** The name in the path decides; the body may spell it in another case. */
 function named(body: unknown, name: string): unknown {
   if (!isRecord(body)) return body;
   if (body.name === undefined) return { ...body, name };
@@ -112,7 +112,7 @@ function named(body: unknown, name: string): unknown {
   return body;
 }
 
-/** A JSON merge patch, RFC 7396. */
+/** Applies a JSON merge patch (RFC 7396). */
 function merged(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const result: Record<string, unknown> = isRecord(target) ? { ...target } : {};

@@ -1,13 +1,13 @@
-/** The interface of what comes and goes as text: imports and exports of the inventory in the formats of other tools. */
+/** The interface for importing and exporting the inventory in the formats of other tools. */
 import type { Caller } from "../auth/port.ts";
 import type { UpsertAnswer, UpsertMode } from "../model/inventory.ts";
 import type { ImportFormat, InventoryExportFormat } from "../model/inventory-text.ts";
 import type { DeviceFilter } from "./port.ts";
 
-/** Columns of a text that has no header. */
+/** Column names for a text without a header. */
 export interface ColumnOptions {
   readonly delimiter?: string | undefined;
-  /** Names of the columns, with commas between. */
+  /** Comma-separated column names. */
   readonly map?: string | undefined;
 }
 
@@ -18,14 +18,14 @@ export interface TextOptions extends ColumnOptions {
   readonly maxRemovals?: number | undefined;
 }
 
-/** What a text was read as: lists of entries as JSON text, so that they are taken over one list after the other. */
+/** The parsed text: lists of entries as JSON text, so that they can be taken over one list at a time. */
 export interface ReadText {
   readonly devices: readonly string[];
   readonly groups: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Reads a text where it can do no harm. @throws ServiceError Validation, PayloadTooLarge, TooManyRequests */
+/** Parses a text in a sandboxed process. @throws ServiceError Validation, PayloadTooLarge, TooManyRequests */
 export type TextReader = (
   text: { readonly format: ImportFormat; readonly text: string } & ColumnOptions,
   caller: { readonly keyId: string },
@@ -34,12 +34,12 @@ export type TextReader = (
 
 export interface Imported {
   readonly answer: UpsertAnswer;
-  /** What was left out. */
+  /** What the import skipped. */
   readonly warnings: readonly string[];
 }
 
 export interface InventoryExchange {
-  /** All of the text or nothing. @throws ServiceError as `Inventory.apply`, with issues by line; Forbidden */
+  /** Atomic. @throws ServiceError as `Inventory.apply`, with issues by line; Forbidden */
   importText(
     format: ImportFormat,
     text: string,
@@ -48,7 +48,7 @@ export interface InventoryExchange {
     signal: AbortSignal,
   ): Promise<Imported>;
 
-  /** What the caller sees, in pieces. @throws ServiceError Validation: the format can not hold it */
+  /** Yields the part the caller may see. @throws ServiceError Validation: the format cannot represent it */
   exportText(
     format: InventoryExportFormat,
     filter: DeviceFilter,

@@ -1,4 +1,4 @@
-/** Imports a text whole or not at all, and exports what a key sees. */
+/** Imports a text atomically, and exports what the caller's key may see. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
@@ -16,12 +16,12 @@ export interface ExchangeTools {
   readonly read: TextReader;
 }
 
-/** Entries that are written before others have their turn. */
+/** Entries written between two yields to the event loop. */
 const stretch = 100;
 
 type Write = (exported: Exported, options: ColumnOptions) => Iterable<string>;
 
-/** A format's own file is loaded when it is asked for. */
+/** Each format is loaded on first use. */
 const writers: Readonly<Record<InventoryExportFormat, () => Promise<Write>>> = {
   csv: async () => (await import("./export/csv.ts")).csvPieces,
   yaml: async () => (await import("./export/own.ts")).yamlPieces,
@@ -44,7 +44,7 @@ export function createExchange({ inventory, read }: ExchangeTools): InventoryExc
       requireScope(caller, "read");
       const exported = await exportedOf(await inventory.snapshot(), filter, caller);
       const write = await writers[format]();
-      // What a format can not hold is told before anything is sent.
+      // Fails on what the format cannot represent before the first byte is sent.
       const pieces = write(exported, options);
       return inTurns(pieces);
     },
@@ -72,7 +72,7 @@ async function exportedOf(
     for (const name of effective.groups) names.add(name);
   }
   const groups = snapshot.groups().filter(({ name }) => isAll || names.has(name));
-  // Those above have shorter ways to the top.
+  // Parents first: they have fewer ancestors.
   const ordered = [...groups].sort((one, other) => one.groups.length - other.groups.length);
   return { devices: found, groups: ordered.flatMap(({ name }): OwnGroup[] => ownGroup(snapshot, name)) };
 }

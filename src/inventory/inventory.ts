@@ -1,4 +1,4 @@
-/** The inventory: read as snapshots, changed by documents and single entries, shown as far as a key reaches. */
+/** The inventory: snapshots for reading, changes by document or by entry, filtered by what the key may reach. */
 import type { Caller } from "../auth/port.ts";
 import type { Log } from "../base/log.ts";
 import { inventoryLimits } from "../model/inventory.ts";

@@ -1,4 +1,4 @@
-/** What is known of devices beside what was written of them: for their records, and for selectors. */
+/** Facts about devices learned from jobs and discovery, for their records and for selectors. */
 import { yieldToEventLoop } from "../base/yield.ts";
 import { type DeviceFacts, factNames, readFacts } from "../model/facts.ts";
 import { type DeviceRecord, entryKey } from "../model/inventory.ts";
@@ -12,9 +12,9 @@ export interface FactsTools {
 }
 
 export interface KnownFacts {
-  /** The same records of devices with what is known of each. */
+  /** Adds the known facts to device records. */
   shown(snapshot: Snapshot, records: readonly DeviceRecord[]): Promise<DeviceRecord[]>;
-  /** What devices said they are, by name in small letters. */
+  /** Discovered facts, by lower-cased device name. */
   all(): Promise<ReadonlyMap<string, DeviceFacts>>;
 }
 
@@ -27,7 +27,7 @@ export function createKnownFacts({ store, iso }: FactsTools): KnownFacts {
   let revision = 0;
   let reading: Promise<unknown> = Promise.resolve();
 
-  /** What was discovered since; where something is gone all of it. */
+  /** Reads what was discovered since the last call, or everything again if entries have disappeared. */
   async function refresh(): Promise<ReadonlyMap<string, DeviceFacts>> {
     await readOn();
     if (known.size === (await store.countDiscovered())) return known;
@@ -72,7 +72,7 @@ export function createKnownFacts({ store, iso }: FactsTools): KnownFacts {
   };
 }
 
-/** The one at its port; the newest of several kinds. */
+/** The host key at the port of the device; of several types the one seen last. */
 function hostKeyOf(
   { host, hostKey, port }: EffectiveDevice,
   byHost: ReadonlyMap<string, readonly HostKeySeen[]>,

@@ -1,4 +1,4 @@
-/** What of the inventory a key may see: devices that it reaches, and the groups that these are in. */
+/** Lists what a key may see: the devices it reaches, and their groups. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -39,15 +39,15 @@ export function createLists({ snapshot, iso, facts }: ListTools): Lists {
 }
 
 export interface Seen {
-  /** By name. */
+  /** Sorted by name. */
   readonly devices: readonly EffectiveDevice[];
   readonly groups: readonly EffectiveGroup[];
 }
 
-/** A page of more text than this ends sooner. */
+/** A page ends early when its records exceed this many characters. */
 const mostChars = 4 * 1024 * 1024;
 
-/** Pages of one list are asked for one after the other. */
+/** Cached per snapshot, because the pages of a list are requested one after the other. */
 const seen = new WeakMap<Snapshot, WeakMap<readonly string[], Promise<Seen>>>();
 
 export function seenBy(caller: Caller, snapshot: Snapshot): Promise<Seen> {
@@ -121,7 +121,7 @@ function keyOfCursor(cursor: string): string {
   throw new ServiceError("BadRequest", "The cursor is not one that was given.");
 }
 
-/** They are in order: the first one behind the key. */
+/** Binary search: the index of the first name after the key. */
 function startBehind(all: readonly { readonly name: string }[], key: string): number {
   let [low, high] = [0, all.length];
   while (low < high) {

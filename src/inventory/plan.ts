@@ -1,4 +1,4 @@
-/** From what is there and what is asked for to what is written, or to all that is wrong with it. */
+/** Plans a change: from the current state and the request to the writes, or to the list of all issues. */
 import { isDeepStrictEqual } from "node:util";
 import { ServiceError } from "../base/errors.ts";
 import { Issues } from "../base/issues.ts";
@@ -27,11 +27,11 @@ export interface PlanTools {
   readonly limits: Limits;
 }
 
-/** What is asked for. */
+/** The requested change. */
 export interface Asked {
   readonly document: InventoryDocument;
   readonly options: ApplyOptions;
-  /** Are taken away, too. */
+  /** An entry to remove as well. */
   readonly removed?: { readonly kind: EntryKind; readonly name: string } | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function makePlan(
   }
   if (removed?.kind === "group") remove(groups, entryKey(removed.name));
   if (removed?.kind === "device") remove(devices, entryKey(removed.name));
-  // What is wrong with an entry may be why others seem wrong.
+  // An invalid entry may make valid ones look wrong: stop here.
   issues.check();
   checkGroups(groups, devices, issues, tools.limits.depth);
   issues.check();
@@ -101,7 +101,7 @@ async function fill<T extends OwnDevice | OwnGroup>(
     checkMembers(given, where, issues, isSecretField);
     if (issues.count > faults) continue;
     const former = side.before.get(key);
-    // Shapes of both kinds are alike but for nulls, which are left out.
+    // The input and stored schemas differ only in nulls, which are dropped.
     const own = withoutNulls<T>(
       Object.assign({}, mode === "merge" ? former?.own : undefined, given) as never,
     );
@@ -137,19 +137,19 @@ function put<T extends OwnDevice | OwnGroup>(
     key,
     hostKey,
     group: ("group" in own ? own.group : "parent" in own ? own.parent : undefined) ?? null,
-    // Who brought it first has brought it.
+    // The first source of an entry remains its source.
     source: former === undefined ? (source ?? null) : former.source,
     own: text,
   });
   side.differences.push({ kind: side.kind, name: own.name, before: former?.own, after: own });
 }
 
-/** As it would be read again: JSON has no -0 and no infinity. */
+/** Compares what would be read back: JSON has no -0 and no infinity. */
 function isSame(former: object, own: object, text: string): boolean {
   return isDeepStrictEqual(former, own) || isDeepStrictEqual(former, JSON.parse(text));
 }
 
-/** What the document does not name goes; of a source, what it has brought itself. */
+/** Removes what the document does not name; for a source only entries it has created itself. */
 function mirror<T extends OwnDevice | OwnGroup>(side: Side<T>, { source }: ApplyOptions): void {
   for (const [key, entry] of side.before)
     if (!side.places.has(key) && (source === undefined || entry.source === source)) remove(side, key);

@@ -1,4 +1,4 @@
-/** The interface of the inventory: devices with what they inherit, as they are at one moment, and changes to them. */
+/** The interface of the inventory: snapshots of devices with their inherited values, and changes to them. */
 import type { Caller } from "../auth/port.ts";
 import type { DeviceFacts } from "../model/facts.ts";
 import type {
@@ -12,19 +12,19 @@ import type {
 } from "../model/inventory.ts";
 import type { Actor } from "../store/port.ts";
 
-/** What a push to a host must heed. */
+/** What restricts a push to a host. */
 export interface Brake {
-  /** When it may be configured: of the nearest group that says so. */
+  /** The maintenance windows of the nearest group that has some; null: none. */
   readonly window: readonly string[] | null;
-  /** A group above it that can not be read: what that gives is not known. */
+  /** An ancestor group that cannot be read; its restrictions are unknown. */
   readonly lostGroup: string | undefined;
 }
 
-/** A device with what it inherits. Values are shared between devices: never changed by who reads them. */
+/** A device with its inherited values. Values are shared between devices: do not mutate them. */
 export interface EffectiveDevice extends Brake {
   readonly name: string;
   readonly host: string;
-  /** The host in canonical form, as jobs have it. */
+  /** The host in canonical form, as in jobs. */
   readonly hostKey: string;
   readonly port: number | null;
   readonly platform: string | null;
@@ -33,88 +33,88 @@ export interface EffectiveDevice extends Brake {
   readonly role: string | null;
   readonly tags: readonly string[];
   readonly group: string | null;
-  /** Its own group, that group's parent, and so on. */
+  /** Its group and all ancestors, nearest first. */
   readonly groups: readonly string[];
   readonly enabled: boolean;
   /** A reference, as in `connection_args.credential`. */
   readonly credential: Readonly<Record<string, unknown>> | null;
   readonly connection: Readonly<Record<string, unknown>>;
   readonly vars: Readonly<Record<string, unknown>>;
-  /** Which source brought it; null: a caller. */
+  /** The source that created it; null: a caller did. */
   readonly source: string | null;
 }
 
-/** A group with what it inherits. */
+/** A group with its inherited values. */
 export interface EffectiveGroup
   extends Omit<EffectiveDevice, "host" | "hostKey" | "group" | "enabled" | "groups"> {
   readonly parent: string | null;
   readonly description: string | null;
-  /** The group itself, its parent, and so on. */
+  /** The group itself and all ancestors, nearest first. */
   readonly groups: readonly string[];
 }
 
-/** The inventory at one revision; it never changes. Names are found whatever their case. */
+/** The inventory at one revision, immutable. Names are matched regardless of case. */
 export interface Snapshot {
   readonly revision: number;
-  /** How many devices there are. */
+  /** The number of devices. */
   readonly size: number;
   device(name: string): EffectiveDevice | undefined;
   group(name: string): EffectiveGroup | undefined;
   /** @param hostKey a host in canonical form. */
   devicesAt(hostKey: string): readonly EffectiveDevice[];
-  /** The same, and what is known of devices there that can not be read. */
+  /** The restrictions of all devices at a host, including devices that cannot be read. */
   brakesAt(hostKey: string): readonly Brake[];
-  /** Whether any host has one. */
+  /** Whether any host has a restriction. */
   readonly hasBrakes: boolean;
-  /** Those that are names and have one, in canonical form; the same list each time. */
+  /** Restricted hosts that are names and not addresses, in canonical form. The same array on each call. */
   brakedNames(): readonly string[];
-  /** By name; the same list each time. */
+  /** Sorted by name. The same array on each call. */
   all(): readonly EffectiveDevice[];
-  /** By name; the same list each time. */
+  /** Sorted by name. The same array on each call. */
   groups(): readonly EffectiveGroup[];
-  /** As it was written. */
+  /** The entry as written, without inherited values. */
   ownDevice(name: string): Written<OwnDevice> | undefined;
   ownGroup(name: string): Written<OwnGroup> | undefined;
-  /** What devices said they are, by name in small letters: as it is known now, and no part of the revision. */
+  /** Discovered facts by lower-cased device name: always the latest, not part of the revision. */
   facts(): Promise<ReadonlyMap<string, DeviceFacts>>;
-  /** Where its values come from: `{"port": "group:core", "vars.ntp": "device"}`. */
+  /** The origin of each value: `{"port": "group:core", "vars.ntp": "device"}`. */
   from(name: string): Readonly<Record<string, string>> | undefined;
 }
 
 export interface Written<T> {
   readonly own: T;
-  /** Of the inventory, when it was changed last. */
+  /** The inventory revision of the last change. */
   readonly revision: number;
   /** Milliseconds since 1970. */
   readonly changedAt: number;
   readonly source: string | null;
 }
 
-/** What an upsert is given; each entry is checked by it. */
+/** The input of an upsert, which validates each entry. */
 export interface InventoryDocument {
   readonly devices?: readonly unknown[] | null | undefined;
   readonly groups?: readonly unknown[] | null | undefined;
 }
 
 export interface ApplyOptions {
-  /** Default `merge`. A mirror removes devices; groups only where the document has a list of them. */
+  /** Default `merge`. A mirror removes missing devices, and missing groups if the document has a list of groups. */
   readonly mode?: UpsertMode | undefined;
-  /** Nothing is written; limits on changes do not refuse it. */
+  /** Writes nothing, and ignores the limits on changes. */
   readonly dryRun?: boolean | undefined;
-  /** More that are added, changed and removed are refused. */
+  /** Refuses a change that adds, changes and removes more entries than this. */
   readonly maxChanges?: number | null | undefined;
   readonly maxRemovals?: number | null | undefined;
-  /** What is added is noted as brought by it; a mirror removes nothing but what the source itself has brought. */
+  /** Recorded as the source of added entries; a mirror removes only entries of this source. */
   readonly source?: string | undefined;
-  /** Names the place of an entry in an issue; default `devices.17`. A field follows it: `devices.17.port`. */
+  /** The path of an entry in issues; default `devices.17`, as in `devices.17.port`. */
   readonly place?: ((kind: EntryKind, index: number) => string) | undefined;
 }
 
-/** What of the inventory is listed. */
+/** Which devices to list. */
 export interface DeviceFilter {
-  /** In this group, or in one below it. */
+  /** In this group or a descendant of it. */
   readonly group?: string | undefined;
-  /** What a selector says. */
+  /** The match function of a selector. */
   readonly matches?: ((device: EffectiveDevice) => boolean) | undefined;
 }
 
@@ -126,13 +126,13 @@ export interface PageAsked {
 
 export interface PageOf<T> {
   readonly entries: readonly T[];
-  /** The cursor of what follows, also where records are so large that fewer than the limit are given; undefined: this is the end. */
+  /** The cursor of the next page; undefined at the end. Large records may end a page before the limit. */
   readonly next: string | undefined;
-  /** How many fit the filter. */
+  /** The number of entries that match the filter. */
   readonly total: number;
 }
 
-/** What must be so for a change: the entry is at this revision, is there (`*`), or is not there (`none`). */
+/** The required state before a change: a revision, present (`*`), or absent (`none`). */
 export type Precondition = number | "*" | "none" | undefined;
 
 export interface Changed<T> {
@@ -141,29 +141,29 @@ export interface Changed<T> {
 }
 
 /**
- * Reading is for scope `read` and shows what the key reaches; writing for scope `admin` of a key that may reach all
- * hosts. All throw ServiceError: Unavailable when the store does not answer, and what each names itself.
+ * Reads need scope `read` and are filtered by what the key may reach; writes need scope `admin` and a key without
+ * host limits. All methods throw ServiceError Unavailable when the store does not answer, besides what each lists.
  */
 export interface Inventory {
-  /** As it is now, on whichever node it was changed last. */
+  /** The current inventory, including changes made on other nodes. */
   snapshot(): Promise<Snapshot>;
 
   /**
-   * Adds, changes and, as a mirror, removes: all of it in one transaction, or nothing. Asks no scope: `caller` is who
-   * is named in the audit trail.
+   * Adds, changes and, as a mirror, removes entries in one transaction. Does not check the scope: `caller` is only
+   * named in the audit trail.
    * @throws ServiceError Validation (issues by place; too many changes), PayloadTooLarge (too many devices or groups),
    * TooManyRequests (too many changes wait)
    */
   apply(document: InventoryDocument, options: ApplyOptions, caller: Actor): Promise<UpsertAnswer>;
 
-  /** POST /inventory/device: the same from a body. @throws ServiceError as `apply`; Forbidden */
+  /** `apply` for the body of POST /inventory/device. @throws ServiceError as `apply`; Forbidden */
   upsert(body: unknown, caller: Caller): Promise<UpsertAnswer>;
 
   listDevices(filter: DeviceFilter, caller: Caller, page: PageAsked): Promise<PageOf<DeviceRecord>>;
   listGroups(caller: Caller, page: PageAsked): Promise<PageOf<GroupRecord>>;
   /** @throws ServiceError NotFound */
   read(kind: EntryKind, name: string, caller: Caller, effective: boolean): Promise<DeviceRecord>;
-  /** In place of what is there. @throws ServiceError as `apply`; Forbidden, PreconditionFailed */
+  /** Replaces or creates the entry. @throws ServiceError as `apply`; Forbidden, PreconditionFailed */
   put(
     kind: EntryKind,
     name: string,
@@ -179,6 +179,6 @@ export interface Inventory {
     caller: Caller,
     when: Precondition,
   ): Promise<Changed<DeviceRecord>>;
-  /** @throws ServiceError as `put`; NotFound, InUse (a group that devices or groups are in) */
+  /** @throws ServiceError as `put`; NotFound, InUse (a group that still has members) */
   remove(kind: EntryKind, name: string, caller: Caller, when: Precondition): Promise<void>;
 }

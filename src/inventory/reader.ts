@@ -1,4 +1,4 @@
-/** Keeps the inventory in memory: asks the store for its revision, and reads what changed since. */
+/** Keeps the inventory in memory: polls the store for its revision and reads what has changed since. */
 import type { Log } from "../base/log.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { EntryKind, OwnDevice, OwnGroup } from "../model/inventory.ts";
@@ -8,7 +8,7 @@ import { createSnapshot } from "./snapshot.ts";
 import { type Entry, emptyState, type LostDevice, readDevice, readGroup, type State } from "./state.ts";
 
 export interface InventoryReader {
-  /** As it is now. */
+  /** The current inventory. */
   read(): Promise<Read>;
 }
 
@@ -30,7 +30,7 @@ export function createReader({ store, log, facts }: ReaderTools): InventoryReade
     state: emptyState,
     snapshot,
   }));
-  /** Whoever asks before the store is asked shares the answer. */
+  /** Callers that arrive before the query is sent share its answer. */
   let asking: Promise<Read> | undefined;
 
   async function refresh(): Promise<Read> {
@@ -39,12 +39,12 @@ export function createReader({ store, log, facts }: ReaderTools): InventoryReade
     const revision = await store.revision();
     const before = known;
     const fresh = before.then(async (last) => {
-      // Another one that waited may have read it meanwhile; a revision that is lower is another inventory.
+      // Another caller may have read it meanwhile. A lower revision means a different inventory.
       if (last.state.revision === revision) return last;
       const state = await reload(last.state, revision);
       return state === last.state ? last : { state, snapshot: await createSnapshot(state, facts) };
     });
-    // What could not be read is read by the next one.
+    // After a failure the next caller reads again.
     known = fresh.catch(() => before);
     return fresh;
   }
@@ -60,7 +60,7 @@ export function createReader({ store, log, facts }: ReaderTools): InventoryReade
     }
   }
 
-  /** Pages at one revision are whole; where a write came between, what it changed is read next. */
+  /** Pages at one revision are consistent; if a write came in between, its changes are read next. */
   async function readChanges(from: State): Promise<{ state: State; isWhole: boolean } | "from the start"> {
     const changes: Changes = {
       devices: new Map(from.devices),
@@ -114,7 +114,7 @@ interface Changes {
   length: number;
 }
 
-/** @returns false: it was removed, or can not be read. */
+/** @returns false if it was removed or cannot be read. */
 function putInto<T>(
   entries: Map<string, Entry<T>>,
   key: string,

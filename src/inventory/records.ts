@@ -1,10 +1,10 @@
-/** Devices and groups as the API shows them: as they were written, or with what they inherit. */
+/** API records of devices and groups, as written or with inherited values. */
 import type { DeviceRecord, EntryKind } from "../model/inventory.ts";
 import type { Snapshot, Written } from "./port.ts";
 
 export type Iso = (ms: number) => string;
 
-/** @returns undefined: there is none of that name. */
+/** @returns undefined if there is no entry of that name. */
 export function recordOf(
   snapshot: Snapshot,
   kind: EntryKind,

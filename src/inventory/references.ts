@@ -1,4 +1,4 @@
-/** Groups are a tree: each that is named is there, none is above itself, and none stands too deep. */
+/** Checks that groups form a tree: parents exist, no cycles, limited depth. */
 import type { Issues } from "../base/issues.ts";
 import { entryKey, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
 import { afterOf, allAfter, removesSome, type Side } from "./side.ts";
@@ -34,13 +34,13 @@ function checkTree(groups: Side<OwnGroup>, issues: Issues, most: number): void {
       else if (isRemoved)
         issues.add("groups", `the group ${own.parent} has to stay: the group ${own.name} is in it`);
     } else if (height === "circle") {
-      // One of those in it is in the document.
+      // At least one member of the cycle is in the document.
       if (place !== undefined) issues.add(parent, "the groups above it would be a circle");
     } else if (height > most) issues.add(parent, `more than ${most} groups would stand above one another`);
   }
 }
 
-/** How many groups stand above one another, down to this one. */
+/** The depth of a group, counted from the top of its tree. */
 function heightOf(
   start: string,
   groups: ReadonlyMap<string, OwnGroup>,

@@ -1,4 +1,4 @@
-/** Who may do what: writing decides what selectors reach, and is for those who reach everything. */
+/** Permissions: writes change what selectors match, so they need a key without host limits. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { mayReach } from "../auth/reach.ts";

@@ -1,4 +1,4 @@
-/** Which hosts the selectors of keys choose: looked for once for each revision of the inventory. */
+/** Resolves the selectors of keys to hosts, once per inventory revision. */
 import { LRUCache } from "lru-cache";
 import type { SelectedHosts } from "../auth/port.ts";
 import { hostOf } from "../base/host-match.ts";
@@ -11,7 +11,7 @@ interface Found {
   readonly hosts: Promise<ReadonlySet<string>>;
 }
 
-/** Keys that are in use at the same time; each may hold as many hosts as there are devices. */
+/** Cached host lists; each may hold as many hosts as there are devices. */
 const mostLists = 200;
 
 export function createSelectedHosts(inventory: Pick<Inventory, "snapshot">): SelectedHosts {
@@ -29,7 +29,7 @@ export function createSelectedHosts(inventory: Pick<Inventory, "snapshot">): Sel
   };
 }
 
-/** What can not be read chooses nothing: it was written by another version. */
+/** A selector that cannot be parsed, as one of a newer version, matches nothing. */
 function readable(text: string): Selector[] {
   try {
     return [readReach(text)];
@@ -45,7 +45,7 @@ async function hostsOf(snapshot: Snapshot, selectors: readonly Selector[]): Prom
   for (const device of snapshot.all()) {
     const waits = turn();
     if (waits !== undefined) await waits;
-    // What its group would say is not known: nobody reaches it for want of a tag.
+    // The tags of an unreadable group are unknown: a selector must not match for lack of one.
     if (device.lostGroup !== undefined) continue;
     if (selectors.some((selector) => selector.matches(device))) hosts.add(hostOf(device.host).text);
   }

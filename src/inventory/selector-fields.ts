@@ -1,10 +1,10 @@
-/** What a selector can ask of a device: its fields, each with how a term of it is compared. */
+/** The fields of selectors, and how each is compared with a device. */
 import type { DeviceFacts } from "../model/facts.ts";
 import type { EffectiveDevice } from "./port.ts";
 import { fitsAny, fitsHost } from "./selector-glob.ts";
 import { type SelectorValue, selectorFault } from "./selector-words.ts";
 
-/** A device with what it inherits, as far as selectors look at it. */
+/** The part of an effective device that selectors use. */
 export type SelectableDevice = Pick<
   EffectiveDevice,
   | "name"
@@ -21,7 +21,7 @@ export type SelectableDevice = Pick<
   | "vars"
 >;
 
-/** @param facts what the device said it is, where that is asked for and known. */
+/** @param facts discovered facts, if the selector uses them and they are known. */
 export type Matches = (device: SelectableDevice, facts?: DeviceFacts) => boolean;
 
 interface Term {
@@ -30,7 +30,7 @@ interface Term {
   readonly values: readonly SelectorValue[];
 }
 
-/** Each gives what of a device is compared; one of many is enough. */
+/** Returns the values to compare; one match is enough. */
 const textFields: Readonly<Record<string, (device: SelectableDevice) => readonly string[] | string | null>> =
   {
     name: ({ name }) => name,
@@ -43,7 +43,7 @@ const textFields: Readonly<Record<string, (device: SelectableDevice) => readonly
     credential: ({ credential }) => credentialText(credential),
   };
 
-/** What a device says of itself: nobody's reach hangs on it. */
+/** Facts reported by the device itself: never used to decide what a key may reach. */
 const factFields = ["version", "model", "serial", "vendor", "os"] as const;
 type FactField = (typeof factFields)[number];
 
@@ -80,7 +80,7 @@ function factNamed(field: string): FactField | undefined {
   return factFields.find((name) => name === field);
 }
 
-/** Whether the term asks for what the device said. */
+/** Whether the term uses discovered facts. */
 export function asksFact({ field }: Term): boolean {
   return factNamed(field.toLowerCase()) !== undefined;
 }
@@ -112,7 +112,7 @@ function enabledMatcher({ values }: Term, path: string): Matches {
   return ({ enabled }) => wanted.has(enabled);
 }
 
-/** Whether the term asks for devices that are switched off. */
+/** Whether the term explicitly selects disabled devices. */
 export function asksDisabled({ field, values }: Term): boolean {
   return field.toLowerCase() === "enabled" && values.some(({ text }) => text.toLowerCase() !== "true");
 }
@@ -125,7 +125,7 @@ function varMatcher({ field, values, position }: Term, path: string): Matches {
   return ({ vars }) => leavesOf(vars, steps).some((leaf) => fits(leaf));
 }
 
-/** The texts of a variable: of a list those of its entries. What holds members is there and has no text. */
+/** The values of a variable as text: of a list those of its items; an object exists but has no text. */
 function leavesOf(vars: unknown, steps: readonly string[]): string[] {
   let at: unknown = vars;
   for (const step of steps) {

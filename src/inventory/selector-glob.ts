@@ -1,13 +1,13 @@
-/** Whether a text fits a value of a selector; never more steps than the text has characters times the value's. */
+/** Matches a text against a selector value in at most text length times value length steps. */
 import { type Host, hostOf, readHostPattern } from "../base/host-match.ts";
 import { many, one, type SelectorValue } from "./selector-words.ts";
 
 export type FitsText = (text: string) => boolean;
 
-/** A longer text fits `*` only: what is compared stays small. */
+/** Longer texts match `*` only, which bounds the work. */
 const longestText = 1_024;
 
-/** Any of the values; texts are compared without regard to case. */
+/** Matches any of the values, ignoring case. */
 export function fitsAny(values: readonly SelectorValue[]): FitsText {
   const plain = new Set<string>();
   const globs: FitsText[] = [];
@@ -24,7 +24,7 @@ export function fitsAny(values: readonly SelectorValue[]): FitsText {
   };
 }
 
-/** Greedy, with one place to come back to: the last `*`. */
+/** Greedy matching that backtracks only to the last `*`. */
 function globOf(parts: SelectorValue["parts"]): FitsText {
   const units = parts.flatMap((part): (string | typeof many | typeof one)[] =>
     typeof part === "string" ? [...part] : [part],
@@ -53,7 +53,7 @@ function globOf(parts: SelectorValue["parts"]): FitsText {
   };
 }
 
-/** Many terms of one selector ask for the same device, one after the other. */
+/** Caches the last host: the terms of a selector are evaluated on the same device in a row. */
 let last = { text: "", host: hostOf("") };
 
 function readHost(text: string): Host {
@@ -61,14 +61,14 @@ function readHost(text: string): Host {
   return last.host;
 }
 
-/** Hosts know ranges of addresses too: `10.0.0.0/8`. @returns undefined: one of them is neither a range nor a text */
+/** Hosts also match CIDR ranges such as `10.0.0.0/8`. @returns the first value that is neither range nor text */
 export function fitsHost(values: readonly SelectorValue[]): FitsText | { readonly wrong: SelectorValue } {
   const ranges = values.filter(({ text }) => text.includes("/"));
   const wrong = ranges.find(({ text }) => readHostPattern(text) === undefined);
   if (wrong) return { wrong };
   const patterns = ranges.flatMap(({ text }) => readHostPattern(text) ?? []);
   const others = values.filter(({ text }) => !text.includes("/"));
-  // An address in another spelling is the same host.
+  // Different spellings of an address are the same host.
   const plain = new Set(
     others.filter(({ parts }) => parts.length === 1).map(({ text }) => hostOf(text).text),
   );

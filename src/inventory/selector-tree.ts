@@ -1,4 +1,4 @@
-/** From the words of a selector to its tree: `or` binds less than `and` (or a blank), that less than `not`. */
+/** Parses the tokens of a selector into an AST. Precedence: `not`, then `and` (or a blank), then `or`. */
 import { type SelectorValue, type SelectorWord, selectorFault } from "./selector-words.ts";
 
 export type SelectorNode =

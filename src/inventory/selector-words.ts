@@ -1,12 +1,12 @@
-/** The words of a selector: parentheses, `and`, `or`, `not`, `all` and terms such as `site:berlin,"new york"`, each with its place. */
+/** The selector tokenizer: parentheses, `and`, `or`, `not`, `all` and terms such as `site:berlin,"new york"`. */
 import { ServiceError } from "../base/errors.ts";
 
-/** What a value may be: a text that is compared, with `*` and `?` standing for others. */
+/** A value to match: text with the wildcards `*` and `?`. */
 export interface SelectorValue {
-  /** Lower-cased; a wildcard is a member of its own. */
+  /** Lower-cased text, with wildcards as separate items. */
   readonly parts: readonly (string | typeof many | typeof one)[];
   readonly position: number;
-  /** As it was written, without quotes. */
+  /** The source text without quotes. */
   readonly text: string;
 }
 
@@ -28,7 +28,7 @@ const bareText = /[\w.*?:/@-]+/y;
 const control = /[\0-\x1f\x7f]/;
 const keywords = ["and", "or", "not", "all"] as const;
 
-/** @throws ServiceError Validation that says where */
+/** A Validation error with the position, counted from 1. */
 export function selectorFault(path: string, message: string, position: number): ServiceError {
   const place = `${message} (at character ${position + 1})`;
   return new ServiceError("Validation", `The selector is not valid: ${place}`, {

@@ -1,4 +1,4 @@
-/** The language with which devices are chosen: `site:berlin and (role:access or tag:lab) and not name:test*`. Pure. */
+/** The device selector language: `site:berlin and (role:access or tag:lab) and not name:test*`. Pure. */
 import { selectorPrefix } from "../auth/port.ts";
 import { entryKey } from "../model/inventory.ts";
 import type { Snapshot } from "./port.ts";
@@ -9,23 +9,23 @@ import { selectorFault, wordsOf } from "./selector-words.ts";
 export type { SelectableDevice } from "./selector-fields.ts";
 
 export interface Selector {
-  /** As it was written. */
+  /** The source text. */
   readonly text: string;
-  /** It asks what devices said they are: `matches` is to be given that. */
+  /** Whether it uses discovered facts, which `matches` then needs. */
   readonly asksFacts: boolean;
   readonly matches: Matches;
 }
 
 /**
- * @param path where it stands in the request.
- * @throws ServiceError Validation whose issue has the `position` of what is wrong, counted from 1
+ * @param path the path of the selector in the request.
+ * @throws ServiceError Validation with the `position` of the fault, counted from 1
  */
 export function readSelector(text: string, path = "select"): Selector {
   const tree = treeOf(wordsOf(text, path), path);
   return { text, asksFacts: firstFact(tree) !== undefined, matches: guarded(tree, path) };
 }
 
-/** The same with what devices said they are as it is known now. */
+/** The match function with the latest discovered facts. */
 export async function matchingNow(
   { asksFacts, matches }: Selector,
   snapshot: Pick<Snapshot, "facts">,
@@ -43,8 +43,8 @@ function firstFact(node: SelectorNode): Extract<SelectorNode, { kind: "term" }> 
 }
 
 /**
- * A device that is switched off is chosen only by what asks for such: of alternatives by those that say so, of terms
- * that hold together by one of them.
+ * Disabled devices match only terms that select them explicitly: within `or` the alternatives that do, within `and`
+ * it is enough if one term does.
  */
 function guarded(node: SelectorNode, path: string): Matches {
   if (!mentionsDisabled(node)) {
@@ -90,13 +90,13 @@ function anyOf(all: readonly Matches[]): Matches {
   return (device, facts) => all.some((matches) => matches(device, facts));
 }
 
-/** Of the hosts of a key those that are selectors. @throws ServiceError Validation */
+/** Validates the selectors among the hosts of a key. @throws ServiceError Validation */
 export function requireSelectors(hosts: readonly string[], placeOf: (at: number) => string): void {
   for (const [at, text] of hosts.entries())
     if (text.startsWith(selectorPrefix)) readReach(text.slice(selectorPrefix.length), placeOf(at));
 }
 
-/** What a device says of itself must not decide who reaches it. @throws ServiceError Validation */
+/** Refuses discovered facts: a device must not influence who may reach it. @throws ServiceError Validation */
 export function readReach(text: string, path = "hosts"): Selector {
   const fact = firstFact(treeOf(wordsOf(text, path), path));
   if (fact === undefined) return readSelector(text, path);

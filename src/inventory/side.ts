@@ -1,4 +1,4 @@
-/** What a change makes of all devices, or of all groups: what was there, and what is put over it. */
+/** One side of a change, all devices or all groups: the entries before, and an overlay of writes. */
 import type { EntryKind } from "../model/inventory.ts";
 import type { NewInventoryEntry } from "../store/port.ts";
 import type { Difference } from "./diff.ts";
@@ -7,14 +7,14 @@ import type { Entry } from "./state.ts";
 export interface Side<T> {
   readonly kind: EntryKind;
   readonly before: ReadonlyMap<string, Entry<T>>;
-  /** By key: written, or undefined where it is removed. */
+  /** By key: the written entry, or undefined if removed. */
   readonly over: Map<string, T | undefined>;
-  /** Places in the document, by key. */
+  /** Paths in the document, by key. */
   readonly places: Map<string, string>;
   readonly written: NewInventoryEntry[];
   readonly differences: Difference[];
   unchanged: number;
-  /** By which all JSON texts together grow. */
+  /** Growth of the total JSON length. */
   growth: number;
 }
 
@@ -31,7 +31,7 @@ export function createSide<T>(kind: EntryKind, before: ReadonlyMap<string, Entry
   };
 }
 
-/** As it will be. */
+/** The entry after the change. */
 export function afterOf<T>({ over, before }: Side<T>, key: string): T | undefined {
   return over.has(key) ? over.get(key) : before.get(key)?.own;
 }

@@ -1,4 +1,4 @@
-/** What jobs see of devices of the inventory: gathered in memory, written in one statement now and then; nothing where there is no inventory. */
+/** Records what jobs learn about inventory devices: buffered in memory and flushed in batches. */
 import type { Caller } from "../auth/port.ts";
 import type { Log } from "../base/log.ts";
 import { type Discovered, factsOf, isOpenPlatform } from "../model/facts.ts";
@@ -13,11 +13,11 @@ export interface SightingsOptions {
 }
 
 export interface Sightings {
-  /** A job has ended on this node. @param errorType of one that failed */
+  /** A job ended on this node. @param errorType the error type if it failed */
   ended(hostKey: string, errorType: string | undefined): void;
-  /** A discovery has heard its device: written at once, with all others that wait then. */
+  /** A discovery job got an answer: flushed at once, with everything buffered. */
   discovered(found: Discovered): void;
-  /** Writes what was gathered; what can not be written now stays for the next time. */
+  /** Writes the buffer; on failure it is kept for the next flush. */
   flush(): Promise<void>;
 }
 
@@ -27,14 +27,14 @@ interface Seen {
   loginError: string | null;
 }
 
-/** The device took the login and answered. */
+/** Outcomes that prove a successful login. */
 const answered: ReadonlySet<string | undefined> = new Set([
   undefined,
   "CommandError",
   "ParseError",
   "OutputTooLarge",
 ]);
-/** Nobody came in. What came afterwards, or was not the device's, tells neither. */
+/** Errors before or during the login. All other errors say nothing about the login. */
 const shut: ReadonlySet<string | undefined> = new Set([
   "AuthenticationFailed",
   "ConnectionRefused",
@@ -42,7 +42,7 @@ const shut: ReadonlySet<string | undefined> = new Set([
   "HostKeyMismatch",
   "HostUnreachable",
 ]);
-/** Hosts that are held in memory until they are written. */
+/** The maximum number of buffered hosts. */
 const mostHosts = 50_000;
 
 export function createSightings({ store, inventory, log }: SightingsOptions): Sightings {
@@ -78,7 +78,7 @@ export function createSightings({ store, inventory, log }: SightingsOptions): Si
     for (const one of takenFound) await apply(one);
   }
 
-  /** Only where nobody has said which platform it is. */
+  /** Sets the platform only if the device has none. */
   async function apply({ discovery, platform }: Discovered): Promise<void> {
     if (discovery.apply === undefined || platform === null) return;
     const caller: Caller = { ...discovery.apply, scope: "admin", hosts: [] };
@@ -93,7 +93,7 @@ export function createSightings({ store, inventory, log }: SightingsOptions): Si
     }
   }
 
-  /** What comes while one is being written goes with the next one. */
+  /** Sightings that arrive during a flush go with the next one. */
   function flush(): Promise<void> {
     waiting ??= last.then(() => {
       waiting = undefined;
@@ -113,7 +113,7 @@ export function createSightings({ store, inventory, log }: SightingsOptions): Si
   };
 }
 
-/** Devices at one host share what was seen of it. */
+/** Devices with the same host share its sightings. */
 function newOf(
   snapshot: Snapshot,
   hosts: ReadonlyMap<string, Seen>,

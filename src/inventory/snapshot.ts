@@ -1,4 +1,4 @@
-/** A state as others read it: devices with what they inherit, by name and by host. */
+/** The read view of a state: effective devices, indexed by name and host. */
 import { plainAddress } from "../base/host-match.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { entryKey } from "../model/inventory.ts";
@@ -9,10 +9,10 @@ import type { State } from "./state.ts";
 const stretchMs = 10;
 const none: readonly EffectiveDevice[] = [];
 
-/** Names in order: most changes add no device and remove none. */
+/** The sorted names, reused because most changes add or remove no device. */
 let lastOrder: readonly string[] = [];
 
-/** @param state its devices are made ready in pieces: a hundred thousand take a moment. */
+/** Yields to the event loop while it computes the devices of a large inventory. */
 export async function createSnapshot(
   state: State,
   facts: Snapshot["facts"] = async () => new Map(),
@@ -45,7 +45,7 @@ interface Parts {
   readonly groups: ReadonlyMap<string, EffectiveGroup>;
   readonly devices: ReadonlyMap<string, EffectiveDevice>;
   readonly byHost: ReadonlyMap<string, readonly EffectiveDevice[]>;
-  /** Of devices that can not be read, by host. */
+  /** Restrictions of devices that cannot be read, by host. */
   readonly lost: ReadonlyMap<string, readonly Brake[]>;
   readonly all: readonly EffectiveDevice[];
   readonly facts: Snapshot["facts"];
@@ -64,7 +64,7 @@ function snapshotOf(state: State, { groups, devices, byHost, lost, all, facts }:
     devicesAt: (hostKey) => byHost.get(hostKey) ?? none,
     brakesAt: (hostKey) => [...(byHost.get(hostKey) ?? none), ...(lost.get(hostKey) ?? [])],
     get hasBrakes() {
-      // A group that can not be read leaves no trace but at the devices in it.
+      // Unreadable groups show only at their devices.
       hasBrakes ??= all.some(isBrake) || [...lost.values()].flat().some(isBrake);
       return hasBrakes;
     },

@@ -1,4 +1,4 @@
-/** A source and its runs as the API shows them. */
+/** API records of a source and its runs. */
 import * as v from "valibot";
 import { readRun, type SourceRecord } from "../model/inventory-source.ts";
 import type { StoredSource } from "../store/port.ts";

@@ -1,4 +1,4 @@
-/** One sync: fetched, read, put into its group, applied; and what it would have done where it was too much. */
+/** One sync of a source: fetch, parse, assign the group, apply. A refused sync reports what it would have changed. */
 import type { Caller } from "../auth/port.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
@@ -25,7 +25,7 @@ export interface SyncRequest {
 
 export interface Outcome {
   readonly dryRun: boolean;
-  /** What was done; of a failed one what would have been done. */
+  /** The changes made; of a refused sync those it would have made. */
   readonly answer?: UpsertAnswer;
   readonly failure?: ServiceError;
   readonly warnings: readonly string[];
@@ -60,7 +60,7 @@ async function documentFrom(
   { fetch, read }: SyncTools,
 ): Promise<{ placed: PlacedDocument; warnings: readonly string[] }> {
   const fetched = await fetch(source, caller, signal);
-  // NetBox's answers have been put into the shape of the inventory where they were fetched.
+  // The fetcher has already converted NetBox records to the inventory format.
   const format = source.kind === "netbox" ? "json" : (source.format ?? "json");
   const { delimiter, map } = source;
   const columns = { delimiter: delimiter ?? undefined, map: map ?? undefined };
@@ -69,7 +69,7 @@ async function documentFrom(
   return { placed: named(placed), warnings: [...fetched.warnings, ...found.warnings] };
 }
 
-/** A line of an answer says little without the name of what stands there. */
+/** Adds the entry name to places: a line number of a fetched text alone says little. */
 function named({ document, place }: PlacedDocument): PlacedDocument {
   return {
     document,
@@ -82,7 +82,7 @@ function named({ document, place }: PlacedDocument): PlacedDocument {
   };
 }
 
-/** Devices without a group are put into that of the source, which is made where there is none. */
+/** Puts devices without a group into the group of the source, which is created if needed. */
 function inGroup(
   document: InventoryDocument,
   group: string | undefined,
@@ -98,7 +98,7 @@ function inGroup(
   const before = snapshot.ownGroup(group);
   if (groups?.some((one) => isNamed(one, group)) || (groups === undefined && before))
     return { ...document, devices };
-  // As it is: a list of groups without it would be a word on it.
+  // Unchanged: a mirror would remove a group that the list does not have.
   return { devices, groups: [before?.own ?? { name: group }, ...(groups ?? [])] };
 }
 
@@ -111,7 +111,7 @@ function isNamed(entry: unknown, name: string): boolean {
   );
 }
 
-/** @throws ServiceError Validation: a source that is broken looks like one that has nothing */
+/** Refuses an empty mirror: it looks like a broken source. @throws ServiceError Validation */
 function requireSome({ mode, max_removals }: WrittenSource, { devices }: InventoryDocument): void {
   if (mode !== "mirror" || typeof max_removals === "number" || (devices ?? []).length > 0) return;
   const message =

@@ -1,36 +1,36 @@
-/** The interface of the sources of the inventory: where devices come from by themselves. */
+/** The interface of inventory sources, from which devices are imported automatically. */
 import type { Caller } from "../auth/port.ts";
 import type { InventoryChange } from "../model/inventory.ts";
 import type { SourceRecord, SourceRun, WrittenSource } from "../model/inventory-source.ts";
 import type { Precondition } from "./port.ts";
 
-/** What a sync did, or would do. */
+/** The result of a sync, or of a dry run. */
 export interface Synced {
   readonly run: SourceRun;
-  /** The first of what changed. */
+  /** The first changes. */
   readonly diff: readonly InventoryChange[];
   readonly diff_truncated: boolean;
-  /** What was left out. */
+  /** What was skipped. */
   readonly warnings: readonly string[];
 }
 
-/** Gets the text of a source. @throws ServiceError what it failed with; Forbidden: an address or credential */
+/** Fetches the text of a source. @throws ServiceError the failure; Forbidden: an address or credential */
 export type SourceFetcher = (
   source: WrittenSource,
   caller: Caller,
   signal: AbortSignal,
 ) => Promise<{ readonly text: string; readonly warnings: readonly string[] }>;
 
-/** By schedule: as its owner. @throws ServiceError as `Sources.sync` */
+/** Runs a scheduled sync as the owner of the schedule. @throws ServiceError as `Sources.sync` */
 export type SyncSource = (name: string, by: Caller, signal?: AbortSignal) => Promise<Synced>;
 
-/** A source as it was read, and the number that stands for how it was written: syncs of it do not change that. */
+/** A source, with a version of its definition that syncs do not change. */
 export interface ReadSource {
   readonly record: SourceRecord;
   readonly version: number;
 }
 
-/** All is for admin keys that may reach all hosts. */
+/** All methods need scope `admin` and a key without host limits. */
 export interface Sources {
   list(caller: Caller): Promise<SourceRecord[]>;
   /** @throws ServiceError NotFound */
@@ -42,10 +42,10 @@ export interface Sources {
     caller: Caller,
     when?: Precondition,
   ): Promise<ReadSource & { readonly added: boolean }>;
-  /** What it has brought stays. @throws ServiceError NotFound, PreconditionFailed */
+  /** Its devices stay. @throws ServiceError NotFound, PreconditionFailed */
   remove(name: string, caller: Caller, when?: Precondition): Promise<void>;
   /**
-   * Fetches, compares and applies; each run is kept, whatever came of it.
+   * Fetches, compares and applies. Every run is recorded, successful or not.
    * @throws ServiceError NotFound, InProgress, TooManyRequests, Validation (the text, or too many changes),
    * BusinessFailure (the source does not answer, or refuses)
    */

@@ -1,4 +1,4 @@
-/** Sources are kept, and synced: what one gives is compared with what is there, and applied whole or not at all. */
+/** Manages inventory sources, and syncs them atomically. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import type { Caller } from "../auth/port.ts";
@@ -31,15 +31,15 @@ export interface SourcesOptions {
   readonly iso: (ms: number) => string;
   readonly fetch: SourceFetcher;
   readonly read: TextReader;
-  /** @throws ServiceError Forbidden, Validation: a key may not name every credential */
+  /** @throws ServiceError Forbidden, Validation: the key may not use the credential */
   readonly checkCredential: (reference: Record<string, unknown>, caller: Caller) => Promise<void>;
-  /** A sync has ended; dry runs are none. */
+  /** Called after each sync, not for dry runs. */
   readonly onSynced: (status: SourceRun["status"]) => void;
 }
 
-/** On one node; each holds a text and a device thread. */
+/** Concurrent syncs per node; each holds a text and a worker thread. */
 const mostSyncs = 4;
-/** Other callers write, too. */
+/** Retries after concurrent writes. */
 const mostTries = 8;
 
 export function createSources(options: SourcesOptions): Sources {
@@ -56,7 +56,7 @@ export function createSources(options: SourcesOptions): Sources {
     return { record: shownSource(source, iso), version: versionOf(source) };
   }
 
-  /** What the store has to find. @throws ServiceError PreconditionFailed */
+  /** The stored state that a write requires. @throws ServiceError PreconditionFailed */
   async function expectedOf(name: string, when: Precondition): Promise<ExpectedSource> {
     if (when === undefined) return undefined;
     const found = await store.sources.get(entryKey(name));
@@ -146,7 +146,7 @@ export function createSources(options: SourcesOptions): Sources {
   };
 }
 
-/** Of its text, in 48 bits. */
+/** The first 48 bits of the hash of the definition. */
 function versionOf({ own }: StoredSource): number {
   return createHash("sha256").update(own).digest().readUIntBE(0, 6);
 }
@@ -183,7 +183,7 @@ function checked(name: string, body: unknown): WrittenSource {
   );
 }
 
-/** A record that was read may be sent back. @throws ServiceError Validation: under another name */
+/** Drops read-only fields, so that a record can be sent back. @throws ServiceError Validation: another name */
 function withoutReadOnly(body: object, name: string): object {
   const { name: given, changed_at: _at, runs: _runs, ...fields }: Record<string, unknown> = { ...body };
   if (given !== undefined && given !== name)
@@ -222,7 +222,7 @@ function runOf(
 
 const mostChars = 1_000;
 
-/** In one line: the first issues, where there are some. */
+/** The error in one line, with its first issues. */
 function textOf(failure: ServiceError): string {
   const { kind, message, detail } = toErrorData(failure);
   const issues = v.safeParse(v.array(v.object({ path: v.string(), message: v.string() })), detail?.issues);
@@ -242,7 +242,7 @@ const ownWords = [
   "StorageFull",
 ];
 
-/** How a source fails is no fault of the request. */
+/** Converts errors of the source so that they are not reported as faults of the request. */
 function failureOf(failure: ServiceError): ServiceError {
   if (ownWords.includes(failure.kind)) return failure;
   return new ServiceError("BusinessFailure", `The sync failed. ${textOf(failure)}`, undefined, {

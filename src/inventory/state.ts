@@ -1,4 +1,4 @@
-/** What was written into the inventory, as it is at one revision; a change makes another state. */
+/** The entries of the inventory at one revision, immutable. */
 import * as v from "valibot";
 import { withoutNulls } from "../base/members.ts";
 import { deviceFields, groupFields, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
@@ -6,10 +6,10 @@ import type { StoredInventoryEntry } from "../store/port.ts";
 import type { Written } from "./port.ts";
 
 export interface Entry<T> extends Written<T> {
-  /** The name in small letters. */
+  /** The lower-cased name. */
   readonly key: string;
   readonly hostKey: string;
-  /** Of its JSON text. */
+  /** Length of its JSON text. */
   readonly length: number;
 }
 
@@ -17,9 +17,9 @@ export interface State {
   readonly revision: number;
   readonly devices: ReadonlyMap<string, Entry<OwnDevice>>;
   readonly groups: ReadonlyMap<string, Entry<OwnGroup>>;
-  /** Devices that are there and can not be read, by name in small letters: where each is, and the group that it is in. */
+  /** Devices that cannot be read, by lower-cased name, with host and group. */
   readonly lost: ReadonlyMap<string, LostDevice>;
-  /** Of all JSON texts together. */
+  /** Total length of all JSON texts. */
   readonly length: number;
 }
 
@@ -33,11 +33,11 @@ export const emptyState: State = {
   length: 0,
 };
 
-/** A newer version may have written fields that this one does not know. */
+/** Ignores unknown fields: a newer version may have written them. */
 const keptDevice = v.object(deviceFields);
 const keptGroup = v.object(groupFields);
 
-/** @returns undefined where it can not be read: damaged, or of a version that wrote it otherwise. */
+/** @returns undefined if it cannot be read: damaged, or written by an incompatible version. */
 export function readDevice(stored: StoredInventoryEntry): Entry<OwnDevice> | undefined {
   const own = read(keptDevice, stored);
   return own && entryOf(stored, withoutNulls<OwnDevice>(own));

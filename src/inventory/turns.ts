@@ -1,9 +1,9 @@
-/** Long work in pieces: other requests have their turn in between. */
+/** Splits long work, so that other requests run in between. */
 import { yieldToEventLoop } from "../base/yield.ts";
 
 const stretchMs = 10;
 
-/** @returns to be awaited between two pieces; a turn of the loop is given up when the last one was a while ago. */
+/** @returns a function to await between pieces; it yields to the event loop if the last yield was long ago. */
 export function createTurns(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {

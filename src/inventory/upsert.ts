@@ -1,4 +1,4 @@
-/** Body of POST /inventory/device. */
+/** Parses the body of POST /inventory/device. */
 import * as v from "valibot";
 import { Issues } from "../base/issues.ts";
 import { upsertRequest } from "../model/inventory.ts";

@@ -1,4 +1,4 @@
-/** Ansible's YAML hosts: every group with its variables, its children and its hosts. */
+/** Writes an Ansible YAML inventory: each group with variables, children and hosts. */
 import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
 import { tagsVariable } from "../import/ansible-vars.ts";
 import { nameOfPlatform } from "../import/platforms.ts";

@@ -1,4 +1,4 @@
-/** The inventory as a table that reads back as what it was; no cell is a formula. */
+/** Writes the inventory as CSV that imports back to the same entries. No cell is a spreadsheet formula. */
 import { csvCell } from "../../base/csv-cell.ts";
 import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
 import { credentialText } from "../import/credential-text.ts";
@@ -22,7 +22,7 @@ const plainColumns = [
   "window",
 ] as const;
 type Part = "connection" | "vars";
-/** With more different members they stand as JSON in one column. */
+/** With more distinct members than this, they are written as JSON in one column. */
 const mostMembers = 200;
 
 export function* csvPieces({ devices, groups }: Exported): Generator<string> {
@@ -47,7 +47,7 @@ export function* csvPieces({ devices, groups }: Exported): Generator<string> {
   for (const device of devices) yield rowOf("device", device.own);
 }
 
-/** @returns undefined: they do not become columns. */
+/** @returns undefined if the members are too many for columns of their own. */
 function membersOf(entries: readonly (OwnDevice | OwnGroup)[], part: Part): string[] | undefined {
   const names = new Set<string>();
   for (const entry of entries) {
@@ -65,7 +65,7 @@ function partCells(
   return names.map((name) => (Object.hasOwn(members, name) ? looseCell(members[name]) : ""));
 }
 
-/** A text that would be read as something else stands in quotes of JSON. */
+/** Quotes a text as JSON if it would otherwise be read as another type. */
 function looseCell(value: unknown): string {
   return typeof value === "string" && value !== "" && looseValue(value) === value
     ? value
@@ -83,13 +83,13 @@ function cellOf(name: (typeof plainColumns)[number], value: unknown): string {
   return isPlain && value.length > 0 ? joined : JSON.stringify(value);
 }
 
-/** Blanks at an end of a cell are kept by quotes. */
+/** Quotes cells with leading or trailing blanks, to keep them. */
 function line(cells: readonly string[]): string {
   return `${cells.map(cell).join(",")}\r\n`;
 }
 
 function cell(text: string): string {
-  // One apostrophe is taken away again where it is read: who begins with one gets another.
+  // The import strips one apostrophe, so a text that begins with one gets another.
   const written = csvCell(/^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text);
   return written.startsWith('"') || written === written.trim() ? written : `"${written}"`;
 }

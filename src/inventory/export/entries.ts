@@ -1,4 +1,4 @@
-/** What is exported: devices and groups as they are written, and devices with what they inherit. */
+/** The input of an export: devices and groups as written, and devices with inherited values. */
 import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
 import type { EffectiveDevice } from "../port.ts";
 
@@ -9,11 +9,11 @@ export interface ExportedDevice {
 
 export interface Exported {
   readonly devices: readonly ExportedDevice[];
-  /** Those above come before those below. */
+  /** Parents before children. */
   readonly groups: readonly OwnGroup[];
 }
 
-/** Absent members are left out. */
+/** Drops undefined members. */
 export function compact(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && !isEmpty(value)),

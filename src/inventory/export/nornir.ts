@@ -1,4 +1,4 @@
-/** Nornir's SimpleInventory: the texts of its three files in one JSON object. */
+/** Writes Nornir's SimpleInventory: its three YAML files in one JSON object. */
 import type { OwnDevice, OwnGroup } from "../../model/inventory.ts";
 import { nameOfPlatform } from "../import/platforms.ts";
 import { compact, type Exported } from "./entries.ts";

@@ -1,4 +1,4 @@
-/** The inventory's own shape: JSON with a device a line, and YAML. */
+/** Writes the inventory's own format: JSON with one device per line, or YAML. */
 import { stringify } from "yaml";
 import type { Exported } from "./entries.ts";
 
@@ -25,7 +25,7 @@ function listed(entry: unknown): string {
   return indented(yamlOf([entry]), "  ");
 }
 
-/** @param version whose readers take it: 1.1 has `yes` and `no` beside true and false. */
+/** @param version of the reader: in YAML 1.1 `yes` and `no` are booleans, too. */
 export function yamlOf(value: unknown, version: "1.1" | "1.2" = "1.2"): string {
   return stringify(value, { version, lineWidth: 0, aliasDuplicateObjects: false });
 }

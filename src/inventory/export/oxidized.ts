@@ -1,4 +1,4 @@
-/** Oxidized's router.db: an enabled device a line. */
+/** Writes Oxidized's router.db: one enabled device per line. */
 
 import { invalid } from "../../base/issues.ts";
 import { columnsOf, type OxidizedField, type OxidizedOptions } from "../import/oxidized.ts";
@@ -8,7 +8,7 @@ import type { Exported } from "./entries.ts";
 
 const ordinary = "name,ip,model,group";
 
-/** @throws ServiceError Validation: what would be read back as other columns */
+/** @throws ServiceError Validation: a value contains the delimiter */
 export function oxidizedLines(
   { devices }: Exported,
   { delimiter = ":", map = ordinary }: OxidizedOptions,

@@ -1,19 +1,19 @@
-/** Files beside Ansible's hosts, `group_vars` and `host_vars`: which of them are of a group or host, as Ansible finds them. */
+/** Finds the `group_vars` and `host_vars` files of a group or host by Ansible's rules. */
 import { invalid } from "../../base/issues.ts";
 import { isRecord } from "../../base/members.ts";
 import { importLimits, type Notes } from "./document.ts";
 import { readYaml } from "./yaml-text.ts";
 
-/** The first that is there counts. */
+/** In this order; the first match wins. */
 const endings = ["", ".yml", ".yaml", ".json"];
 const parts = ["hosts", "group_vars", "host_vars"];
 const depthMost = 8;
 
 export interface VarsFolder {
-  /** What the files of a group or host say together, a later one over an earlier one; undefined: it has none. */
+  /** The merged variables of all files of a group or host, later files over earlier ones; undefined: no file. */
   of(name: string): { readonly vars: ReadonlyMap<string, unknown>; readonly at: string } | undefined;
   has(name: string): boolean;
-  /** Those that nobody has asked for. */
+  /** Files that belong to no group or host. */
   unused(): string[];
 }
 
@@ -23,7 +23,10 @@ export interface AnsibleFiles {
   readonly hostVars: VarsFolder;
 }
 
-/** @param text hosts alone, or JSON: `{"hosts": "…", "group_vars": {"all.yml": "…"}, "host_vars": {…}}`. @throws ServiceError Validation */
+/**
+ * @param text hosts alone, or JSON: `{"hosts": "…", "group_vars": {"all.yml": "…"}, "host_vars": {…}}`.
+ * @throws ServiceError Validation
+ */
 export function ansibleFiles(text: string, notes: Notes): AnsibleFiles {
   const bundle = bundleOf(text);
   const folder = (part: "group_vars" | "host_vars") => varsFolder(part, filesOf(bundle?.[part], part), notes);
@@ -33,7 +36,7 @@ export function ansibleFiles(text: string, notes: Notes): AnsibleFiles {
   return { hosts, groupVars: folder("group_vars"), hostVars: folder("host_vars") };
 }
 
-/** Hosts in JSON have groups of objects: a text is none. */
+/** Tells the bundle from a JSON inventory, whose groups are objects and never text. */
 function bundleOf(text: string): Record<string, unknown> | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
@@ -54,7 +57,7 @@ function filesOf(value: unknown, part: string): [string, string][] {
 }
 
 function varsFolder(folder: string, files: readonly [string, string][], notes: Notes): VarsFolder {
-  /** By what stands first in their path. */
+  /** By the first segment of the path. */
   const byName = new Map<string, { path: string; text: string }[]>();
   for (const [path, text] of files.toSorted(([one], [other]) => (inOrder(one) < inOrder(other) ? -1 : 1))) {
     const [first = "", ...below] = path.split("/");
@@ -81,10 +84,10 @@ function varsFolder(folder: string, files: readonly [string, string][], notes: N
   };
 }
 
-/** Folder by folder: what stands before the slash is compared first. */
+/** Sort key that compares paths folder by folder. */
 const inOrder = (path: string) => path.replaceAll("/", "\0");
 
-/** What Ansible passes over in the folder of a group: hidden files, copies of editors, other endings. */
+/** Ansible skips hidden files, editor backups and unknown extensions in the folder of a group. */
 function isRead(below: readonly string[]): boolean {
   if (below.length > depthMost) return false;
   return below.every((name, at) => {

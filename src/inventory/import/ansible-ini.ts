@@ -1,4 +1,4 @@
-/** Ansible's INI hosts: sections of hosts, `:vars` and `:children`, ranges, and variables as Python writes values. */
+/** Parses an Ansible INI inventory: host sections, `:vars`, `:children`, ranges, and Python literals as values. */
 import { Issues } from "../../base/issues.ts";
 import { AnsibleText } from "./ansible-text.ts";
 import { importLimits } from "./document.ts";
@@ -74,14 +74,14 @@ function takeLine(
   }
 }
 
-/** Two colons and more outside of brackets are an address of IPv6. */
+/** Two or more colons outside of brackets make an IPv6 address. */
 function splitPort(text: string): { pattern: string; port?: string } {
   const [, pattern = "", port = ""] = /^(.*):(\d{1,5})$/s.exec(text) ?? [];
   const isAddress = pattern.replace(/\[[^\]]*\]/g, "").includes(":");
   return port === "" || pattern.endsWith(":") || isAddress ? { pattern: text } : { pattern, port };
 }
 
-/** As a shell reads a line; a text says what is wrong. */
+/** Splits a line as a shell does. @returns the words, or an error message */
 function wordsOf(line: string): string[] | string {
   const words: string[] = [];
   let word: string | undefined;
@@ -110,7 +110,7 @@ function withoutComment(value: string): string {
   return /^["']/.test(value) ? value : value.replace(/\s+#.*$/, "");
 }
 
-/** A literal of Python where it is one; else the text. */
+/** The value of a Python literal; any other text as it is. */
 function pythonValue(text: string): unknown {
   if (/^-?(?:0|[1-9]\d{0,14})$/.test(text)) return Number(text);
   if (/^-?\d{1,15}\.\d{1,15}$/.test(text)) return Number(text);
@@ -132,7 +132,7 @@ function pythonValue(text: string): unknown {
       const value: unknown = JSON.parse(json);
       return value;
     } catch {
-      // A text, as Ansible takes it.
+      // Not a literal: Ansible keeps it as text.
     }
   }
   return text;

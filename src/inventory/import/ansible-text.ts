@@ -1,4 +1,4 @@
-/** Ansible's hosts as they are written, before they mean anything. */
+/** The parsed form of an Ansible inventory, before variables are interpreted. */
 import { importLimits, requireCount } from "./document.ts";
 
 export interface AnsibleGroup {

@@ -1,4 +1,4 @@
-/** What Ansible's variables say of a device. Secrets are left out, with a warning that names them. */
+/** Maps Ansible variables to device fields. Secrets are skipped with a warning that names them. */
 import { isSecretName } from "../../base/mask.ts";
 import { type Notes, withoutSecrets } from "./document.ts";
 import type { Values } from "./fold.ts";
@@ -14,12 +14,12 @@ const renamed: Readonly<Record<string, string>> = {
 
 const encrypted = "ansible-vault has encrypted it, and a credential holds secrets";
 
-/** `tags` itself is a word of playbooks. */
+/** Not `tags`, which is a keyword of playbooks. */
 export const tagsVariable = "device_tags";
 
 export interface AnsibleVars {
   readonly values: Values;
-  /** Of a group: among groups of one depth the higher wins. */
+  /** `ansible_group_priority`: among groups of the same depth the higher wins. */
   readonly priority: number;
 }
 
@@ -51,7 +51,7 @@ export function ansibleValues(
       );
   }
 
-  /** Ansible's own. */
+  /** Handles a variable that Ansible itself defines. */
   function takeOwn(name: string, value: unknown): void {
     if (typeof value === "string" && /\{\{|\{%/.test(value))
       return void left(name, "it is a template of Ansible's");
@@ -74,7 +74,7 @@ export function ansibleValues(
   return { values, priority };
 }
 
-/** What a vault has encrypted, deep within a variable, is null, and `lost` is told where. */
+/** Replaces vault-encrypted values at any depth by null, and reports their paths to `lost`. */
 function plain(value: unknown, where: string, lost: (where: string) => void, depth = 0): unknown {
   if (value === vaulted) {
     lost(where);

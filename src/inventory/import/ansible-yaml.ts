@@ -1,4 +1,4 @@
-/** Ansible's YAML hosts: groups with `hosts`, `vars` and `children`. */
+/** Parses an Ansible YAML inventory: groups with `hosts`, `vars` and `children`. */
 import { Issues, invalid } from "../../base/issues.ts";
 import { isRecord } from "../../base/members.ts";
 import { AnsibleText } from "./ansible-text.ts";
@@ -14,7 +14,7 @@ export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
   const problems = new Issues();
   const places = (path: readonly string[]) => `line ${lineOf(path) ?? 1}`;
 
-  /** @returns the members; undefined where there are none. */
+  /** @returns the members and their values; an empty list if there are none. */
   function membersOf(owner: object, path: readonly string[], part: string): [string, unknown][] {
     const members: unknown = Reflect.get(owner, part);
     if (members === undefined || members === null) return [];

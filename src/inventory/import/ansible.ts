@@ -1,4 +1,4 @@
-/** Ansible's hosts, INI or YAML, and the files beside them: groups with children become a tree, variables what a device and its groups say. */
+/** Imports an Ansible inventory, INI or YAML, with its vars files: groups become a tree, variables device fields. */
 import { Issues } from "../../base/issues.ts";
 import { ansibleFiles, type VarsFolder } from "./ansible-files.ts";
 import { readAnsibleIni } from "./ansible-ini.ts";
@@ -8,19 +8,19 @@ import { readAnsibleYaml } from "./ansible-yaml.ts";
 import { Notes, type ReadInventory } from "./document.ts";
 import { fold, nearest, type SourceGroup, type SourceHost, type Values } from "./fold.ts";
 
-/** Every host is in the one; in the other those that are in no group. */
+/** `all` contains every host, `ungrouped` the hosts without a group. */
 const top = "all";
 const rest = "ungrouped";
 const prioritized = "ansible_group_priority";
 
-/** What a group says: in the hosts themselves, and in `group_vars`, whose files count before all that the hosts say. */
+/** Variables of a group: those in the inventory, and those in `group_vars` files, which take precedence. */
 interface GroupVars extends AnsibleVars {
   readonly filed: Values;
 }
 
 const none: Values = new Map();
 
-/** @param text the hosts, alone or with the files beside them. @throws ServiceError Validation, PayloadTooLarge */
+/** @param text the inventory, alone or bundled with its vars files. @throws ServiceError Validation, PayloadTooLarge */
 export function readAnsible(text: string): ReadInventory {
   const notes = new Notes();
   const { hosts: written, groupVars, hostVars } = ansibleFiles(text, notes);
@@ -38,7 +38,7 @@ export function readAnsible(text: string): ReadInventory {
   const hasTop = saidOf(top).size + filedIn(top).size > 0;
   const parents = parentsOf(read);
 
-  /** As Ansible merges: the deeper wins, then the higher priority, then the name that is later in the alphabet. */
+  /** Ansible's merge order: deeper groups win, then higher priority, then the name later in the alphabet. */
   const nearestFirst = (one: string, other: string) =>
     (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0) ||
     (vars.get(other)?.priority ?? 1) - (vars.get(one)?.priority ?? 1) ||
@@ -48,7 +48,7 @@ export function readAnsible(text: string): ReadInventory {
   const ending = hasTop ? [top] : [];
   const allOf = ancestry(parents);
 
-  /** What it says itself counts for none of its hosts where a file of it, or of a group above it, says it, too. */
+  /** Drops inventory variables that a vars file of the group or of an ancestor overrides. */
   function valuesOf(name: string): Values {
     if (!hasFiles) return saidOf(name);
     const above = new Set([...allOf(name), top].flatMap((one) => [...filedIn(one).keys()]));
@@ -94,7 +94,7 @@ function filedOf(folder: VarsFolder, name: string, of: "group" | "host", notes: 
   return ansibleValues(vars, of, found.at, notes).values;
 }
 
-/** A mapping or a document of YAML; INI has sections, and hosts by themselves. */
+/** Detects YAML: a mapping or a document marker. INI has sections and bare hosts. */
 function looksLikeYaml(text: string): boolean {
   for (const [line] of text.matchAll(/^.*$/gm)) {
     if (/^\s*(?:[#;].*)?$/.test(line)) continue;
@@ -127,7 +127,7 @@ function groupsOf({ groups }: AnsibleText): Map<string, string[]> {
   return found;
 }
 
-/** A group and all above it. */
+/** A group and all its ancestors. */
 function ancestry(parents: ReadonlyMap<string, readonly string[]>): (name: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   return (name) => {
@@ -140,7 +140,7 @@ function ancestry(parents: ReadonlyMap<string, readonly string[]>): (name: strin
   };
 }
 
-/** How deep below the top each group is, by its longest way. @throws ServiceError Validation: they go in circles */
+/** The depth of each group by its longest path from the top. @throws ServiceError Validation: cyclic groups */
 function ranksOf(read: AnsibleText): Map<string, number> {
   const ranks = new Map<string, number>();
   const waits = new Map<string, number>();

@@ -1,7 +1,7 @@
-/** A credential reference in one cell or word: `env:core`, or `vault:path=net/core,field=password`. */
+/** A credential reference as short text: `env:core`, or `vault:path=net/core,field=password`. */
 import { isRecord } from "../../base/members.ts";
 
-/** @returns undefined: the text is none */
+/** @returns undefined if the text is no credential reference */
 export function readCredentialText(text: string): Record<string, string> | undefined {
   const [, name, reference = ""] = /^([\w-]+):(.+)$/s.exec(text) ?? [];
   if (name === undefined) return undefined;
@@ -15,7 +15,7 @@ export function readCredentialText(text: string): Record<string, string> | undef
   return { ...fields, name };
 }
 
-/** The other way round; undefined: it does not fit into such a text, and JSON is written in its place. */
+/** The inverse; undefined if the reference needs JSON. */
 export function credentialText(credential: unknown): string | undefined {
   if (!isRecord(credential)) return undefined;
   const { name, ...fields } = credential;

@@ -1,14 +1,14 @@
-/** The inventory as a table: a row for each device, and for each group where there is a column `kind`. */
+/** Imports CSV: one row per device, and per group if there is a column `kind`. */
 import { readCsvRows } from "../../base/csv.ts";
 import { Issues, invalid } from "../../base/issues.ts";
 import { isRecord } from "../../base/members.ts";
 import { readCredentialText } from "./credential-text.ts";
 import { type Entry, type Fields, type ReadInventory, setOwn } from "./document.ts";
 
-/** Columns that hold a text whatever it looks like. */
+/** Columns that are always text, even if a cell looks like a number. */
 const texts = ["name", "host", "platform", "driver", "site", "role", "group", "parent", "description"];
 const lists = ["tags", "window"];
-/** Members as columns of their own, or all of them as JSON. */
+/** Written as one column per member, or as JSON in a single column. */
 const parts = ["connection", "vars"];
 const columns = [...texts, ...lists, ...parts, "kind", "port", "enabled", "credential"];
 
@@ -75,7 +75,7 @@ function rowFields(
   return fields;
 }
 
-/** The apostrophe before what a spreadsheet would compute is not of the cell. */
+/** Strips the apostrophe that protects a cell from being read as a formula. */
 export function plainCell(cell: string): string {
   return /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) ? cell.slice(1) : cell;
 }
@@ -110,11 +110,11 @@ export function partsOf(cell: string): string[] {
     .filter(Boolean);
 }
 
-/** JSON where it is; other texts stand for themselves. */
+/** Parses a cell as JSON if it is valid JSON, else takes it as text. */
 export function looseValue(cell: string): unknown {
   if (!/^(?:[[{"]|-?\d|true$|false$|null$)/.test(cell)) return cell;
   const value = jsonOf(cell);
-  // A number that JSON would write in another way (`007`, `1.10`, more digits than it keeps) is a text.
+  // A number that does not round-trip (`007`, `1.10`, too many digits) is text.
   if (value === undefined || (typeof value === "number" && String(value) !== cell)) return cell;
   return value;
 }

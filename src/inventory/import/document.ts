@@ -1,4 +1,4 @@
-/** What an importer has read, where each part of it stood, what was left out, and what is wrong. */
+/** The result of an importer: entries with their positions, warnings, and checks shared by all formats. */
 import { ServiceError } from "../../base/errors.ts";
 import { Issues } from "../../base/issues.ts";
 import { isSecretName } from "../../base/mask.ts";
@@ -9,14 +9,14 @@ export type Fields = Record<string, unknown>;
 /** A device or a group as `POST /inventory/device` takes it. */
 export interface Entry {
   readonly fields: Fields;
-  /** `line 17`, `hosts line 3`. */
+  /** Position in the text: `line 17`, `hosts line 3`. */
   readonly at: string;
 }
 
 export interface ReadInventory {
   readonly devices: readonly Entry[];
   readonly groups: readonly Entry[];
-  /** What was left out, and why. */
+  /** What was skipped, and why. */
   readonly warnings: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export const importLimits = {
   bytes: importBytes,
   devices: 100_000,
   groups: 10_000,
-  /** Of a line of formats that are read by lines. */
+  /** Maximum length of a line in line-based formats. */
   lineChars: 65_536,
   depth: 64,
   aliases: 100,
@@ -33,7 +33,7 @@ export const importLimits = {
 const mostPlaces = 5;
 const mostWarnings = 50;
 
-/** Warnings of one kind become one, with the first places. */
+/** Merges warnings of one kind into one that lists the first places. */
 export class Notes {
   readonly #places = new Map<string, string[]>();
 
@@ -55,7 +55,7 @@ export class Notes {
 
 export const namePattern = /^[A-Za-z0-9][\w.:-]{0,127}$/;
 
-/** Names of devices and groups, and that there are not too many. @throws ServiceError Validation, PayloadTooLarge */
+/** Checks names, and the number of devices and groups. @throws ServiceError Validation, PayloadTooLarge */
 export function checkEntries({ devices, groups }: Pick<ReadInventory, "devices" | "groups">): void {
   requireCount(devices.length, importLimits.devices, "devices");
   requireCount(groups.length, importLimits.groups, "groups");
@@ -89,7 +89,7 @@ export function requireCount(count: number, most: number, what: string): void {
     );
 }
 
-/** A copy without members that are called like secrets, at any depth; `left` is told each. */
+/** Copies a value without members whose names denote secrets, at any depth; reports each to `left`. */
 export function withoutSecrets(value: unknown, left: (name: string) => void, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > importLimits.depth) return value;
   if (Array.isArray(value)) return value.map((member) => withoutSecrets(member, left, depth + 1));
@@ -101,7 +101,7 @@ export function withoutSecrets(value: unknown, left: (name: string) => void, dep
   return kept;
 }
 
-/** `__proto__` of a hostile text is a member like any other. */
+/** Sets an own member, even one named `__proto__`. */
 export function setOwn(fields: Fields, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -1,15 +1,15 @@
 /**
- * Tools whose hosts are in many groups: here a device is in one. The nearest becomes its group, the others become tags, and
- * what a device would have inherited from them is written at the device.
+ * Converts hosts with many groups to devices with one: the nearest group becomes the group of the device, the others
+ * become tags, and values inherited from them are written at the device.
  */
 import { type Entry, type Fields, type Notes, namePattern } from "./document.ts";
 
-/** What a host or a group says: scalars such as `port`, `connection.<field>`, `vars.<name>`. */
+/** Values of a host or group, keyed as `port`, `connection.<field>` or `vars.<name>`. */
 export type Values = ReadonlyMap<string, unknown>;
 
 export interface SourceGroup {
   readonly name: string;
-  /** The group above it in the tree. */
+  /** Its parent in the tree. */
   readonly parent: string | undefined;
   readonly values: Values;
   readonly at: string;
@@ -17,11 +17,11 @@ export interface SourceGroup {
 
 export interface SourceHost {
   readonly name: string;
-  /** The nearest of its groups. */
+  /** Its nearest group. */
   readonly group: string | undefined;
-  /** All its groups and those above them, whose value wins first. */
+  /** Its groups and their ancestors, highest precedence first. */
   readonly groups: readonly string[];
-  /** What these give it together, where that is not the value of the first that has one. */
+  /** The inherited values, if they are not simply those of the first group that has one. */
   readonly inherits?: Values | undefined;
   readonly values: Values;
   readonly at: string;
@@ -81,7 +81,7 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === "string") : [];
 }
 
-/** The first that has a value wins. */
+/** Merges values; the first that is set wins. */
 export function nearest(all: readonly Values[]): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const values of all) for (const [key, value] of values) if (!found.has(key)) found.set(key, value);

@@ -1,4 +1,4 @@
-/** Where in a JSON text its first fault lies, and where the members of its lists begin: the runtime tells neither. */
+/** Finds the first syntax error in a JSON text, and the lines of list items: the runtime reports neither. */
 
 export interface Fault {
   readonly line: number;
@@ -7,7 +7,7 @@ export interface Fault {
 }
 
 interface Found {
-  /** List -> the line of each of its members; the list at the top is called "". */
+  /** List name to the line of each item; the top-level list has the name "". */
   readonly lists: Map<string, number[]>;
   readonly fault?: { readonly at: number; readonly message: string };
 }
@@ -16,7 +16,7 @@ const blank = /[ \t\r\n]*/y;
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const string = /"[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\0-\x1f]*)*"/y;
 
-/** @returns lines of the members of the lists at the top, or of the list that is the top */
+/** @returns the item lines of the top-level lists, or of the top-level value if it is a list */
 export function jsonPlaces(text: string, depth: number): ReadonlyMap<string, readonly number[]> | Fault {
   const { lists, fault } = scan(text, depth);
   if (fault === undefined) return lists;
@@ -25,7 +25,7 @@ export function jsonPlaces(text: string, depth: number): ReadonlyMap<string, rea
   return { line, column: fault.at - (before.lastIndexOf("\n") + 1) + 1, message: fault.message };
 }
 
-/** Without recursion: what is open stands on a stack. */
+/** Scans iteratively with an explicit stack. */
 function scan(text: string, depth: number): Found {
   const lists = new Map<string, number[]>();
   const open: { close: "]" | "}"; name: string }[] = [];

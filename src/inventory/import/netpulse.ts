@@ -1,4 +1,4 @@
-/** The device table of NetPulse's command line: Selected, Name, Site, Vendor, IP, Port, Username, Password, … */
+/** Imports the device table of the NetPulse CLI: Selected, Name, Site, Vendor, IP, Port, Username, Password, … */
 import { readCsvRows } from "../../base/csv.ts";
 import { Issues, invalid } from "../../base/issues.ts";
 import { type Entry, type Fields, Notes, namePattern, type ReadInventory } from "./document.ts";
@@ -20,7 +20,7 @@ const columns = [
   "keepalive",
 ];
 
-/** Devices that are not selected are kept as disabled ones. @throws ServiceError Validation */
+/** Devices that are not selected are imported as disabled. @throws ServiceError Validation */
 export function readNetpulse(text: string): ReadInventory {
   const [header, ...rows] = readCsvRows(text, "the text");
   if (header === undefined) throw invalid("line 1", "there is no header");

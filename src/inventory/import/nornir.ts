@@ -1,4 +1,4 @@
-/** Nornir's SimpleInventory: hosts, groups and defaults, each a text of YAML. */
+/** Imports Nornir's SimpleInventory: hosts, groups and defaults, each a YAML text. */
 import { Issues, invalid } from "../../base/issues.ts";
 import { isSecretName } from "../../base/mask.ts";
 import { isRecord } from "../../base/members.ts";
@@ -134,7 +134,7 @@ function namesOf(value: unknown, names: ReadonlySet<string>, at: string, problem
   return value.filter((name) => names.has(name));
 }
 
-/** A group and those above it, depth first, as Nornir looks for a value. */
+/** A group and its ancestors, depth first: Nornir's lookup order. */
 function extendedGroups(above: ReadonlyMap<string, readonly string[]>): (name: string) => readonly string[] {
   const found = new Map<string, readonly string[]>();
   return (name) => {

@@ -1,4 +1,4 @@
-/** The inventory's own shape, `{"groups": […], "devices": […]}` or a list of devices, in JSON and in YAML. */
+/** Imports the inventory's own format, `{"groups": […], "devices": […]}` or a list of devices, in JSON or YAML. */
 import { Issues, invalid } from "../../base/issues.ts";
 import { isRecord } from "../../base/members.ts";
 import { type Entry, importLimits, type ReadInventory } from "./document.ts";

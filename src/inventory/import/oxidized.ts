@@ -1,4 +1,4 @@
-/** Oxidized's router.db: a device a line, its columns parted by a sign and named by a list. */
+/** Imports Oxidized's router.db: one device per line, with a configurable delimiter and column list. */
 import { Issues, invalid } from "../../base/issues.ts";
 import { type Entry, type Fields, importLimits, Notes, type ReadInventory } from "./document.ts";
 import { platformOf } from "./platforms.ts";
@@ -7,9 +7,9 @@ const fieldNames = ["name", "ip", "model", "group", "username", "password", "por
 export type OxidizedField = (typeof fieldNames)[number] | "-";
 
 export interface OxidizedOptions {
-  /** Default a colon. */
+  /** Default: a colon. */
   readonly delimiter?: string | undefined;
-  /** Names of the columns, with commas between; `-` is one that is left out. */
+  /** Comma-separated column names; `-` skips a column. */
   readonly map?: string | undefined;
 }
 

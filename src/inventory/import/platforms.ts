@@ -1,4 +1,4 @@
-/** What other tools call platforms, as Netmiko's names, which the drivers take. */
+/** Maps the platform names of other tools to Netmiko's, which the drivers use. */
 
 const ansible: Readonly<Record<string, string>> = {
   aireos: "cisco_wlc",
@@ -67,7 +67,7 @@ const netpulse: Readonly<Record<string, string>> = {
   huawei: "huawei",
 };
 
-/** Of NAPALM and Nornir: they are names of the driver napalm, and of Netmiko, too. */
+/** NAPALM and Nornir names, which are valid names of the driver napalm as well. */
 const short: Readonly<Record<string, string>> = {
   eos: "arista_eos",
   ios: "cisco_ios",
@@ -79,7 +79,7 @@ const short: Readonly<Record<string, string>> = {
 
 const tables = { ansible, oxidized, netpulse, short };
 
-/** Another name is kept as it is. */
+/** Unknown names are kept. */
 export function platformOf(tool: keyof typeof tables, name: string): string {
   const last = tool === "ansible" ? (name.split(".").at(-1) ?? name) : name;
   const table = tables[tool];
@@ -87,7 +87,7 @@ export function platformOf(tool: keyof typeof tables, name: string): string {
   return Object.hasOwn(table, key) ? (table[key] ?? name) : name;
 }
 
-/** The other way round, for exports; a name that the tool does not have is kept. */
+/** The inverse, for exports; a name unknown to the tool is kept. */
 export function nameOfPlatform(tool: keyof typeof tables, platform: string): string {
   return Object.entries(tables[tool]).find(([, name]) => name === platform)?.[0] ?? platform;
 }

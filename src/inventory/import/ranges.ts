@@ -1,9 +1,9 @@
-/** Ranges in names of hosts as Ansible has them: `sw[01:20]`, `sw[a:f]`, `sw[1:9:2]`. */
+/** Expands Ansible host ranges: `sw[01:20]`, `sw[a:f]`, `sw[1:9:2]`. */
 import { importLimits } from "./document.ts";
 
 const mostParts = 8;
 
-/** @returns the names; a text says what is wrong. */
+/** @returns the names, or an error message */
 export function expandRange(pattern: string): string[] | string {
   let names = [""];
   let at = 0;

@@ -1,4 +1,4 @@
-/** From the text of a format to devices and groups; runs in a template process, where a hostile text harms nobody. */
+/** Parses a text into devices and groups. Runs in a template process, which isolates hostile input. */
 import { ServiceError } from "../../base/errors.ts";
 import type { ImportFormat } from "../../model/inventory-text.ts";
 import { readAnsible } from "./ansible.ts";

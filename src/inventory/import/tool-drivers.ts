@@ -1,4 +1,4 @@
-/** Which driver stands for what other tools call a way to a device. */
+/** Maps the connection types of other tools to drivers. */
 
 const ofAnsible: Readonly<Record<string, string>> = {
   network_cli: "netmiko",
@@ -19,10 +19,10 @@ const toAnsible: Readonly<Record<string, string>> = {
   pyeapi: "ansible.netcommon.httpapi",
 };
 
-/** NetPulse's command line has the one. */
+/** The only driver of the NetPulse CLI. */
 export const netpulseDriver = "netmiko";
 
-/** @param system value of `ansible_network_os`: HTTP means something else for each. */
+/** @param system value of `ansible_network_os`, which decides what an HTTP connection means. */
 export function driverOfAnsible(connection: string, system: string): string | undefined {
   const known = connection.toLowerCase();
   if (/(?:^|\.)httpapi$/.test(known) && /eos$/.test(system)) return "pyeapi";

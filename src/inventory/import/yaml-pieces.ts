@@ -1,30 +1,30 @@
-/** A long text of YAML in pieces that can be read one after the other: what is read of one is gone before the next. */
+/** Splits long YAML into pieces that are parsed one at a time, to bound memory. */
 
 export interface YamlStep {
   readonly key: string;
-  /** Where it stands, from 1. */
+  /** Line number, from 1. */
   readonly line: number;
 }
 
 export interface YamlPiece {
-  /** Keys that lead to the list or mapping of which it is a part. */
+  /** Keys that lead to the list or mapping the piece belongs to. */
   readonly path: readonly YamlStep[];
-  /** Lines before it. */
+  /** Number of lines before it. */
   readonly before: number;
   readonly text: string;
 }
 
-/** Anchors and aliases reach from one piece into another. */
+/** Anchors and aliases, which may cross pieces. */
 const reaching = /(?:^|[\s,:[{-])[&*][^\s,[\]{}]/m;
-/** Directives, further documents, and tabs where blanks count. */
+/** Directives, document markers, and tabs in the indentation. */
 const unusual = /^(?:%| *\t)|^(?:---|\.\.\.)(?=\s|$)/m;
-/** A key that is a text to every version, with its value on the lines below it. */
+/** A plain key, text in every YAML version, with its value on the following lines. */
 const opening = /^ *([A-Za-z_][\w.-]*):\s*(?:#.*)?$/;
 const notText = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
-/** What may not begin an entry of a mapping that is cut between its entries. */
+/** Characters that must not start an entry of a mapping that is split. */
 const odd = /^[?:[\]{},|>@`%]/;
 
-/** @param most characters of a piece, about. @returns undefined: it can not be cut, and is read whole */
+/** @param most approximate piece size in characters. @returns undefined if it must be parsed whole */
 export function yamlPieces(text: string, most: number): YamlPiece[] | undefined {
   const bare = text.replace(/^\ufeff/, "");
   const marked = /^---[ \t]*\r?\n/.test(bare);
@@ -73,7 +73,7 @@ function cut(
   return true;
 }
 
-/** Lines on which the entries of a block begin; undefined: it is none that can be cut. */
+/** The first lines of the entries of a block; undefined if it cannot be split. */
 function startsOf(lines: readonly string[], from: number, to: number): number[] | undefined {
   const starts: number[] = [];
   let indent: number | undefined;
@@ -90,7 +90,7 @@ function startsOf(lines: readonly string[], from: number, to: number): number[] 
     }
     if (own < indent) return undefined;
     if (own > indent) continue;
-    // The items of a list may stand right below their key.
+    // List items may have the same indentation as their key.
     if (isItem && !isList) continue;
     if (isItem !== isList || odd.test(text)) return undefined;
     starts.push(at);

@@ -1,4 +1,4 @@
-/** YAML from outside: one document, with the line of each part; aliases and depth have limits. */
+/** Parses untrusted YAML: a single document with line numbers; aliases and depth are limited. */
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type ScalarTag } from "yaml";
 import { ServiceError } from "../../base/errors.ts";
 import { Issues, invalid } from "../../base/issues.ts";
@@ -8,17 +8,17 @@ import { type YamlPiece, type YamlStep, yamlPieces } from "./yaml-pieces.ts";
 
 export interface ReadYaml {
   readonly value: unknown;
-  /** From 1. */
+  /** The line of a node, from 1. */
   lineOf(path: readonly (string | number)[]): number | undefined;
 }
 
-/** What Ansible's vault has encrypted. */
+/** Stands for a value encrypted by Ansible Vault. */
 export const vaulted = Symbol("vault");
 
 const vaultTag: ScalarTag = { tag: "!vault", resolve: () => vaulted };
 const unsafeTag: ScalarTag = { tag: "!unsafe", resolve: (text) => text };
 
-/** To the tools that read YAML 1.1, `y` and `n` are texts, as in `x` and `y`; to its paper they are yes and no. */
+/** YAML 1.1 parsers read `y` and `n` as text, although the specification makes them booleans. */
 const letterTag: ScalarTag = {
   tag: "tag:yaml.org,2002:str",
   default: true,
@@ -26,10 +26,14 @@ const letterTag: ScalarTag = {
   resolve: (text) => text,
 };
 
-/** Longer texts are read in pieces of about this size. */
+/** Approximate size of the pieces of longer texts. */
 const pieceChars = 65_536;
 
-/** @param where stands before the line: `hosts `. @param version of YAML: 1.1 has yes and no, and `<<`. @throws ServiceError Validation */
+/**
+ * @param where prefix of line numbers in messages: `hosts `.
+ * @param version of YAML: 1.1 has yes and no as booleans, and `<<`.
+ * @throws ServiceError Validation
+ */
 export function readYaml(
   text: string,
   where: string,
@@ -42,7 +46,7 @@ export function readYaml(
   return { value: found.value, lineOf: (path) => lineOf(found.lines, path) };
 }
 
-/** Where a node begins, and where its members do. */
+/** The line of a node, and of its members. */
 interface Lines {
   readonly line: number;
   readonly members?: Map<unknown, Lines>;
@@ -63,7 +67,7 @@ function lineOf(lines: Lines, path: readonly (string | number)[]): number | unde
   return at === lines && path.length > 0 ? undefined : at.line;
 }
 
-/** @returns undefined: something is wrong, which is told where the text is read whole */
+/** @returns undefined on any fault, which parsing the whole text then reports */
 function joined(pieces: readonly YamlPiece[], version: "1.1" | "1.2"): Whole | undefined {
   const top: Whole = { value: undefined, lines: { line: 1, members: new Map() } };
   const places = new Map<string, { value: unknown; lines: Lines }>();
@@ -86,7 +90,7 @@ function joined(pieces: readonly YamlPiece[], version: "1.1" | "1.2"): Whole | u
 
 const emptyOf = (value: unknown): unknown => (Array.isArray(value) ? [] : {});
 
-/** The list or mapping that a piece is a part of, made where it is not there. */
+/** The list or mapping a piece belongs to, created if missing. */
 function placeOf(
   root: { value: unknown; lines: Lines },
   path: readonly YamlStep[],
@@ -95,7 +99,7 @@ function placeOf(
 ) {
   let at = root;
   for (const [depth, { key, line }] of path.entries()) {
-    // A key that is there twice is two places, and the second one is refused.
+    // The line is part of the name, so that a duplicate key is noticed and refused.
     const name = `${depth} ${line}`;
     const known = places.get(name);
     if (known) {
@@ -136,7 +140,7 @@ function append(target: { value: unknown; lines: Lines }, read: Whole): boolean 
   return true;
 }
 
-/** @param before lines that stand before the text */
+/** @param before number of lines before the text */
 function readWhole(text: string, before: number, where: string, version: "1.1" | "1.2"): Whole {
   const lineCounter = new LineCounter();
   const lineAt = (at: number) => lineCounter.linePos(at).line + before;
@@ -148,7 +152,7 @@ function readWhole(text: string, before: number, where: string, version: "1.1" |
       merge: version === "1.1",
       prettyErrors: false,
       logLevel: "error",
-      // Its own search for keys that are there twice takes the square of their number.
+      // The library's check for duplicate keys is quadratic.
       uniqueKeys: false,
       customTags: (tags) => [letterTag, ...tags, vaultTag, unsafeTag],
     });
@@ -171,7 +175,7 @@ function readWhole(text: string, before: number, where: string, version: "1.1" |
   }
 }
 
-/** Nobody asks for the members of a device. */
+/** Lines of deeper nodes are never requested. */
 const deepestLines = 64;
 
 function linesOf(node: unknown, line: number, lineAt: (at: number) => number, depth: number): Lines {
@@ -186,7 +190,7 @@ function linesOf(node: unknown, line: number, lineAt: (at: number) => number, de
   return members.size === 0 ? { line } : { line, members };
 }
 
-/** As it becomes the name of a member. */
+/** The member name of a key. */
 const nameOf = (key: unknown): string => (key === null ? "" : String(key));
 
 const tooDeep = "it is nested too deep";
@@ -209,7 +213,7 @@ function repeatedKeys(root: unknown): number[] {
   return found;
 }
 
-/** A deep text would be read by recursion: brackets of one line, and blanks before a line, tell its depth. */
+/** Limits nesting before the recursive parser runs, by counting brackets and indentation. */
 function requireShallow(text: string, where: string): void {
   let open = 0;
   let line = 1;
@@ -222,10 +226,10 @@ function requireShallow(text: string, where: string): void {
   }
 }
 
-/** Brackets within texts are counted, too: more than these are no inventory. */
+/** Also counts brackets within strings; no inventory has this many. */
 const deepest = 1_000;
 
-/** A parser quotes what it does not understand. */
+/** Removes quoted input from a parser message: it may hold a secret. */
 function quoteless(message: string): string {
   if (/call stack/i.test(message)) return tooDeep;
   return (
