@@ -10,7 +10,7 @@ const blocks: Readonly<Record<string, () => string>> = {
     ["```mermaid", "graph TD", ...arrows().map(([from, to]) => `  ${from} --> ${to}`), "```"].join("\n"),
   rooms: () =>
     table(
-      ["Room", "Its one job", "May import", "Doors for other rooms"],
+      ["Module", "Responsibility", "May import", "Public files"],
       Object.entries(rooms).map(([name, { does, mayImport, doors, makers }]) => [
         name,
         does,
@@ -25,7 +25,7 @@ const blocks: Readonly<Record<string, () => string>> = {
     ),
   words: () =>
     table(
-      ["Only here", "Place", "What for"],
+      ["API", "Place", "Purpose"],
       words.flatMap(({ what, places }) =>
         Object.keys(places).length === 0
           ? [[what, "nowhere", ""]]

@@ -14,19 +14,19 @@ export interface Room {
 /** From the ground up. A room is a folder of `src`, or a file at its root. */
 export const rooms: Readonly<Record<string, Room>> = {
   base: {
-    does: "what every room needs: errors, secrets, deadlines, address checks, linear expressions, the log",
+    does: "shared utilities: errors, secrets, deadlines, address checks, linear-time regular expressions, logging",
     mayImport: [],
   },
   plugin: {
-    does: "the contract of plugins, imported as `patchbay/plugin`",
+    does: "the plugin API, imported as `patchbay/plugin`",
     mayImport: ["base"],
   },
   model: {
-    does: "shapes of requests, jobs, plugins and workers; what comes from outside is checked by them",
+    does: "schemas of requests, jobs, plugins and workers, which validate external input",
     mayImport: ["base"],
   },
   checks: {
-    does: "checks around a push: which run when, whether one holds, what the record says of them",
+    does: "checks around a push: when each runs, whether it passes, what the record shows",
     mayImport: ["model", "base"],
   },
   config: {
@@ -35,7 +35,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["config.ts", "settings.ts", "master-key.ts"],
   },
   auth: {
-    does: "API keys, callers, and the one function that decides what a key may reach",
+    does: "API keys, callers, and the single function that decides which hosts a key may reach",
     mayImport: ["base"],
     doors: ["port.ts", "caller.ts", "reach.ts", "credentials.ts", "make-key.ts"],
     makers: ["keys.ts"],
@@ -45,7 +45,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     mayImport: ["plugin", "model", "base"],
   },
   registry: {
-    does: "finds, checks and lists plugins, with their settings",
+    does: "discovers, validates and lists plugins and their settings",
     mayImport: ["plugin", "base"],
     doors: [
       "registry.ts",
@@ -61,7 +61,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   runtime: {
-    does: "what only Bun gives: its own names are said here and nowhere else",
+    does: "everything specific to the Bun or Deno runtime",
     mayImport: ["base", "protocol", "plugin"],
   },
   ssh: {
@@ -75,17 +75,17 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["telnet.ts"],
   },
   netconf: {
-    does: "NETCONF sessions on a stream: hellos, framing, calls and their replies",
+    does: "NETCONF sessions on a stream: hello exchange, framing, RPCs and replies",
     mayImport: ["plugin", "base"],
     doors: ["session.ts"],
   },
   cli: {
-    does: "a device's terminal: prompts, privilege levels, pagers, questions, pushes",
+    does: "a device's CLI: prompts, privilege levels, pagers, confirmation questions, pushes",
     mayImport: ["plugin", "base"],
     doors: ["session.ts", "fresh-shell.ts", "platform.ts"],
   },
   executor: {
-    does: "does one task on a device thread or in a template process: a query, a push, a render, a delivery",
+    does: "runs one task on a device thread or in a template process: a query, a push, a render, a webhook delivery",
     mayImport: [
       "auth",
       "checks",
@@ -104,19 +104,19 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["runner.ts"],
   },
   pool: {
-    does: "device threads and template processes: started, given work, cut off",
+    does: "starts device threads and template processes, assigns tasks to them and kills them",
     mayImport: ["protocol", "base", "runtime"],
     doors: ["port.ts"],
     makers: ["pool.ts", "template-pool.ts"],
   },
   store: {
-    does: "the queue on disk: claims, leases, results, sealed payloads, audit",
+    does: "the persistent queue: claims, leases, results, sealed payloads, audit trail",
     mayImport: ["model", "base", "migrations"],
     doors: ["port.ts"],
     makers: ["libsql/store.ts", "libsql/database/connect.ts", "libsql/database/writable.ts"],
   },
   queue: {
-    does: "what jobs and scheduler share: backlog, limits, events, logins that wait, payloads",
+    does: "shared by jobs and scheduler: backlog, limits, job events, login throttling, payloads",
     mayImport: ["auth", "store", "pool", "model", "base"],
     doors: ["port.ts", "in-flight.ts", "payload.ts", "template-source.ts", "template-set.ts"],
     makers: [
@@ -129,13 +129,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   inventory: {
-    does: "devices and groups: what each inherits, as a snapshot, selectors that choose them, changes of many in one transaction",
+    does: "devices and groups: a snapshot with inherited values, selectors, transactional changes, import and export",
     mayImport: ["store", "model", "base", "auth"],
     doors: ["port.ts", "exchange-port.ts", "sources-port.ts", "import/read.ts", "selector.ts"],
     makers: ["exchange.ts", "inventory.ts", "selected-hosts.ts", "sightings.ts", "sources.ts"],
   },
   jobs: {
-    does: "what a caller can ask: submit, list, cancel, render, test a connection",
+    does: "operations of callers: submit, list, cancel, render, test a connection",
     mayImport: [
       "checks",
       "inventory",
@@ -152,48 +152,48 @@ export const rooms: Readonly<Record<string, Room>> = {
     makers: ["jobs.ts"],
   },
   schedules: {
-    does: "what runs at given times: when that is, what was missed, one firing for each time",
+    does: "schedules: due times, missed times, exactly one firing for each time",
     mayImport: ["jobs", "store", "model", "base", "auth"],
     doors: ["port.ts"],
     makers: ["schedules.ts"],
   },
   events: {
-    does: "what happens, as streams with a position: changes of jobs, counts of bulks, what devices say",
+    does: "event streams with a position: job changes, bulk counts, live device output",
     mayImport: ["queue", "store", "model", "base", "auth"],
     doors: ["port.ts", "position.ts"],
     makers: ["events.ts"],
   },
   files: {
-    does: "the transfer folder of this node over the API: files in, out, listed, removed",
+    does: "the transfer folder of this node over the API: upload, download, list, delete",
     mayImport: ["auth", "model", "base"],
     doors: ["port.ts"],
     makers: ["files.ts"],
   },
   backup: {
-    does: "archives of a data directory: written, sealed, read back, held to their manifest",
+    does: "archives of a data directory: writes, encrypts, reads and verifies them against their manifest",
     mayImport: ["base"],
     doors: ["manifest.ts", "read.ts", "tar.ts", "write.ts"],
   },
   scheduler: {
-    does: "what runs by itself: claims, leases, attempts, ends, deliveries, recovery, retention",
+    does: "background work: claims, leases, attempts, settlement, webhook delivery, recovery, retention",
     mayImport: ["checks", "queue", "store", "pool", "protocol", "tracing", "model", "base"],
     doors: [],
     makers: ["backup-schedule.ts", "scheduler.ts", "lease-clock.ts"],
   },
   tracing: {
-    does: "traces of requests, jobs and attempts for a collector of OpenTelemetry",
+    does: "OpenTelemetry traces of requests, jobs and attempts",
     mayImport: ["protocol"],
     doors: ["port.ts", "none.ts"],
     makers: ["tracing.ts", "exporter.ts"],
   },
   metrics: {
-    does: "counts and times for Prometheus: how jobs end, what requests and the store take",
+    does: "Prometheus metrics: job outcomes, request and store latency",
     mayImport: ["queue"],
     doors: ["port.ts"],
     makers: ["metrics.ts"],
   },
   http: {
-    does: "routes, envelope, statuses, limits of requests, OpenAPI",
+    does: "routes, response envelope, status codes, request limits, OpenAPI",
     mayImport: [
       "jobs",
       "inventory",
@@ -211,11 +211,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     makers: ["app.ts", "request-facts.ts", "respond.ts"],
   },
   client: {
-    does: "the client of the command line: the public HTTP API from outside, hosts of an operator, what a terminal shows",
+    does: "the command-line client: a client of the public HTTP API, host lists, terminal output",
     mayImport: ["model", "base"],
   },
   console: {
-    does: "the page for browsers: bundled and sent as files, asks the public API only",
+    does: "the web console: a bundled single-page app that uses the public API only",
     mayImport: ["base/csv-cell.ts"],
     doors: [],
   },
@@ -225,12 +225,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["simulator.ts", "answers.ts", "faults.ts", "transcripts.ts"],
   },
   testkit: {
-    does: "contract suites and doubles for authors of plugins, imported as `patchbay/testkit`",
+    does: "contract suites and test doubles for plugin authors, imported as `patchbay/testkit`",
     mayImport: ["simulator", "plugin", "cli/platform.ts", "model", "base"],
     doors: ["index.ts"],
   },
   service: {
-    does: "the service put together: store, pools, scheduler, HTTP; started and drained",
+    does: "assembles the service from store, pools, scheduler and HTTP; starts and drains it",
     mayImport: [
       "auth",
       "backup",
@@ -257,7 +257,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   commands: {
-    does: "the command line, one file or folder a command",
+    does: "the command line, one file or folder per command",
     mayImport: [
       "cli/platform.ts",
       "client",
@@ -276,11 +276,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["index.ts"],
   },
   main: {
-    does: "the door of the program",
+    does: "the entry point of the program",
     mayImport: ["commands", "protocol", "thread", "runtime"],
   },
   thread: {
-    does: "the door of a device thread or template process",
+    does: "the entry point of a device thread or template process",
     mayImport: ["executor", "plugins", "protocol", "runtime"],
   },
   plugins: {
@@ -289,7 +289,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     doors: ["index.ts"],
   },
   migrations: {
-    does: "the tables of the store, version by version",
+    does: "database migrations of the store",
     mayImport: [],
     doors: ["index.ts"],
   },

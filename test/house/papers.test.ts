@@ -9,8 +9,8 @@ function section(name: string): string {
   return architecture.split(`\n## ${name}\n`)[1]?.split("\n## ")[0] ?? "";
 }
 
-test("the way of a request names no file twice, and all of it is code", () => {
-  const way = pathsIn(section("The way of a request"));
+test("the life of a request names no file twice, and all of it is code", () => {
+  const way = pathsIn(section("The life of a request"));
   expect(way.length).toBeGreaterThan(50);
   expect(way.filter((path, at) => way.indexOf(path) !== at)).toEqual([]);
   expect(way.filter((path) => !/^(src|plugins)\/.*\.ts$/.test(path))).toEqual([]);
