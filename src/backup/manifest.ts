@@ -1,9 +1,9 @@
-/** What stands in an archive, with the hash of each file: its last entry. */
+/** The manifest, the last entry of an archive: its files with their hashes. */
 import * as v from "valibot";
 import { refused } from "./tar.ts";
 
 export const manifestName = "manifest.json";
-/** Archives of a higher number were made by a program that is newer than this one. */
+/** Archives with a higher number need a newer program. */
 const format = 1;
 export const mostManifestBytes = 64 * 1024 * 1024;
 
@@ -18,10 +18,10 @@ const manifest = v.object({
   format: v.literal(format),
   program: v.literal("patchbay"),
   version: v.string(),
-  /** The newest of the migrations that made the tables. */
+  /** The latest migration of the database. */
   tables: v.string(),
   created_at: v.string(),
-  /** What is there and was left out, such as `master.key`. */
+  /** Existing files that were excluded, such as `master.key`. */
   left_out: v.array(v.string()),
   entries: v.array(entry),
 });

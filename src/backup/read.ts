@@ -1,4 +1,4 @@
-/** Reads an archive: unsealed, unpacked, each file held to its hash in the manifest. */
+/** Reads an archive: decrypts, unpacks, and verifies each file against the manifest. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { type Manifest, manifestName, mostManifestBytes, readManifest } from "./
 import { opened } from "./seal.ts";
 import { readTar, refused, type TarEntry } from "./tar.ts";
 
-/** `database`: the copy of a database alone, as earlier versions made it. */
+/** `database`: a plain copy of the database, as made by earlier versions. */
 export type BackupKind = "archive" | "sealed" | "database" | "unknown";
 
 export async function kindOf(file: string): Promise<BackupKind> {
@@ -26,14 +26,14 @@ export async function kindOf(file: string): Promise<BackupKind> {
   }
 }
 
-/** Reads all of it. @throws ServiceError Validation that says what is wrong with it */
+/** Verifies the whole archive. @throws ServiceError Validation */
 export async function checkArchive(file: string, passphrase: Secret | undefined): Promise<Manifest> {
   return readArchive(file, passphrase, async () => {});
 }
 
 /**
- * @param onPiece what becomes of each file, piece by piece; undefined: it is over.
- * @returns the manifest, when each file was as it says. @throws ServiceError Validation
+ * @param onPiece receives each file in pieces; undefined marks its end.
+ * @returns the manifest, after all files were verified. @throws ServiceError Validation
  */
 export async function readArchive(
   file: string,
@@ -102,7 +102,7 @@ function requireEntries(
   if (found.size !== manifest.entries.length) throw refused("it holds files that its manifest does not name");
 }
 
-/** Of what we write, not of what we read. */
+/** Whether the error comes from the target, not from the archive. */
 function isOfDisk(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
 }

@@ -1,4 +1,4 @@
-/** Archives that a passphrase seals, in the form of age (age-encryption.org/v1): `age -d` opens them, too. */
+/** Encrypts archives with a passphrase in the age format (age-encryption.org/v1), so that `age -d` opens them. */
 import { Decrypter, Encrypter } from "age-encryption";
 import { ServiceError } from "../base/errors.ts";
 
@@ -11,7 +11,7 @@ export async function sealed(
   return piecesOf(await encrypter.encrypt(streamOf(source)));
 }
 
-/** @throws ServiceError Validation: another passphrase */
+/** @throws ServiceError Validation: wrong passphrase */
 export async function opened(
   source: AsyncIterable<Uint8Array>,
   passphrase: string,
@@ -26,7 +26,7 @@ export async function opened(
   }
 }
 
-/** Lets what reads it say when it wants more. */
+/** Converts to a stream with back-pressure. */
 function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const pieces = source[Symbol.asyncIterator]();
   return new ReadableStream({

@@ -1,15 +1,15 @@
-/** The form of POSIX tar, as far as archives of ours need it: regular files by their names, nothing else. */
+/** The subset of POSIX tar that archives use: regular files only. */
 import { ServiceError } from "../base/errors.ts";
 
 export interface TarFile {
-  /** Steps separated by `/`, none of them `.` or `..`. */
+  /** Segments separated by `/`, without `.` and `..`. */
   readonly path: string;
   readonly size: number;
   readonly mode: number;
 }
 
 export interface TarEntry extends TarFile {
-  /** To be read before the next entry is asked for. */
+  /** Must be consumed before the next entry is requested. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -17,10 +17,10 @@ const block = 512;
 const longestPath = 1_024;
 const longestRecord = 8_192;
 const mostEntries = 200_000;
-/** Behind the end: writers fill up what they write to a round size. */
+/** Padding after the end, which tar writers add. */
 const mostPadding = 1024 * 1024;
 
-/** Names and sizes that do not fit stand in a record before it, as POSIX.1-2001 has it. */
+/** Long names and large sizes go into a PAX record (POSIX.1-2001). */
 export function tarHeader({ path, size, mode }: TarFile): Buffer {
   const name = Buffer.from(path, "utf8");
   const fits = name.length <= 100 && size < 8 ** 11;
@@ -68,7 +68,7 @@ function sumOf(header: Buffer): number {
 }
 
 /**
- * Whoever made the archive: nothing but regular files is taken, each once, under a path that leads down.
+ * Reads untrusted archives: regular files only, no duplicates, no paths that escape.
  * @throws ServiceError Validation
  */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
@@ -176,7 +176,7 @@ function createReader(source: AsyncIterable<Uint8Array>) {
         }
       })();
     },
-    /** To the end: what packs and seals it is checked there. */
+    /** Reads to the end, where compression and encryption are verified. */
     async drain(most: number): Promise<void> {
       let size = rest.length;
       rest = Buffer.alloc(0);

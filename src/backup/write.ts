@@ -1,4 +1,4 @@
-/** Writes an archive: packed, sealed if that is wanted, read back and compared, and only then under its name. */
+/** Writes an archive: packs, optionally encrypts, verifies by reading back, and only then renames it. */
 import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -13,11 +13,11 @@ import { sealed } from "./seal.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
 export interface ArchivePart {
-  /** In the archive. */
+  /** Path in the archive. */
   readonly path: string;
-  /** On disk. */
+  /** Path on disk. */
   readonly file: string;
-  /** It may go while it is read: then it is left out. */
+  /** May disappear while it is read; then it is skipped. */
   readonly mayGo?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface ArchiveOptions {
 
 const pieceBytes = 256 * 1024;
 
-/** @throws ServiceError Validation: there is a file of that name already, or none can be made */
+/** @throws ServiceError Validation: the file exists, or cannot be created */
 export async function writeArchive(options: ArchiveOptions): Promise<Manifest> {
   const { target, passphrase } = options;
   const partial = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString("hex")}.partial`);
@@ -61,7 +61,7 @@ export async function writeArchive(options: ArchiveOptions): Promise<Manifest> {
 
 async function create(partial: string, target: string): Promise<FileHandle> {
   try {
-    // Its name is taken last; this only tells early.
+    // Fails early; the final rename checks again.
     await (await open(target, "r")).close();
   } catch {
     try {
@@ -74,7 +74,7 @@ async function create(partial: string, target: string): Promise<FileHandle> {
   throw new ServiceError("Validation", `The backup can not be made at ${target}: there is a file already.`);
 }
 
-/** A name that was taken meanwhile is not taken away; where a file can not have two names, that is looked at before. */
+/** Never overwrites a file created meanwhile. Without hard links, checks before the rename. */
 async function nameIt(partial: string, target: string): Promise<void> {
   try {
     await link(partial, target);
@@ -118,7 +118,7 @@ async function* archiveBytes(
   yield tarEnd;
 }
 
-/** As many bytes as it had when it was opened: what grows meanwhile is cut there. */
+/** Reads only the size at opening, because files may grow meanwhile. */
 async function* piecesOf(source: FileHandle, size: number, path: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < size; ) {
     const buffer = Buffer.allocUnsafe(Math.min(pieceBytes, size - at));
@@ -130,7 +130,7 @@ async function* piecesOf(source: FileHandle, size: number, path: string): AsyncG
   }
 }
 
-/** At the place where the last one ended. */
+/** Appends at the current position. */
 export async function writeAll(handle: FileHandle, piece: Uint8Array): Promise<void> {
   for (let at = 0; at < piece.length; ) {
     const { bytesWritten } = await handle.write(piece, at, piece.length - at);

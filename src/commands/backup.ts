@@ -1,4 +1,4 @@
-/** `patchbay backup`: one archive of all that a data directory holds. */
+/** `patchbay backup`: writes one archive of the whole data directory. */
 import process from "node:process";
 import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";

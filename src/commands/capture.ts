@@ -1,4 +1,4 @@
-/** `patchbay capture`: records a device's answers through a service of its own, as files for simulated devices. */
+/** `patchbay capture`: records a device's answers through a temporary service, as fixtures for simulated devices. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -74,7 +74,7 @@ async function capture(
   process.exit(0);
 }
 
-/** The driver whose commands are lines that a platform's command line takes. */
+/** Finds the CLI driver of a platform. */
 async function driverFor(config: Config) {
   const { configuredPlugins } = await import("../service/plugins.ts");
   const registry = await configuredPlugins(config, createLog({ level: "error", format: "pretty" }));
@@ -88,7 +88,7 @@ async function runJob(
   program: Program,
   body: object,
 ): Promise<JobRecord> {
-  // The default folder need not be there.
+  // The default folder may not exist.
   const folders = values.plugins.filter((folder) => existsSync(folder));
   const settings = folders.length === 0 ? {} : { plugins: folders.join(":") };
   const service = await startTemporary(program, "error", settings, pluginSettings);

@@ -1,4 +1,4 @@
-/** `patchbay config`: the settings in force, secrets masked, and where each came from. */
+/** `patchbay config`: prints the effective settings and their origins, with secrets masked. */
 import type { Command } from "commander";
 import { silentLog } from "../base/log.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
@@ -14,7 +14,7 @@ export function defineConfig(parent: Command): void {
   withSettings(command, allSettings).action((_options, command: Command) => printConfig(configOf(command)));
 }
 
-/** @throws ServiceError what `serve` would refuse, in the same words. */
+/** @throws ServiceError whatever `serve` would refuse. */
 async function printConfig(config: Config): Promise<void> {
   const { checkSettings, settingWarnings } = await loadChecks(config.values.data_dir);
   checkSettings(config);

@@ -1,4 +1,4 @@
-/** `patchbay demo`: the service, a simulated switch and a tour through the HTTP API, every request shown as curl. */
+/** `patchbay demo`: starts the service and a simulated switch, and shows a tour of the HTTP API as curl commands. */
 import process from "node:process";
 import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
@@ -86,7 +86,7 @@ async function tour(service: TemporaryService, device: Simulator): Promise<void>
   await showEnd(service, "… and the transcript of the push", change.id);
 }
 
-/** One call of the API as a caller would make it, and what it answers. */
+/** Prints one API call as curl, and its response. */
 async function show<T>(
   { url, key, call }: TemporaryService,
   title: string,

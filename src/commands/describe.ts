@@ -1,15 +1,15 @@
-/** The command line as data: what the completion of shells and the manual page are made from. */
+/** Describes the command line as data, for shell completion and the manual page. */
 import type { Argument, Command, Option } from "commander";
 
 export interface CommandInfo {
   readonly name: string;
-  /** With the commands above it: `patchbay key add`. */
+  /** The full path: `patchbay key add`. */
   readonly path: string;
   readonly about: string;
-  /** How it is called, without its path: `[options] <name>`. */
+  /** Usage without the path: `[options] <name>`. */
   readonly usage: string;
   readonly arguments: readonly ArgumentInfo[];
-  /** Those that are told by `--help`, itself included; in their order. */
+  /** Visible options including `--help`, in order. */
   readonly options: readonly OptionInfo[];
   readonly commands: readonly CommandInfo[];
 }
@@ -23,13 +23,13 @@ export interface ArgumentInfo {
 }
 
 export interface OptionInfo {
-  /** As `--help` shows them: `-c, --command <text...>`. */
+  /** As in `--help`: `-c, --command <text...>`. */
   readonly flags: string;
-  /** `-c`, where there is one. */
+  /** As in `-c`. */
   readonly short?: string;
-  /** `--command`, where there is one. */
+  /** As in `--command`. */
   readonly long?: string;
-  /** What its value is called: `text`; absent: it takes none. */
+  /** Name of its value, as `text`; absent: it takes none. */
   readonly value?: string;
   readonly about: string;
   readonly choices: readonly string[];
@@ -46,7 +46,7 @@ export function describeCommand(command: Command, above = ""): CommandInfo {
     usage: command.usage(),
     arguments: command.registeredArguments.map(argumentInfo),
     options: help.visibleOptions(command).map(optionInfo),
-    // `help` is commander's own and says what `--help` says.
+    // Skips commander's built-in `help`.
     commands: help
       .visibleCommands(command)
       .filter((one) => one.name() !== "help")

@@ -1,4 +1,4 @@
-/** `patchbay doctor`: looks at all that a node needs, and says what to do. */
+/** `patchbay doctor`: checks everything a node needs, and says what to do. */
 import process from "node:process";
 import type { Command } from "commander";
 import type { Config } from "../config/config.ts";
@@ -7,7 +7,7 @@ import { allSettings, configOf, withSettings } from "./options.ts";
 import { print } from "./output.ts";
 
 const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
-/** Nothing is wrong; something should be looked at; something does not work. */
+/** Exit code by the worst result. */
 const exitCodes = { ok: 0, warn: 0, fail: 1 } as const;
 
 export function defineDoctor(parent: Command): void {

@@ -1,4 +1,4 @@
-/** The command line: the list of commands, and one line for an operator when one fails. */
+/** The command line: loads the requested command, and prints failures as one line. */
 import process from "node:process";
 import { Command } from "commander";
 import { messageOf, ServiceError } from "../base/errors.ts";
@@ -7,7 +7,7 @@ import type { Program } from "../service/program.ts";
 
 type Define = (parent: Command, program: Program) => void;
 
-/** Each adds itself to its parent. Of a start with the name of one, the files of the others are not loaded. */
+/** Each adds itself to its parent. Only the requested command is loaded. */
 const commands: Readonly<Record<string, () => Promise<Define>>> = {
   serve: async () => (await import("./serve.ts")).defineServe,
   demo: async () => (await import("./demo.ts")).defineDemo,
@@ -42,10 +42,10 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   version: async () => (await import("./version.ts")).defineVersion,
   licenses: async () => (await import("./licenses.ts")).defineLicenses,
 };
-/** They tell of all. */
+/** Need all commands loaded. */
 const tellOfAll: ReadonlySet<string> = new Set(["completion", "manual"]);
 
-/** The whole command line, of which nothing has run yet. */
+/** Builds the whole command line without running anything. */
 export function commandLine(program: Program): Promise<Command> {
   return lineOf(Object.keys(commands), program);
 }
@@ -60,7 +60,7 @@ async function lineOf(names: readonly string[], program: Program): Promise<Comma
   return root;
 }
 
-/** @returns the command whose name comes first, with or without the file of settings before it; else all. */
+/** @returns the command named first, after an optional settings file; else all commands. */
 function namesIn(args: readonly string[]): readonly string[] {
   const rest = args[0] === "--config" ? args.slice(2) : args;
   const [name = ""] = rest;
@@ -77,7 +77,7 @@ export async function runCommand(args: string[], program: Program): Promise<void
     process.stderr.write(`patchbay: ${message}\n`);
     if (!(error instanceof ServiceError) && error instanceof Error)
       process.stderr.write(`${error.stack ?? ""}\n`);
-    // Threads that were started already would keep the process alive.
+    // Threads that are already running would keep the process alive.
     process.exit(1);
   }
 }

@@ -1,4 +1,4 @@
-/** What a command is told at the terminal or on standard input: texts that must not stand in a process list. */
+/** Reads secrets from the terminal or standard input, so that they do not appear in the process list. */
 import process from "node:process";
 import { StringDecoder } from "node:string_decoder";
 import { ServiceError } from "../base/errors.ts";

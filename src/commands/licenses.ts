@@ -1,4 +1,4 @@
-/** `patchbay licenses`: the licences of all parts of the compiled program. */
+/** `patchbay licenses`: prints the licences of all parts of the binary. */
 import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
 import { print } from "./output.ts";

@@ -1,4 +1,4 @@
-/** `patchbay manual`: the manual page (`man`), made from the command line's own definition. */
+/** `patchbay manual`: prints the man page, generated from the command definitions. */
 import type { Command } from "commander";
 import { version } from "../base/version.ts";
 import { type CommandInfo, describeCommand, type OptionInfo } from "./describe.ts";
@@ -14,7 +14,7 @@ export function defineManual(parent: Command): void {
 export function manualPage(root: CommandInfo): string {
   const commands = flat(root).filter((one) => one !== root && one.commands.length === 0);
   return [
-    // No date: the same source gives the same page.
+    // No date: reproducible output.
     `.TH PATCHBAY 1 "" "patchbay ${plain(version)}" "User Commands"`,
     ".SH NAME",
     "patchbay \\- network device automation service over an HTTP API",
@@ -68,7 +68,7 @@ function entry(term: string, about: string): string {
   return `.TP\n\\fB${plain(term)}\\fR\n${plain(about)}`;
 }
 
-/** A text in which nothing is a request or an escape of roff. */
+/** Escapes roff requests and escapes. */
 function plain(text: string): string {
   return text
     .replaceAll("\\", "\\e")

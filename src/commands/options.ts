@@ -1,9 +1,9 @@
-/** Settings as flags of a command, and the configuration that the flags of a call give. */
+/** Exposes settings as command flags, and loads the configuration from them. */
 import { type Command, Option } from "commander";
 import { type Config, loadConfig } from "../config/config.ts";
 import { type SettingName, secretSettings, settings } from "../config/settings.ts";
 
-/** Settings that a command which opens the store needs. */
+/** Settings of commands that open the store. */
 export const storeSettings: readonly SettingName[] = ["data_dir", "database_url"];
 export const allSettings = Object.keys(settings) as SettingName[];
 
@@ -15,7 +15,7 @@ export function withSettings(command: Command, names: readonly SettingName[]): C
   return command;
 }
 
-/** Flags of the call by setting name; commander writes them in camel case. */
+/** Maps flags to setting names; commander uses camel case. */
 export function configOf(command: Command): Config {
   const { config: file, ...options } = command.optsWithGlobals<Record<string, unknown>>();
   const flags: Partial<Record<SettingName, string>> = {};

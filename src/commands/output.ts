@@ -1,16 +1,16 @@
-/** What commands share at the terminal: lines, tables, and the wait for Ctrl-C. */
+/** Terminal output shared by commands: lines, tables, and waiting for Ctrl-C. */
 import process from "node:process";
 
 export function print(line = ""): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Something an operator should know though nothing failed. */
+/** Prints a warning. */
 export function printWarning(text: string): void {
   process.stderr.write(`patchbay: ${text}\n`);
 }
 
-/** Rows of texts in columns, for people. */
+/** Prints rows in aligned columns. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -21,7 +21,7 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
   }
 }
 
-/** A time to the minute, in UTC. */
+/** Formats a time to the minute, in UTC. */
 export function minute(at: number | null): string {
   return at === null ? "-" : new Date(at).toISOString().slice(0, 16);
 }

@@ -1,4 +1,4 @@
-/** `patchbay restore`: a copy of the database becomes that of a data directory, without anything being run twice. */
+/** `patchbay restore`: restores a backup into a data directory, without running any job twice. */
 
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ import { askAtTerminal } from "./input.ts";
 import { configOf, withSettings } from "./options.ts";
 import { print } from "./output.ts";
 
-/** SQLite keeps what was written last in the second one. */
+/** The database and its WAL, which has the latest writes. */
 const parts = ["", "-wal"] as const;
 
 interface RestoreOptions {
@@ -49,7 +49,7 @@ async function restore(config: Config, from: string, flags: RestoreOptions): Pro
   const { closeStore, requireWritable, openStore } = await loadStore(data_dir, true);
   const { undoUnfinished, markFinished } = await loadBackup(data_dir, true);
   requireWritable(data_dir);
-  // What an earlier restore was putting there when it was cut off.
+  // Removes what an interrupted restore left.
   undoUnfinished(data_dir);
   requireUnused(data_dir);
   const undo: string[] = [];
@@ -81,7 +81,7 @@ function requireUnused(directory: string): void {
   throw new ServiceError("Conflict", text);
 }
 
-/** @param undo filled with what is to be removed if it fails. @returns what was made */
+/** @param undo collects the files to remove on failure. @returns the created files */
 async function bring(config: Config, from: string, flags: RestoreOptions, undo: string[]): Promise<string[]> {
   const { data_dir } = config.values;
   const { kindOf, markUnfinished, putBack } = await loadBackup(data_dir, true);
@@ -99,7 +99,7 @@ async function bring(config: Config, from: string, flags: RestoreOptions, undo: 
   }
   const passphrase = kind === "sealed" ? await passphraseFor(data_dir, flags) : undefined;
   const { made, manifest } = await putBack(data_dir, from, passphrase);
-  // One that came with it is there by now.
+  // A key from the archive has been written by now.
   const key = copyKey(config, flags.masterKeyFile);
   undo.push(...key);
   print(`The backup was taken at ${manifest.created_at} by version ${manifest.version}.`);
@@ -115,7 +115,7 @@ async function passphraseFor(dataDir: string, { passphraseFile }: RestoreOptions
   throw new ServiceError("Validation", "This archive is sealed: give its passphrase (--passphrase-file).");
 }
 
-/** What the copy had queued or begun is told, and let go where the caller says so. */
+/** Reports what the backup had queued or running, and releases it if requested. */
 async function settle(store: Store, dataDir: string, runQueued: boolean): Promise<void> {
   const { held = 0, sending = 0 } = store.home.copied ?? {};
   const released = runQueued ? await store.held.releaseAll() : 0;
@@ -134,7 +134,7 @@ interface Source {
   readonly key?: string;
 }
 
-/** A backup file, or a data directory. */
+/** Accepts a backup file or a data directory. */
 function sourceOf(from: string): Source {
   const stat = statSync(from, { throwIfNoEntry: false });
   if (stat?.isFile()) return { database: resolve(from) };
@@ -145,11 +145,11 @@ function sourceOf(from: string): Source {
   return existsSync(key) ? { database, key } : { database };
 }
 
-/** @returns what was made. */
+/** @returns the created files. */
 function copyKey(config: Config, source: string | undefined): string[] {
   const target = masterKeyFile(config);
   const newFiles: string[] = [];
-  // Half of one, of a restore that was cut off: nothing here is sealed with it.
+  // A partial key of an interrupted restore: nothing is sealed with it.
   if (source !== undefined && !config.values.master_key && !isKey(config)) rmSync(target, { force: true });
   if (!config.values.master_key && !existsSync(target)) {
     if (source === undefined) {

@@ -1,4 +1,7 @@
-/** `patchbay serve`: runs until SIGTERM or SIGINT, then drains; a second signal ends it at once. SIGHUP takes new plugins, SIGUSR2 logs what runs. */
+/**
+ * `patchbay serve`: runs until SIGTERM or SIGINT, then drains; a second signal ends it at once. SIGHUP reloads plugins,
+ * SIGUSR2 logs what is running.
+ */
 import process from "node:process";
 import type { Command } from "commander";
 import { createLog } from "../base/log.ts";
@@ -31,14 +34,14 @@ async function serve(config: Config, program: Program): Promise<void> {
     pid: process.pid,
   });
   if (service.madeKey) {
-    // Not a log line: logs are kept and shipped.
+    // Not logged: logs are stored and shipped.
     process.stderr.write(
       `\n  The first API key (shown once): ${service.madeKey}\n  Try: curl -H "X-API-KEY: ${service.madeKey}" ${service.url}/health\n\n`,
     );
   }
   const supervisor = supervisedBy(service);
   void supervisor.started();
-  // One after the other: two at once would read half of each.
+  // Serialized: two reloads at once would mix.
   let reloaded = Promise.resolve();
   process.on("SIGHUP", () => {
     reloaded = reloaded

@@ -1,4 +1,4 @@
-/** `patchbay simulate`: a device to try things on, until it is told to stop. */
+/** `patchbay simulate`: runs a simulated device until stopped. */
 import process from "node:process";
 import type { Command } from "commander";
 import { ServiceError } from "../base/errors.ts";
@@ -9,7 +9,7 @@ import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type Faults, namedFaults } from "../simulator/faults.ts";
 import { print, untilSignal } from "./output.ts";
 
-/** As commander gives them: all but the first have a default, or may be missing. */
+/** Options as parsed by commander. */
 interface SimulateOptions {
   readonly platform: string;
   readonly port: string;
@@ -82,7 +82,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   process.exit(0);
 }
 
-/** @throws ServiceError Validation with the names that are like it */
+/** @throws ServiceError Validation with similar names */
 async function platformOf({ platform: name, plugins = "" }: SimulateOptions): Promise<PlatformPlugin> {
   const { configuredPlugins } = await import("../service/plugins.ts");
   const folders = plugins.split(":").filter(Boolean);
@@ -99,7 +99,7 @@ async function platformOf({ platform: name, plugins = "" }: SimulateOptions): Pr
   );
 }
 
-/** What the system says of an address it does not give, as a sentence. */
+/** Explains why the address cannot be bound. */
 function notListening(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const why: Readonly<Record<string, string>> = {

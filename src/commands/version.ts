@@ -1,4 +1,4 @@
-/** `patchbay version`: what this program is; as JSON also what an upgrade has to know. */
+/** `patchbay version`: prints the version; as JSON also what upgrades need. */
 import type { Command } from "commander";
 import { print } from "./output.ts";
 

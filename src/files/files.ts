@@ -1,4 +1,4 @@
-/** The transfer folder over the API: files go in whole or not at all, within a size and room, and come out in pieces. */
+/** The transfer folder behind the API: atomic uploads with size and disk limits, streamed downloads. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { constants } from "node:fs";
@@ -22,21 +22,21 @@ export interface FilesOptions {
   readonly root: string;
   readonly maxFileBytes: number;
   readonly room: FolderRoom;
-  /** Of its disk. */
+  /** Checks free space. */
   readonly disk: Pick<DiskRoom, "require">;
   readonly iso: (ms: number) => string;
-  /** Into the audit trail. */
+  /** Writes an audit entry. */
   record(entry: { caller: Caller; action: string; outcome: string; detail: string }): Promise<void>;
 }
 
-/** A body of which nothing comes for so long is given up. */
+/** An upload that stalls this long is aborted. */
 const stalledMs = 20_000;
-/** One that trickles is, too. */
+/** The minimum rate of an upload. */
 const slowest = { leastMs: 60_000, bytesPerS: 16 * 1024 } as const;
 const pieceBytes = 256 * 1024;
-/** The folder is the operator's and his service's alone: what is uploaded from it may be read by others there. */
+/** The folder is private to the service account; files are readable, because transfers copy their mode. */
 const modes = { folder: 0o700, file: 0o644 } as const;
-/** Written files until they are whole. What an ended service left is removed after this time. */
+/** Names of partial uploads; those left by a crash are removed. */
 const unfinished = /^\..*\.put$/;
 const leftMs = 3_600_000;
 
@@ -54,7 +54,7 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
     modified_at: iso(mtimeMs),
   });
 
-  /** Once for each life of the service. */
+  /** Runs once per process. */
   let tidied: Promise<void> | undefined;
 
   async function prepare(caller: Caller): Promise<void> {
@@ -131,7 +131,7 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
       disk.require();
       await room.look();
       if (!room.take(0, steps.length)) throw full();
-      // What could not be tidied is tidied by the next one: it is no reason to refuse a file, now or for ever.
+      // A failed cleanup is retried by the next upload; it must not fail this one.
       tidied ??= removeLeft(root).catch(() => {
         tidied = undefined;
       });
@@ -188,7 +188,7 @@ async function* paced(body: AsyncIterable<Uint8Array>, signal: AbortSignal): Asy
       yield next.value;
     }
   } finally {
-    // One that does not come is not waited for.
+    // Do not wait for a stalled body.
     void Promise.resolve(pieces.return?.()).catch(() => {});
   }
 }
@@ -197,7 +197,7 @@ function refuseExisting(error: NodeJS.ErrnoException): never {
   throw error.code === "EEXIST" ? invalid("name", "exists (overwrite is false)") : error;
 }
 
-/** Begun: one that is returned before its first piece closes the file, too. */
+/** Started, so that returning it before the first piece also closes the file. */
 async function opened(handle: FileHandle, size: number): Promise<AsyncGenerator<Uint8Array>> {
   const pieces = piecesOf(handle, size);
   await pieces.next();
@@ -225,7 +225,7 @@ async function* piecesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8
 
 const mostDepth = 64;
 
-/** Plain files; links are not followed. */
+/** Regular files only; symlinks are not followed. */
 async function walk(
   folder: HeldFolder,
   path: string,
@@ -245,7 +245,7 @@ async function walk(
   }
 }
 
-/** Nothing of them is under way for so long. */
+/** Partial uploads older than any running one. */
 async function removeLeft(root: string): Promise<void> {
   const top = await holdFolder(root, undefined);
   try {

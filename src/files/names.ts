@@ -1,4 +1,4 @@
-/** Names of files that callers give: paths below the transfer folder, step by step, without links. */
+/** Resolves file names of callers below the transfer folder, without following symlinks. */
 import { ServiceError } from "../base/errors.ts";
 import { type HeldFolder, holdFolder, isEntryName, outsideFolders } from "../base/held-folder.ts";
 import { invalid } from "../base/issues.ts";
@@ -18,8 +18,8 @@ export function stepsOf(name: string): string[] {
 }
 
 /**
- * Does something in the folder of a file, which is held open meanwhile.
- * @throws ServiceError Forbidden: a link on the way; NotFound
+ * Runs an action with the folder of a file held open.
+ * @throws ServiceError Forbidden: a symlink in the path; NotFound
  */
 export async function inFolderOf<T>(
   root: string,
@@ -45,7 +45,7 @@ export async function inFolderOf<T>(
   }
 }
 
-/** What the system says of a path, in the words of an answer. */
+/** Converts a file system error to an API error. */
 function told(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT") return new ServiceError("NotFound", "There is no file of that name.");

@@ -1,4 +1,4 @@
-/** The account of the service on this machine. */
+/** Creates and looks up the system account of the service. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { account, dataDir } from "../../service/appliance/layout.ts";
@@ -23,12 +23,12 @@ export function findAccount(root: string): Account | undefined {
   return fields === undefined ? undefined : { uid: Number(fields[2]), gid: Number(fields[3]) };
 }
 
-/** A system account that nobody can log in to. */
+/** Creates a system account without a login shell. */
 export function makeAccount(): Account | undefined {
   const useradd = ["--system", "--user-group", "--home-dir", dataDir, "--no-create-home"];
   const { ok, missing, text } = run("useradd", [...useradd, "--shell", "/usr/sbin/nologin", account]);
   if (missing) {
-    // Of busybox, as in Alpine Linux.
+    // BusyBox, as in Alpine Linux.
     mustRun("addgroup", "-S", account);
     mustRun("adduser", "-S", "-D", "-H", "-h", dataDir, "-s", "/sbin/nologin", "-G", account, account);
   } else if (!ok) throw new Error(`useradd failed: ${text}`);

@@ -1,4 +1,4 @@
-/** A file that is to become the installed program: its sum, whether it runs, and what it is. */
+/** Verifies a file that is to be installed: its checksum, that it runs, and its identity. */
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -6,18 +6,18 @@ import { ServiceError } from "../../base/errors.ts";
 import { type ProgramIdentity, readIdentity } from "../../model/program.ts";
 import { run } from "./system.ts";
 
-/** A program that says nothing within this time says nothing. */
+/** A program that prints nothing within this time is treated as not running. */
 const answerMs = 120_000;
 
 export interface Candidate {
-  /** Beside the installed program, so that one rename takes it. */
+  /** Next to the installed program, so that a rename can install it. */
   readonly path: string;
   readonly identity: ProgramIdentity;
-  /** Removes it where it was not taken. */
+  /** Removes the file if it was not installed. */
   drop(): void;
 }
 
-/** @throws ServiceError Validation: not the file that was meant, or no program of ours. */
+/** @throws ServiceError Validation: the checksum differs, or it is not a Patchbay program. */
 export function takeFile(file: string, program: string, sum: string | undefined): Candidate {
   if (!existsSync(file)) throw new ServiceError("NotFound", `There is no file ${file}.`);
   const wanted = sum?.toLowerCase() ?? sumBeside(file);
@@ -26,7 +26,7 @@ export function takeFile(file: string, program: string, sum: string | undefined)
   drop();
   copyFileSync(file, path);
   try {
-    // Of the copy: nobody changes the file between the look and the swap.
+    // Hashes the copy, so that the file cannot change between the check and the swap.
     const found = createHash("sha256").update(readFileSync(path)).digest("hex");
     if (found !== wanted)
       throw new ServiceError(
@@ -41,7 +41,7 @@ export function takeFile(file: string, program: string, sum: string | undefined)
   }
 }
 
-/** @throws ServiceError Validation: it does not run here, or is something else. */
+/** @throws ServiceError Validation: it does not run here, or is another program. */
 export function askIdentity(program: string, shown = program): ProgramIdentity {
   const { ok, text } = run(program, ["version", "--json"], answerMs);
   const identity = ok ? readIdentity(text) : undefined;
@@ -50,7 +50,7 @@ export function askIdentity(program: string, shown = program): ProgramIdentity {
   throw new ServiceError("Validation", `${shown} is no Patchbay that runs on this machine: ${why}`);
 }
 
-/** @throws ServiceError Conflict: the database can not be read by it. */
+/** @throws ServiceError Conflict: it cannot read the database. */
 export function requireSchema(next: ProgramIdentity, installed: ProgramIdentity): void {
   const unknown = installed.schema.filter((step) => !next.schema.includes(step));
   if (unknown.length === 0) return;

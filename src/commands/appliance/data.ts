@@ -1,4 +1,4 @@
-/** The database around an upgrade: a copy before it, and the copy back in its place after a failed one. */
+/** Backs the database up before an upgrade, and restores it after a failed one. */
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,7 +16,7 @@ export function hasDatabase({ values }: Config): boolean {
   return values.database_url !== undefined || existsSync(join(values.data_dir, databaseName));
 }
 
-/** @returns its file; undefined where the database is on a server, or not there yet. */
+/** @returns the backup file; undefined if the database is on a server or does not exist yet. */
 export function backupBefore(config: Config, self: Program, version: string): string | undefined {
   const { data_dir, database_url } = config.values;
   if (database_url !== undefined || !hasDatabase(config)) return undefined;
@@ -35,7 +35,7 @@ export function backupBefore(config: Config, self: Program, version: string): st
   return file;
 }
 
-/** @returns where the database lies now that stood there. */
+/** @returns the path the replaced database was moved to. */
 export function putBack(config: Config, self: Program, backup: string): string {
   const path = join(config.values.data_dir, databaseName);
   requireFolder(dirname(backup));
@@ -45,20 +45,20 @@ export function putBack(config: Config, self: Program, backup: string): string {
   return kept;
 }
 
-/** @throws ServiceError Conflict: the account of the service could lead root elsewhere by a link */
+/** @throws ServiceError Conflict: the service account could redirect root by a symlink */
 export function requireFolder(folder: string): void {
   if (lstatSync(folder).isDirectory()) return;
   throw new ServiceError("Conflict", `${folder} is no folder of its own: move it away, then try again.`);
 }
 
-/** What the store makes belongs to the service: a process of its account does it. */
+/** Runs a command as the service account, so that created files belong to it. */
 function asOwner({ values }: Config, self: Program, command: string[]): void {
   const { uid, gid } = statSync(values.data_dir);
   const program = identity().compiled ? [] : [self.mainPath];
   const key = values.master_key?.reveal();
   const done = spawnSync(process.execPath, [...program, ...command, "--data-dir", values.data_dir], {
     encoding: "utf8",
-    // No settings file: the account of the service may not be allowed to read that of the folder we are in.
+    // Passes no settings file: the service account may not be able to read the one of the current folder.
     cwd: values.data_dir,
     env: { ...(key === undefined ? {} : { PATCHBAY_MASTER_KEY: key }) },
     ...(process.getuid?.() === 0 ? { uid, gid } : {}),

@@ -1,4 +1,4 @@
-/** Files put in place for an installed service: whole or not at all, and not twice. */
+/** Installs files of the service, atomically and idempotently. */
 import {
   chmodSync,
   chownSync,
@@ -16,7 +16,7 @@ import type { PlannedFile } from "../../service/appliance/layout.ts";
 
 export type Done = "made" | "changed" | "unchanged" | "kept";
 
-/** @param group of the service's account, where it is there. */
+/** @param group the group of the service account, if it exists. */
 export function placeFile(root: string, file: PlannedFile, group: number | undefined): Done {
   const path = join(root, file.path);
   const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
@@ -43,7 +43,7 @@ export function placeProgram(root: string, from: string, to: string): Done {
   return there ? "changed" : "made";
 }
 
-/** A program that runs can be replaced so: what runs keeps its file. */
+/** Writes a new file and renames it, which also replaces a running program safely. */
 function writeWhole(path: string, write: (fresh: string) => void): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   const fresh = `${path}.new`;
@@ -52,7 +52,7 @@ function writeWhole(path: string, write: (fresh: string) => void): void {
   renameSync(fresh, path);
 }
 
-/** @returns whether something was there. */
+/** @returns whether the file existed. */
 export function remove(root: string, path: string): boolean {
   const at = join(root, path);
   if (lstatSync(at, { throwIfNoEntry: false }) === undefined) return false;

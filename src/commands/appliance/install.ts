@@ -1,4 +1,4 @@
-/** `patchbay install`: this program becomes a service of the machine. Run again it mends what is missing. */
+/** `patchbay install`: installs this program as a system service. Running it again repairs the installation. */
 import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -55,7 +55,7 @@ function carryOut(options: InstallOptions, layout: Layout, from: string): void {
   if (here) start(options, layout);
 }
 
-/** The compiled program is one file; from source there is none to install. */
+/** The compiled binary to install. Running from source there is none. */
 function programOf(from: string | undefined): string {
   if (from !== undefined && existsSync(from)) return resolve(from);
   if (from !== undefined) throw new ServiceError("NotFound", `There is no program at ${from}.`);
@@ -85,7 +85,7 @@ function start({ start }: InstallOptions, { program }: Layout): void {
   } else {
     mustRun("systemctl", "daemon-reload");
     mustRun("systemctl", "enable", unitName);
-    // Where it runs already, this takes the new program.
+    // If the service is already running, the restart picks up the new program.
     if (start) mustRun("systemctl", "restart", unitName);
     print(start ? "The service runs: systemctl status patchbay" : `Start it: systemctl start ${unitName}`);
   }

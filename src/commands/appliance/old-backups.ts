@@ -1,16 +1,16 @@
-/** The copies of the database that upgrades have made: the newest are kept. */
+/** Rotates the database backups made by upgrades: the newest are kept. */
 import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { requireFolder } from "./data.ts";
 
-/** With the one that was just made. */
+/** Including the one just made. */
 export const keptBackups = 5;
-/** Of one upgrade: its copy, and where it was taken back the database of the version that did not get ready. */
+/** Files of one upgrade: the backup and, after a rollback, the database of the failed version. */
 const ofUpgrade = /^before-upgrade-from-.+-(\d{17})(?:\.backup|-of-the-new-version\.db(?:-wal|-shm)?)$/;
 
 /**
- * @param made stays whatever its name says: the clock may have been set back.
- * @returns of how many upgrades something was removed
+ * @param made the new backup, kept whatever its name sorts as: the clock may have been set back.
+ * @returns the number of upgrades whose files were removed
  */
 export function removeOldBackups(made: string): number {
   const folder = dirname(made);

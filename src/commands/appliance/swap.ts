@@ -1,10 +1,10 @@
-/** One program takes the place of another in one step; the one before is kept beside it. */
+/** Replaces the installed program atomically, and keeps the previous one next to it. */
 import { copyFileSync, linkSync, renameSync, rmSync } from "node:fs";
 
 export function swapIn(fresh: string, program: string): void {
   const previous = `${program}.previous`;
   rmSync(previous, { force: true });
-  // At no moment is there none: the former one has two names until the rename.
+  // The path always exists: the previous program has two names until the rename.
   linkSync(program, previous);
   renameSync(fresh, program);
 }

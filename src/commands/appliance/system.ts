@@ -1,4 +1,4 @@
-/** Programs of the system that install, uninstall and upgrade call. */
+/** Runs the system tools that install, uninstall and upgrade need. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
@@ -6,13 +6,13 @@ import { ServiceError } from "../../base/errors.ts";
 
 export interface Ran {
   readonly ok: boolean;
-  /** Both streams. */
+  /** Standard output and standard error. */
   readonly text: string;
-  /** It is not there. */
+  /** The program does not exist. */
   readonly missing: boolean;
 }
 
-/** Accounts without `/usr/sbin` in their PATH find what lies there, too. */
+/** Also searched for accounts without `/usr/sbin` in their PATH. */
 const places = ["", "/usr/sbin/", "/sbin/"];
 
 export function run(program: string, args: readonly string[], timeoutMs = 120_000): Ran {
@@ -25,13 +25,13 @@ export function run(program: string, args: readonly string[], timeoutMs = 120_00
   return { ok: false, text: `there is no ${program} on this system`, missing: true };
 }
 
-/** @throws ServiceError Unavailable: what it said. */
+/** @throws ServiceError Unavailable with the output of the program. */
 export function mustRun(program: string, ...args: string[]): void {
   const { ok, text } = run(program, args);
   if (!ok) throw new ServiceError("Unavailable", `${program} ${args.join(" ")} failed: ${text}`);
 }
 
-/** systemd is what runs this machine. */
+/** Whether the machine was booted with systemd. */
 export function hasSystemd(): boolean {
   return existsSync("/run/systemd/system");
 }

@@ -1,4 +1,4 @@
-/** `patchbay uninstall`: the service goes; data, settings and account stay unless they are to go, too. */
+/** `patchbay uninstall`: removes the service. Data, settings and account are kept unless their removal is requested. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { dataDir, settingsFile, unitName } from "../../service/appliance/layout.ts";
@@ -45,7 +45,7 @@ function uninstall(options: UninstallOptions): void {
   const here = root === "/";
   if (here) requireRoot("patchbay uninstall");
   const systemd = here && hasSystemd();
-  // What is not there can not be stopped, and need not be.
+  // Failure is fine: the unit may not exist.
   if (systemd) run("systemctl", ["disable", "--now", unitName]);
   for (const path of gone) if (remove(root, path)) print(`removed  ${path}`);
   if (systemd) run("systemctl", ["daemon-reload"]);

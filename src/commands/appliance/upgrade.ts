@@ -1,4 +1,4 @@
-/** `patchbay upgrade`: another version takes the place of the installed one, and goes again when it does not get ready. */
+/** `patchbay upgrade`: installs another version, and rolls back if it does not become ready. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
@@ -21,7 +21,7 @@ interface UpgradeOptions {
   readonly restart: boolean;
 }
 
-/** A new version has this long to get ready, if nothing else is said. */
+/** Default time for the new version to become ready. */
 const readySeconds = 30;
 const longestSeconds = 3_600;
 
@@ -38,7 +38,7 @@ export function defineUpgrade(parent: Command, program: Program): void {
   );
 }
 
-/** Of the installed service, unless the call or its folder says otherwise. */
+/** The settings of the installed service, unless flags or a local settings file override them. */
 function installedConfig(command: Command): Config {
   const { config, dataDir: given } = command.optsWithGlobals<{ config?: string; dataDir?: string }>();
   const installed = config === undefined && given === undefined && existsSync(settingsFile);
@@ -80,7 +80,7 @@ async function upgrade(config: Config, self: Program, file: string, options: Upg
       if (backup !== undefined) makeRoom(backup);
       return;
     }
-    // What it did not get ready with may have been taken to its own form already.
+    // The failed version may have migrated the database already.
     const moved = identity.schema.length > installed.schema.length;
     run("systemctl", ["stop", unitName]);
     swapBack(program);
@@ -95,7 +95,7 @@ async function upgrade(config: Config, self: Program, file: string, options: Upg
   }
 }
 
-/** The upgrade is done, whatever comes of this. */
+/** Failures here do not fail the finished upgrade. */
 function makeRoom(backup: string): void {
   try {
     const removed = removeOldBackups(backup);

@@ -1,4 +1,4 @@
-/** What all commands of the client share: which server, how they end, and what Ctrl-C does. */
+/** Shared by all client commands: the server, exit codes, and Ctrl-C. */
 import process from "node:process";
 import type { Command } from "commander";
 import { messageOf } from "../../base/errors.ts";
@@ -15,10 +15,10 @@ export interface Surroundings {
   readonly terminal: Terminal;
 }
 
-/** How long a service that does not answer is waited for, once a call has begun. */
+/** How long a call that has begun waits for a service that does not answer. */
 const waitMs = 600_000;
 
-/** A command whose faults end with the exit codes of the client. */
+/** Adds a command that ends with the exit codes of the client. */
 export function clientCommand(parent: Command, usage: string, about: string): Command {
   return parent
     .command(usage)
@@ -62,7 +62,7 @@ function readEnvironmentOrEnd(): ClientEnvironment {
   }
 }
 
-/** What is written to a pipe is on its way by now: writes were waited for. */
+/** Safe with pipes: all writes have been awaited. */
 function end(code: number): never {
   process.exit(code);
 }
@@ -72,7 +72,7 @@ export interface Session extends Surroundings {
   readonly server: Server;
 }
 
-/** @throws ServiceError Validation: no server or key is known */
+/** @throws ServiceError Validation: no server or key is configured */
 export function openSession(flags: ServerFlags, { environment, terminal }: Surroundings): Session {
   const server = chooseServer(flags, environment);
   if (server.insecure)
@@ -86,12 +86,12 @@ export function openSession(flags: ServerFlags, { environment, terminal }: Surro
   return { environment, terminal, server, api };
 }
 
-/** What the service says beside an answer: the output is for what was asked. */
+/** Prints warnings of the service to standard error: standard output is for the result. */
 export function noteWarnings({ note }: Pick<Terminal, "note">, warnings: readonly string[] = []): void {
   for (const warning of warnings) note(`warning: ${shown(warning)}`);
 }
 
-/** Ends the signal at Ctrl-C; a second one ends the process. */
+/** A signal that aborts at Ctrl-C; a second Ctrl-C ends the process. */
 export function untilInterrupted(): AbortSignal {
   const controller = new AbortController();
   process.once("SIGINT", () => {

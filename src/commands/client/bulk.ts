@@ -1,4 +1,4 @@
-/** `patchbay bulk`: what became of a bulk: counts, failures; watched, cancelled, exported. */
+/** `patchbay bulk`: shows the counts and failures of a bulk; watches, cancels, retries or exports it. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import {

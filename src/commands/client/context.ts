@@ -1,4 +1,4 @@
-/** `patchbay context`: which servers are known, and which one is in force. */
+/** `patchbay context`: lists the known servers, and selects the active one. */
 import type { Command } from "commander";
 import { readContexts, requireContext, writeContexts } from "../../client/contexts.ts";
 import { clientCommand, conclude, type Surroundings } from "./action.ts";

@@ -1,4 +1,4 @@
-/** Flags that name devices, how they are logged in to, and what their jobs are for. */
+/** Flags for devices, their login, and the purpose of the jobs. */
 import type { Command } from "commander";
 import { readInput } from "../../client/input.ts";
 import { type Device, readDevices } from "../../client/inventory.ts";
@@ -21,7 +21,7 @@ export interface PurposeFlags {
   readonly order?: string;
 }
 
-/** What all bodies of submissions share beside devices and work. */
+/** Fields shared by all submissions, besides devices and work. */
 export interface Shared {
   readonly driver_args?: object;
   readonly options?: object;
@@ -77,7 +77,7 @@ export function withResults(command: Command): Command {
     .option("--output-dir <folder>", "a file for each device, named by its host");
 }
 
-/** Before anything is asked or sent. @throws ServiceError Validation */
+/** Checked before any prompt or request. @throws ServiceError Validation */
 export function devicesOf(hosts: string): Device[] {
   return readDevices(hosts, () => readInput("-"));
 }

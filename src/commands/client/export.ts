@@ -1,4 +1,4 @@
-/** The results of a bulk as a file, as the service makes it: read and written piece by piece. */
+/** Streams the export of a bulk to a file. */
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import process from "node:process";
@@ -11,7 +11,7 @@ import type { Session } from "./action.ts";
 
 const forms = ["csv", "jsonl", "zip"];
 
-/** @throws ServiceError Validation, NotFound, Unavailable: nothing is left behind */
+/** @throws ServiceError Validation, NotFound, Unavailable; no partial file remains */
 export async function exportBulk(
   id: string,
   form: string,
@@ -27,12 +27,12 @@ export async function exportBulk(
   if (!body) throw new ServiceError("BadRequest", "The export is empty.");
   const pieces = Readable.from(body);
   if (file === undefined) {
-    // At a terminal it is read, not kept.
+    // At a terminal, escapes control characters.
     const read = process.stdout.isTTY === true ? Readable.from(shownPieces(body)) : pieces;
     await pipeline(read, process.stdout, { end: false });
     return exitCodes.good;
   }
-  // A part must not be taken for the whole.
+  // Written under another name, so that a partial file is not mistaken for the export.
   const part = `${file}.part`;
   try {
     await pipeline(pieces, createWriteStream(part, { mode: 0o600 }));

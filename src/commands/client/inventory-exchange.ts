@@ -1,4 +1,4 @@
-/** `patchbay inventory import|export`: the inventory as files of other tools. */
+/** `patchbay inventory import|export`: exchanges the inventory with other tools as files. */
 import { writeFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import type { Command } from "commander";

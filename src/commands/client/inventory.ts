@@ -1,4 +1,4 @@
-/** `patchbay inventory`: devices and groups of the service: listed, chosen by a selector, shown, set, removed. */
+/** `patchbay inventory`: lists, selects, shows, sets and removes devices and groups. */
 import type { Command } from "commander";
 import { anything } from "../../client/answers.ts";
 import { shown } from "../../client/clean.ts";
@@ -122,13 +122,13 @@ async function show(name: string, flags: EntryFlags, surroundings: Surroundings)
   return 0;
 }
 
-/** `ntp device, code group:campus`: of `vars`, `connection` and `tags`, each of which may come from elsewhere. */
+/** Origins of the members of `vars`, `connection` and `tags`: `ntp device, code group:campus`. */
 function sourcesOfMembers(field: string, sources: Readonly<Record<string, string>>): string {
   const members = Object.entries(sources).filter(([path]) => path.startsWith(`${field}.`));
   return members.map(([path, source]) => `${path.slice(field.length + 1)} ${source}`).join(", ");
 }
 
-/** What is known of it: members that are null are left out. */
+/** The value as text, without null members. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value !== "object") return String(value);

@@ -1,4 +1,4 @@
-/** `patchbay job`: one job: its record, what its device says meanwhile, its end. */
+/** `patchbay job`: shows a job, follows its live output, cancels or retries it. */
 import type { Command } from "commander";
 import { pause } from "../../base/deadline.ts";
 import { ServiceError } from "../../base/errors.ts";
@@ -34,7 +34,7 @@ interface JobFlags extends ServerFlags, RetryFlags {
   readonly json?: boolean;
 }
 
-/** Beside the events. */
+/** Poll interval, in addition to events. */
 const lookMs = 1_000;
 
 export function defineJob(parent: Command): void {
@@ -72,7 +72,7 @@ async function showJob(id: string, flags: JobFlags, surroundings: Surroundings):
         ? await followed(id, session)
         : await read(api, id);
   await print(job, flags, terminal);
-  // One that has not ended has not failed.
+  // A job that has not ended has not failed.
   return isFinal(job.status) ? exitCodeOf([job]) : 0;
 }
 

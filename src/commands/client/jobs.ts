@@ -1,4 +1,4 @@
-/** `patchbay jobs`: which jobs there are. */
+/** `patchbay jobs`: lists jobs. */
 import type { Command } from "commander";
 import { type Job, jobList } from "../../client/answers.ts";
 import { readInteger } from "../../client/numbers.ts";
@@ -78,7 +78,7 @@ async function listJobs(flags: JobsFlags, surroundings: Surroundings): Promise<n
     cursor = page.cursor;
   } while (cursor !== undefined && jobs.length < most);
   const named = jobs.some((job) => device(job) !== "") ? { device } : {};
-  // A program reads the same columns whatever is listed.
+  // CSV always has the same columns, for programs.
   const columns = flags.csv === true ? { ...heads, ...others, device } : { ...heads, ...named, ...others };
   await printList(jobs, columns, flags, terminal);
   if (cursor !== undefined) terminal.note(`There are more: --limit ${most * 10}`);
@@ -89,7 +89,7 @@ export function statusOf({ status, held }: Pick<Job, "status" | "held">): string
   return held === true ? "held" : status;
 }
 
-/** What was asked, as a list shows it. */
+/** The first line of the request, for lists. */
 export function firstLine(asked: unknown): string {
   const text = Array.isArray(asked) ? asked.map(lineOf).join(" | ") : lineOf(asked);
   return text.split("\n")[0] ?? "";
@@ -101,7 +101,7 @@ function lineOf(asked: unknown): string {
   return asked === undefined ? "" : JSON.stringify(asked);
 }
 
-/** To the second, as the service writes it. */
+/** The time of the service, to the second. */
 export function clockTime(iso: string | null | undefined): string {
   return iso?.replace(/\.\d+/, "").replace("T", " ") ?? "";
 }

@@ -1,4 +1,4 @@
-/** Lists for people and programs: a table, `--json` or `--csv`. */
+/** Prints lists as a table, JSON or CSV. */
 import type { Command } from "commander";
 import { asRead } from "../../client/clean.ts";
 import { csvText, jsonLines, tableText } from "../../client/table.ts";
@@ -15,7 +15,7 @@ export function withForms(command: Command): Command {
     .option("--csv", "comma-separated values, for spreadsheets");
 }
 
-/** A column: its title, and its text of one record. */
+/** Column titles, with the cell text of a record. */
 export type Columns<T> = Readonly<Record<string, (record: T) => string>>;
 
 export async function printList<T>(

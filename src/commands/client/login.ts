@@ -1,4 +1,4 @@
-/** `patchbay login`: a server and its key are tried and kept as a context. */
+/** `patchbay login`: tries a server and its key, and saves them as a context. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";

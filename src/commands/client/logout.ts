@@ -1,4 +1,4 @@
-/** `patchbay logout`: a context is forgotten, with its key. */
+/** `patchbay logout`: removes a context and its key. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { readContexts, requireContext, writeContexts } from "../../client/contexts.ts";

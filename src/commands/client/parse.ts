@@ -1,4 +1,4 @@
-/** `patchbay parse`: the output of a command made into data by the service. */
+/** `patchbay parse`: parses the output of a command with the service. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { anything, asRows } from "../../client/answers.ts";

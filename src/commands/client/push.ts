@@ -1,4 +1,4 @@
-/** `patchbay push`: configuration to devices, after a question. */
+/** `patchbay push`: pushes configuration to devices, after confirmation. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { anything, jobRecord } from "../../client/answers.ts";
@@ -39,7 +39,7 @@ interface PushFlags extends ServerFlags, DeviceFlags, SelectFlags, PurposeFlags,
   readonly detach?: boolean;
 }
 
-/** What all devices get. */
+/** The work shared by all devices. */
 interface Work extends Shared {
   readonly config: readonly string[];
   readonly checks?: object;
@@ -47,7 +47,7 @@ interface Work extends Shared {
 
 const mostLines = 20;
 const mostHosts = 8;
-/** The dry run that is shown before the question. */
+/** Time limit of the dry run shown before the confirmation. */
 const dryRunSeconds = 60;
 
 export function definePush(parent: Command): void {
@@ -117,7 +117,7 @@ async function push(
   return 0;
 }
 
-/** Those that are shown are those that are pushed to, whatever the inventory says a moment later; by driver. */
+/** Resolves the selector once, grouped by driver, so that the push goes to exactly the devices shown. */
 async function selectedBulks(flags: PushFlags, session: Session): Promise<Bulk[]> {
   const chosen = await chosenDevices(flags, session);
   const { connection_args, driver } = await selectedBulk(flags, session);
@@ -133,7 +133,7 @@ async function selectedBulks(flags: PushFlags, session: Session): Promise<Bulk[]
 
 const dryRunOf = ({ driver_args }: Work) => ({ driver_args: { ...driver_args, dry_run: true } });
 
-/** A driver that does not know it would push. @throws ServiceError Validation */
+/** Refuses drivers without dry runs, which would push. @throws ServiceError Validation */
 async function requireDryRun(bulks: readonly Bulk[], { api }: Session): Promise<void> {
   for (const { driver, devices } of bulks) {
     if (driver === undefined)
@@ -143,7 +143,7 @@ async function requireDryRun(bulks: readonly Bulk[], { api }: Session): Promise<
   }
 }
 
-/** @throws ServiceError Cancelled: the answer was no */
+/** @throws ServiceError Cancelled: not confirmed */
 async function ask(bulks: readonly Bulk[], { config, ...more }: Work, session: Session): Promise<void> {
   const { terminal } = session;
   const hosts = bulks.flatMap(({ devices }) => devices.map(nameOf));
@@ -157,7 +157,7 @@ async function ask(bulks: readonly Bulk[], { config, ...more }: Work, session: S
   if (answer.trim().toLowerCase() !== "yes") throw new ServiceError("Cancelled", "Nothing was pushed.");
 }
 
-/** On the first device, where the driver knows how. */
+/** Shows a dry run on the first device, if the driver supports it. */
 async function showDryRun(bulk: Bulk, work: Work, { api, terminal }: Session): Promise<void> {
   const { driver, devices, connection_args } = bulk;
   if (driver === undefined || !(await driverTakes(api, driver, "dry_run")))

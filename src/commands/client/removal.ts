@@ -1,8 +1,8 @@
-/** What is removed from the service is asked for first, at a terminal. */
+/** Asks for confirmation at the terminal before something is removed. */
 import { ServiceError } from "../../base/errors.ts";
 import type { Terminal } from "../../client/terminal.ts";
 
-/** @throws ServiceError Validation where nobody can be asked; Cancelled */
+/** @throws ServiceError Validation without a terminal; Cancelled */
 export async function confirmRemoval(
   name: string,
   { yes }: { readonly yes?: boolean },

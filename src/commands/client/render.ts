@@ -1,4 +1,4 @@
-/** `patchbay render`: a template rendered by the service. */
+/** `patchbay render`: renders a template with the service. */
 import type { Command } from "commander";
 import { text } from "../../client/answers.ts";
 import { asRead } from "../../client/clean.ts";

@@ -1,4 +1,4 @@
-/** `patchbay run`: commands on devices, results as they end. */
+/** `patchbay run`: runs commands on devices, and prints results as they arrive. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { anything } from "../../client/answers.ts";
@@ -57,7 +57,7 @@ async function run(
   const devices = hosts === undefined ? undefined : devicesOf(hosts);
   const shared = sharedOf(flags);
   const session = openSession(flags, surroundings);
-  // Before a password is asked for. What is sent later waits for a service that restarts.
+  // Fails before prompting for a password. Later requests wait for a service that restarts.
   await session.api.call("/health", anything);
   const bulks =
     devices === undefined

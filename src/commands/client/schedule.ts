@@ -1,4 +1,4 @@
-/** `patchbay schedule`: what runs by itself at given times: listed, made, paused, run now, removed. */
+/** `patchbay schedule`: lists, creates, pauses, resumes, runs and removes schedules. */
 import type { Command } from "commander";
 import { text } from "../../client/answers.ts";
 import { factsText } from "../../client/progress.ts";
@@ -166,7 +166,7 @@ async function preview(
 ): Promise<void> {
   const { api, terminal } = session;
   const named = { name: "preview", ...scheduleBody(file, flags) };
-  // When it fires does not depend on what it does.
+  // A placeholder: the times do not depend on the request.
   const body = { what: { kind: "query", request: anyRequest }, ...named };
   const { next } = await api.call("/schedule/preview", previewed, { method: "POST", body });
   const lines = next.map((time) => `${clockTime(time)}\n`).join("");

@@ -1,4 +1,4 @@
-/** `--select` of run and push: devices of the service's inventory in place of hosts. */
+/** `--select` of run and push: inventory devices instead of hosts. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { readInteger } from "../../client/numbers.ts";
@@ -25,7 +25,7 @@ export function withSelect(command: Command): Command {
     .option("--sample <number>", "with --select: so many by chance");
 }
 
-/** @throws ServiceError Validation: hosts, or a selector; not both, and one of them */
+/** @throws ServiceError Validation: exactly one of hosts and selector is required */
 export function requireOne(hosts: string | undefined, { select, limit, sample }: SelectFlags): void {
   if (hosts === undefined && select === undefined)
     throw new ServiceError("Validation", "No devices are given: hosts, or --select.");
@@ -35,7 +35,7 @@ export function requireOne(hosts: string | undefined, { select, limit, sample }:
     throw new ServiceError("Validation", "--limit and --sample are of --select.");
 }
 
-/** The inventory says how devices are reached, as far as no flag does. @throws ServiceError Validation */
+/** Connection values come from the inventory unless a flag overrides them. @throws ServiceError Validation */
 export async function selectedBulk(
   flags: DeviceFlags,
   { environment, terminal }: Session,
@@ -52,7 +52,7 @@ export async function selectedBulk(
   };
 }
 
-/** As the service would choose: for what is shown first, and then done to those that were shown. */
+/** Resolves the selector as the service would, to show the devices before acting on them. */
 export async function chosenDevices(
   { select, limit, sample }: SelectFlags,
   { api }: Session,
@@ -69,7 +69,7 @@ export async function chosenDevices(
   return most === undefined ? some : some.slice(0, most);
 }
 
-/** The selector as the service takes it. */
+/** The selector fields of a request. */
 export function selectionOf({ select, limit, sample }: SelectFlags): object {
   return {
     select,

@@ -1,4 +1,4 @@
-/** Submits bulks and says what came of it. */
+/** Submits bulks and reports refused devices. */
 import { randomUUID } from "node:crypto";
 import { type Submitted, submitted } from "../../client/answers.ts";
 import { plural } from "../../client/numbers.ts";
@@ -7,7 +7,7 @@ import type { Session } from "./action.ts";
 
 const mostWarnings = 5;
 
-/** Once, whatever breaks meanwhile: a repeat has the key of the first. @returns their ids */
+/** Retries are safe: they repeat the Idempotency-Key. @returns the ids of the bulks */
 export async function submitBulks(bodies: readonly object[], { api, terminal }: Session): Promise<string[]> {
   const ids: string[] = [];
   for (const body of bodies) {

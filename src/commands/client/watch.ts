@@ -1,4 +1,4 @@
-/** Bulks that are watched to their end: results as they come, progress, a summary; Ctrl-C leaves them running. */
+/** Watches bulks to their end: results, progress, a summary. Ctrl-C leaves them running. */
 import { ServiceError } from "../../base/errors.ts";
 import { type Bulk, type EndedJob, endedFields, endedList, type Job } from "../../client/answers.ts";
 import { followBulk } from "../../client/follow.ts";
@@ -15,7 +15,7 @@ export interface WatchFlags extends FormFlags {
   readonly url?: string;
 }
 
-/** @param withResults else counts only: a few hundred bytes a second. @returns the exit code */
+/** @param withResults false: fetches only counts, a few hundred bytes a second. @returns the exit code */
 export async function watchBulks(
   ids: readonly string[],
   flags: WatchFlags,
@@ -32,7 +32,7 @@ export async function watchBulks(
   let turn = Promise.resolve();
 
   const ended = (job: Job) => {
-    // What is told of a failure at the end is kept; of thousands of good ones the output is not.
+    // Keeps failures for the summary, but not the output of thousands of successful jobs.
     const { status, host, result } = job;
     jobs.push({ status, host, result: result && { ...result, retval: null } });
     turn = turn.then(() => writer.write(job));
@@ -60,7 +60,7 @@ export async function watchBulks(
     throw error;
   }
 
-  /** Of a configuration all: whether one may have run decides how the call ends. */
+  /** All failures of a push: the exit code depends on whether one may have been applied. */
   async function failedOf({ id, counts, operation }: Bulk): Promise<EndedJob[]> {
     const wanted = operation === "config" ? counts.failed : Math.min(counts.failed, mostFailures);
     const found: EndedJob[] = [];
@@ -89,7 +89,7 @@ function codeOfCounts({ counts }: Bulk): number {
   return counts.failed + counts.cancelled > 0 ? exitCodes.failed : exitCodes.good;
 }
 
-/** @throws ServiceError Validation: both */
+/** @throws ServiceError Validation: both flags */
 export function formOf({ json, csv }: FormFlags): ResultForm {
   if (json === true && csv === true) throw new ServiceError("Validation", "--json and --csv are both given.");
   return json === true ? "json" : csv === true ? "csv" : "text";

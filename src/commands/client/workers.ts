@@ -1,4 +1,4 @@
-/** `patchbay workers`: who runs jobs. */
+/** `patchbay workers`: lists workers. */
 import type { Command } from "commander";
 import { type Worker, workerList } from "../../client/answers.ts";
 import type { ServerFlags } from "../../client/server.ts";

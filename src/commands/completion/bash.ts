@@ -1,4 +1,4 @@
-/** Completion for bash: a table of places, and one function that looks where the words so far have led. */
+/** Generates bash completion: a table of commands, and a function that finds the current one. */
 import { namesFile, type Place, spellings } from "./words.ts";
 
 export function bashCompletion(places: readonly Place[]): string {

@@ -1,4 +1,4 @@
-/** `patchbay completion`: what a shell needs to complete this command line, made from its own definition. */
+/** `patchbay completion`: prints shell completion, generated from the command definitions. */
 import process from "node:process";
 import { Argument, type Command } from "commander";
 import { describeCommand } from "../describe.ts";

@@ -1,4 +1,4 @@
-/** Completion for fish: one line for each command and option, with the commands that must stand before it. */
+/** Generates fish completion: one line per command and option. */
 import { namesFile, type Place, plainLine } from "./words.ts";
 
 export function fishCompletion(places: readonly Place[]): string {

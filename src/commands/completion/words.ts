@@ -1,14 +1,14 @@
-/** What the three shells complete from: each command by its path, with its subcommands, options and arguments. */
+/** The input of all completion generators: commands by path, with subcommands, options and arguments. */
 import type { CommandInfo, OptionInfo } from "../describe.ts";
 
 export interface Place {
-  /** `patchbay key add`. */
+  /** As in `patchbay key add`. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly about: string }[];
   readonly options: readonly OptionInfo[];
-  /** Whether an argument of it is a file. */
+  /** Whether it has a file argument. */
   readonly takesFile: boolean;
-  /** Words of its first argument, where only some are allowed. */
+  /** Allowed values of its first argument, if limited. */
   readonly choices: readonly string[];
 }
 
@@ -23,12 +23,12 @@ export function placesOf(command: CommandInfo): Place[] {
   return [here, ...command.commands.flatMap(placesOf)];
 }
 
-/** Whether a value of that name is a file or a folder. */
+/** Whether a value of this name is a path. */
 export function namesFile(name: string): boolean {
   return /file|folder|path|directory|source|from|^hosts$/i.test(name);
 }
 
-/** One line without what a shell would take for its own. */
+/** A single line without shell metacharacters. */
 export function plainLine(text: string): string {
   return text.replace(/\s+/g, " ").replace(/["'`$\\[\]:;]/g, "");
 }

@@ -1,4 +1,4 @@
-/** Completion for zsh: a function for each place, by its own _arguments. */
+/** Generates zsh completion: one function per command, using _arguments. */
 import type { OptionInfo } from "../describe.ts";
 import { namesFile, type Place, plainLine, spellings } from "./words.ts";
 

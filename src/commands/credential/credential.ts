@@ -1,4 +1,4 @@
-/** `patchbay credential`: secrets that requests name in place of passwords, kept sealed on the appliance. */
+/** `patchbay credential`: manages secrets that requests reference instead of passwords, stored sealed. */
 import type { Command } from "commander";
 import { defineList } from "./list.ts";
 import { defineRemove } from "./remove.ts";

@@ -1,4 +1,4 @@
-/** `patchbay credential list`: names, fields and times, never a value. */
+/** `patchbay credential list`: lists names, fields and times, never values. */
 import type { Command } from "commander";
 import type { Config } from "../../config/config.ts";
 import { configOf, storeSettings, withSettings } from "../options.ts";

@@ -1,4 +1,4 @@
-/** `patchbay credential remove`: jobs that name it fail from now on. */
+/** `patchbay credential remove`: removes a credential; jobs that reference it fail from then on. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";

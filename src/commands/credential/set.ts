@@ -1,4 +1,4 @@
-/** `patchbay credential set`: its values come from a terminal without echo or from standard input, never from arguments. */
+/** `patchbay credential set`: reads values from a terminal without echo or standard input, never from arguments. */
 import process from "node:process";
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
@@ -15,7 +15,7 @@ interface SetOptions extends SourceOption {
 }
 
 const mostInput = 2 * 1024 * 1024;
-/** It is shown in outputs and errors, too. */
+/** Not a secret: outputs and errors show it. */
 const shownField = "username";
 
 export function defineSet(credential: Command): void {
@@ -58,7 +58,7 @@ async function piped(): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    // What it holds is secret: it is not quoted.
+    // The input is secret: messages must not quote it.
     const what =
       'Standard input must be a JSON object of texts, such as {"username": "admin", "password": "…"}.';
     throw new ServiceError("Validation", what);

@@ -1,4 +1,4 @@
-/** The store for commands about credentials, and the names that they are given. */
+/** Opens the store for credential commands, and parses credential names. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
@@ -25,7 +25,7 @@ export function checkName(ref: string, { source }: SourceOption): { ref: string;
   return { ref, source };
 }
 
-/** Beside the running service, or without it. */
+/** Works with or without a running service. */
 export async function inStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
   const { requireDatabase, withStore } = await loadStore(config.values.data_dir);
   requireDatabase(config);

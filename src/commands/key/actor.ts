@@ -1,4 +1,4 @@
-/** Whoever may write into the data directory may make keys: the audit trail says under which account. */
+/** The audit actor of key commands: anyone who can write the data directory may create keys. */
 
 import { userInfo } from "node:os";
 import process from "node:process";
@@ -12,7 +12,7 @@ function accountName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under a number that has no name.
+    // In a container the uid may have no name.
     return `uid ${process.getuid?.() ?? "unknown"}`;
   }
 }

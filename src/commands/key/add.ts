@@ -1,4 +1,4 @@
-/** `patchbay key add`: makes an API key and prints it once. */
+/** `patchbay key add`: creates an API key and prints it once. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import process from "node:process";
@@ -77,7 +77,7 @@ function hostsOf({ hosts = "", select }: AddOptions): string[] {
     .split(",")
     .map((host) => host.trim())
     .filter(Boolean);
-  // A comma is part of a selector.
+  // Commas may be part of a selector, so it cannot share a list.
   if (patterns.some((text) => text.startsWith(selectorPrefix)))
     throw new ServiceError("Validation", "--hosts takes patterns: a selector is given by --select.");
   return select === undefined ? patterns : [...patterns, `${selectorPrefix}${select}`];
@@ -93,7 +93,7 @@ function fingerprintIn(file: string): string {
   }
 }
 
-/** Arguments as the command line spells them. */
+/** The problem, in terms of command-line flags. */
 function problemOf({ field, message }: NewKeyProblem): string {
   return field === "name" ? `The name of a key ${message}.` : `--${field.replace("_days", "")}: ${message}.`;
 }

@@ -1,4 +1,4 @@
-/** `patchbay key credentials`: which credentials a key may name from now on. */
+/** `patchbay key credentials`: sets which credentials a key may reference. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";

@@ -1,4 +1,4 @@
-/** `patchbay key`: API keys and the master key. */
+/** `patchbay key`: manages API keys and the master key. */
 import type { Command } from "commander";
 import { defineAdd } from "./add.ts";
 import { defineCredentials } from "./credentials.ts";

@@ -1,4 +1,4 @@
-/** `patchbay key list`: the API keys, never in clear. */
+/** `patchbay key list`: lists API keys, never in clear text. */
 import type { Command } from "commander";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";

@@ -1,4 +1,4 @@
-/** `patchbay key revoke`: an API key is refused from now on. */
+/** `patchbay key revoke`: revokes an API key. */
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";

@@ -1,4 +1,4 @@
-/** `patchbay key rotate-master`: a new master key in front of the old ones. */
+/** `patchbay key rotate-master`: adds a new master key before the old ones. */
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { ServiceError } from "../../base/errors.ts";
@@ -13,7 +13,7 @@ export function defineRotateMaster(key: Command): void {
   withSettings(command, ["data_dir"]).action((_options, command: Command) => rotateMaster(configOf(command)));
 }
 
-/** The next start seals everything with it and logs `rotation.done`, after which the old lines of the file may be removed. */
+/** The next start re-seals everything and logs `rotation.done`; then the old lines may be removed. */
 function rotateMaster(config: Config): void {
   if (config.values.master_key) {
     const how = "put the new key in front of the old one, separated by a blank, and start the service again";

@@ -1,4 +1,4 @@
-/** `patchbay plugin check`: tries plugins as the service would, and what would fail at the first job only. */
+/** `patchbay plugin check`: loads plugins as the service does, and finds faults that would show at the first job only. */
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import type { Command } from "commander";
@@ -18,7 +18,7 @@ export function defineCheck(plugin: Command): void {
     .action((path: string, _options, command: Command) => checkPlugins(path, configOf(command)));
 }
 
-/** @throws ServiceError BadRequest: something in it is refused */
+/** @throws ServiceError BadRequest: a plugin is refused */
 async function checkPlugins(path: string, { pluginSettings }: Config): Promise<void> {
   const { builtins } = await import("../../../plugins/index.ts");
   const registry = await discover([], await foundAt(resolve(path)), silentLog, pluginSettings);
@@ -36,7 +36,7 @@ async function checkPlugins(path: string, { pluginSettings }: Config): Promise<v
   for (const { kind, name } of replaced) print(`note: ${kind} ${name} takes the place of the built-in`);
 }
 
-/** A folder with plugins in it, the folder of one plugin, or a file. */
+/** Accepts a folder of plugins, a plugin folder, or a file. */
 async function foundAt(path: string): Promise<PluginModule[]> {
   const kind = await stat(path).catch(() => undefined);
   if (!kind) throw new ServiceError("NotFound", `There is nothing at ${path}.`);
@@ -45,7 +45,7 @@ async function foundAt(path: string): Promise<PluginModule[]> {
   return itself.length > 0 ? itself : findPlugins([path]);
 }
 
-/** What would fail at the first job only. */
+/** Finds a fault that would only show at the first job. */
 async function faultOf(plugin: AnyPlugin): Promise<string | undefined> {
   try {
     if (plugin.kind === "platform") createPlatformCompiler()(plugin);

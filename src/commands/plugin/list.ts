@@ -1,4 +1,4 @@
-/** `patchbay plugin list`: what is taken, and what is refused and why. */
+/** `patchbay plugin list`: lists loaded plugins, and refused ones with the reason. */
 import type { Command } from "commander";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";

@@ -1,4 +1,4 @@
-/** `patchbay plugin new`: a plugin that loads and does the least, to be filled in. */
+/** `patchbay plugin new`: writes a minimal plugin that loads, to start from. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -22,7 +22,7 @@ export function defineNew(plugin: Command): void {
     .action((kind: string, name: string, { folder }: { folder: string }) => newPlugin(kind, name, folder));
 }
 
-/** @throws ServiceError Validation, Conflict: nothing is written over */
+/** @throws ServiceError Validation, Conflict: never overwrites a file */
 function newPlugin(kind: string, name: string, below: string): void {
   const found = kinds.find((candidate) => candidate === kind);
   if (!found)

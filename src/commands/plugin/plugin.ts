@@ -1,4 +1,4 @@
-/** `patchbay plugin`: drivers, platforms, engines, webhooks, credential sources. */
+/** `patchbay plugin`: manages drivers, platforms, engines, webhooks and credential sources. */
 import type { Command } from "commander";
 import { defineCheck } from "./check.ts";
 import { defineList } from "./list.ts";

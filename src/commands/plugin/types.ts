@@ -1,4 +1,4 @@
-/** `patchbay plugin types`: the types of the plugin contract as one file. */
+/** `patchbay plugin types`: prints the types of the plugin contract as one file. */
 import process from "node:process";
 import type { Command } from "commander";
 import types from "./types.txt" with { type: "text" };

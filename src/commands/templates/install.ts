@@ -1,4 +1,4 @@
-/** `patchbay templates install`: puts a community set into the data directory, whole or not at all. */
+/** `patchbay templates install`: installs a community template set atomically. */
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -24,7 +24,7 @@ import { configOf, withSettings } from "../options.ts";
 import { print } from "../output.ts";
 
 interface FoundSet {
-  /** The engine whose set it is. */
+  /** The engine of the set. */
   readonly name: string;
   readonly installer: SetInstaller;
   readonly files: readonly { readonly from: string; readonly to: string }[];
@@ -41,7 +41,7 @@ export function defineInstall(templates: Command): void {
 
 async function installTemplates(config: Config, source: string): Promise<void> {
   const { requireWritable } = await loadStore(config.values.data_dir);
-  // Made as the first start would make it: for its owner only.
+  // Created with the same mode as at the first start: owner only.
   requireWritable(config.values.data_dir);
   const unpacked = statOf(source).isFile() ? unpack(source) : undefined;
   try {
@@ -65,7 +65,7 @@ function statOf(path: string) {
 
 function unpack(archive: string): string {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-set-"));
-  // tar leaves out `..` and leading slashes of names by itself.
+  // tar itself drops `..` and leading slashes.
   const done = spawnSync("tar", ["-xzf", archive, "-C", folder, "--no-same-owner"], { encoding: "utf8" });
   if (done.status === 0) return folder;
   rmSync(folder, { recursive: true, force: true });
@@ -73,7 +73,7 @@ function unpack(archive: string): string {
   throw new ServiceError("BadRequest", `${archive} could not be unpacked: ${why}`);
 }
 
-/** Plain files only: a link of a stranger's archive could lead anywhere. */
+/** Regular files only: links in the archive could point anywhere. */
 function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -87,7 +87,7 @@ async function setsOf(config: Config): Promise<TemplateEnginePlugin[]> {
   return registry.list("template").filter(({ set }) => set !== undefined);
 }
 
-/** Each kind of set knows its own files. @throws ServiceError BadRequest with what each looked for. */
+/** Asks each engine for its files. @throws ServiceError BadRequest with what each engine looked for. */
 async function findSet(tree: string, engines: readonly TemplateEnginePlugin[]): Promise<FoundSet> {
   const paths = filesOf(tree);
   const reasons: string[] = [];
@@ -113,7 +113,7 @@ function copy(set: FoundSet, tree: string, target: string): string {
   return target;
 }
 
-/** Every template is compiled before anything is replaced. @returns how many there are */
+/** Compiles every template before anything is replaced. @returns their number */
 function requireSound(set: FoundSet, folder: string): number {
   const { problems, templates } = set.installer.checkSet({
     installed: true,
@@ -127,7 +127,7 @@ function requireSound(set: FoundSet, folder: string): number {
   throw new ServiceError("BadRequest", [title, ...shown].join("\n"));
 }
 
-/** A parse that runs meanwhile finds the old set or the new one. */
+/** Swaps the folders, so that concurrent parses see the old or the new set. */
 function exchange(fresh: string, target: string): void {
   const old = `${target}.old`;
   rmSync(old, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** `patchbay templates`: template sets. */
+/** `patchbay templates`: manages template sets. */
 import type { Command } from "commander";
 import { defineInstall } from "./install.ts";
 
