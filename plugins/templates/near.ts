@@ -1,24 +1,24 @@
-/** What a mistyped name of a template may have meant, as the end of a message. */
+/** Suggestions for a mistyped name, appended to error messages. */
 import { nearNames } from "patchbay/plugin";
 
 const shownNames = 3;
-/** Long names that hold the mistyped one by chance are left out. */
+/** Excludes long names that contain the mistyped one by chance. */
 const mostLetters = 3;
 
-/** `: did you mean to_int?`, or nothing. */
+/** Returns `: did you mean to_int?`, or an empty string. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const near = meant(name, known);
   return near === "" ? "" : `: did you mean ${near}?`;
 }
 
-/** The same behind a sentence that has ended. */
+/** The same, after a complete sentence. */
 export function didYouMeanThen(name: string, known: Iterable<string>): string {
   const near = meant(name, known);
   return near === "" ? "" : ` Did you mean ${near}?`;
 }
 
 function meant(name: string, known: Iterable<string>): string {
-  // Letters that changed places are the commonest slip.
+  // Transposed letters are the most common typo.
   const letters = sortedLetters(name);
   const swapped = (other: string) => (sortedLetters(other) === letters ? 0 : 1);
   return nearNames(name, known, 2 * shownNames)

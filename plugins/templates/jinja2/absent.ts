@@ -1,4 +1,4 @@
-/** What Ansible has and this engine does not, with the reason, so that an error can say it. */
+/** Ansible filters and functions that this engine lacks, with the reason, for error messages. */
 import { byName } from "./names.ts";
 
 const FILTERS = byName({
@@ -14,12 +14,12 @@ const FUNCTIONS = byName({
   "lookups run on Ansible's control node; give the value in the context instead": "lookup query q",
 });
 
-/** A sentence to append to "no such filter"; empty where there is nothing to say. */
+/** A sentence to append to "no such filter"; empty if there is no reason to give. */
 export function whyAbsent(filter: string): string {
   return reason(FILTERS.get(filter.replace(/^[a-z_]+\.[a-z_]+\./, "")));
 }
 
-/** The same for a function that is called. */
+/** The same for functions. */
 export function whyNoFunction(name: string): string {
   return reason(FUNCTIONS.get(name));
 }

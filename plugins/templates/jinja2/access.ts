@@ -1,4 +1,4 @@
-/** Attributes and items as Jinja looks them up: `x.y` tries the attribute first, `x["y"]` the item. */
+/** Attribute and item access as in Jinja: `x.y` tries the attribute first, `x["y"]` the item. */
 
 import { callValue } from "../python/call.ts";
 import { PyDict } from "../python/dict.ts";
@@ -55,7 +55,7 @@ export function isHashable(key: Value): boolean {
   return key instanceof PyTuple ? key.items.every(isHashable) : true;
 }
 
-/** `value[a:b:c]`, which raises what Python raises. */
+/** `value[a:b:c]`; raises the same errors as Python. */
 export function getSlice(value: Value, slice: PySlice, context: FilterContext): Value {
   if (value instanceof Undefined) return memberOfUndefined(value);
   const part = getItem(value, slice, context.meter);
@@ -75,7 +75,7 @@ export function call(
   return callValue(target, args, kwargs, context.meter);
 }
 
-/** `value.name(...)`; a method of a plain value is run without becoming a value itself. */
+/** `value.name(...)`; methods of built-in values are called without allocating a bound method. */
 export function callMember(
   value: Value,
   name: string,

@@ -13,7 +13,7 @@ import type { Source } from "./source.ts";
 import type { Place, Unit } from "./unit.ts";
 
 interface CompiledArguments {
-  /** Literals only, and no keywords: what is given is the same every time. */
+  /** Set if all arguments are literals and none is a keyword argument. */
   readonly fixed: readonly Value[] | undefined;
   args(frame: Frame): readonly Value[];
   kwargs(frame: Frame): Kwargs | undefined;
@@ -21,7 +21,7 @@ interface CompiledArguments {
 
 const NONE: readonly Value[] = [];
 
-/** @param caller what a call block passes on */
+/** @param caller the caller that a call block passes */
 function compileArguments(node: Arguments, place: Place, unit: Unit, caller?: Expression): CompiledArguments {
   const positional = node.args.map((arg) => unit.expression(arg, place));
   const keywords = node.kwargs.map(([name, value]) => [name, unit.expression(value, place)] as const);
@@ -90,7 +90,7 @@ export function compileCall(node: NodeOf<"call">, place: Place, unit: Unit, call
   return (frame) => call(target(frame), args(frame), kwargs(frame), frame.context);
 }
 
-/** A filter or test that nobody knows: an error at once, or only where it is reached. */
+/** An unknown filter or test: an error at compile time, or at run time if it is in a conditional branch. */
 function unknown(what: string, hint: string, { soft }: Place, { source }: Unit, at: number): Expression {
   if (!soft) throw source.error(`No ${what}.${hint}`, at);
   return () => {
@@ -98,7 +98,7 @@ function unknown(what: string, hint: string, { soft }: Place, { source }: Unit, 
   };
 }
 
-/** Added to the errors of a filter or test. */
+/** Context for the errors of a filter or test. */
 interface Blame {
   readonly kind: "filter" | "test";
   readonly name: string;
@@ -127,7 +127,7 @@ function applied(
   };
 }
 
-/** @param captured what stands for the text of a filter block */
+/** @param captured the captured text of a filter block */
 export function compileFilter(
   node: NodeOf<"filter">,
   place: Place,

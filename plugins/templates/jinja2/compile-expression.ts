@@ -1,6 +1,6 @@
 /**
- * Compiles expressions into functions of the frame. Each keeps what it needs and nothing of the compiler:
- * what a render touches has to stay in the processor's cache.
+ * Compiles expressions to closures over a frame. Each closure keeps only what it needs and no compiler state,
+ * because the data that a render touches must fit the CPU cache.
  */
 import { arithmetic, negate, positive } from "../python/arith.ts";
 import { comparisons } from "../python/compare.ts";
@@ -35,7 +35,7 @@ const all = (nodes: readonly Expr[], place: Place, unit: Unit): Expression[] =>
 
 const compileName: Compile<"name"> = ({ name }, { scope, owner }) => {
   const slot = scope.find(name);
-  // The context may have it when the time comes.
+  // The context may define it at run time.
   if (slot === undefined) return (frame) => frame.context.lookUp(name);
   const { index } = slot;
   if (slot.owner === owner) {
@@ -52,7 +52,7 @@ const compileName: Compile<"name"> = ({ name }, { scope, owner }) => {
 };
 
 const compileMember: Compile<"getattr"> = ({ node, attr }, place, unit) => {
-  // The one use of a class that templates have: asking for the name of a value's type.
+  // `x.__class__.__name__` is the only use of a class in templates: the name of a value's type.
   if (attr === "__name__" && node.kind === "getattr" && node.attr === "__class__") {
     const value = unit.expression(node.node, place);
     return (frame) => {
@@ -65,7 +65,7 @@ const compileMember: Compile<"getattr"> = ({ node, attr }, place, unit) => {
   return keyed(value, attr, getAttribute);
 };
 
-/** What most often is a key of a dictionary. */
+/** Looks up a name that is usually a dictionary key, through an inline cache. */
 function keyed(value: Expression, key: string, otherwise: typeof getAttribute): Expression {
   const site = newSite();
   return (frame) => {
@@ -174,8 +174,8 @@ const isHtml = (value: Value): boolean =>
   value instanceof Markup || (value instanceof PyObject && value.html !== undefined);
 
 /**
- * `a ~ b ~ c`; where escaping is known to be on, the result is safe HTML as soon as one part is. What the reference
- * computes while it compiles is plain text always.
+ * `a ~ b ~ c`. If escaping is known to be on, the result is safe HTML once one part is. A constant
+ * expression, which the reference evaluates at compile time, always gives plain text.
  */
 const compileConcatenation: Compile<"concat"> = (node, place, unit) => {
   const items = all(node.items, place, unit);

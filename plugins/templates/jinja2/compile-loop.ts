@@ -59,9 +59,9 @@ export function compileFor(node: NodeOf<"for">, place: Place, unit: Unit): Actio
 
 type Recurse = (items: Value, depth: number) => Value;
 
-/** What a compiled loop keeps. */
+/** State of a compiled loop. */
 interface Parts {
-  /** Where the variable `loop` is, if the loop has one. */
+  /** Slot of the variable `loop`, if it is used. */
   readonly loopIndex: number | undefined;
   readonly assign: Assign;
   readonly filter: Filter | undefined;
@@ -96,7 +96,7 @@ function runLoop(
   if (!completed) parts.otherwise?.(frame, out);
 }
 
-/** Whether a turn was completed: if not, `else` is for it. */
+/** Runs the iterations; returns whether one completed, otherwise `else` runs. */
 function runTurns(parts: Parts, frame: Frame, out: Out, next: () => Value | undefined): boolean {
   const { assign, enter, turn } = parts;
   const { meter } = frame.context;
@@ -113,7 +113,7 @@ function runTurns(parts: Parts, frame: Frame, out: Out, next: () => Value | unde
   return completed;
 }
 
-/** The target's names belong to the loop alone. */
+/** Makes the target's names local to the loop. */
 function asParameter(target: Target): Target {
   if (target.kind === "name") return { ...target, mode: "param" };
   if (target.kind === "nsref") return target;
@@ -122,7 +122,7 @@ function asParameter(target: Target): Target {
 
 type Filter = (frame: Frame, item: Value) => Value | undefined;
 
-/** `for ... if test`: gives the item, rebuilt from the target as the loop will see it, or undefined. */
+/** `for ... if test`: returns the item, rebuilt from the target, or undefined if the test fails. */
 function compileFilter(test: Expr, target: Target, place: Place, unit: Unit): Filter {
   place.scope.analyse([target, test]);
   const assign = compileTarget(target, place);
@@ -176,7 +176,7 @@ function itemsFor(value: Value, frame: Frame): Items {
   return iteratorItems(iterate(value, meter));
 }
 
-/** A dictionary may not grow or shrink while a loop runs over it. */
+/** A dictionary must not change size during iteration. */
 function unchanging(dict: PyDict | PyView, items: readonly Value[]): Items {
   const { length } = items;
   let at = 0;

@@ -6,7 +6,7 @@ import { FunctionScope, type Slot } from "./scope.ts";
 import { type Place, placeIn, scopeEntry, type Unit } from "./unit.ts";
 import { undeclared } from "./walk.ts";
 
-/** Makes the macro; it sees the variables around it as they are when it is called. */
+/** Creates the macro; it sees surrounding variables as they are when it is called. */
 export function compileMacro(node: NodeOf<"macro" | "callblock">, place: Place, unit: Unit): Expression {
   const owner = new FunctionScope(place.owner);
   const inner = placeIn(owner, place.scope);
@@ -47,7 +47,7 @@ export function compileMacro(node: NodeOf<"macro" | "callblock">, place: Place, 
     const frame = new Frame(owner.slots, outer, context, outer.root);
     for (let i = 0; i < slots.length; i++) frame.slots[slots[i] ?? 0] = given.values[i];
     if (callerSlot !== undefined) {
-      // None counts as no caller, as in the reference.
+      // As in the reference, None counts as no caller.
       frame.slots[callerSlot.index] = given.caller ?? context.undefined("No caller defined");
     }
     if (kwargsSlot !== undefined) frame.slots[kwargsSlot.index] = given.kwargs;

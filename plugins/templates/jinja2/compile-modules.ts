@@ -1,4 +1,4 @@
-/** Compiles `include`, `import`, `from ... import` and `extends`: everything that needs another template. */
+/** Compiles `include`, `import`, `from ... import` and `extends`: all that loads another template. */
 import { TemplateError } from "patchbay/plugin";
 import { PyError, typeError } from "../python/errors.ts";
 import { itemsOf } from "../python/iterate.ts";
@@ -30,7 +30,7 @@ function templateNamed(name: Value, context: RenderContext): Template {
   return template;
 }
 
-/** The first of several that exists. */
+/** Selects the first template that exists. */
 function selectTemplate(names: Value, context: RenderContext): Template {
   if (names instanceof Undefined || isText(names)) return templateNamed(names, context);
   const tried: string[] = [];
@@ -71,7 +71,7 @@ function moduleOf(template: Template, context: RenderContext): TemplateModule {
   return new TemplateModule(template.name, exports, out.text);
 }
 
-/** A module that knows nothing of who imports it is rendered once. */
+/** The module of an import without context, rendered once per run. */
 function defaultModule(template: Template, { run }: RenderContext): TemplateModule {
   run.modules ??= new Map();
   const known = run.modules.get(template);
@@ -120,7 +120,7 @@ function importer(
   };
 }
 
-/** What was imported is a variable here, but is not exported again. */
+/** Binds an imported name, which is not exported again. */
 function importInto(name: string, { scope, toplevel }: Place): (frame: Frame, value: Value) => void {
   const index = scope.find(name)?.index ?? 0;
   return (frame, value) => {

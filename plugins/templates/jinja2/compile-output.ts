@@ -1,4 +1,4 @@
-/** Compiles printed text and expressions. */
+/** Compiles literal text and printed expressions. */
 import { didYouMeanThen } from "../near.ts";
 import { placed } from "../python/errors.ts";
 import { escapeHtml } from "../python/html.ts";
@@ -10,7 +10,7 @@ import type { Action, Expression, Frame } from "./runtime.ts";
 import type { Source } from "./source.ts";
 import type { Place, Unit } from "./unit.ts";
 
-/** How a value becomes text: by what is known about escaping where it is printed. */
+/** Converts a value to text, with or without escaping. */
 type Print = (value: Value, frame: Frame) => string;
 
 export function compileOutput(node: NodeOf<"output">, place: Place, unit: Unit): Action | undefined {
@@ -31,7 +31,7 @@ export function compileOutput(node: NodeOf<"output">, place: Place, unit: Unit):
   return (frame, out) => (frame.root.parent === undefined ? write(frame, out) : undefined);
 }
 
-/** Literals are escaped by what is known while compiling, as the reference does. */
+/** Literals are escaped at compile time, as in the reference. */
 function constantText(unit: Unit, item: NodeOf<"text"> | Expr): string | undefined {
   if (item.kind === "text") return item.text;
   if (item.kind !== "const" || typeof item.value !== "string") return undefined;
@@ -50,7 +50,7 @@ function byContext(value: Value, frame: Frame): string {
   return frame.context.autoescape ? escaped(value, frame) : plain(value, frame);
 }
 
-/** A name or attribute that is not there and prints nothing; what an `if` without `else` gives is meant so. */
+/** Warns of an undefined name or attribute that prints nothing; the result of `if` without `else` is intended. */
 function warnOf(value: Undefined, piece: Expression, frame: Frame, source: Source, offset: number): void {
   const { told, warn } = frame.context.run;
   if (value.missed === undefined || value.typeName === "DebugUndefined" || told.has(piece)) return;

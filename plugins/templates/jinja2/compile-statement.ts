@@ -1,4 +1,4 @@
-/** Compiles statements into actions that write output. */
+/** Compiles statements to actions that write output. */
 import { PyError, placed, typeError } from "../python/errors.ts";
 import { str } from "../python/repr.ts";
 import { isText, Markup, textOf, truth, typeName, type Value } from "../python/values.ts";
@@ -14,7 +14,7 @@ import type { Source } from "./source.ts";
 import { innerPlace, localsReader, type Place, scoped, softPlace, type Unit } from "./unit.ts";
 
 type Kind = Statement["kind"];
-/** `undefined`: nothing to do. */
+/** Returns `undefined` if there is nothing to run. */
 type Compile<K extends Kind> = (node: NodeOf<K>, place: Place, unit: Unit) => Action | undefined;
 
 function compileStatement<K extends Kind>(node: NodeOf<K>, place: Place, unit: Unit): Action | undefined {
@@ -33,12 +33,12 @@ export function compileBody(nodes: readonly Statement[], place: Place, unit: Uni
   }
   const [only] = actions;
   if (only === undefined) return () => undefined;
-  // Output places its errors itself.
+  // Output adds the position to its own errors.
   if (nodes.length === 1 && nodes[0]?.kind === "output") return only;
   return sequence(actions, offsets, unit.source);
 }
 
-/** Statements one after the other, each with its place in the template added to the errors that pass. */
+/** Runs statements in order and adds the position to their errors. */
 function sequence(actions: readonly Action[], offsets: readonly number[], source: Source): Action {
   return (frame, out) => {
     let i = 0;
@@ -71,7 +71,7 @@ const compileIf: Compile<"if"> = (node, outside, unit) => {
   };
 };
 
-/** At the top of a template what is set is also there for those who import it. */
+/** Publishes a variable set at the top level to importing templates. */
 function publish(frame: Frame, name: string, index: number): void {
   const value = frame.slots[index];
   if (value !== undefined) frame.context.set(name, value);
@@ -80,7 +80,7 @@ function publish(frame: Frame, name: string, index: number): void {
 
 const indexOf = (name: string, { scope }: Place): number => scope.find(name)?.index ?? 0;
 
-/** Sets what the target names. */
+/** Assigns to a target. */
 function assigner(target: Target, place: Place): Assign {
   const assign = compileTarget(target, place);
   if (!place.toplevel) return assign;
@@ -99,7 +99,7 @@ const compileSet: Compile<"set"> = ({ target, value }, place, unit) => {
   };
 };
 
-/** Runs a body, and does with its text what `use` says. */
+/** Captures the output of a body and passes it to `use`. */
 function capture(run: Action, use: (text: string, frame: Frame, out: Out) => void): Action {
   return (frame, out) => {
     const inner = new Out(frame.context.meter.limits.stringChars);
@@ -109,7 +109,7 @@ function capture(run: Action, use: (text: string, frame: Frame, out: Out) => voi
   };
 }
 
-/** A filter chain over captured text, which waits in a slot of its own. */
+/** Applies filters to captured text, which is kept in its own slot. */
 function textFilter(
   filter: Expr | undefined,
   place: Place,
@@ -152,7 +152,7 @@ const compileFilterBlock: Compile<"filterblock"> = ({ filter, body }, place, uni
   );
 };
 
-/** What a call block or filter block gives must be text. */
+/** The result of a call block or filter block must be text. */
 function writable(value: Value): string {
   if (isText(value)) return textOf(value);
   throw typeError(`expected str instance, ${typeName(value)} found`);

@@ -1,4 +1,4 @@
-/** Compiles what stands left of `=` and between `for` and `in`: where a value goes. */
+/** Compiles assignment targets: the left side of `=` and the part between `for` and `in`. */
 import { PyError } from "../python/errors.ts";
 import { unpack } from "../python/iterate.ts";
 import type { Value } from "../python/values.ts";
@@ -9,7 +9,7 @@ import { type Place, slotReader } from "./unit.ts";
 
 export type Assign = (frame: Frame, value: Value) => void;
 
-/** The parser makes targets of nothing but names, tuples of targets and attributes of namespaces. */
+/** The parser only accepts names, tuples of targets and attributes of namespaces as targets. */
 export const isTarget = (node: Expr): node is Target =>
   node.kind === "name" || node.kind === "tuple" || node.kind === "nsref";
 
@@ -38,7 +38,7 @@ export function compileTarget(target: Target, place: Place): Assign {
   };
 }
 
-/** All names that a target sets. */
+/** All names that a target binds. */
 export function targetNames(target: Target): string[] {
   if (target.kind === "name") return [target.name];
   return target.kind === "tuple" ? target.items.filter(isTarget).flatMap(targetNames) : [];

@@ -1,4 +1,4 @@
-/** Compiles a whole template: source to something that renders. */
+/** Compiles the source of a template. */
 import { compileExpression } from "./compile-expression.ts";
 import { compileBody } from "./compile-statement.ts";
 import { tokenize } from "./lexer.ts";

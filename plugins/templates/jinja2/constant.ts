@@ -1,7 +1,7 @@
-/** Which expressions the reference computes while it compiles: those of literals, operators, filters and tests. */
+/** Finds expressions that the reference folds at compile time: literals, operators, filters and tests on them. */
 import type { Arguments, Expr } from "./nodes.ts";
 
-/** These look at the context: they wait until there is one. */
+/** These use the context, so they run at render time. */
 const LATE: ReadonlySet<string> = new Set(["map", "select", "reject", "selectattr", "rejectattr", "random"]);
 
 const all = (nodes: readonly (Expr | undefined)[]): boolean =>

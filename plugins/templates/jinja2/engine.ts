@@ -1,4 +1,4 @@
-/** The jinja2 engine: compiles a template once, renders it often. */
+/** The Jinja2 engine: compiles a template once and renders it many times. */
 
 import type { TemplateEngine, TemplateKit } from "patchbay/plugin";
 import * as v from "valibot";

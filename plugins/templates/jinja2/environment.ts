@@ -1,4 +1,4 @@
-/** A compiled template together with those it can reach, ready to render contexts. */
+/** A compiled template with the templates it can load, ready to render. */
 import type { TemplateKit } from "patchbay/plugin";
 import { TemplateError } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
@@ -13,22 +13,22 @@ import { newContext, Out, type Run, type Template } from "./runtime.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Language } from "./unit.ts";
 
-/** Reads the text of templates that the request does not bring along. */
+/** Access to templates that are not part of the request. */
 type Surroundings = Pick<TemplateKit, "limits" | "readTemplate">;
 
-/** A request's template, and the others that it brings along or that can be read. */
+/** The template of a request, and the loader for those it includes. */
 export class Environment {
   private readonly language: Language;
   private readonly languageNumber: number;
-  /** Texts that the request brings along, by name. */
+  /** Template sources of the request, by name. */
   private readonly templates: Readonly<Record<string, string>>;
-  /** Those of them that were needed, and the main one where it has a name. */
+  /** Compiled templates of the request, including the main one if it has a name. */
   private readonly own = new Map<string, Template>();
-  /** JSON text of the globals that a request brings along. */
+  /** The request's globals, as JSON text. */
   private readonly ownGlobals: string;
   private readonly main: Template;
 
-  /** @throws TemplateError when the source does not compile. */
+  /** @throws TemplateError if the source does not compile. */
   constructor(
     source: string,
     args: Args,
@@ -47,7 +47,7 @@ export class Environment {
       this.own.set(name, this.main);
   }
 
-  /** Renders with a context that is JSON text of an object. */
+  /** Renders with a context given as a JSON object. */
   render(contextJson: string, warn: (message: string) => void = () => undefined): string {
     const out = new Out(this.surroundings.limits.outputChars);
     try {
@@ -105,7 +105,7 @@ function ownText(templates: Readonly<Record<string, string>>, name: string): str
   return Object.hasOwn(templates, name) ? templates[name] : undefined;
 }
 
-/** Globals that a request brings along are made anew for each rendering, which may change them. */
+/** Parses the request's globals anew for each render, because a render may modify them. */
 function withOwn(json: string): ReadonlyMap<string, Value> {
   if (json === "{}") return shared;
   const globals = new Map(shared);
@@ -119,7 +119,7 @@ function variablesOf(context: Value): PyDict {
   throw new TemplateError("TemplateRuntime", "the context must be an object whose keys are variable names");
 }
 
-/** A stack that overflows in spite of the counted depth is a limit like any other. */
+/** Converts stack overflow and out-of-memory errors, which the depth limit did not prevent, to limit errors. */
 function bounded(error: unknown): unknown {
   if (!(error instanceof RangeError)) return error;
   if (error.message.includes("stack"))

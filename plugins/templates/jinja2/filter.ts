@@ -1,4 +1,4 @@
-/** What a filter or a test is, and what it may use. */
+/** Types of filters and tests, and the context they run in. */
 import type { Meter } from "../python/limits.ts";
 import type { Kwargs, Undefined, UndefinedKind, Value } from "../python/values.ts";
 

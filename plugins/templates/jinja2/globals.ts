@@ -1,4 +1,4 @@
-/** The functions every template has: range, dict, namespace, cycler, joiner, lipsum. */
+/** Global functions: range, dict, namespace, cycler, joiner, lipsum. */
 import { signature } from "../python/args.ts";
 import { buildDict } from "../python/dicts.ts";
 import { overflowError, PyError, typeError } from "../python/errors.ts";
@@ -90,7 +90,7 @@ const cycler: Callable = (args, kwargs) => {
 const joiner: Callable = (args, kwargs) => new Joiner(bindJoiner(args, kwargs)[0] ?? ", ");
 const namespace: Callable = (args, kwargs, meter) => new Namespace(buildDict(args, kwargs, meter));
 
-/** The same for all templates: none of them can be changed. */
+/** Shared by all templates: immutable. */
 export const globals: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["range", new ClassFunction("range", range)],
   ["dict", new ClassFunction("dict", buildDict)],

@@ -1,8 +1,8 @@
-/** What may have been meant by a tag, filter, test or sign that Jinja does not know: the end of an error's message. */
+/** Suggestions for unknown tags, filters, tests and tokens, appended to error messages. */
 import { didYouMeanThen } from "../near.ts";
 import { byName } from "./names.ts";
 
-/** What is meant by words of other languages, where no name of ours is near. */
+/** Equivalents of tags from other languages, used if no known name is similar. */
 const TAGS = byName({
   elif: "elseif elsif elif_",
   for: "foreach each",
@@ -59,7 +59,7 @@ function known(table: ReadonlyMap<string, string>, name: string): string {
   return ours === undefined ? "" : ` Did you mean ${ours}?`;
 }
 
-/** @param awaited tags that may stand there, the innermost last. */
+/** @param awaited tags that are valid there, innermost last. */
 export function tagHint(name: string, all: Iterable<string>, awaited: readonly string[]): string {
   if (/^end/.test(name) && awaited.length === 0) return " No block is open here.";
   return known(TAGS, name) || didYouMeanThen(name, [...awaited, ...all]);
@@ -82,7 +82,7 @@ export function closingHint(sign: string): string {
   return sign === "}" ? " (a tag that begins with two signs ends with two)" : "";
 }
 
-/** What stands where something else has to: one sign or name too much. */
+/** A hint for an unexpected token. */
 export function tokenHint(wanted: string, got: string): string {
   if (got === "=") return " ('==' compares, '=' is for set and for arguments)";
   if (got === "|" && wanted === "name")
@@ -94,14 +94,14 @@ export function tokenHint(wanted: string, got: string): string {
   return "";
 }
 
-/** Names of playbooks in full are left out: their last part is among the others. */
+/** Leaves out fully qualified names: their short forms are listed too. */
 function shortNames(all: Iterable<string>): string[] {
   return [...all].filter((name) => !name.includes("."));
 }
 
 /**
- * What is wrong with a tag, or with the end of the template, where another was looked for.
- * @param ends of each open block the tags that end it, the innermost last
+ * The error for an unexpected tag or end of template.
+ * @param ends the end tags of each open block, innermost last
  */
 export function misplacedTag(
   name: string | undefined,

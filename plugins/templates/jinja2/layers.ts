@@ -1,4 +1,4 @@
-/** What a template sees of those that include it: variables in layers, none of which is copied. */
+/** Variables of an included template: layers over those of the including ones, without copying. */
 import { PyDict } from "../python/dict.ts";
 import type { Site } from "../python/shape.ts";
 import type { Value } from "../python/values.ts";
@@ -30,7 +30,7 @@ export class Layers {
     return value === undefined ? lookIn(this.globals, name, undefined) : value;
   }
 
-  /** Later ones lie over earlier ones. */
+  /** Later layers shadow earlier ones. */
   *entries(): Iterable<[Value, Value]> {
     for (const layer of [this.globals, this.given, this.own, this.locals]) yield* layer.entries();
   }

@@ -1,4 +1,4 @@
-/** Cuts a template into tokens: text, tags and what stands in them, with all rules for blanks around tags. */
+/** The lexer: splits a template into text, tags and their tokens, with all rules of white-space control. */
 import { isBlank, stripEnd } from "../python/blanks.ts";
 import { attempt } from "../python/errors.ts";
 import { unescapeLiteral } from "../python/escapes.ts";
@@ -35,7 +35,7 @@ export function tokenize(source: Source, rules: Rules): Token[] {
     tokens.push({ type: "data", text: body, at: start });
   };
 
-  /** The text before a tag, without what `-` or lstrip_blocks take of it. */
+  /** The text before a tag, with white space removed as `-` or lstrip_blocks require. */
   const before = (start: number, end: number, sign: string, lstrip: boolean): void => {
     const value = text.slice(start, end);
     if (sign === "-") data(start, stripEnd(value));
@@ -43,17 +43,17 @@ export function tokenize(source: Source, rules: Rules): Token[] {
     else data(start, value);
   };
 
-  /** Goes on behind a match and remembers whether it ended a line. */
+  /** Moves past a match and records whether it ended a line. */
   const goTo = (end: number): void => {
     lineStarting = text[end - 1] === "\n";
     at = end;
   };
 
-  /** The end of a comment or raw block, if there is one. */
+  /** The end of a comment or raw block, if it is closed. */
   const endOf = (pattern: RegExp, what: string, start: number): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const end = pattern.exec(text);
-    // Nothing behind the begin is no error in the reference either.
+    // As in the reference, an opening tag at the very end of the template is not an error.
     if (end === null && at < text.length) throw source.error(`Missing end of ${what}`, start);
     return end;
   };
@@ -70,7 +70,7 @@ export function tokenize(source: Source, rules: Rules): Token[] {
     goTo(end.index + end[0].length);
   };
 
-  /** Tokens of a tag until the end that `end` matches while no bracket is open. */
+  /** Tokenizes a tag up to its end delimiter outside brackets. */
   const tag = (end: RegExp, endType: TokenType): void => {
     const open: string[] = [];
     for (;;) {

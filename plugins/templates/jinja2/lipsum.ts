@@ -1,4 +1,4 @@
-/** `lipsum()`: paragraphs of filler text, different each time. */
+/** `lipsum()`: random paragraphs of filler text. */
 import { signature } from "../python/args.ts";
 import { titleCase } from "../python/blanks.ts";
 import { valueError } from "../python/errors.ts";

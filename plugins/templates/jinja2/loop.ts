@@ -5,11 +5,11 @@ import { typeError } from "../python/errors.ts";
 import type { Meter } from "../python/limits.ts";
 import { type Kwargs, PyFunction, PyObject, type Undefined, type Value } from "../python/values.ts";
 
-/** What a loop runs over, one item after the other. */
+/** The items of a loop. */
 export interface Items {
   /** `undefined` at the end. */
   next(): Value | undefined;
-  /** Where it is known without running through. */
+  /** Undefined if it is unknown without iterating. */
   readonly length: number | undefined;
 }
 
@@ -17,7 +17,7 @@ export function arrayItems(items: readonly Value[]): Items {
   let at = 0;
   return {
     next: () => (at < items.length ? items[at++] : undefined),
-    // A list may grow while the loop runs.
+    // A list may grow during the loop.
     get length() {
       return items.length;
     },

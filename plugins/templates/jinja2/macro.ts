@@ -6,7 +6,7 @@ import type { Meter } from "../python/limits.ts";
 import { type Kwargs, Markup, PyObject, PyTuple, type Value } from "../python/values.ts";
 
 export interface MacroShape {
-  /** Absent: the body of a call block. */
+  /** Undefined for the body of a call block. */
   readonly name: string | undefined;
   readonly parameters: readonly string[];
   readonly takesKwargs: boolean;
@@ -15,7 +15,7 @@ export interface MacroShape {
 }
 
 export interface MacroArguments {
-  /** One for each parameter; undefined: not given. */
+  /** One per parameter; undefined if not passed. */
   readonly values: readonly (Value | undefined)[];
   readonly caller: Value | undefined;
   readonly kwargs: PyDict | undefined;
@@ -29,7 +29,7 @@ export class Macro extends PyObject {
   constructor(
     private readonly shape: MacroShape,
     private readonly body: (given: MacroArguments) => string,
-    /** Whether autoescaping was on where the macro was made. */
+    /** Whether autoescaping was on at the definition. */
     private readonly autoescape: boolean,
     private readonly meter: Meter,
   ) {

@@ -1,4 +1,4 @@
-/** Undefined values: names, attributes and items that do not exist, and what they say when used. */
+/** Undefined values: missing names, attributes and items, and their error messages. */
 import type { Meter } from "../python/limits.ts";
 import { repr } from "../python/repr.ts";
 import { typeName, Undefined, type UndefinedKind, type Value } from "../python/values.ts";
@@ -7,7 +7,7 @@ export function missingName(kind: UndefinedKind, name: string): Undefined {
   return new Undefined(kind, `'${name}' is undefined`, `{{ ${name} }}`, name);
 }
 
-/** `value.key` or `value[key]` when there is none. */
+/** A missing `value.key` or `value[key]`. */
 export function missingMember(kind: UndefinedKind, value: Value, key: Value, meter: Meter): Undefined {
   const what = value === null ? "None" : `${typeName(value)} object`;
   if (typeof key === "string") {

@@ -1,4 +1,4 @@
-/** Templates and blocks as values: what `import` gives, `self` and `super`. */
+/** Templates and blocks as values: the result of `import`, `self` and `super`. */
 import { Markup, PyObject, type Value } from "../python/values.ts";
 import { type BlockBody, Out, type RenderContext } from "./runtime.ts";
 
@@ -7,7 +7,7 @@ export class TemplateModule extends PyObject {
   constructor(
     readonly name: string | undefined,
     private readonly exports: ReadonlyMap<string, Value>,
-    /** What the template itself printed. */
+    /** The template's own output. */
     readonly text: string,
   ) {
     super();
@@ -26,7 +26,7 @@ export class TemplateModule extends PyObject {
   }
 }
 
-/** A block that can be called, with what it overrides behind `.super`. */
+/** A callable block; `.super` is the block it overrides. */
 class BlockReference extends PyObject {
   override readonly typeName = "BlockReference";
   constructor(

@@ -1,4 +1,4 @@
-/** Tables that say something of many names: what is said, and the names with blanks between them. */
+/** Builds lookup tables from text to space-separated names. */
 export function byName(said: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(said).flatMap(([text, names]) => names.split(" ").map((name) => [name, text] as const)),

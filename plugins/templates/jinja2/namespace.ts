@@ -1,4 +1,4 @@
-/** `namespace(...)`: an object whose attributes templates may set, also from inside loops. */
+/** `namespace(...)`: an object whose attributes templates can set, also inside loops. */
 import type { PyDict } from "../python/dict.ts";
 import type { Meter } from "../python/limits.ts";
 import { repr } from "../python/repr.ts";

@@ -1,4 +1,4 @@
-/** The syntax tree of a template: what each kind of node holds, in the order in which it is read. */
+/** AST of a template: the fields of each node kind, in evaluation order. */
 import type { Operator, Value } from "../python/values.ts";
 
 export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in";
@@ -18,14 +18,14 @@ interface Body {
 }
 export interface Signature {
   params: readonly NodeOf<"name">[];
-  /** Of the last parameters. */
+  /** Defaults of the last parameters. */
   defaults: readonly Expr[];
 }
 
 interface Expressions {
-  /** `param`: set by a call, a loop or `with` for its whole scope. */
+  /** `param`: bound by a call, a loop or `with` for its whole scope. */
   name: { name: string; mode: "load" | "store" | "param" };
-  /** An attribute of a namespace that is set. */
+  /** Assignment to a namespace attribute. */
   nsref: { name: string; attr: string };
   const: { value: Value };
   tuple: Items;
@@ -42,7 +42,7 @@ interface Expressions {
   slice: { start: Expr | undefined; stop: Expr | undefined; step: Expr | undefined };
   call: Arguments & { node: Expr };
   test: Arguments & { node: Expr; name: string };
-  /** Without a node in a filter block and behind a set block: the captured text. */
+  /** In a filter block or a set block, the node is undefined: the captured text. */
   filter: Arguments & { node: Expr | undefined; name: string };
 }
 
@@ -70,7 +70,7 @@ interface Statements {
   extends: { template: Expr };
   include: { template: Expr; ignoreMissing: boolean; withContext: boolean };
   import: { template: Expr; target: string; withContext: boolean };
-  /** Each name there and here. */
+  /** Pairs of imported and local name. */
   from: { template: Expr; names: readonly (readonly [string, string])[]; withContext: boolean };
 }
 
@@ -79,7 +79,7 @@ interface Kinds extends Expressions, Statements {
   template: Body;
 }
 
-/** @property at an offset in the source */
+/** @property at offset in the source */
 export type NodeOf<Kind extends keyof Kinds> = {
   [K in Kind]: { readonly kind: K; readonly at: number } & Readonly<Kinds[K]>;
 }[Kind];

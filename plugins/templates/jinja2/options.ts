@@ -1,8 +1,8 @@
-/** What `args` of a render may hold, and the settings that come of it. */
+/** The `args` of a render request, and the settings derived from them. */
 import { laxBoolean } from "patchbay/plugin";
 import * as v from "valibot";
 
-/** As they are listed here, and as Jinja2 names them. */
+/** Our names, and Jinja2's own. */
 const extensionNames = ["do", "loopcontrols", "jinja2.ext.do", "jinja2.ext.loopcontrols"] as const;
 const delimiter = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 
@@ -21,17 +21,17 @@ export const argsSchema = v.strictObject({
   keep_trailing_newline: v.optional(laxBoolean()),
   autoescape: v.optional(laxBoolean()),
   undefined: v.optional(v.picklist(["Undefined", "StrictUndefined", "ChainableUndefined", "DebugUndefined"])),
-  /** As in Ansible: filters give lists where they would give generators, its own `unique`, None prints nothing. */
+  /** As in Ansible: filters return lists instead of generators, Ansible's `unique`, None prints nothing. */
   ansible: v.optional(laxBoolean()),
   /** Undefined values are errors (`StrictUndefined`, unless `undefined` says otherwise), and so are warnings. */
   strict: v.optional(laxBoolean()),
-  /** When absent, `do` and `loopcontrols` are on. */
+  /** Default: `do` and `loopcontrols`. */
   extensions: v.optional(v.array(v.picklist(extensionNames))),
   /** Templates for include, import and extends, by name. */
   templates: v.optional(v.record(v.string(), v.string())),
-  /** Name of the template that is rendered; it may include or extend others of `templates`. */
+  /** Name of the main template; it may include or extend others of `templates`. */
   name: v.optional(v.nullable(v.string())),
-  /** Variables that every template sees, imported ones too. */
+  /** Variables visible in every template, including imported ones. */
   globals: v.optional(v.record(v.string(), v.unknown())),
 });
 

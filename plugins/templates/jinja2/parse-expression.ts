@@ -1,4 +1,4 @@
-/** Parses expressions: operators by their precedence, and literals. */
+/** Parses expressions by operator precedence, and literals. */
 import { limitError } from "../python/limits.ts";
 import type { Operator } from "../python/values.ts";
 import type { CompareOperator, Expr } from "./nodes.ts";
@@ -7,18 +7,18 @@ import { describe, type TokenStream } from "./tokens.ts";
 
 export interface ExpressionParser {
   expression(): Expr;
-  /** One expression, or a tuple where commas stand. */
+  /** An expression, or a tuple if there are commas. */
   tuple(options?: TupleOptions): Expr;
   readonly filters: Filters;
 }
 
 export interface TupleOptions {
   readonly simple?: boolean;
-  /** Conditional expressions (`a if b`) are left alone. */
+  /** Does not parse conditional expressions (`a if b`). */
   readonly noCondition?: boolean;
   /** A name that ends the tuple, such as `in`. */
   readonly endName?: string;
-  /** Inside parentheses `()` is an empty tuple. */
+  /** Inside parentheses, `()` is an empty tuple. */
   readonly parentheses?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function createExpressions(stream: TokenStream, maxDepth: number): Expres
       let left = operand();
       while (isAny(operators)) {
         const op = stream.next().text;
-        // The operators that are given are those of the kind.
+        // `op` matches the node kind.
         left = { kind, op, left, right: operand(), at } as Expr & { op: Operator | "and" | "or" };
       }
       return left;

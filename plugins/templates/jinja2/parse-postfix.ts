@@ -1,21 +1,21 @@
-/** Parses what stands behind a value: members, subscripts, calls, filters and tests. */
+/** Parses postfix expressions: attributes, subscripts, calls, filters and tests. */
 import type { Arguments, Expr } from "./nodes.ts";
 import type { TokenStream } from "./tokens.ts";
 
-/** `| name(...)` chains, or `name(...)` at once when `inline`. */
+/** Parses a chain of `| name(...)`; if `inline`, the first has no `|`. */
 export type Filters = (node: Expr | undefined, inline?: boolean) => Expr | undefined;
 
 export interface PostfixParser {
-  /** Members, subscripts and calls. */
+  /** Attributes, subscripts and calls. */
   postfix(node: Expr): Expr;
-  /** Filters, tests and calls of what they give. */
+  /** Filters, tests and calls of their results. */
   filterChain(node: Expr): Expr;
   readonly filters: Filters;
 }
 
 const noArguments: Arguments = { args: [], kwargs: [], dynArgs: undefined, dynKwargs: undefined };
 
-/** Items with commas between them. @param trailing whether one may stand behind the last, too */
+/** Parses comma-separated items. @param trailing whether a trailing comma is allowed */
 export function listed(stream: TokenStream, ended: () => boolean, item: () => void, trailing = false): void {
   for (let first = true; !ended(); first = false) {
     if (!first) stream.expect(",");
@@ -24,7 +24,7 @@ export function listed(stream: TokenStream, ended: () => boolean, item: () => vo
   }
 }
 
-/** Items up to and with the closing mark. */
+/** Parses items up to and including the closing token. */
 export function separated(stream: TokenStream, close: string, item: () => void): void {
   listed(stream, () => stream.is(close), item, true);
   stream.expect(close);
@@ -32,7 +32,7 @@ export function separated(stream: TokenStream, close: string, item: () => void):
 
 /**
  * @param condition parses a whole expression.
- * @param primary parses a name, a literal or what stands in parentheses.
+ * @param primary parses a name, a literal or a parenthesised expression.
  */
 export function createPostfix(
   stream: TokenStream,
@@ -162,7 +162,7 @@ export function createPostfix(
     return negated ? { kind: "unary", op: "not", node: result, at } : result;
   };
 
-  /** Whether a test takes the next token as its argument, as in `is divisibleby 3`. */
+  /** Whether the next token is an argument of the test, as in `is divisibleby 3`. */
   const beginsOperand = (): boolean => {
     const { type, text } = stream.current;
     if (type === "name") return !["else", "or", "and"].includes(text);

@@ -1,4 +1,4 @@
-/** Parses the statements of a template, text between them included. */
+/** Parses statements and the text between them. */
 import { isBlank } from "../python/blanks.ts";
 import { limitError } from "../python/limits.ts";
 import { misplacedTag } from "./hints.ts";
@@ -20,13 +20,13 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     if (innermost === undefined) return stream.fail(message, at);
     const { line } = stream.source.place(innermost.at);
     const closes = `The innermost block that needs to be closed is '${innermost.name}' of line ${line}.`;
-    // Where the template ends says nothing about where the block begins.
+    // At the end of the template, report the position of the open block instead.
     return stream.fail(`${message} ${closes}`, name === undefined ? innermost.at : at);
   };
 
   const tagEnds = (): boolean => stream.isType("block_end");
 
-  /** Statements until one of the end tags, whose name stays the current token. */
+  /** Parses statements up to one of the end tags, whose name stays the current token. */
   const bodyUntil = (ends: readonly string[]): readonly Statement[] => {
     stream.skip(":");
     stream.expectType("block_end");
@@ -192,7 +192,7 @@ export function parseTemplate(stream: TokenStream, options: Options, maxDepth: n
     return node;
   };
 
-  /** `with context`, `without context` or nothing. */
+  /** Parses `with context` or `without context`, if present. */
   const contextChoice = (): boolean | undefined => {
     const choice = stream.is("with") || stream.is("without") ? stream.is("with") : undefined;
     if (choice === undefined || !stream.follows("context")) return undefined;

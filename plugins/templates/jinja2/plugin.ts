@@ -1,4 +1,4 @@
-/** Manifest of the jinja2 engine: renders configuration from templates in Jinja's language. */
+/** Manifest of the Jinja2 engine: renders configuration from Jinja templates. */
 import { defineTemplateEngine } from "patchbay/plugin";
 import { argsSchema } from "./options.ts";
 

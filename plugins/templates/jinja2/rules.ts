@@ -1,23 +1,23 @@
-/** The patterns that begin and end the tags of one choice of delimiters. */
+/** Lexer patterns for a set of delimiters. */
 import type { Options } from "./options.ts";
 
 export type BeginType = "raw" | "variable" | "block" | "comment" | "lineStatement" | "lineComment";
 
 export interface Rules {
-  /** Finds the next tag; `beginOf` tells which it is and its sign (`-`, `+` or nothing). */
+  /** Finds the next tag; `beginOf` returns its type and white-space control sign (`-`, `+` or none). */
   readonly start: RegExp;
   beginOf(match: RegExpExecArray): { readonly type: BeginType; readonly sign: string };
   readonly variableEnd: RegExp;
   readonly blockEnd: RegExp;
   readonly lineEnd: RegExp;
   readonly commentEnd: RegExp;
-  /** Group 1 is the sign of the tag. */
+  /** Group 1 is the white-space control sign. */
   readonly rawEnd: RegExp;
   readonly newline: string;
   readonly lstripBlocks: boolean;
 }
 
-/** `\s` as Python has it. */
+/** Python's `\s`. */
 const BLANK = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
 const BLANK_IN_LINE =
   "[\\t\\v\\f\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
@@ -31,7 +31,7 @@ interface Begin {
   readonly type: BeginType;
   readonly length: number;
   readonly pattern: string;
-  /** Decides between tags of one length, as the reference does: by the token's name, last first. */
+  /** Tie-break between delimiters of equal length, as in the reference: reverse order of the token names. */
   readonly rank: number;
 }
 
@@ -49,7 +49,7 @@ function begins(options: Options): Begin[] {
     .sort((a, b) => b.length - a.length || a.rank - b.rank);
 }
 
-/** By delimiters: nearly all templates use the same. */
+/** Cache by delimiters: nearly all templates use the same. */
 const known = new Map<string, Rules>();
 const MAX_KNOWN = 100;
 
@@ -71,7 +71,7 @@ function createRules(options: Options): Rules {
   const commentEnd = quoted(options.commentEnd);
   const trimmed = options.trimBlocks ? "\\n?" : "";
   const order = begins(options);
-  // Each tag is one group that holds its sign.
+  // Each alternative has one group, which captures the sign.
   const rawBegin = `${blockStart}([-+]?)${BLANK}*raw${BLANK}*(?:-${blockEnd}${BLANK}*|${blockEnd})`;
   const start = new RegExp([rawBegin, ...order.map(({ pattern }) => `${pattern}([-+]?)`)].join("|"), "g");
   const types: BeginType[] = ["raw", ...order.map(({ type }) => type)];

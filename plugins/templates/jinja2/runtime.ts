@@ -1,4 +1,4 @@
-/** What exists while a template renders: output, frames of variables, the context that templates share. */
+/** Run-time state of a render: output, frames of variables, the context that templates share. */
 import { limitError, type Meter } from "../python/limits.ts";
 import type { Site } from "../python/shape.ts";
 import { Markup, Undefined, type UndefinedKind, type Value } from "../python/values.ts";
@@ -6,7 +6,7 @@ import type { FilterTable, TestTable } from "./filter.ts";
 import { Layers, lookIn, type Variables } from "./layers.ts";
 import { missingName } from "./missing.ts";
 
-/** Text that is being built; refuses to grow beyond its limit. */
+/** An output buffer with a size limit. */
 export class Out {
   text = "";
   constructor(private readonly limit: number) {}
@@ -16,14 +16,14 @@ export class Out {
   }
 }
 
-/** What one activation of a template's root knows besides its variables. */
+/** State of one activation of a template's root, besides its variables. */
 export interface Root {
   parent: Template | undefined;
 }
 
 const blank: (Value | undefined)[][] = [];
 
-/** A copy of an array is made in half the time that filling a new one takes. */
+/** Copying an array takes half the time of filling a new one. */
 function blankSlots(size: number): (Value | undefined)[] {
   if (size > 64) return new Array<Value | undefined>(size).fill(undefined);
   let slots = blank[size];
@@ -34,7 +34,7 @@ function blankSlots(size: number): (Value | undefined)[] {
   return slots.slice();
 }
 
-/** The variables of one activation of a root, block, macro or recursive loop. */
+/** Variables of one activation of a root, block, macro or recursive loop. */
 export class Frame {
   readonly slots: (Value | undefined)[];
   readonly outer: Frame;
@@ -52,11 +52,11 @@ export class Frame {
 export type Expression = (frame: Frame) => Value;
 export const BREAK = 1;
 export const CONTINUE = 2;
-/** Runs a statement; gives what ends those around it up to their loop, most often nothing. */
+/** Runs a statement; returns BREAK or CONTINUE to leave the enclosing statements, usually nothing. */
 export type Action = (frame: Frame, out: Out) => typeof BREAK | typeof CONTINUE | undefined;
 export type BlockBody = (context: RenderContext, out: Out) => void;
 
-/** Captured text as a value: safe HTML where escaping is on, which may not be known while compiling. */
+/** Captured text as a value: safe HTML if escaping is on, which may only be known at run time. */
 export function captured(text: string, escaping: { on: boolean; dynamic: boolean }, frame: Frame): Value {
   return (escaping.dynamic ? frame.context.autoescape : escaping.on) ? new Markup(text) : text;
 }
@@ -67,7 +67,7 @@ export interface Template {
   render(context: RenderContext, out: Out): void;
 }
 
-/** One rendering: what all templates of it have in common. */
+/** State of a render that all its templates share. */
 export interface Run {
   readonly meter: Meter;
   readonly undefinedKind: UndefinedKind;
@@ -80,22 +80,22 @@ export interface Run {
     /** @throws TemplateError `TemplateNotFound`. */
     load(name: string): Template;
   };
-  /** What looks like a mistake; each expression that printed an undefined value is told once. */
+  /** Reports likely mistakes, once per expression that printed an undefined value. */
   readonly warn: (message: string) => void;
   readonly told: Set<Expression>;
-  /** Templates by name: one that changes during a rendering does so for the next. */
+  /** Templates by name, so that a file that changes during a render takes effect in the next. */
   loaded: Map<string, Template> | undefined;
-  /** The modules of templates that are imported without context, rendered once. */
+  /** Modules of templates imported without context, rendered once. */
   modules: Map<Template, Value> | undefined;
 }
 
 const NONE = new Map<string, never>();
-/** Beyond, what an included template sees is copied: a look-up goes through all layers. */
+/** Beyond this depth, an included template's variables are copied, because a lookup passes all layers. */
 const mostLayers = 6;
 
 export class RenderContext {
   private own: Map<string, Value> | undefined;
-  /** Another context sees what is set here so far: what is set from now on is not for it. */
+  /** Another context shares `own`: copy on write, so that it does not see later assignments. */
   private ownIsSeen = false;
   private exports: Set<string> | undefined;
   private bodies: Map<string, BlockBody[]> | undefined;
@@ -105,10 +105,10 @@ export class RenderContext {
     private readonly globals: Variables,
     readonly name: string | undefined,
     private readonly ownBlocks: ReadonlyMap<string, BlockBody>,
-    /** Shared with derived contexts: the `autoescape` tag changes it for a while. */
+    /** Shared with derived contexts: the `autoescape` tag changes it temporarily. */
     readonly escaping: { on: boolean } = { on: run.autoescape },
   ) {}
-  /** What the template sets at its top. */
+  /** Variables set at the template's top level. */
   get vars(): ReadonlyMap<string, Value> {
     return this.own ?? NONE;
   }
@@ -119,12 +119,12 @@ export class RenderContext {
     }
     this.own.set(name, value);
   }
-  /** Names that an import of the template sees. */
+  /** Names that importing templates see. */
   get exported(): Set<string> {
     this.exports ??= new Set();
     return this.exports;
   }
-  /** By name, those of child templates first. */
+  /** Blocks by name, those of child templates first. */
   get blocks(): Map<string, BlockBody[]> {
     this.bodies ??= new Map([...this.ownBlocks].map(([block, body]) => [block, [body]]));
     return this.bodies;
@@ -140,7 +140,7 @@ export class RenderContext {
     if (value === undefined) value = lookIn(this.given, name, site);
     return value === undefined ? lookIn(this.globals, name, undefined) : value;
   }
-  /** `resolve` where what is missing becomes an undefined value. */
+  /** `resolve`, but a missing name becomes an undefined value. */
   lookUp(name: string): Value {
     const value = this.resolve(name);
     return value === undefined ? this.undefinedName(name) : value;
@@ -148,11 +148,11 @@ export class RenderContext {
   undefinedName(name: string): Undefined {
     return missingName(this.run.undefinedKind, name);
   }
-  /** An undefined value that says `hint` when it is used. */
+  /** An undefined value with an error message. */
   undefined(hint: string): Undefined {
     return new Undefined(this.run.undefinedKind, hint, `{{ undefined value printed: ${hint} }}`);
   }
-  /** All variables as one map, with local ones over them. */
+  /** All variables in one map; `locals` win. */
   all(locals: ReadonlyMap<string, Value> = NONE): ReadonlyMap<string, Value> {
     const all = new Map<string, Value>();
     for (const layer of [this.globals, this.given, this.own ?? NONE, locals]) {
@@ -160,7 +160,7 @@ export class RenderContext {
     }
     return all;
   }
-  /** All of it as it stands, with local variables over it; for what is included. */
+  /** A snapshot of all variables under `locals`, for an included template. */
   seenWith(locals: ReadonlyMap<string, Value>): { given: Variables; globals: Variables } {
     const { own, given, globals } = this;
     if (own === undefined && locals.size === 0) return { given, globals };
@@ -168,7 +168,7 @@ export class RenderContext {
     const layers = new Layers(locals, own ?? NONE, given, globals);
     return { given: layers.depth > mostLayers ? this.all(locals) : layers, globals: NONE };
   }
-  /** A context of its own that also sees local variables: for scoped blocks. */
+  /** A copy of this context that also sees local variables, for scoped blocks. */
   derived(locals: ReadonlyMap<string, Value>): RenderContext {
     const context = new RenderContext(this.run, this.all(locals), NONE, this.name, NONE, this.escaping);
     for (const [name, bodies] of this.blocks) context.blocks.set(name, bodies.slice());
@@ -176,12 +176,12 @@ export class RenderContext {
   }
 }
 
-/** A context beside the globals. */
+/** A context that sees only its variables and the globals. */
 export function newContext(run: Run, template: Template, variables: Variables): RenderContext {
   return new RenderContext(run, variables, run.globals, template.name, template.blocks);
 }
 
-/** A context that sees all that another one sees, and local variables too. */
+/** A context that sees all variables of another one, and local ones. */
 export function sharedContext(
   from: RenderContext,
   template: Template,

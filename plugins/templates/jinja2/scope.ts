@@ -1,13 +1,13 @@
 /**
- * Which variable a name means where: every scope gives the names it reads or sets a slot in the frame of
- * its function, and says how a slot is filled when the scope begins.
+ * Resolves names to variables: each scope maps the names it reads or sets to slots in its function's frame
+ * and records how each slot is initialised.
  */
 import type { Node } from "./nodes.ts";
 import { children } from "./walk.ts";
 
-/** A root, block, macro or recursive loop: what gets its own frame at run time. */
+/** A root, block, macro or recursive loop: has its own frame at run time. */
 export class FunctionScope {
-  /** How many variables its frames have room for. */
+  /** Number of slots in a frame. */
   slots = 0;
   constructor(readonly outer?: FunctionScope) {}
 }
@@ -18,15 +18,15 @@ export interface Slot {
 }
 
 export type Load =
-  /** Filled by whoever enters the scope. */
+  /** Set by the code that enters the scope. */
   | { readonly kind: "param" }
   /** Looked up in the context. */
   | { readonly kind: "resolve"; readonly name: string }
-  /** Starts as a copy of an outer scope's variable. */
+  /** Copied from an outer scope's variable. */
   | { readonly kind: "alias"; readonly slot: Slot }
   | { readonly kind: "undefined" };
 
-/** What is known of the names of a scope; a branch begins with a copy. */
+/** What is known about the names of a scope; each branch starts with a copy. */
 class State {
   readonly refs: Map<string, Slot>;
   readonly loads: Map<Slot, Load>;
@@ -38,9 +38,9 @@ class State {
   }
 }
 
-/** A class and not closures: a compiled template keeps its scopes, and small ones stay in the cache. */
+/** A class, not closures: a compiled template keeps its scopes, and small ones fit the CPU cache. */
 export class Scope {
-  /** One slot for a name of this scope, whichever branch meets it first. */
+  /** One slot per name of this scope, shared by all branches. */
   private readonly slots = new Map<string, Slot>();
   private state = new State();
 
@@ -57,7 +57,7 @@ export class Scope {
     return this.state.refs.get(name) ?? this.parent?.find(name);
   }
 
-  /** All names set here or further out, the innermost variable of each. */
+  /** All names set here or in outer scopes; inner variables shadow outer ones. */
   stored(): Map<string, Slot> {
     const all = new Map<string, Slot>();
     for (const name of this.state.stores) {
@@ -73,7 +73,7 @@ export class Scope {
     return this.define(name, { kind: "param" });
   }
 
-  /** Reads what the nodes load and set, as statements of this scope. */
+  /** Records the loads and stores of the nodes as statements of this scope. */
   analyse(nodes: readonly Node[]): void {
     for (const node of nodes) this.visit(node);
   }
@@ -100,7 +100,7 @@ export class Scope {
     this.define(name, outer === undefined ? { kind: "undefined" } : { kind: "alias", slot: outer });
   }
 
-  /** A name that only some branches set starts as what it was before. */
+  /** A name that only some branches set starts with its previous value. */
   private merge(branches: readonly State[]): void {
     const { state } = this;
     const counts = new Map<string, number>();
@@ -130,7 +130,7 @@ export class Scope {
     return after;
   }
 
-  /** What opens a scope of its own is only read as far as it belongs to this one. */
+  /** Nodes with their own scope are visited only as far as they belong to this one. */
   private visit(node: Node): void {
     switch (node.kind) {
       case "name":

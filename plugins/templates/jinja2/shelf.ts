@@ -1,16 +1,16 @@
-/** Compiled templates of files: whoever includes one, from whichever template, has it compiled once. */
+/** Cache of compiled template files, shared by all templates that include them. */
 import { LRUCache } from "lru-cache";
 import { SharedKeys } from "../python/json.ts";
 import type { Options } from "./options.ts";
 import type { Template } from "./runtime.ts";
 
 const mostTemplates = 2_000;
-/** Of their texts; a compiled template takes about twenty times the room. */
+/** Total source size; a compiled template takes about twenty times as much memory. */
 const mostChars = 2 * 1024 * 1024;
 const mostLanguages = 100;
 
 export class Shelf {
-  /** Contexts of all templates are read with the same keys: a place in a shared template meets the shapes it knows. */
+  /** Contexts of all templates share their key sets, so inline caches of a shared template stay valid. */
   readonly keys = new SharedKeys();
   private readonly compiled = new LRUCache<string, { readonly text: string; readonly template: Template }>({
     max: mostTemplates,
@@ -20,7 +20,7 @@ export class Shelf {
   private readonly languages = new LRUCache<string, number>({ max: mostLanguages });
   private languagesSeen = 0;
 
-  /** Templates that are written in the same language have the same number. */
+  /** Returns the same number for equal options. */
   language(options: Options): number {
     const key = JSON.stringify(options);
     let known = this.languages.get(key);
@@ -31,7 +31,7 @@ export class Shelf {
     return known;
   }
 
-  /** Texts of files are the very same string as long as the file is the same: comparing them costs nothing. */
+  /** While a file is unchanged, its text is the identical string, so the comparison is free. */
   template(language: number, name: string, text: string, compile: () => Template): Template {
     const key = `${language} ${name}`;
     const known = this.compiled.get(key);

@@ -1,4 +1,4 @@
-/** A template's text with its line ends made one, and where an offset stands in it. */
+/** The source of a template with normalised line breaks, and the mapping of offsets to positions. */
 import { TemplateError } from "patchbay/plugin";
 
 export interface Place {

@@ -1,4 +1,4 @@
-/** The tests of Jinja2: what stands behind `is`. */
+/** Jinja2's tests, used with `is`. */
 import { arithmetic } from "../python/arith.ts";
 import { isLower, isUpper } from "../python/blanks.ts";
 import { isCallable } from "../python/call.ts";
@@ -33,7 +33,7 @@ function isHtml(value: Value): boolean {
 }
 
 function isKnown(name: Value, table: ReadonlyMap<string, unknown>): boolean {
-  // What can't be a key is an error, as a look-up in a dictionary is.
+  // An unhashable name raises an error, as a dictionary lookup does.
   new PyDict().has(name);
   return isText(name) && table.has(textOf(name));
 }

@@ -1,4 +1,4 @@
-/** Tokens of a template and the stream the parser reads them from. */
+/** Tokens of a template and the token stream of the parser. */
 import type { Value } from "../python/values.ts";
 import { tokenHint } from "./hints.ts";
 import type { Source } from "./source.ts";
@@ -18,10 +18,10 @@ export type TokenType =
 
 export interface Token {
   readonly type: TokenType;
-  /** Name, operator or text as written; of a string what it stands for. */
+  /** Name, operator or text as written; for a string its value. */
   readonly text: string;
   readonly at: number;
-  /** Of numbers. */
+  /** Set for numbers. */
   readonly value?: Value;
 }
 
@@ -36,16 +36,16 @@ const DESCRIPTIONS: Partial<Record<TokenType, string>> = {
 
 const isWord = ({ type }: Token): boolean => type === "name" || type === "operator";
 
-/** The words that name a token in an error. */
+/** How errors describe a token. */
 export function describe(token: Token): string {
   return isWord(token) ? token.text : (DESCRIPTIONS[token.type] ?? token.type);
 }
 
-/** What asks for a text means a name or an operator: no word is both. */
+/** The parser's token stream. Methods that take text match a name or an operator; no text is both. */
 export class TokenStream {
   private readonly end: Token;
   private position = 0;
-  /** Where the tag begins that is being read. */
+  /** Start of the current tag. */
   private tagAt = 0;
   current: Token;
   constructor(
@@ -56,7 +56,7 @@ export class TokenStream {
     this.current = tokens[0] ?? this.end;
   }
 
-  /** Gives the current token and goes on. */
+  /** Returns the current token and advances. */
   next(): Token {
     const token = this.current;
     if (token.type === "variable_begin" || token.type === "block_begin") this.tagAt = token.at;
@@ -70,12 +70,12 @@ export class TokenStream {
   is(text: string): boolean {
     return this.current.text === text && isWord(this.current);
   }
-  /** Whether the token behind the current one is this. */
+  /** Whether the token after the current one matches. */
   follows(text: string): boolean {
     const token = this.tokens[this.position + 1] ?? this.end;
     return token.text === text && isWord(token);
   }
-  /** Goes on if the current token is this; tells whether it was. */
+  /** Advances if the current token matches; returns whether it did. */
   skip(text: string): boolean {
     const found = this.is(text);
     if (found) this.next();
@@ -98,7 +98,7 @@ export class TokenStream {
       return this.fail(`${what}: the tag that begins here is not closed.`, tagAt);
     }
     const got = describe(current);
-    // A tag that nobody closed ends somewhere below.
+    // If a tag is not closed, the error appears further down.
     const { line } = source.place(tagAt);
     const begun = line < source.place(current.at).line ? ` (the tag begins in line ${line})` : "";
     return this.fail(`expected token '${wanted}', got '${got}'${tokenHint(wanted, got) || begun}`);

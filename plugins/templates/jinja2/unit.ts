@@ -1,4 +1,4 @@
-/** What the parts of the compiler share about the template and the place they are at. */
+/** Compiler state: what the compilation functions share about the template and the current position. */
 import type { Shape, Site } from "../python/shape.ts";
 import type { Value } from "../python/values.ts";
 import type { FilterTable, TestTable } from "./filter.ts";
@@ -8,7 +8,7 @@ import type { Action, BlockBody, Expression, Frame } from "./runtime.ts";
 import { type FunctionScope, Scope, type Slot } from "./scope.ts";
 import type { Source } from "./source.ts";
 
-/** What all templates of a request are written in. */
+/** Options, filters and tests of all templates of a request. */
 export interface Language {
   readonly options: Options;
   readonly filters: FilterTable;
@@ -16,7 +16,7 @@ export interface Language {
   readonly maxDepth: number;
 }
 
-/** Whether output is escaped: known while compiling, or only while rendering. */
+/** Whether output is escaped: known at compile time, or only at run time. */
 export interface Escaping {
   readonly on: boolean;
   readonly dynamic: boolean;
@@ -25,25 +25,25 @@ export interface Escaping {
 export interface Unit extends Language {
   readonly source: Source;
   readonly blocks: Map<string, BlockBody>;
-  /** Where the compiler is; what is compiled keeps the one that it found. */
+  /** The current escaping; compiled code keeps the value it was compiled with. */
   escaping: Escaping;
-  /** An `extends` stands anywhere in the template. */
+  /** Whether the template contains an `extends` anywhere. */
   readonly hasExtends: boolean;
-  /** An `extends` outside any condition was met: the rest prints nothing. */
+  /** An unconditional `extends` was compiled: the rest prints nothing. */
   knownExtends: boolean;
   extendsSoFar: number;
   expression(node: Expr, place: Place): Expression;
   body(nodes: readonly Statement[], place: Place): Action;
 }
 
-/** Where in the template the compiler is. */
+/** The compiler's position in the template. */
 export interface Place {
   readonly scope: Scope;
   readonly owner: FunctionScope;
-  /** Directly in the template, also inside `if`: what is set here is exported. */
+  /** At the top level of the template, also inside `if`: assignments are exported. */
   readonly toplevel: boolean;
   readonly rootlevel: boolean;
-  /** Inside a condition: unknown filters are an error only when they are reached. */
+  /** Inside a condition: unknown filters are errors only at run time. */
   readonly soft: boolean;
   readonly checksOutput: boolean;
   readonly inLoop: boolean;
@@ -56,7 +56,7 @@ export function placeIn(owner: FunctionScope, around?: Scope, known: Partial<Pla
   return { scope, owner, ...nowhere, ...known };
 }
 
-/** A scope inside this one, in the same function. */
+/** A nested scope in the same function. */
 export function innerPlace({ owner, scope, checksOutput, inLoop }: Place): Place {
   return placeIn(owner, scope, { checksOutput, inLoop });
 }
@@ -65,7 +65,7 @@ export function softPlace(place: Place): Place {
   return { ...place, rootlevel: false, soft: true };
 }
 
-/** The variable in a slot, seen from a function inside or equal to its owner. */
+/** Reads a slot from its owner or a function nested in it. */
 export function slotReader(slot: Slot, from: FunctionScope): (frame: Frame) => Value | undefined {
   const { index } = slot;
   let hops = 0;
@@ -79,7 +79,7 @@ export function slotReader(slot: Slot, from: FunctionScope): (frame: Frame) => V
   };
 }
 
-/** A name of the context that fills a slot, and where it was found last. */
+/** A context name that initialises a slot, with its inline cache. */
 class Lookup implements Site {
   shape: Shape | undefined;
   index = -1;
@@ -89,7 +89,7 @@ class Lookup implements Site {
   ) {}
 }
 
-/** Fills the variables of a scope as it begins; `undefined` when there are none to fill. */
+/** Initialises the variables of a scope; `undefined` if there are none. */
 export function scopeEntry(scope: Scope): ((frame: Frame) => void) | undefined {
   const lookups: Lookup[] = [];
   const steps: ((frame: Frame) => void)[] = [];
@@ -117,7 +117,7 @@ export function scopeEntry(scope: Scope): ((frame: Frame) => void) | undefined {
   };
 }
 
-/** Forgets the variables of a scope that has ended: macros made in it no longer see them. */
+/** Clears the variables of a scope at its end: macros defined in it no longer see them. */
 export function scopeExit(scope: Scope): (frame: Frame) => void {
   const indexes = [...scope.loads.keys()].map(({ index }) => index);
   return (frame) => {
@@ -125,7 +125,7 @@ export function scopeExit(scope: Scope): (frame: Frame) => void {
   };
 }
 
-/** Runs in a scope: its variables are filled before and forgotten behind. */
+/** Runs an action in a scope: initialises its variables before and clears them afterwards. */
 export function scoped({ scope }: Place, run: Action): Action {
   const enter = scopeEntry(scope);
   const exit = scopeExit(scope);
@@ -137,7 +137,7 @@ export function scoped({ scope }: Place, run: Action): Action {
   };
 }
 
-/** The set variables around a place by name, for includes and scoped blocks. */
+/** The variables set around a position, by name, for includes and scoped blocks. */
 export function localsReader(place: Place): (frame: Frame) => ReadonlyMap<string, Value> {
   const readers = [...place.scope.stored()].map(
     ([name, slot]) => [name, slotReader(slot, place.owner)] as const,

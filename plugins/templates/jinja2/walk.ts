@@ -1,11 +1,11 @@
-/** Going through a syntax tree: the children of a node, and the questions that are asked about whole trees. */
+/** AST traversal: the children of a node, and analyses of whole trees. */
 import type { Node } from "./nodes.ts";
 
 function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "kind" in value;
 }
 
-/** The nodes among what a node holds, in lists and pairs too. */
+/** Collects the nodes among a node's fields, including lists and pairs. */
 export function nodesIn(values: readonly unknown[], found: Node[] = []): Node[] {
   for (const value of values) {
     if (Array.isArray(value)) nodesIn(value, found);
@@ -17,14 +17,14 @@ export function nodesIn(values: readonly unknown[], found: Node[] = []): Node[] 
 const NONE: readonly Node[] = [];
 
 export function children(node: Node): readonly Node[] {
-  // The value of a constant is no part of the tree, and most nodes are leaves.
+  // A constant's value is not part of the tree, and most nodes are leaves.
   const leaf = node.kind === "const" || node.kind === "name" || node.kind === "text";
   return leaf ? NONE : nodesIn(Object.values(node));
 }
 
-/** Every node of a tree, itself first. */
+/** All nodes of a tree in pre-order. */
 export function* descendants(root: Node): Generator<Node> {
-  // A long chain of operators is a tree as deep: generators inside each other would take its square.
+  // A long operator chain is a deep tree: nested generators would take quadratic time.
   const open: Node[] = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     yield node;
@@ -33,7 +33,7 @@ export function* descendants(root: Node): Generator<Node> {
   }
 }
 
-/** Which of `names` are read in these nodes before they are set there; blocks are not looked into. */
+/** Which of `names` these nodes read before setting them; blocks are skipped. */
 export function undeclared(nodes: readonly Node[], names: readonly string[]): ReadonlySet<string> {
   const open = new Set(names);
   const found = new Set<string>();

@@ -1,4 +1,4 @@
-/** How filters and tests are written down: their signature, which reads what they are given, and their body. */
+/** Defines filters and tests by signature and body; the signature converts the arguments. */
 import { type Signature, signature } from "../../python/args.ts";
 import { PyError, typeError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
@@ -16,14 +16,14 @@ import {
 } from "../../python/values.ts";
 import type { Apply, Filter, FilterContext, Test } from "../filter.ts";
 
-/** By name; an alias has an entry of its own. */
+/** By name; aliases have their own entries. */
 export type FilterEntries = readonly (readonly [string, Filter])[];
 export type TestEntries = readonly (readonly [string, Test])[];
 
-/** Makes of a value what a body takes, or throws Python's error. */
+/** Converts an argument to the type that a body takes, or raises Python's error. */
 export type Read<T> = (value: Value, context: FilterContext) => T;
 
-/** Text and nothing else. @param needed what the error says in front of `, not int`. */
+/** Accepts only text. @param needed the error message up to `, not int`. */
 export function onlyText(needed: string): Read<string> {
   return (value) => {
     if (isText(value)) return textOf(value);
@@ -31,7 +31,7 @@ export function onlyText(needed: string): Read<string> {
   };
 }
 
-/** The text of a value; Markup stays what it is. */
+/** Converts to text; Markup stays Markup. */
 export const softText: Read<string | Markup> = (value, { meter }) =>
   isText(value) ? value : str(value, meter);
 
@@ -42,7 +42,7 @@ export const integer = (value: Value): number => needInt(value, 0);
 
 const defined = (value: Value): Value => (value instanceof Undefined ? value.fail() : value);
 
-/** The words of a signature. */
+/** Types in a signature. */
 const kinds = {
   any: (value: Value): Value => value,
   defined,
@@ -57,7 +57,7 @@ type Kinds = { readonly [Kind in keyof typeof kinds]: ReturnType<(typeof kinds)[
 type KindOf<Text> = Text extends keyof Kinds ? Kinds[Text] : never;
 type Subject = keyof Kinds | Read<unknown>;
 type Read1<S> = S extends Read<infer T> ? T : KindOf<S>;
-/** What a parameter such as `width: int = 79` gives. */
+/** The TypeScript type of a parameter such as `width: int = 79`. */
 type Given<Text> = Text extends `${string}: ${infer Kind} = ${infer Absent}`
   ? KindOf<Kind> | (Absent extends "none" ? null : never)
   : Text extends `${string}: ${infer Kind}`
@@ -71,14 +71,14 @@ type All<Text extends string> = Text extends ""
 
 interface Parameter {
   readonly name: string;
-  /** Absent for `any`. */
+  /** Undefined for `any`. */
   readonly read: Read<unknown> | undefined;
   readonly absent: Value;
 }
 
 const PARAMETER = /^(\w+)(?:: (\w+))?(?: = (.*))?$/s;
 
-/** Text in quotes, a number, `true`, `false` or `none`. */
+/** A default value: text in quotes, a number, `true`, `false` or `none`. */
 function literal(text: string): Value {
   if (text.startsWith("'")) return text.slice(1, -1);
   if (text === "none") return null;
@@ -92,17 +92,17 @@ function parseParameter(text: string): Parameter {
   if (read === undefined) throw new Error(`not a parameter: ${text}`);
   const name = written === undefined ? word : `${word}?`;
   if (kind === "any") return { name, read: undefined, absent: literal(written ?? "none") };
-  // None stays None where that is what stands for a parameter that is left out.
+  // If the default is None, an explicit None is kept.
   if (written === "none")
     return { name, read: (value, context) => (value === null ? null : read(value, context)), absent: null };
   return { name, read, absent: literal(written ?? "none") };
 }
 
 /**
- * A filter, or a test where the body gives a boolean.
- * @param names all it is known by, with blanks between them.
- * @param subject how the value itself is read.
- * @param parameters `name`, `name: kind` or `name: kind = absent`, with commas between them.
+ * Defines a filter, or a test if the body returns a boolean.
+ * @param names name and aliases, separated by spaces.
+ * @param subject type of the value itself.
+ * @param parameters `name`, `name: type` or `name: type = default`, separated by commas.
  * @param body takes the value, then the parameters, then the context.
  */
 export function define<S extends Subject, const Text extends string, Result extends Value>(
@@ -118,14 +118,14 @@ export function define<S extends Subject, const Text extends string, Result exte
       name,
       all.map((parameter) => parameter.name),
     );
-    // The types of the body are those that its signature reads.
+    // The signature determines the types of the body.
     return [name, reading(bind, read, all, body as unknown as Body<Result>)];
   });
 }
 
 type Body<Result> = (...given: readonly unknown[]) => Result;
 
-/** Filters run once for each item: those of few parameters are called without a list of them being made. */
+/** Filters run once per item, so those with few parameters are called without an argument array. */
 function reading<Result extends Value>(
   bind: Signature,
   subject: Read<unknown>,
@@ -173,12 +173,12 @@ function readOne({ read, absent }: Parameter, value: Value | undefined, context:
   return read === undefined ? value : read(value, context);
 }
 
-/** The same kind of text as `like`. */
+/** Returns Markup if `like` is Markup. */
 export function alike(like: Value, text: string): string | Markup {
   return like instanceof Markup ? new Markup(text) : text;
 }
 
 export const filterError = (message: string): PyError => new PyError("AnsibleFilterError", message);
 
-/** A filter that reads its arguments itself: any number of them, or names of other filters. */
+/** A filter that parses its own arguments: any number of them, or names of other filters. */
 export const variadic = (name: string, apply: Filter): FilterEntries => [[name, apply]];

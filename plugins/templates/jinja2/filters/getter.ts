@@ -1,11 +1,11 @@
-/** Attribute paths of filters: `"address.city"`, `"0.name"`, several with commas. */
+/** Attribute paths in filter arguments: `"address.city"`, `"0.name"`, several separated by commas. */
 import { isText, Markup, textOf, Undefined, type Value } from "../../python/values.ts";
 import { getSubscript } from "../access.ts";
 import type { FilterContext } from "../filter.ts";
 
 export type Getter = (item: Value) => Value;
 
-/** Text in lower case, anything else as it is. */
+/** Lower-cases text and returns anything else unchanged. */
 export function ignoreCase(value: Value): Value {
   if (typeof value === "string") return value.toLowerCase();
   return value instanceof Markup ? new Markup(value.value.toLowerCase()) : value;
@@ -35,7 +35,7 @@ export function createGetter(
   };
 }
 
-/** What to sort by: the values of several attributes, one after the other. */
+/** A sort key of several attributes. */
 export function createMultiGetter(
   attribute: Value,
   context: FilterContext,

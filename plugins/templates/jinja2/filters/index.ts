@@ -1,4 +1,4 @@
-/** All filters and tests by name: Jinja2's own, and those that Ansible's users expect beside them. */
+/** All filters and tests by name: Jinja2's and Ansible's. */
 import { itemsOf, PyIterator } from "../../python/iterate.ts";
 import type { Filter, FilterTable, TestTable } from "../filter.ts";
 import { addressTests } from "../network/address-tests.ts";
@@ -28,7 +28,7 @@ import { sequenceFilters } from "./sequences.ts";
 import { textFilters } from "./text.ts";
 import { webFilters } from "./web.ts";
 
-/** What Ansible keeps in collections of its own. */
+/** Filters of Ansible collections. */
 const fromCollections = [
   addressFilters,
   subnetFilters,
@@ -53,12 +53,12 @@ const builtin = [
   dateFilters,
 ].flat();
 
-/** Under the full names that playbooks use. */
+/** Adds the fully qualified names that playbooks use. */
 function prefixed<T>(prefix: string, entries: readonly (readonly [string, T])[]): [string, T][] {
   return entries.map(([name, apply]) => [`${prefix}.${name}`, apply]);
 }
 
-/** Jinja2's own come last: where a name is in both, theirs is what templates get. */
+/** Jinja2's filters come last and so win over Ansible's of the same name. */
 export const allFilters: FilterTable = new Map([
   ...prefixed("ansible.utils", fromCollections),
   ...prefixed("ansible.netcommon", fromCollections),
@@ -80,7 +80,7 @@ export const allTests: TestTable = new Map([
   ...coreTests,
 ]);
 
-/** As Ansible has them: lists where Jinja2 gives generators, and its own `unique`. */
+/** Filters as in Ansible: lists instead of generators, and Ansible's `unique`. */
 export const ansibleFilters: FilterTable = new Map(
   [...allFilters, ...ansibleUnique].map(([name, apply]): [string, Filter] => [name, unrolled(apply)]),
 );

@@ -1,11 +1,11 @@
-/** What filters give that Python makes with generators: nothing happens before the first item is asked for. */
+/** Filter results that are generators in Python: nothing runs before the first item is requested. */
 import { iterate, PyIterator } from "../../python/iterate.ts";
 import { type PyObject, truth, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 
 const END = { done: true, value: undefined } as const;
 
-/** @param prepare gives what makes an item of an item, or undefined to leave it out. */
+/** @param prepare returns the mapping of an item; undefined drops the item. */
 export function lazy(
   value: Value,
   { meter }: FilterContext,
@@ -30,7 +30,7 @@ export function lazy(
   });
 }
 
-/** A generator over what is computed all at once. */
+/** A generator over a result that is computed at once on first use. */
 export function deferred(compute: () => Iterable<Value>): PyObject {
   let items: Iterator<Value> | undefined;
   return new PyIterator({

@@ -8,12 +8,12 @@ import { isInt, isText, PyFloat, typeName, type Value } from "../../python/value
 import type { FilterContext } from "../filter.ts";
 import { define, type FilterEntries, integer } from "./define.ts";
 
-/** `undefined` where Python raises TypeError or ValueError, or one of those that are named. */
+/** Returns `undefined` on TypeError, ValueError and the given exceptions. */
 const converted = <T>(convert: () => T, ...others: string[]): T | undefined =>
   attempt<T | undefined>(convert, () => undefined, "TypeError", "ValueError", ...others);
 
 function toIntOr(value: Value, absent: Value, base: number): Value {
-  // A base that there is not is no error: text is then read as the number that it shows.
+  // An invalid base is not an error: the text is then parsed as a float.
   const known = base === 0 || (base >= 2 && base <= 36);
   const number =
     converted(() => (isText(value) ? (known ? toInteger(value, base) : undefined) : toInteger(value))) ??
@@ -31,7 +31,7 @@ function absolute(value: Value): Value {
 function rounded(value: Value, given: Value, method: Value, { meter }: FilterContext): Value {
   if (method === "common") {
     const result = roundTo(value, given === null ? 0 : integer(given));
-    // Without a precision at all Python gives an integer.
+    // Without a precision, Python returns an integer.
     return given === null && result instanceof PyFloat ? toInteger(result) : result;
   }
   const precision = integer(given);
@@ -51,7 +51,7 @@ function fileSize(value: Value, binary: boolean): string {
   if (bytes < base) return `${toInteger(new PyFloat(bytes))} Bytes`;
   let text = "";
   for (const [i, letter] of [..."KMGTPEZY"].entries()) {
-    // Exact: from 10 ** 23 on a float is beside its power of ten.
+    // An exact integer: floats are inexact from 10 ** 23 on.
     const unit = BigInt(base) ** BigInt(i + 2);
     const prefix = binary ? `${letter}i` : letter.replace("K", "k");
     text = `${fixed((base * bytes) / Number(unit), 1)} ${prefix}B`;

@@ -1,4 +1,4 @@
-/** Filters that run another filter or a test on every item: map, select, reject and their kin. */
+/** Filters that apply another filter or test to each item: map, select, reject and their kin. */
 import { blamed, PyError, valueError } from "../../python/errors.ts";
 import { isText, type Kwargs, textOf, truth, Undefined, type Value } from "../../python/values.ts";
 import type { Apply, FilterContext } from "../filter.ts";
@@ -7,7 +7,7 @@ import { type FilterEntries, variadic } from "./define.ts";
 import { createGetter, type Getter } from "./getter.ts";
 import { lazy } from "./lazy.ts";
 
-/** A filter or test by its name; errors name it, since items are asked for later, by other filters. */
+/** Looks up a filter or test. Errors name it, because generators run it later, inside other filters. */
 function running<Result extends Value>(
   kind: "filter" | "test",
   name: Value,

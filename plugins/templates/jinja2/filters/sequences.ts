@@ -36,7 +36,7 @@ import { deferred } from "./lazy.ts";
 
 const REVERSIBLE = [PyTuple, Undefined, PyDict, PyRange, PyView];
 
-/** The items backwards, where Python's `reversed` takes the value. */
+/** The items reversed, for types that Python's `reversed` accepts. */
 function reversedItems(value: Value, { meter }: FilterContext): Value[] | undefined {
   const fixed = isText(value) || Array.isArray(value) || REVERSIBLE.some((kind) => value instanceof kind);
   return fixed ? listOf(value, meter).reverse() : undefined;
@@ -80,7 +80,7 @@ const smallest =
     return found === undefined ? context.undefined("No aggregated item, sequence was empty.") : found;
   };
 
-/** A pair that also has names, as `groupby` gives. */
+/** A named tuple, as returned by `groupby`. */
 class Group extends PyTuple {
   constructor(
     private readonly grouper: Value,
@@ -131,7 +131,7 @@ function sliced(value: Value, slices: number, fill: Value, { meter }: FilterCont
   return parts;
 }
 
-/** The size is only compared with: what no length equals makes one batch of all. */
+/** The size is only compared with the batch length: if they are never equal, all items form one batch. */
 function batched(value: Value, size: Value, fill: Value, { meter }: FilterContext): Value[] {
   const batches: Value[][] = [];
   let batch: Value[] = [];
@@ -153,7 +153,7 @@ function batched(value: Value, size: Value, fill: Value, { meter }: FilterContex
   return batches;
 }
 
-/** The first item of each key. */
+/** The first item of each distinct key. */
 export function distinct(items: readonly Value[], keys: readonly Value[]): Value[] {
   const seen = new PySet();
   return items.filter((_, i) => {

@@ -80,7 +80,7 @@ function replaced(value: Value, old: Value, by: Value, count: number | null, con
   return new Markup(replaceText(text.value, from, to, most, meter));
 }
 
-/** `%` takes either positions or names. */
+/** printf-style formatting with either positional or named arguments. */
 const formatted: Filter = (value, args, kwargs, context) => {
   const named = kwargs !== undefined && kwargs.size > 0;
   if (args.length > 0 && named)
@@ -89,7 +89,7 @@ const formatted: Filter = (value, args, kwargs, context) => {
   return percentFormat(softText(value, context), given, context.meter);
 };
 
-/** The HTML of an object that has one, or else its text. */
+/** The HTML of an object that provides it, otherwise its text. */
 function htmlOf(value: Value, context: FilterContext): string {
   return (value instanceof PyObject ? value.html?.() : undefined) ?? plainText(value, context);
 }
@@ -102,7 +102,7 @@ export const textFilters: FilterEntries = [
   define("trim", "soft", "chars = none", (text, chars) => {
     if (chars === null) return alike(text, strip(textOf(text)));
     const wanted = needText(chars, "trim arg");
-    // Safe text escapes what its methods are given.
+    // Methods of Markup escape their arguments.
     const given = text instanceof Markup && !(chars instanceof Markup) ? escapeHtml(wanted) : wanted;
     return alike(text, stripChars(textOf(text), given, true, true));
   }),

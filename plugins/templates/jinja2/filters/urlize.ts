@@ -1,13 +1,13 @@
-/** Makes links of the addresses in a text. */
+/** Turns URLs and mail addresses in text into links. */
 import { BLANK } from "../../python/blanks.ts";
 import { escapeHtml } from "../../python/html.ts";
 
 export interface LinkOptions {
-  /** Longer addresses are shown cut. */
+  /** Longer addresses are truncated. */
   readonly limit: number | undefined;
   readonly rel: string;
   readonly target: string | undefined;
-  /** Prefixes that make a link besides http and https. */
+  /** Link schemes besides http and https. */
   readonly schemes: readonly string[];
 }
 
@@ -32,7 +32,7 @@ function count(text: string, part: string): number {
   return text.split(part).length - 1;
 }
 
-/** What surrounds an address: brackets before, punctuation behind; closing brackets that belong to it stay. */
+/** Strips leading brackets and trailing punctuation from an address; balanced closing brackets stay. */
 function trimmed(word: string): { head: string; middle: string; tail: string } {
   const head = /^(?:[(<]|&lt;)+/.exec(word)?.[0] ?? "";
   let middle = word.slice(head.length);
@@ -59,7 +59,7 @@ function trailing(text: string): string | undefined {
   return last !== undefined && ")>.,\n".includes(last) ? last : undefined;
 }
 
-/** @param html text that is escaped already. */
+/** @param html text that is already escaped. */
 export function linkText(html: string, options: LinkOptions): string {
   const rel = options.rel === "" ? "" : ` rel="${escapeHtml(options.rel)}"`;
   const target =

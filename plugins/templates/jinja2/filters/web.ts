@@ -1,4 +1,4 @@
-/** Filters for HTML, URLs and JSON, and the one for people who look for an error: pprint. */
+/** Filters for HTML, URLs and JSON, and pprint for debugging. */
 import { words } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
 import { typeError, valueError } from "../../python/errors.ts";
@@ -13,7 +13,7 @@ import type { FilterContext } from "../filter.ts";
 import { define, type FilterEntries, plainText } from "./define.ts";
 import { linkText } from "./urlize.ts";
 
-/** Percent-encodes all but letters, digits and `_.-~`; `/` too in a query. */
+/** Percent-encodes all but letters, digits and `_.-~`; in a query also `/`. */
 function quoteUrl(text: string, query: boolean): string {
   const quoted = encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
@@ -82,7 +82,7 @@ function linked(
 
 const CODES: Record<string, string> = { "<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "'": "\\u0027" };
 
-/** JSON that is safe inside HTML. */
+/** JSON that is safe to embed in HTML. */
 function htmlJson(value: Value, indent: Value, { meter }: FilterContext): Markup {
   const json = writeJson(value, { sortKeys: true, indent: jsonIndent(indent, meter) }, meter);
   return new Markup(json.replace(/[<>&']/g, (char) => CODES[char] ?? char));

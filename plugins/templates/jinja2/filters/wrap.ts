@@ -1,4 +1,4 @@
-/** Breaks one line of text into lines of a width, as Python's textwrap does. */
+/** Wraps text to a width as Python's textwrap does. */
 import { isBlank } from "../../python/blanks.ts";
 import { isWide, textLength } from "../../python/codepoints.ts";
 import { valueError } from "../../python/errors.ts";
@@ -18,7 +18,7 @@ function isEmpty(chunk: string): boolean {
   return true;
 }
 
-/** A piece of the text; one that is longer than a line is cut from its front without being copied each time. */
+/** A chunk of text. A chunk longer than a line is consumed from its front without copying the rest. */
 class Chunk {
   private from = 0;
   private readonly letters: string | readonly string[];
@@ -28,7 +28,7 @@ class Chunk {
   get length(): number {
     return this.letters.length - this.from;
   }
-  /** The first letters, as many as are asked for. */
+  /** The first `count` characters. */
   head(count: number): string {
     const part = this.letters.slice(this.from, this.from + count);
     return typeof part === "string" ? part : part.join("");
@@ -51,7 +51,7 @@ export function wrapText(text: string, width: number, breakLong: boolean, onHyph
     const line: string[] = [];
     let size = 0;
     const first = chunks.at(-1);
-    // Blanks are short or a chunk of their own: only what may be blank is looked through.
+    // Tests the first character first: only a chunk that starts with white space can be blank.
     if (lines.length > 0 && first !== undefined && isBlank(first.head(1)) && isEmpty(first.whole()))
       chunks.pop();
     for (let next = chunks.at(-1); next !== undefined && size + next.length <= width; next = chunks.at(-1)) {

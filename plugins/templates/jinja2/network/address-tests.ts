@@ -1,4 +1,4 @@
-/** Tests for addresses, as strict as Python's ipaddress: `is ip`, `is in_network(...)`, `is private`. */
+/** Address tests, as strict as Python's ipaddress: `is ip`, `is in_network(...)`, `is private`. */
 import { attempt } from "../../python/errors.ts";
 import { first, includes, type Network } from "../../python/ip/network.ts";
 import { parsePrefix, parseV4, parseV6, type Version, WIDTH } from "../../python/ip/numbers.ts";
@@ -9,11 +9,11 @@ import type { FilterContext } from "../filter.ts";
 import { define, onlyText, type TestEntries } from "../filters/define.ts";
 
 interface Block extends Network {
-  /** No prefix was written. */
+  /** Given without a prefix length. */
   readonly single: boolean;
 }
 
-/** `undefined` also where bits of the host are set. */
+/** Also `undefined` if host bits are set. */
 function blockOf(value: Value): Block | undefined {
   if (value instanceof Undefined) return value.fail();
   if (!isText(value)) return undefined;
@@ -39,7 +39,7 @@ const isKind =
   (kind: keyof typeof ipaddressRanges): Asked =>
   (block) =>
     within(block, ipaddressRanges[kind]);
-/** An address made by 6to4 is as private as the IPv4 address in it. */
+/** A 6to4 address is private if its embedded IPv4 address is. */
 const isPrivate: Asked = (block) =>
   within(block, ipaddressRanges.private) ||
   (isSixToFour(block) &&

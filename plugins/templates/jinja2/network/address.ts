@@ -1,4 +1,4 @@
-/** Addresses as netaddr, which Ansible's filters use, reads and writes them. */
+/** Parses and formats addresses as netaddr does, which Ansible's filters use. */
 import { valueError } from "../../python/errors.ts";
 import { first, hostMask, includes, last, type Network, netMask, size } from "../../python/ip/network.ts";
 import {
@@ -9,13 +9,13 @@ import {
   WIDTH,
 } from "../../python/ip/numbers.ts";
 
-/** An address as it was written, and the network it is in. */
+/** An address as given, with its network. */
 export class Address implements Network {
   constructor(
     readonly version: Version,
     readonly ip: bigint,
     readonly prefix: number = WIDTH[version],
-    /** Whether the prefix was written; an address alone counts as /32 or /128. */
+    /** Whether the prefix length was given; a bare address counts as /32 or /128. */
     readonly written = false,
   ) {}
   get size(): bigint {
@@ -33,11 +33,11 @@ export class Address implements Network {
   get last(): bigint {
     return last(this);
   }
-  /** A whole network was written, not an address in it. */
+  /** Whether it was given as a network address, without host bits. */
   get isNetwork(): boolean {
     return this.size > 1n && this.ip === this.first;
   }
-  /** The range that hosts use: without network and broadcast address, but both of two. */
+  /** The usable host range: without network and broadcast address, but both addresses of a pair. */
   get usable(): readonly [bigint, bigint] | undefined {
     if (this.size === 1n) return undefined;
     return this.size === 2n ? [this.first, this.last] : [this.first + 1n, this.last - 1n];
@@ -45,11 +45,11 @@ export class Address implements Network {
   includes(inner: Network): boolean {
     return includes(this, inner);
   }
-  /** Text of this or another address of the same version. */
+  /** Formats this or another address of the same version. */
   text(ip = this.ip): string {
     return addressText(this.version, ip);
   }
-  /** With the prefix, also where none was written. */
+  /** In CIDR notation, even if no prefix length was given. */
   cidr(ip = this.ip): string {
     return `${this.text(ip)}/${this.prefix}`;
   }
@@ -58,7 +58,7 @@ export class Address implements Network {
   }
 }
 
-/** The usual short form; an IPv4 address mapped into IPv6 keeps its dots. */
+/** The usual short form; IPv4-mapped IPv6 addresses keep dotted notation. */
 export function addressText(version: Version, ip: bigint): string {
   const high = ip >> 32n;
   const dotted = version === 6 && (high === 0xffffn || (high === 0n && ip > 0xffffn));
@@ -66,7 +66,7 @@ export function addressText(version: Version, ip: bigint): string {
   return `${high === 0n ? "::" : "::ffff:"}${pythonText(4, ip & 0xffffffffn)}`;
 }
 
-/** Without a scope. */
+/** Parses an address without a scope id. */
 function readPlain(text: string): Address | undefined {
   const read = readAddress(text);
   return read === undefined ? undefined : new Address(read.version, read.ip);
@@ -74,7 +74,7 @@ function readPlain(text: string): Address | undefined {
 
 const DIGITS = /^\d{1,45}$/;
 
-/** `undefined` for what is no address: text, an integer, or an address with prefix or mask. */
+/** Parses an integer or text, with optional prefix length or mask; `undefined` if it is not an address. */
 export function parseNetwork(value: string | number | bigint, version?: Version): Address | undefined {
   if (typeof value !== "string") return fromInteger(BigInt(value), version);
   const text = value.trim();
@@ -92,7 +92,7 @@ function fromInteger(ip: bigint, wanted: Version | undefined): Address | undefin
   return new Address(ip >> 32n > 0n || wanted === 6 ? 6 : 4, ip);
 }
 
-/** The fewest networks that cover exactly `from` to `to`. */
+/** The smallest set of networks that covers exactly `from` to `to`. */
 export function cover(version: Version, from: bigint, to: bigint, most: number): Address[] {
   const networks: Address[] = [];
   let ip = from;

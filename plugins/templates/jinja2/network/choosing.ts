@@ -1,4 +1,4 @@
-/** Filters that choose: by a value, by chance, or the same for the same seed as Ansible's do. */
+/** Filters that choose: by a value, at random, or by seed with the same result as Ansible. */
 import { eq } from "../../python/equal.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { chance, randomRange, seeded } from "../../python/random.ts";
@@ -12,7 +12,7 @@ import { onceEach } from "./combine.ts";
 
 const YES = ["yes", "on", "1", "true"];
 
-/** The truth that a text or a number is meant to say. */
+/** The boolean that a text or number stands for. */
 function meantTruth(value: Value): boolean | null {
   if (value === null || typeof value === "boolean") return value;
   if (value instanceof Undefined) return value.truth();
@@ -26,7 +26,7 @@ function mandatory(value: Value, message: Value, context: FilterContext): Value 
   throw filterError(`the mandatory variable${name} is not defined`);
 }
 
-/** A list, also of items that have no hash, such as dictionaries. */
+/** Distinct items, including unhashable ones such as dictionaries. */
 function unique(value: Value, caseSensitive: Value, by: Value, context: FilterContext): Value {
   const { meter } = context;
   const change = caseSensitive !== null && truth(caseSensitive) ? undefined : ignoreCase;
@@ -72,7 +72,7 @@ export const choosingFilters: FilterEntries = [
   }),
   define("mandatory", "any", "msg = none", mandatory),
   define("type_debug", "any", "", typeName),
-  // Takes the place of Jinja2's own, which knows neither integers nor seeds.
+  // Replaces Jinja2's `random`, which supports neither integers nor seeds.
   define("random", "any", "start = none, step = none, seed = none", pick),
   define("shuffle", "defined", "seed = none", shuffled),
 ].flat();

@@ -1,4 +1,4 @@
-/** Filters over several lists: flatten, union and its kin, zip, and the orders of items. */
+/** Filters over several lists: flatten, union and its kin, zip, and combinatorics. */
 import { signature } from "../../python/args.ts";
 import { type Choice, choices, zipped } from "../../python/builtins.ts";
 import { PySet } from "../../python/dict.ts";
@@ -10,7 +10,7 @@ import { isText, PyTuple, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { define, type FilterEntries, integer, variadic } from "../filters/define.ts";
 
-/** Items seen so far; those that cannot be keys are compared one by one. */
+/** Items seen so far; unhashable ones are compared one by one. */
 class Seen {
   private readonly keys = new PySet();
   private readonly others: Value[] = [];
@@ -29,7 +29,7 @@ class Seen {
   }
 }
 
-/** `undefined` where Python raises a TypeError: the item has no hash. */
+/** Returns `undefined` on a TypeError: the item is unhashable. */
 const hashed = (work: () => boolean): boolean | undefined =>
   attempt<boolean | undefined>(work, () => undefined, "TypeError");
 
@@ -52,7 +52,7 @@ export function membersOf(items: readonly Value[], meter: Meter): Wanted {
 
 type SetOperation = (a: readonly Value[], b: readonly Value[], meter: Meter) => Value[];
 
-/** @param letters whether a text is taken for the list of its letters */
+/** @param letters whether text is accepted as a list of characters */
 function setFilter(name: string, operate: SetOperation, letters = false): FilterEntries {
   const listed = (value: Value, { meter }: FilterContext): readonly Value[] => {
     if (value instanceof Undefined) return value.fail();
@@ -75,7 +75,7 @@ const inOneOnly: SetOperation = (a, b, meter) => {
   return onceEach([...a, ...b], meter, (item) => !(inA(item) && inB(item)));
 };
 
-/** Beyond this many levels a list is taken to hold itself. */
+/** Depth limit, because lists may be cyclic. */
 const MAX_LEVELS = 200;
 const NOTHING: readonly Value[] = [null, "None", "null"];
 
@@ -101,7 +101,7 @@ function chosenFrom(how: Choice, lists: readonly (readonly Value[])[], meter: Me
   return new PyIterator(choices(how, lists, meter), how);
 }
 
-/** So many items of one list. */
+/** Combinations or permutations of `count` items of a list. */
 function someOf(how: Choice, items: readonly Value[], count: number, meter: Meter): PyIterator {
   if (count < 0) throw valueError("r must be non-negative");
   if (count > items.length) return chosenFrom(how, [[]], meter);
@@ -110,7 +110,7 @@ function someOf(how: Choice, items: readonly Value[], count: number, meter: Mete
   return chosenFrom(how, new Array<readonly Value[]>(count).fill(list), meter);
 }
 
-/** A filter of any number of lists, with at most one keyword. */
+/** A filter of any number of lists with at most one keyword argument. */
 function overLists(
   name: string,
   parameters: readonly string[],

@@ -1,4 +1,4 @@
-/** Filters that read nested data by paths and find places in lists: get_path, to_paths, index_of. */
+/** Filters for paths into nested data and positions in lists: get_path, to_paths, index_of. */
 import { PyDict } from "../../python/dict.ts";
 import { typeError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
@@ -10,7 +10,7 @@ import { define, type FilterEntries, filterError } from "../filters/define.ts";
 
 const PART = /\s*(?:(?:^|\.)\s*([\p{L}_][\p{L}\p{N}_]*|\d+)|\[\s*(?:(-?\d+)|'(.*?)'|"(.*?)")\s*\])/uy;
 
-/** `interfaces['Gi0/1'].mtu`, `routes[0]`. */
+/** Parses a path such as `interfaces['Gi0/1'].mtu`, `routes[0]`. */
 function partsOf(path: string): (string | number)[] {
   const parts: (string | number)[] = [];
   const end = path.trimEnd().length;
@@ -36,7 +36,7 @@ function getPath(value: Value, path: string, list: boolean, context: FilterConte
   return list ? [found] : found;
 }
 
-/** Every value that holds no others, by its path. */
+/** All leaf values by path. */
 function pathsOf(value: Value, meter: Meter): Value {
   const paths = new PyDict();
   const visit = (data: Value, name: string): void => {
@@ -63,7 +63,7 @@ function memberOf(name: string, key: string): string {
   return /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(key) ? `${name}.${key}` : `${name}['${key}']`;
 }
 
-/** A test by name, with `!` or `not ` in front. */
+/** Looks up a test by name; a leading `!` or `not ` negates it. */
 function testOf(written: string, value: Value, context: FilterContext): (item: Value) => boolean {
   const negated = /^(?:!|not )/.test(written);
   const bare = negated ? written.replace(/^(?:!+|(?:not )+)/, "").trim() : written;

@@ -1,4 +1,4 @@
-/** Filters that write and read JSON and YAML. */
+/** JSON and YAML filters. */
 import { loadJson } from "../../python/json.ts";
 import { jsonIndent, jsonSeparators, writeJson } from "../../python/json-write.ts";
 import { isText, textOf, truth, type Value } from "../../python/values.ts";
@@ -19,7 +19,7 @@ function toJson(
   return writeJson(value, { ...style, separators: jsonSeparators(separators, meter) }, meter);
 }
 
-/** The style of flow is left to the values where it is None. */
+/** If the flow style is None, it depends on the values. */
 function toYaml(
   value: Value,
   indent: number,

@@ -1,4 +1,4 @@
-/** Filters for moments: strftime and to_datetime. */
+/** Date filters: strftime and to_datetime. */
 import { PyDateTime } from "../../python/datetime.ts";
 import { PyError } from "../../python/errors.ts";
 import { formatMoment, localMoment, pad, parseMoment, type Zone } from "../../python/moment.ts";
@@ -7,7 +7,7 @@ import { isInt, isText, PyFloat, textOf, typeName, type Value } from "../../pyth
 import type { FilterContext } from "../filter.ts";
 import { define, type FilterEntries, filterError, onlyText, plainText } from "../filters/define.ts";
 
-/** The last millisecond that a JavaScript date can hold. */
+/** The largest timestamp of a JavaScript Date. */
 const LAST_MS = 8.64e15;
 
 function secondsOf(value: Value): number {

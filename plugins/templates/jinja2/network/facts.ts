@@ -1,4 +1,4 @@
-/** Filters that bring data of several sources together: consolidate, param_list_compare. */
+/** Filters that combine data from several sources: consolidate, param_list_compare. */
 import { sorted } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
 import { itemsOf } from "../../python/iterate.ts";
@@ -12,7 +12,7 @@ import { textsOf } from "./keys.ts";
 interface Source {
   readonly name: Value;
   readonly items: PyDict;
-  /** Where the key is missing, by place from 1. */
+  /** Positions, from 1, of items without the key. */
   readonly missing: readonly number[];
   readonly doubled: boolean;
   readonly key: Value;
@@ -67,7 +67,7 @@ function consolidate(
   return PyDict.from(values.map((value): [Value, Value] => [value, PyDict.from(found(value))]));
 }
 
-/** What is asked for of what there is: `all`, single ones, and `!` in front of what is left out. */
+/** Compares requested with available items: `all`, single ones, and `!` to exclude. */
 function compareLists(value: Value, target: Value, { meter }: FilterContext): Value {
   const base = textsOf(value, meter);
   const wanted = textsOf(target, meter);

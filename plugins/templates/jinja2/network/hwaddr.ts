@@ -1,4 +1,4 @@
-/** Hardware (MAC) addresses: hwaddr, macaddr, and the IPv6 address that comes of one. */
+/** Hardware (MAC) addresses: hwaddr, macaddr, slaac. */
 import { textRepr } from "../../python/repr.ts";
 import { isInt, isText, textOf, toInt, typeName, type Value } from "../../python/values.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
@@ -9,7 +9,7 @@ interface Hardware {
   readonly bits: 48 | 64;
 }
 
-/** Groups of at most so many digits, with their separators. */
+/** Accepted formats: address bits, digits per group, pattern. */
 const SHAPES: readonly (readonly [48 | 64, number, RegExp])[] = [
   [48, 2, /^[0-9a-f]{1,2}(?::[0-9a-f]{1,2}){5}$|^[0-9a-f]{1,2}(?:-[0-9a-f]{1,2}){5}$/i],
   [48, 4, /^[0-9a-f]{1,4}(?:[.:-][0-9a-f]{1,4}){2}$/i],
@@ -68,7 +68,7 @@ function hwaddr(value: Value, query: Value): Value {
   return write(hardware.address.toString(16).padStart(12, "0"));
 }
 
-/** The 64 bits of an interface that come of its hardware address. */
+/** The modified EUI-64 interface identifier of a hardware address. */
 function interfaceId({ address, bits }: Hardware): bigint {
   const long = bits === 64 ? address : ((address >> 24n) << 40n) | (0xfffen << 24n) | (address & 0xffffffn);
   return long ^ (1n << 57n);

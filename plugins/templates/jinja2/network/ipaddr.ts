@@ -18,13 +18,13 @@ import { define, type FilterEntries, filterError } from "../filters/define.ts";
 import { type Address, parseNetwork } from "./address.ts";
 import { queries, shown } from "./queries.ts";
 
-/** The network a value stands for; `undefined` where it stands for none. */
+/** The network that a value denotes; `undefined` if it denotes none. */
 export function networkOf(value: Value, version?: Version): Address | undefined {
   if (isText(value)) return parseNetwork(textOf(value), version);
   return isInt(value) ? parseNetwork(value, version) : undefined;
 }
 
-/** The same of a value that has to be there. */
+/** The same, but an undefined value raises an error. */
 export function anyNetwork(value: Value): Address | undefined {
   return value instanceof Undefined ? value.fail() : networkOf(value);
 }
@@ -47,7 +47,7 @@ function indexOf(query: Value): number | undefined {
   return isText(query) && /^-?\d{1,15}$/.test(textOf(query)) ? Number(textOf(query)) : undefined;
 }
 
-/** One answer for one value; `false` where the value is no address or has the other version. */
+/** The result for one value; `false` if it is not an address or has the wrong version. */
 function ask(value: Value, query: Value, version: Version | undefined): Value {
   if (value instanceof Undefined) return value.fail();
   if (typeof value === "boolean") return false;
@@ -66,7 +66,7 @@ function ask(value: Value, query: Value, version: Version | undefined): Value {
   return nth(network, index ?? 0);
 }
 
-/** The address at a position of its network, counted from the end when negative. */
+/** The nth address of the network; a negative index counts from the end. */
 function nth(network: Address, index: number): Value {
   if (network.size === 1n) return shown(network);
   const ip = (index < 0 ? network.last + 1n : network.first) + BigInt(index);
@@ -82,7 +82,7 @@ function answer(value: Value, query: Value, version: Version | undefined, contex
   return answers.filter(truth);
 }
 
-/** IPv6 addresses in brackets, everything that is no address as it is. */
+/** Puts IPv6 addresses in brackets; anything else is unchanged. */
 function wrapped(value: Value): Value {
   const network = anyNetwork(value);
   return network === undefined ? value : ask(shown(network), "wrap", undefined);

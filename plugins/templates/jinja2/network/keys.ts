@@ -1,4 +1,4 @@
-/** Filters that keep, remove and rename keys anywhere in nested data: keep_keys, remove_keys, replace_keys. */
+/** Filters that keep, remove or rename keys at any depth: keep_keys, remove_keys, replace_keys. */
 import { PyDict } from "../../python/dict.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
@@ -12,7 +12,7 @@ type Matches = (key: Value) => boolean;
 
 const KINDS = ["equality", "starts_with", "ends_with", "regex"];
 
-/** A text stands for a list, with commas between its items. */
+/** Accepts a list, or text with comma-separated items. */
 export function textsOf(value: Value, meter: Meter): string[] {
   if (value instanceof Undefined) return value.fail();
   if (isText(value)) return textOf(value).split(",");
@@ -36,7 +36,7 @@ type Nested = PyDict | Value[];
 const isNested = (value: Value): value is Nested => value instanceof PyDict || Array.isArray(value);
 const isEmpty = (value: Value): boolean => isNested(value) && !truth(value);
 
-/** What is made of nested data, each level counted; anything else stays as it is. */
+/** Applies `change` to nested data, counting the depth; anything else is unchanged. */
 function walk(data: Value, meter: Meter, change: (data: Nested) => Value): Value {
   if (!isNested(data)) return data;
   meter.enter();
@@ -67,11 +67,11 @@ function keep(data: Value, wanted: readonly Matches[], meter: Meter): Value {
   });
 }
 
-/** Lists lose their empty items, too. */
+/** Also removes empty items from lists. */
 function remove(data: Value, unwanted: readonly Matches[], meter: Meter): Value {
   return walk(data, meter, (nested) => {
     if (Array.isArray(nested)) {
-      // An item that is emptied here was not empty before it was looked into.
+      // An item counts as empty by its value before the removal, unless it is a dictionary.
       return nested
         .map((item) => ({ left: remove(item, unwanted, meter), before: item }))
         .filter(({ left, before }) => truth(before instanceof PyDict ? left : before))

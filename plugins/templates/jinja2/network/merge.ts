@@ -1,4 +1,4 @@
-/** Filters over dictionaries: merging them, and turning them into lists and back. */
+/** Dictionary filters: merge, and conversion to lists and back. */
 import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { itemsOf } from "../../python/iterate.ts";
@@ -34,7 +34,7 @@ function merged(
   const { meter } = context;
   if (depth > meter.limits.depth)
     throw limitError(`dictionaries nested deeper than ${meter.limits.depth} levels`);
-  // Lists of what is equal are not put together.
+  // Lists in equal dictionaries are not combined.
   if (eq(low, high)) return high.copy();
   const result = low.copy();
   for (const [key, value] of high.entries()) {
@@ -64,7 +64,7 @@ const combine: Filter = (value, args, kwargs, context) => {
   const last = terms.pop();
   if (last === undefined) return new PyDict();
   if (terms.length === 0) return last;
-  // From the right, as Ansible does it: what a text takes the place of may come back.
+  // A right fold, as in Ansible: a dictionary that a later text replaces may come back.
   return terms.reduceRight<PyDict>(
     (high, low) => merged(dictOf(low), high, recursive, lists, context, 0),
     dictOf(last),
@@ -102,7 +102,7 @@ function itemsToDict(value: Value, keyName: Value, valueName: Value): PyDict {
   return dict;
 }
 
-/** Dictionaries by what stands under one of their keys. */
+/** Reindexes dictionaries by the value of one of their keys. */
 function rekeyed(value: Value, key: Value, duplicates: string, context: FilterContext): PyDict {
   if (duplicates !== "error" && duplicates !== "overwrite")
     throw filterError("duplicates is error or overwrite");
@@ -117,7 +117,7 @@ function rekeyed(value: Value, key: Value, duplicates: string, context: FilterCo
   return result;
 }
 
-/** Pairs of each element and each item of a list in it. */
+/** Pairs of each element with each item of its sublist. */
 function subelements(value: Value, path: Value, skipMissing: boolean, { meter }: FilterContext): Value[] {
   if (!Array.isArray(value) && !(value instanceof PyDict))
     throw filterError("a list or a dictionary is needed");

@@ -1,4 +1,4 @@
-/** Filters and tests for paths and URLs, which are only text here: nothing is looked up. */
+/** Filters and tests for paths and URLs. They work on text only and never access files or the network. */
 import { PyDict } from "../../python/dict.ts";
 import { typeError, valueError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
@@ -15,7 +15,7 @@ function dirname(text: string): string {
   return /^\/*$/.test(head) ? head : head.replace(/\/+$/, "");
 }
 
-/** The extension with its dot; dots that begin a name begin none. */
+/** The extension with its dot; leading dots of a name do not start one. */
 function splitExtension(text: string): PyTuple {
   const name = afterLast(text, "/");
   const dot = name.lastIndexOf(".");
@@ -34,7 +34,7 @@ function joined(value: Value, context: FilterContext): string {
   }, first);
 }
 
-/** As browsers do, a URL begins behind what blanks stand in front, and has no tabs or line breaks. */
+/** As in browsers, leading white space, tabs and line breaks of a URL are removed. */
 function urlParts(url: string): PyDict {
   let rest = url.replace(/^[\0-\x20]+|[\t\r\n]/g, "");
   const [, scheme = ""] = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(rest) ?? [];
@@ -78,7 +78,7 @@ function urlSplit(url: string, name: string): Value {
   return part;
 }
 
-/** Bytes that are no UTF-8 become the replacement character. */
+/** Invalid UTF-8 becomes the replacement character. */
 function urlDecoded(text: string): string {
   return text.replaceAll("+", " ").replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => {
     const bytes = Uint8Array.fromHex(run.replaceAll("%", ""));
@@ -86,7 +86,7 @@ function urlDecoded(text: string): string {
   });
 }
 
-/** Drive or share of a path as Windows has it, and the rest. */
+/** Splits a Windows path into drive or share and the rest. */
 function splitDrive(text: string): [string, string] {
   const plain = text.replaceAll("/", "\\");
   if (plain.startsWith("\\\\") && plain[2] !== "\\") {
@@ -117,7 +117,7 @@ export const pathFilters: FilterEntries = [
   define("urldecode", path, "", urlDecoded),
 ].flat();
 
-/** @param holds what a URL has to have besides one of the schemes that are asked for */
+/** @param holds the condition on scheme and host, besides the requested schemes */
 function urlTest(name: string, holds: (scheme: Value, host: Value) => boolean): TestEntries {
   return define(name, "defined", "schemes = none", (value, schemes, { meter }) => {
     if (!isText(value)) return false;

@@ -1,4 +1,4 @@
-/** What `ipaddr("...")` can be asked about an address: one function for each query. */
+/** Queries of `ipaddr("...")`: one function each. */
 import type { Network } from "../../python/ip/network.ts";
 import { prefixOfMask, reversePointer, WIDTH } from "../../python/ip/numbers.ts";
 import { netaddrRanges, within } from "../../python/ip/ranges.ts";
@@ -6,10 +6,10 @@ import { toInt, type Value } from "../../python/values.ts";
 import { filterError } from "../filters/define.ts";
 import { type Address, addressText } from "./address.ts";
 
-/** @param given the value as it was written, which some queries give back. */
+/** @param given the value as given, which some queries return. */
 export type Query = (network: Address, given: Value) => Value;
 
-/** Public ones that start so are none: they are most likely masks. */
+/** A public address that reads as a netmask most likely is one, so it does not count as public. */
 const isMask = ({ version, ip }: Network): boolean => prefixOfMask(version, ip) !== undefined;
 
 const addressOnly = ({ version, ip }: Network): Network => ({ version, ip, prefix: WIDTH[version] });
@@ -17,7 +17,7 @@ const addressOnly = ({ version, ip }: Network): Network => ({ version, ip, prefi
 const isMulticast = (network: Network): boolean => within(network, netaddrRanges.multicast);
 const isUnicast = (network: Network): boolean => !isMulticast(network);
 const isPrivate = (network: Network): boolean => within(network, netaddrRanges.private);
-/** These ask for the address alone, whatever its prefix. */
+/** These test the address alone and ignore the prefix length. */
 const isLinkLocal = (network: Network): boolean => within(addressOnly(network), netaddrRanges.link_local);
 const isLoopback = (network: Network): boolean => within(addressOnly(network), netaddrRanges.loopback);
 const isPublic = (network: Network): boolean => {
@@ -25,7 +25,7 @@ const isPublic = (network: Network): boolean => {
   return isUnicast(address) && !isPrivate(address) && !isLoopback(address) && !isMask(address);
 };
 
-/** The first and, of more than two, the last address are no host's, but IPv6 has no broadcast address. */
+/** A network address is not a host address unless the network has at most two addresses. */
 const isHost = (one: Address): boolean => !one.isNetwork || one.size <= 2n;
 
 function when(holds: (network: Address) => boolean): Query {
@@ -37,7 +37,7 @@ const hostCidr: Query = (one) => {
   return one.size > 2n && atEnd ? false : one.cidr();
 };
 
-/** For queries about the hosts of a network. */
+/** A query that needs a network. */
 function ofNetwork(answer: (network: Address) => Value): Query {
   return (network) => {
     if (!network.written) throw filterError("Not a network address");
@@ -45,7 +45,7 @@ function ofNetwork(answer: (network: Address) => Value): Query {
   };
 }
 
-/** For those about the addresses that hosts use. */
+/** A query on the usable host range. */
 function ofUsable(answer: (range: readonly [bigint, bigint], network: Address) => Value): Query {
   return ofNetwork((network) => (network.usable === undefined ? null : answer(network.usable, network)));
 }
@@ -54,7 +54,7 @@ function interfaceOnly(answer: (network: Address) => string): Query {
   return (one) => (one.size === 2n || (one.size > 1n && !one.isNetwork) ? answer(one) : null);
 }
 
-/** An address where it is one that hosts use. */
+/** The address if it is in the usable range. */
 export function usableAt(network: Address, ip: bigint): Value {
   const { usable } = network;
   return usable !== undefined && usable[0] <= ip && ip <= usable[1] ? network.text(ip) : null;
@@ -87,7 +87,7 @@ const asIpv4: Query = (one, given) => {
 const asIpv6: Query = (one, given) =>
   one.version === 6 ? given : `${addressText(6, (0xffffn << 32n) | one.ip)}/${one.prefix + 96}`;
 
-/** As it was written, in the usual form. */
+/** In normal form, with a prefix length only if one was given. */
 export function shown(one: Address): string {
   return one.written ? one.cidr() : one.text();
 }
@@ -99,7 +99,7 @@ const wrapped: Query = (one, given) => {
 
 const usableCount = ({ usable }: Address): bigint => (usable === undefined ? 0n : usable[1] - usable[0] + 1n);
 
-/** By all names of each query. */
+/** All queries with their aliases. */
 const QUERIES: readonly (readonly [string, Query])[] = [
   ["", shown],
   ["6to4", sixToFour],

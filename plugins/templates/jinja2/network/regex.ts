@@ -1,4 +1,4 @@
-/** Filters and tests that match Python's regular expressions. */
+/** Filters and tests with Python regular expressions. */
 import { signature } from "../../python/args.ts";
 import { valueError } from "../../python/errors.ts";
 import {
@@ -23,7 +23,7 @@ import {
 const compiled = (pattern: string, ignoreCase: boolean, multiline: boolean): PythonPattern =>
   keptPattern(pattern, (ignoreCase ? IGNORECASE : 0) | (multiline ? MULTILINE : 0));
 
-/** `sub` that counts what it builds. */
+/** `sub` with size limits. */
 function replace(
   text: string,
   regex: string,
@@ -67,7 +67,7 @@ function groupOf(reference: string): string | number {
 const bindOptions = signature("regex_search", ["ignorecase?", "multiline?"]);
 const bindPattern = signature("regex_search", ["regex"]);
 
-/** Behind the pattern stand references to groups, so that the options are keywords. */
+/** Positional arguments after the pattern are group references, so options are keywords. */
 const search: Filter = (value, args, kwargs, context) => {
   const options = new Map(kwargs);
   const regex = options.get("regex");

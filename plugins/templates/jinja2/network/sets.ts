@@ -1,4 +1,4 @@
-/** Filters over several addresses: merging networks, picking those in one, listing those of one. */
+/** Filters over several addresses: merge networks, select addresses in a network, list the addresses of one. */
 import { PyDict } from "../../python/dict.ts";
 import { readAddress, type Version, WIDTH } from "../../python/ip/numbers.ts";
 import { itemsOf } from "../../python/iterate.ts";
@@ -18,11 +18,11 @@ interface Range {
   readonly version: Version;
   readonly from: bigint;
   to: bigint;
-  /** The network it comes from, as long as no other has been merged into it. */
+  /** The original network, until another is merged into it. */
   alone: Address | undefined;
 }
 
-/** Neighbouring and overlapping ranges become one; IPv4 comes first. What stays alone keeps its host bits. */
+/** Merges adjacent and overlapping ranges, IPv4 first. Unmerged networks keep their host bits. */
 function merged(networks: readonly Address[], meter: Meter): Value[] {
   const order = networks
     .map((one): Range => ({ version: one.version, from: one.first, to: one.last, alone: one }))
@@ -40,7 +40,7 @@ function merged(networks: readonly Address[], meter: Meter): Value[] {
     .map((network) => network.cidr());
 }
 
-/** The smallest network around all. */
+/** The smallest network that contains all. */
 function spanning(networks: readonly Address[]): Value {
   const [one] = networks;
   if (one === undefined) return null;

@@ -1,4 +1,4 @@
-/** Filters for quantities: sizes in bytes for people, logarithms, powers and roots. */
+/** Filters for quantities: human-readable sizes, logarithms, powers and roots. */
 import { power } from "../../python/arith.ts";
 import { overflowError, PyError, valueError, zeroDivision } from "../../python/errors.ts";
 import { fixed, roundFloat } from "../../python/floats.ts";
@@ -27,7 +27,7 @@ function readable(size: number, bits: boolean, unit: string | null): string {
 
 const SIZE = /^\s*(\d+\.?\d*|\.\d+)\s*([A-Za-z]+)?/;
 
-/** `K`, `KB`, `kilobyte`; with bits `Kb`, `kilobit`. */
+/** Units such as `K`, `KB`, `kilobyte`; with bits `Kb`, `kilobit`. */
 function unitSize(unit: string, bits: boolean): number {
   const at = UNITS.indexOf(unit.slice(0, 1).toUpperCase());
   const word = bits ? "bit" : "byte";

@@ -1,4 +1,4 @@
-/** Filters that count within networks: subnets, the n-th host, the next usable address. */
+/** Subnet arithmetic: subnets, the nth host, the next usable address. */
 import { WIDTH } from "../../python/ip/numbers.ts";
 import { isInt, isText, textOf, type Value } from "../../python/values.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
@@ -6,14 +6,14 @@ import type { Address } from "./address.ts";
 import { anyNetwork, needNetwork } from "./ipaddr.ts";
 import { usableAt } from "./queries.ts";
 
-/** @throws where the value is no whole number. */
+/** @throws if the value is not an integer. */
 function wholeNumber(value: Value): number {
   if (isInt(value)) return Number(value);
   if (isText(value) && /^\s*[-+]?\d{1,15}\s*$/.test(textOf(value))) return Number(textOf(value));
   throw filterError("a whole number is needed");
 }
 
-/** The larger networks around one, from the largest asked for down to twice its size. */
+/** The supernets of a network, from the requested prefix length to the next larger one. */
 function supernet(network: Address, prefix: number, index: number): Value {
   const count = network.prefix - prefix;
   const at = index < 0 ? count + index : index;
@@ -37,7 +37,7 @@ function subnetAt(network: Address, prefix: number, index: number | undefined): 
   return at < 0n || at >= count ? false : part.cidr(network.first + at * part.size);
 }
 
-/** Which of the equal parts of `outer` the network is, counted from 1. */
+/** The 1-based index of the network among the equal parts of `outer`. */
 function rank(network: Address, outer: Address): string {
   if (!outer.includes(network))
     throw filterError(`${network.cidr(network.first)} is not in ${outer.cidr(outer.first)}`);
@@ -53,7 +53,7 @@ function ipsubnet(network: Address | undefined, query: Value, index: Value): Val
   return rank(network, needNetwork(query));
 }
 
-/** Never outside what addresses of the version can be. */
+/** Fails outside the address range of the version. */
 function moved(network: Address, amount: Value): string {
   const ip = network.ip + BigInt(wholeNumber(amount));
   if (ip < 0n || ip >> BigInt(WIDTH[network.version]) > 0n)
@@ -75,7 +75,7 @@ function stepped(network: Address | undefined, offset: Value, sign: 1n | -1n): V
   return network.written ? usableAt(network, ip) : null;
 }
 
-/** A single address counts as usable itself. */
+/** A single address counts as usable. */
 function isUsable(outer: Address | undefined, test: Value): boolean {
   const inner = anyNetwork(test);
   if (outer === undefined || inner === undefined || outer.version !== inner.version) return false;

@@ -1,4 +1,4 @@
-/** The tests that Ansible's users expect beside Jinja2's own. */
+/** Ansible's tests besides Jinja2's own. */
 import { contains } from "../../python/compare.ts";
 import { eq } from "../../python/equal.ts";
 import type { Meter } from "../../python/limits.ts";
@@ -15,7 +15,7 @@ const isSubset = (inner: readonly Value[], outer: readonly Value[], meter: Meter
 const YES = ["y", "yes", "on", "1", "true", "t"];
 const NO = ["n", "no", "off", "0", "false", "f"];
 
-/** What a word or a number says; what is neither yes nor no stands for itself. */
+/** The boolean that a word or number stands for; `undefined` if it is neither true nor false. */
 function saidTruth(value: Value): boolean | undefined {
   if (isText(value)) {
     const word = textOf(value).toLowerCase().trim();

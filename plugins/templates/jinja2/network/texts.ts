@@ -1,4 +1,4 @@
-/** Filters that dress text up: comment, quote, Base64, split. */
+/** Text filters: comment, quote, Base64, split. */
 import { Buffer } from "node:buffer";
 import { stripEnd } from "../../python/blanks.ts";
 import { decode, encode } from "../../python/encodings.ts";
@@ -48,7 +48,7 @@ function comment(
   const beginning = or(ownBeginning, style.beginning ?? "");
   const end = or(ownEnd, style.end ?? "");
   const decorated = decoration + replaceText(written, newline, newline + decoration, -1, meter);
-  // Also where the text itself has the decoration at the end of a line.
+  // Also applies if the text itself ends a line with the decoration.
   const body = replaceText(decorated, decoration + newline, bare + newline, -1, meter);
   const before = prefix === "" || prefix === newline ? prefix : prefix + newline;
   const result = [
@@ -68,7 +68,7 @@ function repeated(text: string, count: number, meter: Meter): string {
   return text.repeat(times);
 }
 
-/** One word of a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 function shellWord(text: string): string {
   if (text === "") return "''";
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;

@@ -1,4 +1,4 @@
-/** The test `version`: which of two versions is the later one. */
+/** The test `version`: compares two versions. */
 import { Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { define, filterError, plainText, type TestEntries } from "../filters/define.ts";
@@ -23,10 +23,10 @@ const incomparable = (a: Part, b: Part): never => {
 };
 const numbersFirst = (a: Part): number => (typeof a === "number" ? -1 : 1);
 
-/** Digits are numbers. */
+/** Digits become numbers. */
 const partOf = (part: string): Part => (/^\d+$/.test(part) ? Number(part) : part);
 
-/** Numbers and runs of small letters; anything else between them counts as it stands. */
+/** Splits into numbers and runs of lower-case letters; any other text between them is a part too. */
 function looseParts(version: string): Part[] {
   return version
     .split(/(\d+|[a-z]+|\.)/)
@@ -36,7 +36,7 @@ function looseParts(version: string): Part[] {
 
 const STRICT = /^(\d+)\.(\d+)(?:\.(\d+))?(?:([ab])(\d+))?$/;
 
-/** An alpha or beta comes before its version. */
+/** An alpha or beta precedes its release. */
 function strictParts(version: string): Part[] {
   const match = STRICT.exec(version);
   if (match === null) throw filterError(`'${version}' is no strict version, such as 1.2.3 or 1.2b1`);
@@ -47,7 +47,7 @@ function strictParts(version: string): Part[] {
 const SEMANTIC =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/;
 
-/** What is released comes behind all that lead to it. */
+/** A release follows all its pre-releases. */
 const semantic: Order = (a, b) => {
   const [left, right] = [a, b].map((version) => {
     const match = SEMANTIC.exec(version);

@@ -1,10 +1,10 @@
-/** VLAN lists as switches write them, to numbers and back. */
+/** Parses and formats VLAN lists as on switches. */
 import { PyError, valueError } from "../../python/errors.ts";
 import { isInt, typeName, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { define, type FilterEntries, filterError, onlyText } from "../filters/define.ts";
 
-/** Three and more in a row become a range. */
+/** Three or more consecutive numbers become a range. */
 function runs(numbers: readonly number[]): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -17,7 +17,7 @@ function runs(numbers: readonly number[]): string[] {
   return parts;
 }
 
-/** Lines that keep within their length where one entry does. */
+/** Packs entries into lines of limited length; an entry that is too long gets its own line. */
 function lines(parts: readonly string[], firstLength: number, otherLength: number): string[] {
   const packed: string[] = [];
   let line = "";

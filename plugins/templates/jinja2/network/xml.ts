@@ -1,4 +1,4 @@
-/** XML as data and back: from_xml and to_xml, laid out as the library xmltodict does it. */
+/** from_xml and to_xml, with the data layout of the library xmltodict. */
 import { SaxesParser } from "saxes";
 import { PyDict } from "../../python/dict.ts";
 import { isIterable, itemsOf } from "../../python/iterate.ts";
@@ -17,7 +17,7 @@ interface Open {
   text: string;
 }
 
-/** A second child of a name makes a list of it. */
+/** A repeated child name makes a list. */
 function push(into: PyDict, name: string, value: Value): void {
   const there = into.get(name);
   if (there === undefined) into.set(name, value);
@@ -69,7 +69,7 @@ function quoted(text: string): string {
   return safe.includes("'") ? `"${safe.replaceAll('"', "&quot;")}"` : `'${safe}'`;
 }
 
-/** A name that would end its tag would be markup of the caller's data. */
+/** Rejects names that could inject markup. */
 function checkedName(name: string): string {
   if (/^[^\s<>&"'/=]+$/.test(name)) return name;
   throw filterError(`to_xml: '${name}' is no name of a tag`);
