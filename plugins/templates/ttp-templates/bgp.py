@@ -1,4 +1,4 @@
-"""BGP neighbours of several systems as records with one fixed set of fields, prefix counts by address family."""
+"""Normalises the BGP neighbours of several platforms to one set of fields, with prefix counts by address family."""
 
 import re
 
@@ -13,7 +13,7 @@ STATES = ["idle", "connect", "active", "opensent", "openconfirm", "established"]
 
 
 def neighbor(vrf, address, state, peering_type, counts, **values):
-    """Records name no VRF for the default one."""
+    """Records of the default VRF have no VRF name."""
     values["name"] = f"{vrf}_{address}" if address else None
     values["vrf"] = None if vrf == "default" else vrf
     values["remote_address"] = address
@@ -46,7 +46,7 @@ ARISTA_FAMILIES = {
     "ipv6FlowSpec": "ipv6_flow_spec",
 }
 
-# Family -> the begin of the fields with what was sent and received.
+# Address family -> prefix of the fields for sent and received prefixes.
 ARISTA_COUNTS = {
     "ipv4_unicast": "prefixes",
     "ipv6_unicast": "v6Prefixes",
@@ -166,7 +166,7 @@ def xr_peer(peer):
     )
 
 
-# End of a table's name -> address family.
+# Suffix of a table name -> address family.
 RIBS = {
     "bgp.l3vpn.0": "ipv4_mpls_vpn",
     "bgp.l3vpn-inet6.0": "ipv6_mpls_vpn",
@@ -192,7 +192,7 @@ def junos_transform_bgp_neighbors(payload):
 
 
 def bare(address):
-    """Without the port after `+`."""
+    """The address without the port after `+`."""
     return str(address).split("+")[0] if address else None
 
 

@@ -1,16 +1,16 @@
-"""Interface configuration of several systems as records with one fixed set of fields."""
+"""Normalises the interface configuration of several platforms to one set of fields."""
 
 from ttp_templates.utils.models import InterfaceConfigRecord
 from ttp_templates.utils.shared import dicts, mask_length, prefixes, whole
 
 
 def checked(**values):
-    """What a system does not say of an interface is None."""
+    """Fields that a platform does not report are None."""
     return InterfaceConfigRecord.complete(values)
 
 
 def kind_of(name, kinds):
-    """@param kinds of what is in a name, the first that fits."""
+    """@param kinds by part of the name; the first match wins."""
     lower = name.lower()
     for mark, kind in kinds:
         if mark in lower:
@@ -65,7 +65,7 @@ def numbers(values):
 
 
 def vlan_numbers(values):
-    """Numbers in texts, lists and lists of lists."""
+    """Collects numbers from text, lists and nested lists."""
     if values is None:
         return []
     found = []

@@ -1,4 +1,4 @@
-"""Interface configuration of Arista, A10 and Junos; of the last two other parts say more of an interface."""
+"""Normalises the interface configuration of Arista, A10 and Junos; the last two also use other configuration sections."""
 
 import re
 
@@ -11,7 +11,7 @@ def arista_eos_transform_interfaces_config(payload):
 
 
 def arista_records(item):
-    """One record, or a dictionary of records by name, under `interfaces` or not."""
+    """Accepts one record or a dictionary of records by name, optionally below `interfaces`."""
     inside = item.get("interfaces")
     if isinstance(inside, dict):
         return [{**as_dict(value), "name": name} for name, value in inside.items()]
@@ -24,7 +24,7 @@ ARISTA_KINDS = [("vlan", "bridge"), ("port-channel", "lag"), (".", "virtual"), (
 
 
 def arista_speed(value):
-    """Kilobits a second of `10g`, `100g-4`; the reference gives 10half a tenth of what it is."""
+    """Converts `10g`, `100g-4` to kbit/s; as in the reference, `10half` yields a tenth of the correct value."""
     if match := re.match(r"(\d+)g(-\d)?$", str(value)):
         return int(match.group(1)) * 1000000
     match = re.match(r"(10|100)(full|half)$", str(value))
@@ -63,7 +63,7 @@ def arista_switching(interface, name):
 
 
 def a10_id(identifier):
-    """`1/100` and `100` are VLAN 100."""
+    """`1/100` and `100` both mean VLAN 100."""
     return None if identifier is None else whole(str(identifier).split("/")[-1])
 
 

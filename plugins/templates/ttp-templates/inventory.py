@@ -1,4 +1,4 @@
-"""Inventory of devices as records of description, module, serial and slot."""
+"""Normalises hardware inventory to records of description, module, serial and slot."""
 
 from ttp_templates.utils.models import InventoryRecord
 from ttp_templates.utils.shared import as_dict, captured, dicts
@@ -63,7 +63,7 @@ def first_data(node, name):
 
 
 def junos_transform_inventory(payload):
-    """Every node of the tree that has a serial number; the last ones first."""
+    """All nodes of the tree that have a serial number, last ones first."""
     records = []
     nodes = [captured(payload)]
     while nodes:

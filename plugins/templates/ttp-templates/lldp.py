@@ -1,4 +1,4 @@
-"""LLDP neighbours as records with one fixed set of fields, and in the shape of OpenConfig."""
+"""Normalises LLDP neighbours to one set of fields, and to OpenConfig's structure."""
 
 from ttp_templates.utils.models import LldpNeighborRecord
 from ttp_templates.utils.shared import as_dict, as_list, captured, dicts, junos_data
@@ -51,7 +51,7 @@ def junos_neighbor(neighbor):
 
 
 def inside(value, *path):
-    """The dictionary at a path, an empty one where it does not lead on."""
+    """The dictionary at a path; an empty one if the path does not exist."""
     for name in path:
         value = as_dict(value).get(name)
     return as_dict(value)
@@ -68,7 +68,7 @@ def openconfig_interface(name, value):
 
 
 def process(data):
-    """The names are those of the templates, spelling included."""
+    """Field names are those of the templates, including misspellings."""
     made = []
     for item in dicts(data):
         found = inside(item, "lldp", "interfaces", "inderface").items()

@@ -11,13 +11,13 @@ def junos_postprocess(data):
 
 
 def junos_extract_lldp_peer(data, resuball):
-    """@param resuball the language's own function, which the template hands over."""
+    """@param resuball TTP's built-in function, passed by the template."""
     if not isinstance(data, dict):
         return data
     info = data.pop("info")
     words = info.split(" ")
     if len(words) == 1:
-        # Of a single word the reference looks at its characters.
+        # As in the reference, a single word is treated as a list of characters.
         peer, port, words = data["data.chassis_id"], info, list(info)
     else:
         peer = words.pop()

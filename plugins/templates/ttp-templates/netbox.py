@@ -2,7 +2,7 @@
 
 from ttp_templates.utils.shared import as_dict, as_list, named, spread_vrfs
 
-# Platform -> kinds of interfaces and what in a name tells them, the first that fits.
+# Platform -> interface types and the part of the name that identifies them; the first match wins.
 KINDS = {
     "arista_eos": {"virtual": [".", "loopback", "tunnel", "vlan", "vxlan"], "lag": ["port-channel"]},
     "cisco_nxos": {"virtual": [".", "loopback", "tunnel", "vlan", "nve"], "lag": ["port-channel"]},
@@ -60,7 +60,7 @@ def complete_junos(interface):
 
 
 def opengear_process_interface(data):
-    """Only the two network interfaces are kept."""
+    """Keeps only the two network interfaces."""
     if not as_dict(data).get("name"):
         return False
     data["description"] = ""

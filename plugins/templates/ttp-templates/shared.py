@@ -1,10 +1,10 @@
-"""What the normalisers share: numbers, texts and masks as the templates leave them."""
+"""Helpers for the normalisers: convert numbers, text and masks from the templates' output."""
 
 import json
 
 
 def captured(payload):
-    """The JSON object whose inside a template captured as `data` of its first record."""
+    """Parses a JSON object whose content a template captured as `data` of its first record."""
     first = payload[0] if isinstance(payload, list) and payload else {"data": ""}
     found = json.loads("{" + first["data"] + "}")
     return found if isinstance(found, dict) else {}
@@ -23,7 +23,7 @@ def as_dict(value):
 
 
 def whole(value):
-    """The int that a value stands for, or None."""
+    """Converts a value to int; None if that fails."""
     if value is None:
         return None
     try:
@@ -42,18 +42,18 @@ def among(value, known):
 
 
 def junos_data(node, name):
-    """Junos puts a value into the `data` of a list's first item."""
+    """In Junos JSON, a value is in the `data` field of the first item of a list."""
     items = as_list(node.get(name))
     return items[0].get("data") if items and isinstance(items[0], dict) else None
 
 
 def named(records):
-    """A dictionary of records as a list, the key as their name."""
+    """Converts a dictionary of records to a list, with the key as their name."""
     return [{"name": name, **as_dict(record)} for name, record in as_dict(records).items()]
 
 
 def spread_vrfs(vrfs, interfaces):
-    """Each interface gets the name of the VRF that lists it."""
+    """Sets the VRF of each interface from the VRF that lists it."""
     for vrf in vrfs:
         for name in as_list(vrf.get("interfaces")):
             if found := as_dict(as_dict(interfaces).get(name)):
@@ -73,13 +73,13 @@ for mask, length in [(dotted((1 << 32 - int(length)) - 1), length) for length in
 
 
 def mask_length(mask):
-    """255.255.255.0 and 0.0.0.255 to 24; what is no mask stays as it is."""
+    """Converts 255.255.255.0 and 0.0.0.255 to 24; anything else is unchanged."""
     if "." not in mask:
         return mask if whole(mask) is None else str(int(mask))
     return LENGTHS.get(mask, mask)
 
 
 def prefixes(addresses, convert=str):
-    """`ip/length` of records with `ip` and `mask`."""
+    """Formats records with `ip` and `mask` as `ip/length`."""
     found = [item for item in dicts(addresses) if item.get("ip") and item.get("mask")]
     return [f"{item['ip']}/{convert(str(item['mask']))}" for item in found]

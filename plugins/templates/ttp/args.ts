@@ -1,17 +1,17 @@
-/** Arguments of a parse with TTP. */
+/** Arguments of the TTP parser. */
 import * as v from "valibot";
 
 const name = v.pipe(v.string(), v.maxLength(500));
 
 const wanted = v.strictObject({
-  /** Selects a built-in template with `command`, `get` or `yang`. */
+  /** Selects a built-in template, together with `command`, `get` or `yang`. */
   platform: v.optional(name),
   command: v.optional(v.pipe(v.string(), v.maxLength(5000))),
-  /** A getter, which has a template for each platform. */
+  /** A getter, which has one template per platform. */
   get: v.optional(name),
   /** A YANG module. */
   yang: v.optional(name),
-  /** A path below `misc/` of the set. */
+  /** A path below `misc/` in the set. */
   misc: v.optional(name),
   /** A path in the set, with or without `ttp://`. */
   path: v.optional(name),
@@ -22,13 +22,13 @@ const values = v.record(v.string(), v.unknown());
 export const ttpArgs = v.strictObject({
   ...wanted.entries,
   ttp_template_args: v.optional(wanted),
-  /** TTP's own shapes; without it one list of all result items. */
+  /** TTP's result structures; by default one flat list of all result items. */
   structure: v.optional(v.picklist(["list", "dictionary", "flat_list"])),
   /** Template variables. */
   vars: v.optional(values),
-  /** Look-up tables by name. */
+  /** Lookup tables by name. */
   lookups: v.optional(values),
-  /** Further texts, for inputs of the template by name. */
+  /** Additional text for the template's inputs, by name. */
   inputs: v.optional(
     v.array(
       v.strictObject({
@@ -39,15 +39,15 @@ export const ttpArgs = v.strictObject({
       }),
     ),
   ),
-  /** Input and template that the text is for; by default all templates. */
+  /** Input and template for this text; all templates by default. */
   input: v.optional(name),
   template_name: v.optional(name),
-  /** Names of templates to give results of. */
+  /** Templates whose results to return. */
   templates: v.optional(v.array(name)),
-  /** Attributes of an output that the results go through, such as `format`. */
+  /** Attributes of an output for the results, such as `format`. */
   output: v.optional(values),
   base_path: v.optional(name),
-  /** What looks like a mistake of the template is an error. */
+  /** Likely mistakes in the template are errors. */
   strict: v.optional(v.boolean()),
   dynamic_path_key_to_int: v.optional(v.boolean()),
 });

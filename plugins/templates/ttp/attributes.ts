@@ -1,4 +1,4 @@
-/** `name | function(arguments) | …` of match variables and tag attributes: names and arguments as values. */
+/** Parses `name | function(arguments) | …` of match variables and tag attributes. */
 import { TemplateError } from "patchbay/plugin";
 import { splitAt } from "../python/blanks.ts";
 import { PyDict, PySet } from "../python/dict.ts";
@@ -13,11 +13,11 @@ export interface Arguments {
 
 export interface Call extends Arguments {
   readonly name: string;
-  /** Among the arguments are lists or dictionaries, which macros may change. */
+  /** Whether an argument is a list or dictionary, which macros may modify. */
   readonly mutable?: boolean;
-  /** Names among the arguments that stand for themselves: texts without quotes. */
+  /** Arguments that are bare names and count as text. */
   readonly bare?: readonly string[];
-  /** Line of the tag that it is an attribute of. */
+  /** Line of the tag, for attributes. */
   readonly line?: number;
 }
 
@@ -29,7 +29,7 @@ export type ReadCalls = (text: string) => Call[];
 const NO_ARGUMENTS: Kwargs = new Map();
 const CALL = "_get_args_kwargs";
 
-/** A bare name among the arguments stands for itself: `contains(ip, vrf)` means `contains("ip", "vrf")`. */
+/** A bare name counts as text: `contains(ip, vrf)` means `contains("ip", "vrf")`. */
 function bareName(name: string): Value {
   const lower = name.toLowerCase();
   if (lower === "true") return true;
@@ -68,7 +68,7 @@ export function createCallReader(interpreter: Interpreter, meter: Meter): ReadCa
     return { ...found, ...(mutable ? { mutable } : {}), ...(bare.length > 0 ? { bare } : {}) };
   }
 
-  /** A `|` inside quotes or parentheses splits, too: that is the language. */
+  /** As in TTP, a `|` inside quotes or parentheses also splits. */
   return (text) =>
     splitAt(text, "|")
       .filter((one) => one !== "")

@@ -1,17 +1,17 @@
-/** The `{{ … }}` of a line, found in one pass: an expression would look again from every `{{` that nothing closes. */
+/** Finds the `{{ … }}` of a line in one pass; a regex would rescan from every unclosed `{{`. */
 
 export interface Braces {
-  /** What stands between the braces. */
+  /** The text between the braces. */
   readonly source: string;
   readonly start: number;
-  /** Behind the closing braces. */
+  /** Offset after the closing braces. */
   readonly end: number;
 }
 
 export function bracesOf(text: string): Braces[] {
   const found: Braces[] = [];
   for (let start = text.indexOf("{{"); start >= 0; ) {
-    // At least one character stands in them.
+    // The braces contain at least one character.
     const close = text.indexOf("}}", start + 3);
     if (close < 0) break;
     found.push({ source: text.slice(start + 2, close), start, end: close + 2 });

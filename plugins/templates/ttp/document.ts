@@ -1,11 +1,14 @@
-/** What a template text is as a tree: wrapped where it is no XML, one anonymous group where it has no tags. */
+/**
+ * Parses template text to an XML tree: wraps it if it is not XML, and adds an anonymous group if it has no
+ * tags.
+ */
 import { type Element, element, parseXml, XmlError } from "./xml.ts";
 
 export const ANONYMOUS = "_anonymous_";
 
 /**
- * The tree with `<template>` on top.
- * @param from path of the template, where it is not the caller's own.
+ * Returns the tree with `<template>` as the root.
+ * @param from path of the template, unless it is the caller's own.
  */
 export function readTemplate(text: string, from?: string): Element {
   const root = wrapped(text, from);
@@ -13,7 +16,7 @@ export function readTemplate(text: string, from?: string): Element {
   return anonymous(wrap(text, from));
 }
 
-/** The same for a tree that was changed, or is a part of another one. */
+/** The same for a modified or nested tree. */
 export function asTemplate(root: Element): Element {
   if (root.children.length > 0) return root;
   const around = element("template", [], "\n");
@@ -46,7 +49,7 @@ function wrapped(text: string, from: string | undefined): Element {
   try {
     return wrap(text, from);
   } catch (error) {
-    // What is wrong with it as it stands says more than what is wrong with it inside another tag.
+    // The error of the original text is more helpful than that of the wrapped text.
     const own = failure !== undefined && ONE_TEMPLATE.test(text) && !failure.message.includes("root");
     throw own ? failure : error;
   }

@@ -1,4 +1,4 @@
-/** The engine: a template of the caller or a built-in one, compiled once, run with a state of its own each time. */
+/** The TTP engine: compiles the caller's or a built-in template once; each run has its own state. */
 
 import {
   type CompiledTemplate,
@@ -73,7 +73,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
       fromLibrary && wanted.get !== undefined && wanted.platform !== undefined
         ? getterInput(parser, wanted.get, wanted.platform)
         : undefined;
-    // A caller can do nothing about the templates of a set.
+    // Callers cannot fix the templates of a set, so they get no warnings for them.
     const warn = (ctx: Context) => (fromLibrary ? () => undefined : ctx.warn);
     const found = (text: string, ctx: Context) => run(parser.fresh(warn(ctx)), text, args, getter);
     return {
@@ -87,7 +87,7 @@ export default function createEngine(kit: TemplateKit): TemplateEngine {
   return { compile: (source, args) => guarded(() => compile(source, args)) };
 }
 
-/** Template and input that a getter has for a platform. */
+/** The template and input of a getter for a platform. */
 interface GetterInput {
   readonly template: string;
   readonly name: string;
@@ -108,7 +108,7 @@ function getterInput(parser: Parser, get: string, platform: string): GetterInput
 
 function run(parser: Parser, text: string, args: TtpArgs, getter: GetterInput | undefined): Value {
   for (const [name, table] of Object.entries(args.lookups ?? {})) parser.setLookup(name, fromPlain(table));
-  // A template with texts of its own may be asked for nothing but these.
+  // A template with its own text may run without any other input.
   if (text !== "" || !parser.hasData())
     parser.addInput(text, getter ?? { name: args.input, template: args.template_name ?? ALL });
   for (const { text: more, ...where } of args.inputs ?? [])
@@ -131,7 +131,7 @@ function dictionary(values: Readonly<Record<string, unknown>> | undefined): PyDi
   return made instanceof PyDict ? made : new PyDict();
 }
 
-/** Recursion that no limit caught is one, too. */
+/** A stack overflow that no limit prevented counts as a limit error. */
 function guarded<T>(work: () => T): T {
   try {
     return work();

@@ -1,19 +1,22 @@
-/** What matched where: gathered line by line of the template, given in the order of the text; and which match counts. */
+/**
+ * Collects matches line by line of the template, returns them in text order, and resolves conflicts between
+ * them.
+ */
 import type { Group, Line } from "./group.ts";
 import type { Result } from "./line-plan.ts";
 import type { GroupId } from "./record.ts";
 
-/** A match; `result` is `false` where its checks failed, of a line that starts a group. */
+/** A match; `result` is `false` if its checks failed and the line starts a group. */
 export interface Entry {
-  /** Start of the match. */
+  /** Offset of the match. */
   readonly at: number;
   readonly line: Line;
   readonly result: Result;
 }
 
-/** Defaults of groups without a match stand behind every match. */
+/** Defaults of groups without a match sort after all matches. */
 const BEHIND = 100_000_000;
-/** A class: a large text makes tens of thousands of entries. */
+/** A class, because a large text produces tens of thousands of entries. */
 export class Entries {
   private list: Entry[] = [];
   private behind = 0;
@@ -26,7 +29,10 @@ export class Entries {
     this.add(BEHIND + this.behind++, line, result);
   }
 
-  /** Removes what a group matched behind a place; one that follows a removed one at the same place stays, as in the reference. */
+  /**
+   * Removes a group's matches after an offset. As in the reference, an entry that follows a removed one at
+   * the same offset stays.
+   */
   drop(group: Group, end: number): void {
     const removed = new Map<number, boolean>();
     this.list = this.list.filter(({ at, line }) => {
@@ -37,15 +43,15 @@ export class Entries {
     });
   }
 
-  /** By place; those of one place in the order in which they were added. */
+  /** Sorted by offset; the sort is stable. */
   sorted(): Entry[] {
     return this.list.sort((a, b) => a.at - b.at);
   }
 }
 
 /**
- * Which of several lines that matched at one place counts.
- * @param current the group whose record is being filled.
+ * Chooses between lines that matched at the same offset.
+ * @param current the group of the current record.
  */
 export function chooseEntry(
   entries: readonly Entry[],

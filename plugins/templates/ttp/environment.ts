@@ -1,4 +1,4 @@
-/** What everything that is read of a template needs: macros, files, calls, limits, and whom mistakes are told. */
+/** What the template loader needs: macros, files, calls, limits, warnings. */
 import type { Meter } from "../python/limits.ts";
 import type { Value } from "../python/values.ts";
 import type { ReadCalls } from "./attributes.ts";
@@ -10,9 +10,9 @@ export interface Environment {
   readonly meter: Meter;
   readonly files: Files;
   readonly readCalls: ReadCalls;
-  /** Names that macros find besides the built-in ones: `_ttp_`. */
+  /** Names available to macros besides the built-in ones: `_ttp_`. */
   readonly given: ReadonlyMap<string, Value>;
   readonly now: () => Date;
-  /** What looks like a mistake of the template. */
+  /** Reports a likely mistake in the template. */
   readonly warn: (message: string) => void;
 }

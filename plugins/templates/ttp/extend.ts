@@ -1,20 +1,20 @@
-/** `<extend>`: tags of another template take its place. */
+/** `<extend>`: replaces the tag with the tags of another template. */
 import { TemplateError } from "patchbay/plugin";
 import { splitAt } from "../python/blanks.ts";
 import { ANONYMOUS, readTemplate } from "./document.ts";
 import type { Element } from "./xml.ts";
 
 export interface ExtendContext {
-  /** Text of another template; `undefined`: not found. */
+  /** Reads another template; `undefined`: not found. */
   read(path: string): string | undefined;
-  /** What the macro of that name makes of a template's text; `undefined`: no such macro. */
+  /** Runs a macro on the text of a template; `undefined`: no such macro. */
   macro(name: string, text: string): string | undefined;
 }
 
 const MAX_EXTENDS = 100;
 
 const GROUPS = ["g", "grp", "group"];
-/** Tags that a filter attribute chooses from, by name. */
+/** Filter attributes, and the tags that they select from by name. */
 const FILTERS: readonly (readonly [attribute: string, tags: readonly string[]])[] = [
   ["inputs", ["i", "in", "input"]],
   ["vars", ["v", "vars", "variables"]],
@@ -23,12 +23,12 @@ const FILTERS: readonly (readonly [attribute: string, tags: readonly string[]])[
   ["outputs", ["o", "out", "output"]],
 ];
 
-/** Changes the tree. */
+/** Modifies the tree. */
 export function applyExtends(root: Element, context: ExtendContext): void {
   let count = 0;
 
   function visit(parent: Element, top: boolean): void {
-    // The list changes while it is walked, and what follows a removed tag is passed over: that is the language.
+    // As in TTP, the list changes during iteration, so the tag after a removed one is skipped.
     for (let i = 0; i < parent.children.length; i++) {
       const child = parent.children[i] as Element;
       if (child.tag === "extend") {
@@ -67,7 +67,7 @@ function names(tag: Element, attribute: string): string[] {
   return splitAt(tag.attributes.get(attribute) ?? "", ",").filter((one) => one !== "");
 }
 
-/** Inside a group only groups and further extends are taken. */
+/** Inside a group, only groups and nested extends are used. */
 function filtered(template: Element, tag: Element, top: boolean): Element[] {
   if (top && tag.attributes.size === 1) return [...template.children];
   let index = 0;

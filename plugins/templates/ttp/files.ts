@@ -1,12 +1,12 @@
-/** Where a template finds other texts: the library behind `ttp://`, the template roots behind everything else. */
+/** File access of a template: the library behind `ttp://`, the template roots for all other paths. */
 export interface Files {
-  /** `undefined`: there is no such file. */
+  /** `undefined`: no such file. */
   read(path: string): string | undefined;
-  /** Names of the files in a folder, in order; `undefined`: no such folder. */
+  /** Sorted names of the files in a folder; `undefined`: no such folder. */
   list(path: string): readonly string[] | undefined;
 }
 
-/** No folders are listed; what was read is remembered, to see later whether it is still the same. */
+/** Remembers the files that were read, to detect changes later; folders cannot be listed. */
 export function rememberedFiles(read: Files["read"]): { files: Files; current(): boolean } {
   const seen = new Map<string, string | undefined>();
   const files: Files = {
@@ -24,7 +24,7 @@ export type Datum =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "file"; readonly path: string; readonly text: string };
 
-/** A folder gives all its files, a file itself; `undefined`: neither is there. */
+/** Reads a file, or all files of a folder; `undefined`: neither exists. */
 export function findFiles(files: Files, path: string): Datum[] | undefined {
   const text = files.read(path);
   if (text !== undefined) return [{ kind: "file", path, text }];

@@ -1,4 +1,4 @@
-/** Functions of the language: each is written with its parameters, and one reader binds the arguments of all. */
+/** Builds TTP's functions from signatures; one parser binds the arguments of all. */
 import { type Bound, signature } from "../python/args.ts";
 import { PyDict } from "../python/dict.ts";
 import { PyError, typeError } from "../python/errors.ts";
@@ -8,7 +8,10 @@ import type { LanguageFunction, Runtime } from "./runtime.ts";
 
 type Body<Result> = (data: Value, given: Bound, rt: Runtime, kwargs: Kwargs) => Result;
 
-/** @param written by headers such as `lookup(name, add_field?)`; a `?` marks what may be left out, `(*)` takes anything. */
+/**
+ * @param written signatures such as `lookup(name, add_field?)`; `?` marks an optional parameter, `(*)` takes
+ * any arguments.
+ */
 export function functions<Result>(
   written: Readonly<Record<string, Body<Result>>>,
 ): ReadonlyMap<string, LanguageFunction<Result>> {
@@ -27,22 +30,22 @@ export function text(value: Value | undefined, what: string): string {
   throw typeError(`${what} must be text, not ${typeName(value ?? null)}`);
 }
 
-/** A method of text that the value does not have is Python's AttributeError. */
+/** Raises Python's AttributeError if the value is not text. */
 export function textData(data: Value, method: string): string {
   if (typeof data === "string") return data;
   throw new PyError("AttributeError", `'${typeName(data)}' object has no attribute '${method}'`);
 }
 
-/** The template variable of that name, also where it is None, or the value itself. */
+/** The template variable of that name (even if None), otherwise the value itself. */
 export function variableOr(vars: PyDict, value: Value): Value {
   const found = vars.get(value);
   return found === undefined ? value : found;
 }
 
-/** Whether the argument is there and means something. */
+/** Whether the argument was passed and is truthy. */
 export const isGiven = (value: Value | undefined): value is Value => value !== undefined && truth(value);
 
-/** Values for `format`, those of later dictionaries before those of earlier ones. */
+/** Values for `format`; later dictionaries win. */
 export function formatValues(sources: readonly Value[], rt: Runtime): Map<string, Value> {
   const values = new Map<string, Value>();
   for (const source of sources)
@@ -50,13 +53,13 @@ export function formatValues(sources: readonly Value[], rt: Runtime): Map<string
   return values;
 }
 
-/** Records the value for other groups, inputs and templates. */
+/** Records a value for other groups, inputs and templates. */
 export function remember(name: Value, value: Value, rt: Runtime): void {
   rt.vars.set(name, value);
   rt.globals.set(name, value);
 }
 
-/** Of what needs a library or a network that is not there. */
+/** Rejects a function that needs an unavailable library or network access. */
 export function refused(name: string, why: string): never {
   throw new PyError("RuntimeError", `${name} is not supported: ${why}`);
 }

@@ -1,4 +1,4 @@
-/** Values of template variables that come from the input or the clock. */
+/** Getters: template variables whose values come from the input or the clock. */
 
 import { stripChars } from "../python/blanks.ts";
 import { formatMoment, localMoment } from "../python/moment.ts";
@@ -12,10 +12,10 @@ export interface GetterInput {
   readonly warn: (message: string) => void;
 }
 
-/** `null`: nothing found, the variable stays unset. */
+/** `null`: not found; the variable stays unset. */
 export type Getter = (input: GetterInput) => Value;
 
-/** Prompts, the most telling first. */
+/** Prompt patterns, the most specific first. */
 const PROMPTS = [
   "\\n\\S{1,2}:(\\S+?)[>#].*(?=\\n)",
   "\\n\\S+:(\\S+)#.*(?=\\n)",
@@ -25,7 +25,7 @@ const PROMPTS = [
   "\\n(\\S+)>.*(?=\\n)",
   "\\n(\\S+ \\(\\S+\\)) #.*(?=\\n)",
 ].map((pattern) => compilePython(pattern));
-/** Byte order marks, also those that were read in the wrong encoding. */
+/** Byte order marks, including wrongly decoded ones. */
 const MARKS = ["ï»¿", "þÿ", "ÿþ", "\ufeff"];
 
 export const findHostname: Getter = ({ text, name, warn }) => {

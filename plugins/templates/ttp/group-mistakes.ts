@@ -1,4 +1,4 @@
-/** Lines and groups of a template that never match, or not as their author will think. */
+/** Warnings for lines and groups that never match, or not as their author expects. */
 import { strip } from "../python/blanks.ts";
 import { bracesOf, withoutBraces } from "./braces.ts";
 import { placeText } from "./mistakes.ts";
@@ -16,7 +16,7 @@ export interface GroupParts {
   readonly children: readonly unknown[];
 }
 
-/** A group that never begins. */
+/** Warns of a group that can never start. */
 export function warnOfGroup(group: GroupParts, mark: Mark, warn: Warn): void {
   if (group.start.length > 0 || group.hasStartDefault || group.defaults.size > 0) return;
   if (group.normal.length > 0 || group.end.length > 0)
@@ -30,7 +30,7 @@ const called = ({ name }: GroupParts): string =>
 
 const INDICATORS = ["_start_", "_end_"];
 
-/** @param same the line before that has the same text. */
+/** @param same number of an earlier line with the same text. */
 export function warnOfLine(source: string, same: number | undefined, warn: Warn): void {
   const rest = withoutBraces(source);
   if (rest.includes("{{") || rest.includes("}}"))

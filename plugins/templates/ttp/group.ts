@@ -1,4 +1,4 @@
-/** A group of a template: where its results go, what is done with them, and the regexes of its lines. */
+/** A group of a template: the path of its results, its functions, and the regexes of its lines. */
 import { TemplateError } from "patchbay/plugin";
 import { splitAt, strip, stripEnd, stripStart } from "../python/blanks.ts";
 import { PyDict } from "../python/dict.ts";
@@ -19,7 +19,7 @@ import type { Element } from "./xml.ts";
 
 export interface Line {
   readonly pattern: LinePattern;
-  /** By the name in the regex and by the one in the results. */
+  /** By regex group name and by result name. */
   readonly variables: ReadonlyMap<string, Variable>;
   action: Action;
   readonly group: Group;
@@ -32,13 +32,13 @@ export interface Group {
   readonly id: GroupId;
   readonly parent: GroupId | undefined;
   readonly index: number;
-  /** Names of inputs that only this group reads; only of a top group. */
+  /** Inputs that only this group reads; set for top-level groups only. */
   readonly inputs: readonly string[];
-  /** Names of outputs for this group's results; only of a top group. */
+  /** Outputs for this group's results; set for top-level groups only. */
   readonly outputs: readonly string[];
   readonly functions: readonly Call[];
   readonly defaults: ReadonlyMap<string, Value>;
-  /** A group without a match still gives its defaults. */
+  /** Whether the group yields its defaults without a match. */
   readonly hasStartDefault: boolean;
   readonly start: readonly Line[];
   readonly normal: readonly Line[];
@@ -84,7 +84,7 @@ function makeGroup(source: Element, context: GroupContext, place: Place): Group 
 const GROUP_TAGS = ["group", "grp", "g"];
 const METHODS = ["group", "table"];
 
-/** A group before its tag and its lines are read. */
+/** A group before its attributes and lines are parsed. */
 const begun = <Made extends object>(made: Made, { parent, index }: Place) => ({
   ...made,
   parent,
@@ -150,7 +150,7 @@ function readAttributes({ attributes, mark }: Element, outer: GroupContext, plac
   return found;
 }
 
-/** A leading `/` starts at the root of the results. */
+/** A leading `/` makes the path absolute. */
 function pathOf(name: string, parent: readonly string[], pathChar: string): string[] {
   if (!name.startsWith("/")) return [...parent, ...name.split(pathChar)];
   const rest = name.replace(/^\/+/, "");
@@ -158,7 +158,7 @@ function pathOf(name: string, parent: readonly string[], pathChar: string): stri
   return name === "/" ? ["_anonymous_*"] : rest.split(pathChar);
 }
 
-/** Functions in a row, or the name of a variable that holds them. */
+/** Parses a chain of functions, or the name of a variable that holds one. */
 function chain(text: string, { vars, readCalls, warn }: GroupContext): Call[] {
   const value = variableOr(vars, text);
   const texts = Array.isArray(value) ? value : [value];

@@ -1,4 +1,4 @@
-/** Functions that change the text of an input before it is parsed. */
+/** Functions that modify the text of an input before parsing. */
 import { typeError } from "../python/errors.ts";
 import { compilePython } from "../python/regex/index.ts";
 import { typeName, type Value } from "../python/values.ts";
@@ -7,7 +7,7 @@ import { findHostname } from "./getters.ts";
 import { runMacro } from "./macro/find.ts";
 import { decide, keep, type Outcome, type Runtime } from "./runtime.ts";
 
-/** What follows the prompt with each command, up to the next prompt. */
+/** The output of each command: the text from its prompt to the next one. */
 function extractCommands(data: Value, commands: readonly (Value | undefined)[], rt: Runtime): Outcome {
   if (typeof data !== "string") throw typeError(`extract_commands needs text, not ${typeName(data)}`);
   const host = findHostname({ text: data, name: "extract_commands", now: rt.now, warn: rt.note });

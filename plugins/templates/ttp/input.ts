@@ -1,4 +1,4 @@
-/** An input of a template: its texts, the groups that read them, and functions that change them first. */
+/** An input of a template: its texts, the groups that read them, and the functions applied first. */
 import { splitAt } from "../python/blanks.ts";
 import { PyDict } from "../python/dict.ts";
 import { itemsOf } from "../python/iterate.ts";
@@ -15,7 +15,7 @@ import { loadStructure } from "./loaders/load.ts";
 import { unknownName } from "./mistakes.ts";
 import type { Element } from "./xml.ts";
 
-/** Text of a template, a file or a caller, or what a caller gives for an input macro. */
+/** Text of a template, a file or a caller, or structured data for an input macro. */
 export type Data = Datum | { readonly kind: "structured"; readonly value: Value };
 
 export interface Input {
@@ -23,7 +23,7 @@ export interface Input {
   readonly groups: readonly number[];
   readonly functions: readonly Call[];
   readonly data: readonly Data[];
-  /** What the text of its tag gave: for other programs, such as commands to run. */
+  /** The parsed text of the tag, for other programs, such as commands to run. */
   readonly parameters: PyDict;
 }
 
@@ -34,7 +34,7 @@ function texts(value: Value, meter: Meter): string[] {
   return itemsOf(value, meter).map((one) => str(one, meter));
 }
 
-/** Groups that name the input come before those the input names. */
+/** If groups name the input, only those read it; otherwise the groups that the input names. */
 function groupsOf(name: string, wanted: readonly string[], groups: readonly Group[]): number[] {
   const own = groups.filter((group) => group.inputs.includes(name));
   if (own.length > 0) return indexes(own);
@@ -46,7 +46,7 @@ function indexes(groups: readonly Group[]): number[] {
   return [...new Set(groups.map((group) => group.index))].sort((a, b) => a - b);
 }
 
-/** An input that a caller gives. */
+/** An input that the caller provides. */
 export function givenInput(
   name: string,
   data: readonly Data[],
@@ -76,7 +76,7 @@ export function readInput(
       else warn(unknownName("input function", call.name, inputFunctions.keys()));
     }
   };
-  /** Attributes of the tag, and what its text says besides: for both the same. */
+  /** Applies a setting, which may be an attribute of the tag or come from its text. */
   const apply = (key: string, value: Value, text: string): void => {
     const attribute = key.toLowerCase();
     const single = str(value, meter);
@@ -117,7 +117,7 @@ export function readInput(
   return { name, groups: groupIndexes, functions, data, parameters };
 }
 
-/** @param filters patterns that all must be found in a file's name. */
+/** @param filters patterns that must all match the file name. */
 function fromUrl(
   path: string,
   { extensions, filters }: { extensions: readonly string[]; filters: readonly string[] },
@@ -125,7 +125,7 @@ function fromUrl(
 ): Data[] {
   const found = findFiles(files, path);
   if (found === undefined) {
-    // As in the reference, a path that leads nowhere is taken for the text itself.
+    // As in the reference, a path that does not exist is used as the text itself.
     warn(`there is no file '${path}'`);
     return [{ kind: "text", text: path }];
   }
@@ -139,7 +139,7 @@ function fromUrl(
   });
 }
 
-/** Two inputs of one name are one. */
+/** Merges two inputs of the same name. */
 export function mergeInputs(first: Input, second: Input): Input {
   const data = [...first.data];
   for (const one of second.data) if (!data.some((other) => sameData(one, other))) data.push(one);

@@ -1,28 +1,28 @@
-/** Which files of a given tree are a set of TTP templates, and whether that set works. */
+/** Finds a TTP template set in a file tree and validates it. */
 import { type SetInstaller, TemplateError, type TemplateLibrary } from "patchbay/plugin";
 import { readLibrary } from "./library.ts";
 import { createParser } from "./parser.ts";
 
 type InstallFile = ReturnType<SetInstaller["chooseSetFiles"]>[number];
 
-/** Folders of a set: by platform and command, getters, by YANG module, others by path. */
+/** Folders of a set: by platform and command, getters, others by path, by YANG module. */
 const FOLDERS = ["platform", "get", "misc", "yang"];
 
 const isTemplate = (path: string): boolean => path.endsWith(".txt");
 const isNotice = (name: string): boolean => /^(?:LICEN[CS]E|NOTICE|COPYING)/.test(name);
 
 /**
- * Finds the folder that holds `platform/*.txt` and its neighbours: the tree may be a repository's root (also as
- * unpacked from an archive, with a folder around it) or the folder of templates itself.
- * @param paths files of the tree, relative, with `/`.
- * @throws TemplateError when there is no such folder.
+ * Finds the folder that contains `platform/*.txt`: the repository root (also unpacked from an archive with a
+ * top-level folder) or the template folder itself.
+ * @param paths relative file paths, with `/`.
+ * @throws TemplateError if there is no such folder.
  */
 export function chooseSetFiles(paths: readonly string[]): readonly InstallFile[] {
   const sets = new Map<string, InstallFile[]>();
   for (const from of paths) {
     const parts = from.split("/").filter((part) => part !== "" && part !== ".");
     if (from.startsWith("/") || parts.includes("..") || !isTemplate(from)) continue;
-    // A folder inside `misc` may have one of these names, too: the outermost ones are the set's.
+    // A folder inside `misc` may have one of these names too; the outermost ones belong to the set.
     const at = parts.findIndex((part, i) => FOLDERS.includes(part) && i < parts.length - 1);
     if (at < 0) continue;
     const root = parts.slice(0, at).join("/");
@@ -40,7 +40,7 @@ export function chooseSetFiles(paths: readonly string[]): readonly InstallFile[]
   return [...files, ...notices(paths, root)].sort((a, b) => (a.to < b.to ? -1 : 1));
 }
 
-/** Licences of the folder, or of one around it. */
+/** Licence files of the folder or its parents. */
 function notices(paths: readonly string[], root: string): InstallFile[] {
   const found = new Map<string, InstallFile>();
   for (let folder: string | undefined = root; folder !== undefined; folder = parentOf(folder)) {

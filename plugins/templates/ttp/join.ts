@@ -1,4 +1,4 @@
-/** `joinmatches`: what further matches add to a record. */
+/** `joinmatches`: adds further matches to a record. */
 import { add as addValues } from "../python/arith.ts";
 import type { PyDict } from "../python/dict.ts";
 import type { Line } from "./group.ts";
@@ -16,7 +16,7 @@ export function joinInto(record: PyDict, line: Line, result: PyDict, rt: Runtime
   }
 }
 
-/** The character of `joinmatches`, a line feed by default. */
+/** The separator of `joinmatches`; default: line feed. */
 function joinText(line: Line, result: PyDict): string {
   let joined = "\n";
   for (const name of result.keys()) {

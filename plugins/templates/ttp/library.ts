@@ -1,11 +1,11 @@
-/** Where the built-in templates lie: by platform and command, by getter, by module, by path. */
+/** Locates built-in templates: by platform and command, by getter, by YANG module, by path. */
 import { TemplateError, type TemplateLibrary } from "patchbay/plugin";
 import type { TemplateWanted } from "./args.ts";
 
 const lower = (text: string): string => text.toLowerCase();
 const withTxt = (name: string): string => (name.endsWith(".txt") ? name : `${name}.txt`);
 
-/** The path inside the set; `undefined`: the arguments name no template. */
+/** The path in the set; `undefined` if the arguments select no template. */
 export function libraryPath({
   path,
   get,
@@ -27,7 +27,7 @@ export function libraryPath({
   return misc === undefined || misc === "" ? undefined : `misc/${misc}`;
 }
 
-/** `undefined`: not there. A path that leaves the set is an error. */
+/** `undefined`: not found. A path outside the set is an error. */
 export function readLibrary(library: TemplateLibrary, path: string): string | undefined {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   if (path.startsWith("/") || parts.includes("..") || path.includes("\0"))

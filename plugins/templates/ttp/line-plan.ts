@@ -1,4 +1,7 @@
-/** What a match of a line gives, found out once for each line: where the texts of its variables are, and what is done with them. */
+/**
+ * Plans how a match of a line becomes a result, once per line: where the variables' texts are, and which
+ * functions apply.
+ */
 import { TemplateError } from "patchbay/plugin";
 import { callValue, isCallable } from "../python/call.ts";
 import { PyDict } from "../python/dict.ts";
@@ -13,23 +16,23 @@ import { matchFunctions } from "./match/index.ts";
 import { argumentsOf } from "./own-arguments.ts";
 import { decide, keep, type Outcome, type Runtime } from "./runtime.ts";
 
-/** Values of a match, in the places of the line's plan; a dictionary where functions added fields; false: it is dropped. */
+/** Values of a match at the places of the line's plan; a dictionary if functions added fields; false: dropped. */
 export type Result = PyDict | readonly (Value | undefined)[] | false;
 
 export interface LinePlan {
-  /** Names in the results, each once. */
+  /** Distinct result names. */
   readonly names: readonly string[];
-  /** Name -> where a result that is no dictionary has its value. */
+  /** Index of each name's value in a result that is an array. */
   readonly places: readonly number[];
-  /** No text is changed or checked: the native answer is the result. */
+  /** No functions apply: the RegExp result is the result. */
   readonly plain: boolean;
   readonly slots: readonly Slot[];
 }
 
 interface Slot {
-  /** Of the text in an answer. */
+  /** Index of the text in the RegExp result. */
   readonly place: number;
-  /** Of the value in a result. */
+  /** Index of the value in the result. */
   readonly target: number;
   readonly group: string;
   readonly functions: readonly Step[] | undefined;
@@ -66,10 +69,10 @@ function makePlan({ pattern, variables }: Line): LinePlan {
   return { names, places, plain, slots };
 }
 
-/** Runs the functions of the variables on a match. */
+/** Applies the variables' functions to a match. */
 export function resultOf({ slots, names }: LinePlan, match: Answer, rt: Runtime): Result {
   const values: Value[] = [];
-  /** Fields stand behind the variable whose function added them. */
+  /** Added fields follow the variable whose function added them. */
   let dict: PyDict | undefined;
   for (const { place, target, group, functions } of slots) {
     if (functions === undefined)
@@ -102,14 +105,14 @@ function readStep(call: Call): Step {
       const { args, kwargs } = argumentsOf(call, rt);
       return known(data, args, kwargs, rt);
     } catch (error) {
-      // The reference takes any KeyError for an unknown function.
+      // The reference treats any KeyError as an unknown function.
       if (!(error instanceof PyError) || error.pythonType !== "KeyError") throw error;
       return ownMethod(call, data, rt);
     }
   };
 }
 
-/** A function that the language does not know is a method or attribute of the value. */
+/** A function that TTP does not know is a method or attribute of the value. */
 function ownMethod(call: Call, data: Value, rt: Runtime): Outcome {
   const { name } = call;
   const { args, kwargs } = argumentsOf(call, rt);
@@ -117,7 +120,7 @@ function ownMethod(call: Call, data: Value, rt: Runtime): Outcome {
   if (value === undefined) {
     const found = attribute(data, name, rt.meter);
     if (found === undefined) {
-      // A name that nothing has was told when the template was read.
+      // An entirely unknown name was already reported when the template was loaded.
       if (isFunctionName(name)) rt.warn(`unknown function '${name}' for a value of type ${typeName(data)}`);
       return keep(data);
     }

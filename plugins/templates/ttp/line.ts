@@ -1,4 +1,4 @@
-/** A template line as a Python regular expression. */
+/** Converts a template line to a Python regular expression. */
 import { TemplateError } from "patchbay/plugin";
 import { stripEnd, stripStart } from "../python/blanks.ts";
 import type { PyDict } from "../python/dict.ts";
@@ -10,7 +10,7 @@ import type { Variable } from "./variable.ts";
 const LINE_END = "[\\t ]*(?=\\n|\\r\\n)";
 const BLANKS = "[ \\t]+";
 
-/** The whole line, its variables still in their braces. */
+/** The regex of a whole line, with the variables still in braces. */
 export function lineRegex(line: string): string {
   const body = stripStart(line);
   const indent = line.slice(0, line.length - body.length);
@@ -23,16 +23,16 @@ export function lineRegex(line: string): string {
   return `\\n${indent}${regex}${literal(body.slice(last), line)}${LINE_END}`;
 }
 
-/** Runs of blanks match any run, runs of digits any number, unless the line says otherwise. */
+/** Unless the line says otherwise, runs of spaces match any run, and runs of digits any number. */
 function literal(text: string, line: string): string {
   let escaped = escapePython(text);
   if (!line.includes("_exact_space_")) escaped = escaped.replace(/(?:\\ |\\\t)+/g, () => BLANKS);
-  // `_exact_space_` holds `_exact_`, so it keeps digits as well: that is the language.
+  // As in TTP, `_exact_space_` contains `_exact_`, so it keeps digits too.
   if (!line.includes("_exact_")) escaped = escaped.replace(/\p{Nd}+/gu, () => "\\d+");
   return escaped;
 }
 
-/** Puts one variable's pattern where its braces are. */
+/** Replaces a variable's braces with its pattern. */
 export function withVariable(regex: string, variable: Variable, line: string, vars: PyDict): string {
   const braces = `{{${variable.source}}}`;
   let made = regex;
@@ -65,7 +65,7 @@ function withIgnored(regex: string, braces: string, { head }: Variable, vars: Py
   return replaceOnce(regex, braces, `(?:${found})`);
 }
 
-/** What stands after an indicator does not count. */
+/** Text after an indicator is ignored. */
 function cutAt(regex: string, braces: string): string {
   const at = regex.indexOf(braces);
   if (at <= 0) return regex;
@@ -78,7 +78,7 @@ export interface Headers {
   readonly names: readonly string[];
 }
 
-/** Columns as wide as their headers: exact ones, one that may be shorter, optional ones, the rest of the line. */
+/** Columns by header width: fixed ones, one that may be shorter, optional ones, the rest of the line. */
 export function headersRegex(line: string, braces: string, variable: Variable): Headers {
   const at = line.indexOf(braces);
   const title = stripEnd(at < 0 ? line.slice(0, -1) : line.slice(0, at));
@@ -93,7 +93,7 @@ export function headersRegex(line: string, braces: string, variable: Variable): 
     if (!Number.isFinite(wanted)) throw new TemplateError("TemplateSyntax", "columns needs a number");
     columns = Math.min(Math.max(1, wanted), headers.length);
   }
-  // A slice up to a negative end leaves that many headers off, as in Python.
+  // As in Python, a slice with a negative end drops that many headers.
   const at1 = columns - 1;
   const short = headers.at(at1);
   if (short === undefined) throw new TemplateError("TemplateSyntax", "_headers_ needs at least two headers");

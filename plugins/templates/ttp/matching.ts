@@ -1,4 +1,4 @@
-/** Runs the regexes of a group and its children over a text, and the functions of the variables on each match. */
+/** Runs the regexes of a group and its children on a text, and the variables' functions on each match. */
 import { PyDict } from "../python/dict.ts";
 import type { Answer } from "../python/regex/matcher.ts";
 import { Entries, type Entry } from "./entries.ts";
@@ -7,7 +7,7 @@ import { planOf, resultOf } from "./line-plan.ts";
 import type { Runtime } from "./runtime.ts";
 import { endOf, findAll, partOf } from "./scan.ts";
 
-/** @returns the matches in the order of the text. */
+/** @returns the matches in text order. */
 export function matchGroup(group: Group, text: string, rt: Runtime): Entry[] {
   const entries = new Entries();
   visit(group, text, 0, entries, rt);
@@ -55,7 +55,7 @@ function addDefaults(group: Group, entries: Entries): void {
   entries.addBehind(line ?? startWithoutLine(group), new PyDict());
 }
 
-/** A group of defaults only has no line that could start it. */
+/** A group with defaults only has no line that could start it. */
 function startWithoutLine(group: Group): Line {
   return { pattern: NO_PATTERN, variables: new Map(), action: "start", group, isLine: false };
 }

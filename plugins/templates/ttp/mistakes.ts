@@ -1,4 +1,4 @@
-/** What looks like a mistake in a template, in words for its author: where it stands, and what may have been meant. */
+/** Warnings about likely mistakes in a template, with position and suggestion. */
 import { didYouMean } from "../near.ts";
 import { splitLines } from "../python/blanks.ts";
 import type { Mark } from "./xml.ts";
@@ -7,7 +7,7 @@ export function unknownName(what: string, name: string, known: Iterable<string>)
   return `unknown ${what} '${name}'${didYouMean(name, known)}`;
 }
 
-/** An attribute that nobody reads may be for other programs: only what is nearly a known name is told. */
+/** An unknown attribute may be for other programs: warn only if it is similar to a known name. */
 export function nearlyKnown(what: string, name: string, known: readonly string[]): string | undefined {
   if (known.includes(name.toLowerCase())) return undefined;
   const hint = didYouMean(name, known);
@@ -25,7 +25,7 @@ export interface PlacedLine {
   readonly from: string | undefined;
 }
 
-/** The lines of a text with their ends, and where each stands in the template. */
+/** Splits text into lines, keeping line ends, with each line's position in the template. */
 export function placedLines(text: string, marks: readonly Mark[]): PlacedLine[] {
   let at = 0;
   let next = 0;

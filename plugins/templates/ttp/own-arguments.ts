@@ -1,10 +1,10 @@
-/** The arguments that a function of the template is given in a run. */
+/** Copies the arguments of a template's functions for a run. */
 import type { Value } from "../python/values.ts";
 import type { Arguments, Call } from "./attributes.ts";
 import { deepCopy } from "./macro/modules/small.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** What a run puts into a list of them ends with it, though the template is kept. */
+/** Returns the run's own copy of mutable arguments, so that changes do not persist in the cached template. */
 export function argumentsOf(call: Call, { ownArguments }: Runtime): Arguments {
   if (call.mutable !== true) return call;
   let own = ownArguments.get(call);

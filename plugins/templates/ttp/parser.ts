@@ -1,4 +1,4 @@
-/** The parser: templates, variables, look-ups and inputs are added, then it parses and gives results. */
+/** The parser: add templates, variables, lookups and inputs, then parse and get the results. */
 import { defaultTemplateLimits, TemplateError, type TemplateLimits } from "patchbay/plugin";
 import { PyDict } from "../python/dict.ts";
 import { Meter } from "../python/limits.ts";
@@ -20,30 +20,30 @@ export interface ParserOptions {
   readonly limits?: TemplateLimits | undefined;
   readonly vars?: PyDict | undefined;
   readonly basePath?: string | undefined;
-  /** Digits in dynamic paths become int keys. */
+  /** Converts digits in dynamic paths to int keys. */
   readonly keysToInt?: boolean | undefined;
-  /** What the data brings with it, and what macros print. */
+  /** Logs messages caused by the data, and the output of macros. */
   readonly log?: ((message: string) => void) | undefined;
-  /** What looks like a mistake of the template. */
+  /** Reports likely mistakes in the template. */
   readonly warn?: ((message: string) => void) | undefined;
   readonly now?: (() => Date) | undefined;
-  /** Modules that macros can import besides Python's own. */
+  /** Additional modules that macros can import. */
   readonly module?: ((name: string) => ModuleSource | undefined) | undefined;
   readonly renderJinja2?: ((source: string, data: Value, meter: Meter) => string) | undefined;
 }
 
 export interface InputOptions {
   readonly name?: string | undefined;
-  /** Name of a template, or `_all_`. */
+  /** A template's name, or `_all_`. */
   readonly template?: string | undefined;
-  /** Names of the groups that read it. */
+  /** Groups that read the input. */
   readonly groups?: readonly string[] | undefined;
 }
 
 export interface ResultOptions {
   readonly structure?: string | undefined;
   readonly templates?: readonly string[] | undefined;
-  /** Attributes of an output that the results go through. */
+  /** Attributes of an output for the results. */
   readonly output?: PyDict | undefined;
 }
 
@@ -55,27 +55,27 @@ export interface Parser {
   addTemplate(text: string, name?: string, filters?: readonly string[]): void;
   addVars(vars: PyDict): void;
   addLookup(name: string, options: LookupOptions): void;
-  /** A table that is a value already. */
+  /** Sets a table that is already a value. */
   setLookup(name: string, table: Value): void;
   addInput(data: string | Value, options?: InputOptions): void;
-  /** A file or all files of a folder. */
+  /** Adds a file, or all files of a folder. */
   addFileInput(path: string, options?: InputOptions): boolean;
-  /** Whether an input has texts: of the templates or given. */
+  /** Whether any input has text, from a template or from the caller. */
   hasData(): boolean;
   clearInput(template?: string): void;
   parse(): void;
   result(options?: ResultOptions): Value;
   clearResult(templates?: readonly string[]): void;
-  /** What the tags of inputs hold besides data: template -> input -> parameters. */
+  /** The parsed text of input tags besides data: template -> input -> parameters. */
   inputLoads(): PyDict;
-  /** Starts over with the templates that were added first: results, inputs and recorded values are gone. */
+  /** Returns a parser for the same templates without results, inputs and recorded values. */
   fresh(warn?: (message: string) => void): Parser;
 }
 
 export const ALL = "_all_";
 export const ROOT = "_root_template_";
 
-/** What parsers of the same templates share. */
+/** State that parsers of the same templates share. */
 interface Loaded {
   readonly templates: readonly Template[];
   readonly interpreter: Interpreter;

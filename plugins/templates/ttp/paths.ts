@@ -1,4 +1,4 @@
-/** Paths of results: forming them with values in, walking them, and what they create on the way. */
+/** Result paths: formatting them with values, traversing them, and creating missing parts. */
 import { PyDict } from "../python/dict.ts";
 import { updateDict } from "../python/dicts.ts";
 import type { Meter } from "../python/limits.ts";
@@ -7,7 +7,7 @@ import { escapePython, keptPattern, PatternError } from "../python/regex/index.t
 import { str } from "../python/repr.ts";
 import type { Value } from "../python/values.ts";
 
-/** A name and how many asterisks it had. */
+/** A name and its trailing asterisks. */
 export interface PathItem {
   readonly name: string;
   readonly stars: string;
@@ -17,15 +17,15 @@ type RawPath = (string | PathItem)[];
 
 const DYNAMIC = /\{\{\s*(\S+)\s*\}\}/g;
 
-/** A path's item as the template gives it. */
+/** A path item as written in the template. */
 interface Pattern {
   readonly name: string;
   readonly stars: string;
-  /** Names in its braces. */
+  /** Names in braces. */
   readonly variables: readonly string[];
-  /** It is one variable and nothing else. */
+  /** Whether it consists of a single variable. */
   readonly whole: boolean;
-  /** What it is formed to when there are no variables. */
+  /** The item if there are no variables. */
   readonly formed: PathItem;
 }
 
@@ -53,7 +53,7 @@ export class Paths {
     return this.top;
   }
 
-  /** A path without variables as it is formed always; undefined: it has some. */
+  /** The items of a path without variables; undefined if it has some. */
   fixed(path: readonly string[]): PathItem[] | undefined {
     if (this.fixedPaths.has(path)) return this.fixedPaths.get(path);
     const items = path.map((item) => this.patternOf(item));
@@ -64,7 +64,7 @@ export class Paths {
     return made;
   }
 
-  /** Puts values into `{{ name }}`; false: one is unknown. Changes `path`. */
+  /** Substitutes `{{ name }}`; false if a value is missing. Modifies `path`. */
   form(path: RawPath, result: Value, cache: Map<string, Value>, vars: PyDict): PathItem[] | false {
     const formed: PathItem[] = [];
     for (let i = 0; i < path.length; i++) {
@@ -79,8 +79,8 @@ export class Paths {
   }
 
   /**
-   * Creates what is missing and gives what stands at the end. A null path `_` is taken off the path: of the first
-   * item for the caller, too.
+   * Returns the value at the end of the path and creates missing parts. Null path items `_` are skipped; a
+   * leading one is also removed from the caller's array.
    */
   reach(path: PathItem[]): Value | undefined {
     let at = this.top;
@@ -109,7 +109,7 @@ export class Paths {
     return at;
   }
 
-  /** The dictionary at the end becomes a list of itself and `data`. */
+  /** Replaces the dictionary at the end of the path with a list of itself and `data`. */
   toList(path: PathItem[], data: Value): void {
     this.top = this.listed(this.top, path, data);
   }
@@ -127,7 +127,7 @@ export class Paths {
     return this.keysToInt && /^\p{Nd}+$/u.test(name) ? toInteger(name) : name;
   }
 
-  /** The branch that a path describes. */
+  /** A new branch for a path. */
   private branch(path: readonly PathItem[]): PyDict {
     const dict = new PyDict();
     const [first] = path;
@@ -135,14 +135,14 @@ export class Paths {
     return dict;
   }
 
-  /** What stands behind the item at `index`. */
+  /** A new value for the item at `index`. */
   private behind(path: readonly PathItem[], index: number): Value {
     const rest = path.slice(index + 1);
     if (path[index]?.stars !== "*") return this.branch(rest);
     return rest.length === 0 ? [] : [this.branch(rest)];
   }
 
-  /** Null where the path does not lead on, as in the reference. */
+  /** Returns null if the path does not exist, as in the reference. */
   private listed(at: Value, path: PathItem[], data: Value): Value {
     const [first] = path;
     if (first === undefined) return [at, data];
@@ -182,7 +182,7 @@ export class Paths {
   }
 }
 
-/** A value of the record leaves it for the path, and is remembered for the paths of its children. */
+/** Takes a value out of the record and caches it for the paths of its children. */
 function valueFor(name: string, result: Value, cache: Map<string, Value>, vars: PyDict): Value | undefined {
   const own = result instanceof PyDict ? result.get(name) : undefined;
   if (own === undefined || !(result instanceof PyDict)) return cache.get(name) ?? vars.get(name);
@@ -191,12 +191,15 @@ function valueFor(name: string, result: Value, cache: Map<string, Value>, vars: 
   return own;
 }
 
-/** Everywhere the name stands in braces. */
+/** Replaces all occurrences of the name in braces. */
 function insert(text: string, name: string, value: string): string {
   return text.replace(SHORT, (whole, found: string) => (found === name ? putIn(whole, value) : whole));
 }
 
-/** The value is a replacement of Python's `re.sub`: `\\n` in it is a line feed; with an escape that is none it stands as it is. */
+/**
+ * The value is a replacement template of Python's `re.sub`: `\\n` becomes a line feed; with an invalid escape
+ * it is used literally.
+ */
 function putIn(braces: string, value: string): string {
   if (!value.includes("\\")) return value;
   try {
@@ -207,7 +210,7 @@ function putIn(braces: string, value: string): string {
   }
 }
 
-/** Of a path whose null item may be taken off. */
+/** Copies a path whose null item may be removed. */
 export function copied(path: PathItem[]): PathItem[] {
   return path[0]?.name === "_" ? [...path] : path;
 }

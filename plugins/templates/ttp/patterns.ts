@@ -1,9 +1,9 @@
-/** The patterns that a match variable can name. */
+/** Named patterns for match variables. */
 
 const OCTETS = "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}";
 const HEXTETS = "(?:[a-fA-F0-9]{1,4}:|:){1,7}(?:[a-fA-F0-9]{1,4}|:?)";
 
-/** By name. */
+/** Pattern by name. */
 export const patterns: ReadonlyMap<string, string> = new Map([
   ["WORD", "\\S+"],
   ["PHRASE", "(\\S+ {1})+?\\S+"],

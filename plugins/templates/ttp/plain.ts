@@ -1,4 +1,4 @@
-/** Results as plain JSON values, and JSON values as Python's. */
+/** Converts results to plain JSON values, and JSON values to Python's. */
 import { PyDict, PySet } from "../python/dict.ts";
 import { typeError } from "../python/errors.ts";
 import { floatRepr } from "../python/floats.ts";
@@ -12,12 +12,12 @@ import { nativeJson } from "./native-json.ts";
 
 const MAX_DEPTH = 200;
 
-/** What the JSON of the results says. */
+/** The results as plain values, parsed back from their JSON. */
 export const toPlain = (value: Value, meter: Meter): unknown => JSON.parse(toJson(value, meter));
 
 /**
- * Keys are text as in Python's JSON and stay in their order, 2.0 is no 2, an int has all its digits; IP objects are
- * their text; what no JSON holds is an error.
+ * Keys become text as in Python's JSON and keep their order, 2.0 stays distinct from 2, ints keep all digits,
+ * IP objects become text. A value that JSON cannot represent is an error.
  */
 export const toJson = (value: Value, meter: Meter): string =>
   nativeJson(value, meter) ?? ownJson(value, meter);
@@ -48,7 +48,7 @@ function ownJson(value: Value, meter: Meter): string {
     for (const item of items) text += (text === "" ? "" : ",") + visit(item, depth + 1);
     return `[${text}]`;
   };
-  /** Only of dictionaries with few keys, which are alike; those of others never come again. */
+  /** Cache for dictionaries with few keys, which tend to repeat; keys of larger ones do not. */
   const keys = new Map<string, string>();
   const keyJson = (key: string): string => {
     let json = keys.get(key);
@@ -68,7 +68,7 @@ function ownJson(value: Value, meter: Meter): string {
     });
     return allTexts ? `{${text}}` : mixed(one, depth);
   };
-  /** 1 and "1" are two keys in Python and one in JSON: the last of them counts. */
+  /** 1 and "1" are distinct keys in Python but the same in JSON: the last one wins. */
   const mixed = (one: PyDict, depth: number): string => {
     const members = new Map<string, string>();
     one.each((key, item) => members.set(keyText(key, meter), visit(item, depth + 1)));
@@ -80,13 +80,13 @@ function ownJson(value: Value, meter: Meter): string {
 const isSequence = (value: Value): boolean =>
   value instanceof PyTuple || value instanceof PySet || value instanceof PyView || value instanceof PyRange;
 
-/** Objects that stand for their text where only text can be. */
+/** Objects that are written as text. */
 const isTextObject = (value: Value): boolean =>
   value instanceof IpAddress ||
   value instanceof IpNetwork ||
   (value instanceof PyObject && /^datetime\./.test(value.typeName));
 
-/** The same value with such objects as text; numbers keep their kinds. */
+/** Copies a value with such objects as text; numbers keep their types. */
 export function withTexts(value: Value, meter: Meter, depth = 0): Value {
   if (depth > MAX_DEPTH) throw limitError(`results nested deeper than ${MAX_DEPTH} levels`);
   meter.step();
@@ -106,7 +106,7 @@ function keyText(key: Value, meter: Meter): string {
   return key instanceof PyFloat ? floatRepr(key.value) : str(key, meter);
 }
 
-/** A JSON value as Python's json module would load it; integral numbers are ints. */
+/** Converts a JSON value as Python's json module does; integral numbers become ints. */
 export function fromPlain(value: unknown, depth = 0): Value {
   if (depth > MAX_DEPTH) throw limitError(`a value nested deeper than ${MAX_DEPTH} levels`);
   if (value === null || value === undefined) return null;

@@ -11,7 +11,7 @@ export default defineTemplateEngine({
   args: ttpArgs,
   detects: (source) => TAG.test(source) || VARIABLE.test(source),
   looksFor: "a tag such as <group, or {{ … }}",
-  // A text that looks like both has tags, which are the stronger mark.
+  // Text that fits both engines has tags, which are the stronger evidence.
   precedence: 1,
   extensions: ["ttp"],
   set: {

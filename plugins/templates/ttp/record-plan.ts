@@ -1,20 +1,20 @@
 /**
- * Keys of a record and where their values stand, by the lines that matched one after the other. Records of a text
- * are alike: the order of their keys is found out once for each row of lines, and each record is then built at once.
+ * Plans the layout of a record by the sequence of lines that matched. Records of a text are similar, so the
+ * key order is computed once per sequence of lines and each record is then built in one step.
  */
 import { PyDict } from "../python/dict.ts";
 import type { Value } from "../python/values.ts";
 import type { Line } from "./group.ts";
 import { planOf, type Result } from "./line-plan.ts";
 
-/** Lines of a record, and rows of lines in all: what is longer, or too different, is put together line by line. */
+/** Limits of lines per record and of plans; records beyond them are built line by line. */
 const MAX_LINES = 32;
 const MAX_PLANS = 1000;
 
-/** Values of a line, in the places of its plan. */
+/** Values of a line, in the order of its plan. */
 export type Values = Exclude<Result, PyDict | false>;
 
-/** Where a key's value stands: the number of its line, and the place in that line's values. */
+/** The source of a key's value: the number of its line, and the index in that line's values. */
 interface Source {
   readonly name: string;
   readonly line: number;
@@ -35,12 +35,12 @@ export class RecordPlan {
     private readonly budget: { left: number },
   ) {}
 
-  /** @param empty nothing of the line's values is kept. */
+  /** @param empty whether to discard the line's values. */
   static of(line: Line, empty: boolean): RecordPlan {
     return new RecordPlan(empty ? [] : sourcesOf(line, 0), 1, { left: MAX_PLANS });
   }
 
-  /** Another line: its keys come first, but values that are there already stay. */
+  /** Adds a line: its keys come first, but existing values are kept. */
   with(line: Line): RecordPlan | undefined {
     if (this.lastLine === line) return this.lastPlan;
     let plan = this.steps.get(line);
@@ -59,7 +59,7 @@ export class RecordPlan {
     return plan;
   }
 
-  /** @param defaults of keys that no line gave: for records of one plan always the same. */
+  /** @param defaults of keys that no line set; always the same for records of a plan. */
   build(lines: readonly Values[], defaults: ReadonlyMap<string, Value>): PyDict {
     const { sources } = this;
     const values: Value[] = [];
@@ -86,7 +86,7 @@ function sourcesOf(line: Line, number: number): Source[] {
   return names.map((name, i) => ({ name, line: number, place: places[i] ?? 0 }));
 }
 
-/** What a line gave, as a dictionary of its own. */
+/** The values of a line as a new dictionary. */
 export function asDict(line: Line, result: PyDict | Values): PyDict {
   if (result instanceof PyDict) return result;
   const { names, places } = planOf(line);

@@ -1,22 +1,22 @@
-/** The record that is being filled, and the group that it belongs to. */
+/** The current record and its group. */
 import type { Value } from "../python/values.ts";
 import type { Call } from "./attributes.ts";
 import type { PathItem } from "./paths.ts";
 
-/** Two groups of one name are told apart by their place. */
+/** The position distinguishes groups of the same name. */
 export interface GroupId {
   readonly name: string;
   readonly key: string;
 }
 
-/** The record that is being filled. */
+/** The current record. */
 export interface RecordState {
   result: Value;
   defaults: ReadonlyMap<string, Value>;
-  /** As the template gives it, until it is formed. */
+  /** As written in the template, until it is formatted. */
   path: (string | PathItem)[];
   functions: readonly Call[];
   groupId: GroupId | undefined;
-  /** Lines after a child group: they belong to the last item that was saved. */
+  /** Whether the lines follow a child group and belong to the last saved item. */
   mergeWithLast: boolean;
 }

@@ -1,4 +1,4 @@
-/** Makes results out of matches: which group a match belongs to, when a record begins and ends. */
+/** Builds results from matches: assigns them to groups and determines where records begin and end. */
 
 import { splitAt } from "../python/blanks.ts";
 import { PyDict } from "../python/dict.ts";
@@ -18,13 +18,13 @@ import { asDict, RecordPlan, type Values } from "./record-plan.ts";
 import type { ResultsView, Runtime } from "./runtime.ts";
 
 export interface ResultsOptions {
-  /** Variables -> path at which they are saved. */
+  /** Path -> variables that are saved there. */
   readonly varsToResults: ReadonlyMap<string, readonly Value[]>;
   /** Default values of a group in this run. */
   readonly runs: (group: Group) => ReadonlyMap<string, Value>;
 }
 
-/** The record, and what it is built of as long as its lines only give values. */
+/** The current record, and the plan to build it while its lines only have values. */
 interface Building extends RecordState {
   group: Group | undefined;
   plan: RecordPlan | undefined;
@@ -45,7 +45,7 @@ const EMPTY = (): Building => ({
   lines: [],
 });
 
-/** @param before results that others are added to. */
+/** @param before existing results to add to. */
 export function makeResults(
   groups: readonly (readonly Entry[])[],
   before: Value,
@@ -95,7 +95,7 @@ export function makeResults(
     });
   }
 
-  /** Applies the functions of the group; false: the record is dropped. */
+  /** Applies the group's functions; returns false if they drop the record. */
   function process(): PathItem[] | false {
     if (record.plan !== undefined) assemble(record.defaults);
     else if (record.defaults.size > 0) {
@@ -124,7 +124,7 @@ export function makeResults(
     return path;
   }
 
-  /** The lines so far become a dictionary. */
+  /** Builds the dictionary of the lines so far. */
   function assemble(defaults: ReadonlyMap<string, Value>): void {
     if (record.plan === undefined) return;
     record.result = record.plan.build(record.lines, defaults);
@@ -156,7 +156,7 @@ export function makeResults(
     started.push(group.id);
   }
 
-  /** @param tail lines of a group that already ended: their results belong to what was saved last. */
+  /** @param tail whether the line follows a child group: its results belong to the last saved item. */
   function start(line: Line, result: PyDict | Values, tail: boolean): void {
     const { group } = line;
     trace(line);

@@ -1,46 +1,46 @@
-/** What the functions of a template reach while it runs: variables, look-ups, results, macros. */
+/** Run-time state that a template's functions use: variables, lookups, results, macros. */
 import type { PyDict } from "../python/dict.ts";
 import type { Meter } from "../python/limits.ts";
 import type { Kwargs, Value } from "../python/values.ts";
 import type { Arguments, Call } from "./attributes.ts";
 import type { RecordState } from "./record.ts";
 
-/** A template as lookups of other templates see it. */
+/** A template as seen by lookups of other templates. */
 export interface TemplateView {
   readonly name: string;
   readonly vars: PyDict;
   results: Value;
 }
 
-/** The output that runs. */
+/** The current output. */
 export interface OutputView {
   readonly name: Value;
   readonly attributes: PyDict;
-  /** What the text of its tag gave. */
+  /** The parsed text of its tag. */
   readonly load: Value;
   readonly template: TemplateView | undefined;
-  /** Input -> places of its results, of a template with `per_input` results. */
+  /** Input -> indexes of its results, for a template with `per_input` results. */
   inputPlaces(): ReadonlyMap<string, readonly number[]> | undefined;
 }
 
 export interface Runtime {
   readonly meter: Meter;
-  /** Recorded values, over all inputs and templates. */
+  /** Recorded values of all inputs and templates. */
   readonly globals: PyDict;
   readonly templates: readonly TemplateView[];
-  /** What looks like a mistake of the template: told to the caller. */
+  /** Reports a likely mistake in the template to the caller. */
   readonly warn: (message: string) => void;
-  /** What the data brings with it, and what macros print: for the log. */
+  /** Logs messages caused by the data, and the output of macros. */
   readonly note: (message: string) => void;
   readonly now: () => Date;
-  /** Digits in dynamic paths become int keys. */
+  /** Converts digits in dynamic paths to int keys. */
   readonly keysToInt: boolean;
-  /** Renders a jinja2 text with the results as `_data_`. */
+  /** Renders a Jinja2 template with the results as `_data_`. */
   readonly renderJinja2: (source: string, data: Value) => string;
   readonly ownArguments: Map<Call, Arguments>;
   macros: ReadonlyMap<string, Value>;
   template: TemplateView | undefined;
-  /** Of the input that is parsed. */
+  /** Variables of the current input. */
   vars: PyDict;
   lookups: PyDict;
   mainResults: Value;
@@ -50,7 +50,7 @@ export interface Runtime {
   output: OutputView | undefined;
 }
 
-/** The machine that makes results, as `itemize` and others see it. */
+/** The results builder, as `itemize` and others see it. */
 export interface ResultsView {
   readonly record: RecordState;
   readonly pathCache: Map<string, Value>;
@@ -59,11 +59,11 @@ export interface ResultsView {
 
 export interface Outcome {
   readonly data: Value;
-  /** false: the match or the record is dropped; a dictionary: fields to add to the match. */
+  /** false: drop the match or record; a dictionary: fields to add to the match. */
   readonly flag: boolean | null | PyDict;
 }
 
-/** A function of the language: what it is given behind the data, and what it reaches. */
+/** A function of TTP: its data, arguments and run-time state. */
 export type LanguageFunction<Result> = (
   data: Value,
   args: readonly Value[],

@@ -1,4 +1,4 @@
-/** Finds all matches of a line's regex: the native engine goes over the whole text, no line is looked at by itself. */
+/** Finds all matches of a line's regex in one pass of the native engine over the whole text. */
 import { compilePython, type PythonPattern } from "../python/regex/index.ts";
 import type { Answer } from "../python/regex/matcher.ts";
 import { knowPart } from "../python/regex/text-facts.ts";
@@ -10,20 +10,20 @@ export interface LinePattern {
 }
 
 export function compileLine(source: string): LinePattern {
-  // Groups without a name are never asked for, which spares the native expression to keep them.
+  // Unnamed groups are never read, so they need not capture.
   const regex = compilePython(source, { observe: (_group, name) => name !== undefined });
   return { regex, names: [...regex.groupIndex] };
 }
 
-/** All matches from `start` on, from left to right, none inside another. */
+/** All non-overlapping matches from `start` on, from left to right. */
 export function findAll({ regex }: LinePattern, text: string, start: number): readonly Answer[] {
   const { begin, matcher } = regex;
   if (begin.startsWith("\n")) return matcher.all(text, start, begin);
-  // Cut, so that what looks behind sees nothing before the start.
+  // Cut off the text before `start`, so that look-behinds do not see it.
   return regex.answers(start === 0 ? text : text.slice(start), start);
 }
 
-/** The text up to a place. */
+/** The text up to an offset. */
 export function partOf(text: string, end: number): string {
   const part = text.slice(0, end);
   knowPart(part, text);

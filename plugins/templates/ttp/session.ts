@@ -1,4 +1,4 @@
-/** One run of templates: inputs in, results out; nothing of it stays in the templates. */
+/** A run of templates from inputs to results; it leaves no state in the templates. */
 import { PyDict } from "../python/dict.ts";
 import { PyError, typeError } from "../python/errors.ts";
 import { itemsOf } from "../python/iterate.ts";
@@ -16,7 +16,7 @@ import { makeResults } from "./results.ts";
 import type { OutputView, Runtime, TemplateView } from "./runtime.ts";
 import type { Template } from "./template.ts";
 
-/** A template with what one run changes of it. */
+/** A template with the state of one run. */
 export interface RunningTemplate extends TemplateView {
   readonly template: Template;
   readonly macros: ReadonlyMap<string, Value>;
@@ -71,7 +71,7 @@ function parseTemplate(running: RunningTemplate, rt: Runtime): void {
   if (template.perTemplate) running.results = formed(joined);
 }
 
-/** Results of the anonymous group stand for the whole, others are put behind them. */
+/** If there is an anonymous group, its results become the list and the others are appended. */
 function formed(results: Value): Value {
   if (!(results instanceof PyDict)) return results;
   const anonymous = results.get("_anonymous_");
@@ -84,7 +84,7 @@ function formed(results: Value): Value {
   return anonymous;
 }
 
-/** The text of the data, after getters and functions of the input. */
+/** The text of the data after getters and input functions. */
 function prepared(running: RunningTemplate, input: Input, data: Data, rt: Runtime): string {
   rt.meter.step();
   rt.dataText = data.kind === "structured" ? data.value : `\n${data.text}\n\n`;
@@ -121,7 +121,7 @@ function runGetters(template: Template, rt: Runtime): void {
 
 function parseText(running: RunningTemplate, input: Input, text: string, rt: Runtime): Value {
   const { template } = running;
-  // The reference leaves the last character off, the second of the two line feeds it appends.
+  // As in the reference, the last character is dropped: the second of the two appended line feeds.
   const subject = text.slice(0, -1);
   const common: Entry[][] = [];
   const apart: { entries: Entry[]; outputs: readonly Output[] }[] = [];
@@ -150,7 +150,7 @@ function parseText(running: RunningTemplate, input: Input, text: string, rt: Run
   return made;
 }
 
-/** Defaults of each group; one that names a recorded variable has its value. */
+/** Defaults of each group; a default that names a recorded variable gets its value. */
 function groupRuns(groups: readonly Group[], rt: Runtime): Map<Group, ReadonlyMap<string, Value>> {
   const runs = new Map<Group, ReadonlyMap<string, Value>>();
   const visit = (group: Group): void => {
@@ -174,7 +174,7 @@ export function outputView(output: Output, running: RunningTemplate | undefined)
   const { name, attributes, load } = output;
   return {
     name,
-    // Macros may change them, and the template is kept.
+    // Copies, because macros may modify them and the template is cached.
     attributes: dictionary(deepCopy(attributes)),
     load: deepCopy(load),
     template: running,
@@ -192,7 +192,7 @@ export function outputView(output: Output, running: RunningTemplate | undefined)
   };
 }
 
-/** The results of templates in the structure that is asked for. */
+/** The results of templates in the requested structure. */
 export function structured(
   running: readonly RunningTemplate[],
   structure: string,

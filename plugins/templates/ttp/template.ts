@@ -1,4 +1,4 @@
-/** A template as it is loaded once: groups, inputs, outputs, variables, look-ups, macros, and templates in it. */
+/** A loaded template: groups, inputs, outputs, variables, lookups, macros and nested templates. */
 import { TemplateError } from "patchbay/plugin";
 import { callValue } from "../python/call.ts";
 import { PyDict } from "../python/dict.ts";
@@ -22,19 +22,19 @@ import type { Element } from "./xml.ts";
 export interface Template {
   readonly name: string;
   readonly perTemplate: boolean;
-  /** Neither of the two modes: parses nothing. */
+  /** The results mode is neither of the two valid ones: the template parses nothing. */
   readonly idle: boolean;
   readonly vars: PyDict;
-  /** Path in the results -> names of variables. */
+  /** Path in the results -> variable names. */
   readonly varsToResults: ReadonlyMap<string, readonly Value[]>;
-  /** Variables whose value comes from each input. */
+  /** Variables whose values getters compute for each input. */
   readonly getters: ReadonlyMap<Value, string>;
   readonly lookups: PyDict;
   readonly macros: readonly Program[];
   readonly groups: readonly Group[];
   readonly inputs: ReadonlyMap<string, Input>;
   readonly outputs: readonly Output[];
-  /** Outputs of single groups. */
+  /** Outputs of individual groups. */
   readonly groupOutputs: ReadonlyMap<Group, readonly Output[]>;
   readonly children: readonly Template[];
 }
@@ -43,7 +43,7 @@ export interface TemplateOptions {
   readonly name: string;
   readonly basePath: string;
   readonly vars: PyDict;
-  /** Names of the templates to load; none: all. */
+  /** Templates to load by name; empty: all. */
   readonly filters: readonly string[];
 }
 
@@ -132,7 +132,7 @@ function warnOfTags(root: Element, mode: string, { warn }: Environment): void {
   }
 }
 
-/** Macros of the template that extends change the text of the other one. */
+/** Applies a macro of the extending template to the text of the other one. */
 function extendMacro(
   name: string,
   text: string,
@@ -164,7 +164,7 @@ function readVars(tags: readonly Element[], given: PyDict, env: Environment) {
   return { vars, varsToResults };
 }
 
-/** Variables whose value names a getter leave the others. */
+/** Removes the variables whose value names a getter, and returns them. */
 function takeGetters(vars: PyDict): Map<Value, string> {
   const found = new Map<Value, string>();
   for (const [key, value] of vars.entries())
@@ -212,14 +212,15 @@ function readInputs(
   return inputs;
 }
 
-/** Outputs that a group names are not run on the results of the template. */
+/** Outputs that a group names do not run on the template's results. */
 function assignOutputs(groups: readonly Group[], outputs: readonly Output[], env: Environment) {
   const global = [...outputs];
   const taken: Output[] = [];
   const byGroup = new Map<Group, Output[]>();
   for (const group of groups)
     for (const name of group.outputs) {
-      // The one behind an output that is taken is passed over: of two that have the name the second stays the template's.
+      // As in the reference, the output after a removed one is skipped: of two with the same name, the second
+      // stays.
       for (let at = 0; at < global.length; at++)
         if (global[at]?.name === name) taken.push(...global.splice(at, 1));
       const found = taken.findLast((output) => output.name === name);

@@ -1,4 +1,4 @@
-/** A match variable: its name, patterns, functions, and what it makes of its line. */
+/** A match variable: its name, patterns and functions, and its effect on its line. */
 import { TemplateError } from "patchbay/plugin";
 import { stripEnd } from "../python/blanks.ts";
 import type { PyDict } from "../python/dict.ts";
@@ -14,15 +14,15 @@ import { patterns } from "./patterns.ts";
 export type Action = "start" | "startempty" | "add" | "join" | "end";
 
 export interface Variable {
-  /** As it stands between the braces. */
+  /** The text between the braces. */
   readonly source: string;
-  /** Name of the group in the regex. */
+  /** Regex group name. */
   readonly group: string;
-  /** Name in the results. */
+  /** Result name. */
   readonly name: string;
   readonly action: Action;
   readonly isLine: boolean;
-  /** `ignore`: matches without a result. */
+  /** `ignore`: matches but yields no result. */
   readonly silent: boolean;
   /** An unconditional `set`: the line has no regex. */
   readonly withoutRegex: boolean;
@@ -32,10 +32,10 @@ export interface Variable {
   readonly calls: readonly Call[];
 }
 
-/** What a group gives its variables, and what they add to it. */
+/** The group's settings for its variables; `defaults` collects theirs. */
 export interface VariableContext extends Pick<Environment, "readCalls" | "warn"> {
   readonly vars: PyDict;
-  /** Text for all variables of the group, or undefined. */
+  /** Default for all variables of the group, if any. */
   readonly groupDefault: string | undefined;
   readonly defaults: Map<string, Value>;
 }
@@ -105,7 +105,7 @@ export function readVariable(source: string, line: string, context: VariableCont
   };
   let anyType = false;
   const check = (call: Call): void => {
-    // What a macro gives may have any method.
+    // A macro's result may have any method.
     anyType ||= call.name === "macro" || call.name === "chain";
     if (!anyType && !isFunctionName(call.name)) warn(`${unknownFunction(call.name)} (of '${name}')`);
     const unquoted = FROM_VARIABLES.includes(call.name)
@@ -151,7 +151,7 @@ export function readVariable(source: string, line: string, context: VariableCont
     else state.functions.push(call);
   };
 
-  // A variable that is called like one of these is one.
+  // A variable with the name of an indicator or function acts as one.
   if (INDICATORS.includes(group) || FROM_VARIABLES.includes(group)) apply({ ...head, name: group });
   for (const call of calls) {
     check(call);
@@ -160,7 +160,7 @@ export function readVariable(source: string, line: string, context: VariableCont
   return { source, group, name, ...state, head, calls };
 }
 
-/** Each match begins behind a line feed and ends before one. */
+/** Each match starts after a line feed and ends before one, so anchors do not work. */
 function warnOfAnchors(pattern: string, warn: (message: string) => void): void {
   if (pattern.includes("(?")) return;
   if (pattern.startsWith("^")) warn(`re("${pattern}"): '^' never matches within a line, leave it out`);
@@ -168,7 +168,7 @@ function warnOfAnchors(pattern: string, warn: (message: string) => void): void {
     warn(`re("${pattern}"): '$' matches at the end of the whole text only, leave it out`);
 }
 
-/** The text itself, or the template variable of that name. */
+/** The template variable of that name, otherwise the text itself. */
 function named(argument: Value, vars: PyDict): Value {
   return typeof argument === "string" ? variableOr(vars, argument) : argument;
 }
@@ -177,7 +177,7 @@ function isGiven(value: Value | undefined): value is Value {
   return value !== undefined && value !== null && value !== "" && value !== false;
 }
 
-/** What is no letter, digit or underscore becomes one; a leading digit gets one before it. */
+/** Replaces characters other than letters, digits and `_` with `_`, and puts one before a leading digit. */
 export function sanitised(name: string): string {
   return name.replace(/[^\p{L}\p{N}_]+|^(?=\p{Nd})/gu, "_");
 }

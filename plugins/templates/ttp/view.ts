@@ -1,4 +1,4 @@
-/** `_ttp_`: what macros may reach of a running template, and nothing else. */
+/** `_ttp_`: the only view that macros have of a running template. */
 import { PyDict } from "../python/dict.ts";
 import { PyError } from "../python/errors.ts";
 import type { Meter } from "../python/limits.ts";
@@ -8,7 +8,7 @@ import { groupFunctions } from "./group-functions/index.ts";
 import { matchFunctions } from "./match/index.ts";
 import type { DataFunction, Runtime } from "./runtime.ts";
 
-/** An object whose attributes or keys are those of a table. */
+/** An object whose attributes or keys come from a table. */
 class Reader extends PyObject {
   constructor(
     override readonly typeName: string,
@@ -35,7 +35,7 @@ const attributes = (typeName: string, read: (name: string) => Value | undefined)
   new Reader(typeName, read, false);
 const keys = (read: (name: string) => Value | undefined) => new Reader("dict", read, true);
 
-/** Functions of the language as Python functions: they give the value and the flag. */
+/** TTP's functions as Python functions, which return value and flag. */
 function functions(all: ReadonlyMap<string, DataFunction>, runtime: () => Runtime): Value {
   return keys((name) => {
     const body = all.get(name);

@@ -1,27 +1,30 @@
-/** The XML of a template as a tree of elements; a document type definition, and so every XML bomb, is refused. */
+/**
+ * Parses a template's XML to a tree of elements; document type definitions, and with them XML bombs, are
+ * refused.
+ */
 
 import { TemplateError } from "patchbay/plugin";
 import { SaxesParser } from "saxes";
 import { limitError } from "../python/limits.ts";
 
-/** The line of the template at which the part of a text from `at` on begins. */
+/** Maps the part of a text that starts at `at` to a line of the template. */
 export interface Mark {
   readonly at: number;
   readonly line: number;
-  /** Path of the template it comes from, where that is another one. */
+  /** Path of the template, if it is another one. */
   readonly from: string | undefined;
 }
 
 export interface Element {
   readonly tag: string;
-  /** Where the tag begins. */
+  /** Position of the tag. */
   readonly mark: Mark;
   readonly attributes: Map<string, string>;
-  /** Before the first child. */
+  /** Text before the first child. */
   text: string;
-  /** After the element, up to the next one. */
+  /** Text after the element, up to the next one. */
   tail: string;
-  /** Where the parts of the text, and of the tail, stand in the template. */
+  /** Positions of the parts of `text` and `tail` in the template. */
   readonly textMarks: Mark[];
   readonly tailMarks: Mark[];
   readonly children: Element[];
@@ -30,7 +33,7 @@ export interface Element {
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 50_000;
 
-/** What makes a template that is no XML by itself be wrapped in `<template>`. */
+/** The text is not well-formed XML; the loader then wraps it in `<template>`. */
 export class XmlError extends TemplateError {
   constructor(message: string, line: number) {
     super("TemplateSyntax", `XML line ${line}: ${message}`, { line });
@@ -58,13 +61,13 @@ export function element(
 }
 
 export interface XmlPlace {
-  /** Lines that stand before the caller's text. */
+  /** Number of lines before the caller's text. */
   readonly linesBefore?: number;
-  /** Path of the template, where it is not the caller's own. */
+  /** Path of the template, unless it is the caller's own. */
   readonly from?: string | undefined;
 }
 
-/** @throws XmlError where the text is not well-formed; TemplateError for what is refused. */
+/** @throws XmlError if the text is not well-formed; TemplateError for refused constructs. */
 export function parseXml(source: string, { linesBefore = 0, from }: XmlPlace = {}): Element {
   const parser = new SaxesParser();
   const open: Element[] = [];
@@ -91,10 +94,10 @@ export function parseXml(source: string, { linesBefore = 0, from }: XmlPlace = {
       { line: lineHere() },
     );
   });
-  /** @param around how many tags are open around it. */
+  /** @param around number of open tags around it. */
   const misclosed = (tag: Element | undefined, around: number, atEnd: boolean): XmlError => {
     const line = lineHere();
-    // What is wrapped around the caller's text is none of his tags.
+    // The wrapper is not one of the caller's tags.
     if (tag === undefined || (linesBefore > 0 && around === 0))
       return new XmlError("a closing tag without an opening one", line);
     const { mark } = tag;
@@ -148,7 +151,7 @@ export function parseXml(source: string, { linesBefore = 0, from }: XmlPlace = {
 
 const BARE_AMPERSAND = /&(?!(?:#\d+|#x[\da-f]+|[a-z][\w.-]*);)/i;
 
-/** Comments and CDATA blanked out, line feeds kept. */
+/** Blanks out comments and CDATA but keeps line feeds. */
 function withoutQuotedParts(source: string): string {
   let made = "";
   let last = 0;

@@ -1,20 +1,20 @@
-/** Faults that a validation found, as the dictionary in which Cerberus tells them. */
+/** Validation errors, and their representation as Cerberus's error dictionary. */
 import { PyDict } from "../../python/dict.ts";
 import type { Value } from "../../python/values.ts";
 
 export interface Fault {
-  /** From the document's root. */
+  /** Path from the document's root. */
   readonly path: readonly Value[];
   readonly rule: string;
-  /** Empty where the children say it all. */
+  /** Empty if the nested errors say it all. */
   readonly message: string;
-  /** Faults inside the value. */
+  /** Errors inside the value. */
   readonly inner?: readonly Fault[];
-  /** Of rules such as `anyof`: faults of each definition that did not hold. */
+  /** For rules such as `anyof`: the errors of each definition that failed. */
   readonly definitions?: readonly (readonly Fault[])[];
 }
 
-/** Messages of one place and what lies below it. */
+/** Messages for a field and for the fields below it. */
 interface Branch {
   readonly messages: Value[];
   readonly below: Map<Value, Branch>;

@@ -1,4 +1,4 @@
-/** What groups and outputs validate: their schema is a variable of the template. */
+/** Validation functions of groups and outputs; the schema is a template variable. */
 import { PyDict } from "../../python/dict.ts";
 import { attempt, PyError } from "../../python/errors.ts";
 import { callMethod } from "../../python/methods.ts";
@@ -10,7 +10,7 @@ import { decide, keep, type LanguageFunction, type Outcome, type Runtime } from 
 import { type Fault, faultsDict } from "./faults.ts";
 import { validate as findFaults } from "./validator.ts";
 
-/** The faults of the data; `undefined`: there is no such schema. */
+/** Validates the data; returns `undefined` if the schema does not exist. */
 function faultsOf(
   data: Value,
   schema: Value,
@@ -24,7 +24,7 @@ function faultsOf(
   return undefined;
 }
 
-/** The text with values in it; as it stands, where one is missing. */
+/** Formats the text with values; returns it unchanged if one is missing. */
 const filledIn = (info: Value, sources: readonly Value[], rt: Runtime): Value =>
   attempt(
     () => callMethod(text(info, "info"), "format", [], formatValues(sources, rt), rt.meter) ?? info,
@@ -39,7 +39,7 @@ const recordOf = (data: Value): PyDict => {
   throw new PyError("DocumentError", `a record that is validated must be a dict, not ${typeName(data)}`);
 };
 
-/** Whether it is valid, and what else is asked for. */
+/** Adds the verdict and the requested details to `into`. */
 function tell(
   into: PyDict,
   faults: readonly Fault[],
@@ -77,7 +77,7 @@ export const groupValidation = functions<Outcome>({
 const documentOf = (data: Value): Value =>
   (data instanceof PyDict ? data.get("_anonymous_") : undefined) ?? data;
 
-/** A verdict instead of each result: of `per_input` results one for each input, of a list of records one for each. */
+/** Replaces each result with a verdict: one per input for `per_input` results, one per record for a list. */
 export const validateOutput: LanguageFunction<Value> = (data, args, kwargs, rt) => {
   const document = documentOf(data);
   if (!Array.isArray(document)) return verdict(data, args, kwargs, rt);

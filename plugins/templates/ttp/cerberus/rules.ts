@@ -1,4 +1,4 @@
-/** Rules that look at one value and nothing else: the message of the fault, or none. */
+/** Rules that check a single value; they return the error message, if any. */
 
 import { textLength } from "../../python/codepoints.ts";
 import { compare, contains } from "../../python/compare.ts";
@@ -14,7 +14,7 @@ import { isCollection, isOfType } from "./types.ts";
 
 type Rule = (value: Value, constraint: Value, meter: Meter) => string | undefined;
 
-/** Values without an order are for the rule `type` to find. */
+/** Values that cannot be compared are left to the rule `type`. */
 const isBeyond = (op: "<" | ">", value: Value, limit: Value): boolean =>
   attempt(
     () => compare(op, value, limit),

@@ -1,4 +1,4 @@
-/** A validation schema as Cerberus reads it: old and short names of rules, and which there are. */
+/** Reads a Cerberus schema: aliases and shorthands of rules, and the list of known rules. */
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
@@ -22,12 +22,12 @@ const RULES = [
   ..."min minlength nullable readonly regex require_all required schema type valuesrules".split(" "),
 ];
 
-/** Rules that call Python code, or that change the document. */
+/** Rules that run Python code or modify the document. */
 const REFUSED = "check_with coerce default_setter purge_unknown rename rename_handler validator".split(" ");
 
 export const schemaError = (message: string): PyError => new PyError("SchemaError", message);
 
-/** The rules of one field. */
+/** Parses the rules of a field. */
 export function readRules(field: Value, given: Value, meter: Meter): ReadonlyMap<string, Value> {
   const where = repr(field, meter);
   if (!(given instanceof PyDict)) throw schemaError(`the rules of ${where} must be a dictionary`);
@@ -53,13 +53,13 @@ export function readRules(field: Value, given: Value, meter: Meter): ReadonlyMap
   return rules;
 }
 
-/** `anyof_type` is `anyof` of several `type`. */
+/** `anyof_type` is shorthand for `anyof` over several `type` rules. */
 function split(name: string): [string, string | undefined] {
   const at = name.indexOf("_");
   return at < 0 ? [name, undefined] : [name.slice(0, at), name.slice(at + 1)];
 }
 
-/** One value or a list of them. */
+/** Wraps a single value in a list. */
 export function listed(value: Value | undefined): readonly Value[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];

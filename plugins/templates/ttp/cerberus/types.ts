@@ -1,4 +1,4 @@
-/** Types of values as Cerberus names them. */
+/** Cerberus's value types. */
 import { PyDict, PySet } from "../../python/dict.ts";
 import { PyRange } from "../../python/iterate.ts";
 import { isInt, PyFloat, PyTuple, typeName, type Value } from "../../python/values.ts";
@@ -7,9 +7,9 @@ const isList = (value: Value): boolean =>
   Array.isArray(value) || value instanceof PyTuple || value instanceof PyRange;
 const isBool = (value: Value): boolean => typeof value === "boolean";
 
-/** A bool is an int in Python, and only `number` excludes it. */
+/** In Python a bool is an int; only `number` excludes it. */
 const TYPES: Readonly<Record<string, (value: Value) => boolean>> = {
-  // There are no bytes here.
+  // There are no bytes values here.
   binary: () => false,
   boolean: isBool,
   container: (value) => isList(value) || value instanceof PyDict || value instanceof PySet,
@@ -28,7 +28,7 @@ export const isTypeName = (name: string): boolean => Object.hasOwn(TYPES, name);
 
 export const isOfType = (value: Value, name: string): boolean => TYPES[name]?.(value) ?? false;
 
-/** What has items and a length, text apart. */
+/** Sized and iterable, except text. */
 export const isCollection = (value: Value): boolean =>
   isList(value) || value instanceof PyDict || value instanceof PySet;
 

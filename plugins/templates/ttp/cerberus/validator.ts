@@ -1,4 +1,4 @@
-/** Validates documents against a schema in the language of Cerberus. */
+/** Validates documents against a Cerberus schema. */
 import { contains } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
@@ -11,26 +11,26 @@ import { lengthOf, valueRules } from "./rules.ts";
 import { LOGIC, listed, readRules, schemaError } from "./schema.ts";
 import { isCollection, isSequence } from "./types.ts";
 
-/** One mapping under validation. */
+/** A mapping being validated. */
 interface Level {
-  /** Without defaults. */
+  /** The mapping before defaults are applied. */
   readonly given: PyDict;
   readonly document: PyDict;
   readonly root: PyDict;
   readonly rules: ReadonlyMap<Value, ReadonlyMap<string, Value>>;
   readonly path: readonly Value[];
-  /** Whether, or by which rules, fields that the schema does not name are allowed. */
+  /** Whether unknown fields are allowed, or the rules for them. */
   readonly unknown: Value;
   readonly requireAll: boolean;
-  /** Defaults are filled in and `readonly` counts, except in the definitions of `anyof` and others. */
+  /** Whether to apply defaults and check `readonly`; false inside the definitions of `anyof` and its kin. */
   readonly filled: boolean;
-  /** Required fields of which one that excludes the others is enough. */
+  /** Required fields that exclude one another: one of them suffices. */
   readonly excused: Set<Value>;
 }
 
 type Inherited = Pick<Level, "unknown" | "requireAll" | "filled"> & { readonly root?: PyDict };
 
-/** Which rules a rule that decided leaves without a use. */
+/** Rules to skip after another rule has decided. */
 const WITHOUT_VALUE =
   "allowed empty forbidden items keysrules min max minlength maxlength regex schema type valuesrules".split(
     " ",
@@ -39,7 +39,7 @@ const WITHOUT_LENGTH = "allowed forbidden items minlength maxlength regex".split
 const FIRST = ["nullable", "readonly", "type", "empty"];
 const SILENT = ["allow_unknown", "default", "meta", "require_all", "required"];
 
-/** @returns what is wrong with the document; nothing: it is valid. */
+/** @returns the errors; an empty list if the document is valid. */
 export function validate(document: Value, schema: Value, unknown: Value, meter: Meter): readonly Fault[] {
   if (!(document instanceof PyDict))
     throw new PyError("DocumentError", `'${str(document, meter)}' is not a document, must be a dict`);
@@ -87,7 +87,7 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
     const required = [...rules].filter(([, own]) => (own.get("required") ?? requireAll) === true);
     const names = required.map(([field]) => field).filter((field) => !excused.has(field));
     const missing = names.filter((field) => !there.has(field));
-    // Of fields that exclude each other one must be there.
+    // One of the fields that exclude one another must be present.
     if ([...excused].every((field) => (there.get(field) ?? null) === null)) missing.push(...excused);
     return missing.map((field) => ({ path: [...path, field], rule: "required", message: "required field" }));
   }
@@ -128,7 +128,7 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
     return faults;
   }
 
-  /** Rules that know other fields, or that validate what is inside the value. */
+  /** Rules that depend on other fields or validate nested values. */
   function checkInside(name: string, constraint: Value, field: Value, value: Value, level: Level): Fault[] {
     const one = (message: string): Fault[] => [fault(level, field, name, message)];
     if (LOGIC.includes(name)) return logic(name, listed(constraint), field, level);
@@ -151,7 +151,7 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
         if (!(value instanceof PyDict)) return [];
         return within(name, field, value, sameFor(value, constraint), level);
     }
-    // What is left is `schema`.
+    // Only `schema` is left.
     if (constraint === null) return [];
     if (value instanceof PyDict) {
       if (!(constraint instanceof PyDict)) throw schemaError("a schema must be a dictionary");
@@ -200,7 +200,7 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
     return holds ? [] : [{ path: [...level.path, field], rule, message, definitions: found }];
   }
 
-  /** Field at a dotted path; `^` begins at the document's root. */
+  /** Looks up a field by dotted path; `^` starts at the document's root. */
   function lookUp(path: string, level: Level): { there: boolean; value: Value } {
     const local = !path.startsWith("^") || path.startsWith("^^");
     let value: Value = local ? level.document : level.root;

@@ -1,4 +1,4 @@
-/** Differences of two values as the DeepDiff library of Python tells them. */
+/** Differences between two values in the format of Python's DeepDiff library. */
 import { splitLines } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
@@ -7,10 +7,10 @@ import { repr } from "../../python/repr.ts";
 import { isInt, PyFloat, PyTuple, typeName, type Value } from "../../python/values.ts";
 import { opcodes, unifiedDiff } from "./opcodes.ts";
 
-/** Kind of difference -> path -> what to tell. */
+/** Kind of difference -> path -> details. */
 type Report = Map<string, Map<string, Value>>;
 
-/** Where two values stand that are compared, and where their differences are told. */
+/** The path of the compared values, and the report to add to. */
 interface Place {
   readonly path: string;
   readonly depth: number;
@@ -19,7 +19,7 @@ interface Place {
 
 type Stretch = readonly [start: number, end: number];
 
-/** @param verbose whether values of items that were added or removed, and moves, are told. */
+/** @param verbose whether to report the values of added and removed items, and moves. */
 export function deepDiff(before: Value, after: Value, verbose: boolean, meter: Meter): PyDict {
   const report: Report = new Map();
   compare(before, after, { path: "root", depth: 0, into: report });
@@ -76,7 +76,7 @@ export function deepDiff(before: Value, after: Value, verbose: boolean, meter: M
       for (const [path, what] of found) put({ ...place, path }, kind, "", what);
   }
 
-  /** Items of two stretches, one by one. */
+  /** Compares two ranges item by item. */
   function byPlace(
     a: readonly Value[],
     b: readonly Value[],
@@ -120,7 +120,7 @@ const isBasic = (value: Value): boolean =>
   value instanceof PyFloat ||
   isInt(value);
 
-/** Equal for equal items: 1, 1.0 and True are one. */
+/** A key that is equal for equal items: 1, 1.0 and True are equal. */
 function keyOf(value: Value, meter: Meter): string {
   if (typeof value === "boolean") return value ? "1" : "0";
   if (value instanceof PyFloat && Number.isInteger(value.value)) return String(BigInt(value.value));

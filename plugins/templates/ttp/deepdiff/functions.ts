@@ -1,4 +1,4 @@
-/** The output function `deepdiff`: results against a variable, another template, or those of another input. */
+/** The output function `deepdiff`: compares results with a variable, another template or another input. */
 import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
 import { PyError, typeError } from "../../python/errors.ts";
@@ -10,7 +10,7 @@ import { deepDiff } from "./diff.ts";
 
 const NAMES = ["input_before", "input_after", "template_before", "mode", "add_field", "var_before"];
 
-/** Arguments of DeepDiff that change nothing at these values. */
+/** DeepDiff arguments whose default values are accepted. */
 const DEFAULTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...[
     ...["ignore_order", "report_repetition", "ignore_string_type_changes", "ignore_numeric_type_changes"],
@@ -93,7 +93,7 @@ function otherResults(text: (name: string) => string | undefined, rt: Runtime): 
   throw new PyError("KeyError", `deepdiff: there is no variable '${variable ?? ""}' to compare with`);
 }
 
-/** The differences as a field of the results, or instead of them. */
+/** Adds the differences to the results as a field, or returns them instead. */
 function placed(result: Value, data: Value, field: string | undefined): Value {
   if (field === undefined) return result;
   if (Array.isArray(data)) data.push(PyDict.from([[field, result]]));

@@ -1,4 +1,4 @@
-/** How one list becomes another: the longest equal stretches first, as Python's difflib finds them. */
+/** Edit operations between two lists, longest matching blocks first, as in Python's difflib. */
 import type { Meter } from "../../python/limits.ts";
 
 export interface Opcode {
@@ -13,7 +13,7 @@ interface Stretch {
   readonly size: number;
 }
 
-/** @param a, b keys of the items: equal items have equal keys. */
+/** @param a, b keys of the items; equal items have equal keys. */
 export function opcodes(a: readonly string[], b: readonly string[], meter: Meter): Opcode[] {
   const made: Opcode[] = [];
   let [i, j] = [0, 0];
@@ -70,7 +70,7 @@ function stretches(a: readonly string[], b: readonly string[], meter: Meter): St
   return joined(found);
 }
 
-/** Stretches that touch are one. */
+/** Merges adjacent matching blocks. */
 function joined(found: readonly Stretch[]): Stretch[] {
   const made: Stretch[] = [];
   for (const one of found) {
@@ -84,7 +84,7 @@ function joined(found: readonly Stretch[]): Stretch[] {
 
 const CONTEXT = 3;
 
-/** Lines as Python's `difflib.unified_diff` tells them, without names. */
+/** Lines as in Python's `difflib.unified_diff`, without file names. */
 export function unifiedDiff(a: readonly string[], b: readonly string[], meter: Meter): string[] {
   const lines: string[] = [];
   for (const group of grouped(opcodes(a, b, meter))) {
@@ -110,7 +110,7 @@ function range(start: number, end: number): string {
   return `${size === 0 ? start : start + 1},${size}`;
 }
 
-/** Changes with up to three equal lines around them. */
+/** Groups changes with up to three lines of context. */
 function grouped(codes: readonly Opcode[]): Opcode[][] {
   const cut = ({ tag, from, to }: Opcode, head: number, tail: number): Opcode => ({
     tag,

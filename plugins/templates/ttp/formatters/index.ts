@@ -1,4 +1,4 @@
-/** The formats of an output. */
+/** Output formatters. */
 
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
@@ -15,7 +15,7 @@ import { tabulateText } from "./tabulate.ts";
 
 export interface Formatted {
   readonly attributes: PyDict;
-  /** The text of the output's tag, for jinja2. */
+  /** The parsed text of the output tag, for jinja2. */
   readonly load: Value;
 }
 

@@ -1,4 +1,4 @@
-/** Results as a table: rows of dictionaries under headers. */
+/** Converts results to a table of rows below headers. */
 import { sorted } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyError, typeError } from "../../python/errors.ts";
@@ -13,12 +13,12 @@ export interface Table {
   readonly rows: readonly Value[][];
 }
 
-/** @param attributes of the output: path, missing, key, strict, headers. */
+/** @param attributes path, missing, key, strict and headers of the output. */
 export function makeTable(data: Value, attributes: PyDict, meter: Meter): Table {
   const path = itemsOf(attributes.get("path") ?? [], meter).map((one) => str(one, meter));
   const missing = attributes.get("missing") ?? "";
   const key = attributes.get("key") ?? "";
-  // An attribute of a tag is text, and any text is true.
+  // Attributes of a tag are text, and non-empty text is true.
   const strict = truth(attributes.get("strict") ?? true);
   const given = attributes.get("headers") ?? [];
   const sources = Array.isArray(data) ? data : data instanceof PyDict ? [data] : [];
@@ -33,7 +33,7 @@ export function makeTable(data: Value, attributes: PyDict, meter: Meter): Table 
     }
   }
   const headers = truth(given) ? itemsOf(given, meter) : allKeys(records, meter);
-  // Of a header that is given twice only the first column is filled.
+  // If a header is repeated, only its first column is filled.
   const known = new PyDict();
   const first = headers.map((header) => {
     const isFirst = !known.has(header);
@@ -66,7 +66,7 @@ export function tableValue({ headers, rows }: Table): Value {
   return [[...headers], ...rows];
 }
 
-/** Every field in quotes, which a field may hold itself: that is the format. */
+/** As in the reference, every field is quoted and quotes inside fields are not escaped. */
 export function csvText({ headers, rows }: Table, attributes: PyDict, meter: Meter): string {
   const quote = str(attributes.get("quote") ?? '"', meter);
   const separator = `${quote}${str(attributes.get("sep") ?? ",", meter)}${quote}`;

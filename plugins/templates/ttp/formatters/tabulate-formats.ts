@@ -1,6 +1,6 @@
-/** The lines and marks of the table formats of Python's tabulate. */
+/** Rules and delimiters of the table formats of Python's tabulate. */
 
-/** First mark, fill, mark between columns, last mark. */
+/** Begin, fill, column separator, end. */
 export type Line = readonly [begin: string, fill: string, between: string, end: string];
 export type Row = readonly [begin: string, between: string, end: string];
 
@@ -12,14 +12,14 @@ export interface TableFormat {
   readonly header: Row;
   readonly row: Row;
   readonly padding: number;
-  /** Lines that a table with a header does not have. */
+  /** Lines that are hidden if the table has a header. */
   readonly hidden?: readonly ("above" | "below")[] | undefined;
 }
 
 const BARE: Row = ["", "  ", ""];
 const BARS: Row = ["|", "|", "|"];
 
-/** Lines of one character for each mark, as in `+-++`. */
+/** A line from one character per part, as in `+-++`. */
 const drawn = (line: string): Line => {
   const [begin = "", fill = "", between = "", end = ""] = line;
   return [begin, fill, between, end];
@@ -38,7 +38,7 @@ function boxed(above: string, belowHeader: string, between: string, below: strin
   };
 }
 
-/** Without bars: the same line everywhere. */
+/** No vertical bars: the same rule everywhere. */
 const ruled = (line: Line, hidden: TableFormat["hidden"]): TableFormat => ({
   above: line,
   belowHeader: line,
@@ -79,7 +79,7 @@ export const FORMATS: Readonly<Record<string, TableFormat>> = {
   tsv: { header: ["", "\t", ""], row: ["", "\t", ""], padding: 0 },
 };
 
-/** Formats of tabulate that are not made here. */
+/** Formats of tabulate that are not supported. */
 export const REFUSED: readonly string[] = [
   ...["mediawiki", "moinmoin", "html", "unsafehtml", "textile"],
   ...["latex", "latex_raw", "latex_booktabs", "latex_longtable"],

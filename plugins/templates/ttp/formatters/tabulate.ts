@@ -1,4 +1,4 @@
-/** Tables as Python's tabulate lays them out. */
+/** Formats tables as Python's tabulate does. */
 import { strip } from "../../python/blanks.ts";
 import { textLength } from "../../python/codepoints.ts";
 import { PyError, typeError } from "../../python/errors.ts";
@@ -12,11 +12,11 @@ import { FORMATS, type Line, REFUSED, type Row, type TableFormat } from "./tabul
 
 type Kind = "none" | "bool" | "int" | "float" | "str";
 const KINDS: readonly Kind[] = ["none", "bool", "int", "float", "str"];
-/** Formats that lay out a cell of several lines; the others leave it as it is. */
+/** Formats that support multi-line cells; the others print them unchanged. */
 const MULTILINE = "plain simple grid fancy_grid pipe orgtbl jira presto pretty psql rst".split(" ");
 const KNOWN = ["tablefmt", "floatfmt", "numalign", "stralign", "missingval", "disable_numparse", "showindex"];
 
-/** @param args after the headers: the format. */
+/** @param args positional arguments after the headers: the format. */
 export function tabulateText(
   { headers, rows }: Table,
   args: readonly Value[],
@@ -41,7 +41,7 @@ export function tabulateText(
   const hasTitles = indexed.headers.length > 0;
   const named = padded(indexed.headers, indexed.rows);
   const visible = (value: Value, column: number): Value =>
-    // In reStructuredText an empty first cell would continue the row above.
+    // In reStructuredText, an empty first cell would continue the row above.
     name === "rst" && column === 0 && typeof value === "string" && value.trim() === "" ? ".." : value;
   const titles = named.map((one, i) => (hasTitles ? str(visible(one, i), meter) : ""));
 
@@ -67,7 +67,7 @@ function withIndex(headers: readonly Value[], rows: readonly Value[][], show: Va
   return { headers, rows: rows.map((row, i) => [i, ...row]) };
 }
 
-/** Columns without a header are the first ones. */
+/** If there are too few headers, the first columns have none. */
 function padded(headers: readonly Value[], rows: readonly Value[][]): Value[] {
   const count = Math.max(headers.length, rows[0]?.length ?? 0);
   return [...Array<Value>(count - headers.length).fill(""), ...headers];
@@ -107,7 +107,7 @@ function cellText(value: Value, kind: Kind, floatFormat: string, missing: string
   return kind === "float" ? formatValue(toFloatValue(value), floatFormat, meter) : str(value, meter);
 }
 
-/** Of a text of several lines the widest one. */
+/** The width of the widest line. */
 function width(text: string): number {
   return Math.max(...text.split("\n").map((line) => textLength(line)));
 }

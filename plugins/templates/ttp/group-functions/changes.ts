@@ -1,4 +1,4 @@
-/** Group functions that change a record. */
+/** Group functions that modify a record. */
 import { PyDict } from "../../python/dict.ts";
 import { attempt, attributeError } from "../../python/errors.ts";
 import { callMethod } from "../../python/methods.ts";
@@ -30,7 +30,7 @@ const number = (value: Value): Value =>
       ),
   );
 
-/** What stands at a path of names, dictionaries where nothing does. */
+/** Walks a path of names and creates missing dictionaries. */
 function inside(made: PyDict, path: readonly string[]): Value {
   let at: Value = made;
   for (const name of path) {
@@ -43,7 +43,7 @@ function inside(made: PyDict, path: readonly string[]): Value {
 }
 
 export const changeFunctions = functions<Outcome>({
-  /** One after the other: False drops the record, another value than True and None replaces it. */
+  /** Runs macros in order: False drops the record; any value except True and None replaces it. */
   "macro(*)": (data, names, rt) => {
     let now = data;
     for (const name of names.flatMap((one) => text(one, "a macro name").split(","))) {
@@ -62,14 +62,14 @@ export const changeFunctions = functions<Outcome>({
       () =>
         attempt(
           () => set(rt.globals, rt.vars, values),
-          // What can't be formatted leaves the record as it is.
+          // If formatting fails, the record is unchanged.
           (error) => rt.note(`sformat: ${error.message}`),
         ),
       "KeyError",
     );
     return decide(data, true);
   },
-  /** The record becomes one of its values, and its path a list. */
+  /** Replaces the record with one of its values, and makes its path a list. */
   "itemize(key, path?)": (data, [key = null, path], rt) => {
     const values = record(data);
     const { results } = rt;
@@ -97,7 +97,7 @@ export const changeFunctions = functions<Outcome>({
     }
     return keep(data);
   },
-  /** `a.b` among the names becomes a dictionary in a dictionary. */
+  /** Expands names such as `a.b` to nested dictionaries. */
   "expand(*)": (data) => {
     if (!(data instanceof PyDict)) return decide(data, true);
     const made = new PyDict();
@@ -149,7 +149,7 @@ export const changeFunctions = functions<Outcome>({
     const values = record(data);
     const [ip = null, mask = null] = [values.get(ipKey), values.get(maskKey)];
     const source = `${str(ip, rt.meter)}/${str(mask, rt.meter)}`;
-    // What is no address stays text.
+    // An invalid address stays text.
     attempt(
       () => values.set(ipKey, toIp(source, [], rt)),
       () => undefined,

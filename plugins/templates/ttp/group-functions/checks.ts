@@ -13,7 +13,7 @@ export function record(data: Value): PyDict {
   throw typeError(`the record of a group is no dictionary but ${typeName(data)}`);
 }
 
-/** Whether the value is there only because it is the default. */
+/** Whether the field has its default value. */
 function isDefault(data: Value, name: Value, rt: Runtime): boolean {
   const given = rt.results?.record.defaults.get(String(name));
   if (given === undefined) return false;
@@ -26,7 +26,7 @@ const hasDefault = (name: Value, rt: Runtime): boolean =>
 
 const varOr = (value: Value, rt: Runtime): Value => variableOr(rt.vars, value);
 
-/** Whether the record has the name; one that `itemize` took is its value, and names are looked for in that. */
+/** Whether the record has the field; after `itemize` the record is a value, which is searched instead. */
 export const has = (data: Value, name: Value, rt: Runtime): boolean => contains(data, name, rt.meter);
 
 const checking =

@@ -10,7 +10,7 @@ export const groupFunctions: ReadonlyMap<string, DataFunction> = new Map([
   ...groupValidation,
 ]);
 
-/** All that may stand in a group's tag. */
+/** All attributes that are valid in a group tag. */
 export const groupAttributeNames: readonly string[] = [
   ...["name", "method", "input", "output", "default", "chain", "functions"],
   ...groupFunctions.keys(),

@@ -1,9 +1,9 @@
-/** CSV as Python's csv reader takes it, lines of a look-up table by their key column. */
+/** CSV as Python's csv module reads it; the rows of a lookup table are keyed by a column. */
 import { splitLines } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
 import { indexError, PyError } from "../../python/errors.ts";
 
-/** Rows of fields; a quoted field may go on over line ends. */
+/** Splits into rows of fields; a quoted field may span lines. */
 export function readRows(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -41,7 +41,7 @@ export function readRows(text: string): string[][] {
   return rows;
 }
 
-/** @param key name of the column whose values are the keys; by default the first. */
+/** @param key name of the key column; default: the first. */
 export function loadCsv(text: string, key: string | undefined): PyDict {
   const table = new PyDict();
   let headers: string[] | undefined;

@@ -1,4 +1,4 @@
-/** INI as Python's configparser reads it, letter case of names kept. */
+/** INI as Python's configparser reads it, but with case-sensitive names. */
 import { strip, stripEnd } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
 import { PyError } from "../../python/errors.ts";
@@ -9,7 +9,7 @@ const MAX_NESTING = 10;
 
 type Section = Map<string, string>;
 
-/** @param texts in order; later ones win. @param warn what can't be read ends its text. */
+/** @param texts in order; later ones win. @param warn called with an error, which ends its text. */
 export function loadIni(texts: readonly string[], warn: (message: string) => void): PyDict {
   const sections = new Map<string, Section>([[DEFAULT, new Map()]]);
   for (const text of texts) {
@@ -29,7 +29,7 @@ export function loadIni(texts: readonly string[], warn: (message: string) => voi
   return result;
 }
 
-/** What went wrong; what was read before stays. */
+/** Returns the error, if any; what was read before it is kept. */
 function readText(text: string, sections: Map<string, Section>): string | undefined {
   const seenSections = new Set<string>();
   const seen = new Set<string>();
@@ -71,7 +71,7 @@ function readText(text: string, sections: Map<string, Section>): string | undefi
     const [, name = "", mark, value = ""] = OPTION.exec(line) ?? [];
     if (mark === undefined || name === "") trouble ??= `line ${number + 1}: no value`;
     if (mark === undefined) {
-      // What is indented below it belongs to the option before it.
+      // Lines indented below it continue the previous option.
       option = before === undefined ? undefined : { ...before, indent };
       continue;
     }
@@ -84,7 +84,7 @@ function readText(text: string, sections: Map<string, Section>): string | undefi
   return trouble;
 }
 
-/** `%(name)s` is replaced by that option's value, `%%` is a percent sign. */
+/** Replaces `%(name)s` with that option's value and `%%` with a percent sign. */
 function interpolated(value: string, section: Section, depth: number): string {
   if (!value.includes("%")) return value;
   if (depth > MAX_NESTING)

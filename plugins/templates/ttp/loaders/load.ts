@@ -1,4 +1,4 @@
-/** Loads the text of a tag as what its `load` attribute says: python, yaml, json, ini, csv or text. */
+/** Parses the text of a tag in the format of its `load` attribute: python, yaml, json, ini, csv or text. */
 import { TemplateError } from "patchbay/plugin";
 import { strip } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
@@ -17,13 +17,13 @@ export interface LoadOptions {
   readonly key?: string | undefined;
 }
 
-/** The text of a tag by its attributes. */
+/** Parses the text of a tag by its attributes. */
 export function loadTag(text: string, attributes: ReadonlyMap<string, string>, env: Environment): Value {
   const [load, include, key] = ["load", "include", "key"].map((name) => attributes.get(name));
   return loadStructure(text, { load, include, key }, env);
 }
 
-/** `null`: there is nothing, or it can't be read (which is only a warning). */
+/** `null`: empty, or unreadable (which is only a warning). */
 export function loadStructure(text: string, options: LoadOptions, env: Environment): Value {
   const { include, load = "python", key } = options;
   const loader = load.toLowerCase();
@@ -50,7 +50,7 @@ export function loadStructure(text: string, options: LoadOptions, env: Environme
 
 function included(path: string | undefined, { files }: Environment): string[] {
   if (path === undefined) return [];
-  // What is no file is text itself: that is the language.
+  // As in TTP, a path that does not exist is used as text.
   return findFiles(files, path)?.map((one) => one.text) ?? [path];
 }
 
@@ -64,7 +64,7 @@ function guarded(read: () => Value, instead: Value, what: string, { warn }: Envi
   }
 }
 
-/** The names that a Python text binds, or the value of one expression. */
+/** The names that Python code binds, or the value of a single expression. */
 function loadPython(text: string, { interpreter, given, meter, warn }: Environment): Value {
   if (strip(text) === "") return new PyDict();
   try {

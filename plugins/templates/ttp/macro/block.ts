@@ -1,13 +1,13 @@
-/** Statements in a row, on one line or indented below. */
+/** Blocks of statements, on one line or indented. */
 import type { Reader } from "./reader.ts";
 import type { Frame } from "./scope.ts";
 
-/** What a statement leaves behind; `undefined`: go on. */
+/** Control flow after a statement; `undefined`: continue normally. */
 export type Signal = "break" | "continue" | "return" | undefined;
 export type Execute = (frame: Frame) => Signal;
 export type Statements = readonly (readonly [line: number, run: Execute])[];
 
-/** Parses what one line, or a compound statement, holds. */
+/** Parses the statements of a line, or a compound statement. */
 export type ParseStatement = (reader: Reader) => Statements;
 
 export function sequence(statements: Statements): Execute {
@@ -22,7 +22,7 @@ export function sequence(statements: Statements): Execute {
   };
 }
 
-/** For statements that always go on. */
+/** For statements without control flow. */
 export const plain =
   (run: (frame: Frame) => void): Execute =>
   (frame) => {
@@ -30,7 +30,7 @@ export const plain =
     return undefined;
   };
 
-/** From the colon on. */
+/** Parses a block from its colon on. */
 export function parseBlock(reader: Reader, statement: ParseStatement): Execute {
   reader.expect(":");
   if (!reader.isKind("newline")) return sequence(statement(reader));

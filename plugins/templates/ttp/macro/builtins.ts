@@ -1,4 +1,4 @@
-/** The built-in functions that macros may call. */
+/** Built-in functions for macros. */
 import { add, arithmetic, negate, positive } from "../../python/arith.ts";
 import { extreme, roundTo, zipped } from "../../python/builtins.ts";
 import { callValue, isCallable } from "../../python/call.ts";
@@ -31,7 +31,7 @@ const need = (value: Value | undefined, name: string): Value => {
   return value;
 };
 
-/** `key` of sorted, min and max. */
+/** The `key` argument of sorted, min and max. */
 function keyOf(kwargs: Kwargs | undefined, meter: Meter): ((item: Value) => Value) | undefined {
   const key = kwargs?.get("key") ?? null;
   return key === null ? undefined : (item) => callValue(key, [item], undefined, meter);
@@ -79,7 +79,7 @@ function inBase(value: Value, base: number, mark: string, name: string): string 
   return number < 0 ? `-${mark}${(-BigInt(number)).toString(base)}` : mark + number.toString(base);
 }
 
-/** Without digits a float becomes an int. */
+/** Without digits, a float becomes an int. */
 function rounded(value: Value, digits: Value): Value {
   const result = roundTo(value, digits === null ? 0 : asCount(digits, "round"));
   if (digits !== null || !(result instanceof PyFloat)) return result;
@@ -96,7 +96,7 @@ function nextOf(args: readonly Value[]): Value {
   return fallback;
 }
 
-/** @param print where `print(...)` goes. */
+/** @param print output of `print(...)`. */
 export function createBuiltins(print: (text: string) => void): (name: string) => Value | undefined {
   const bodies: Readonly<Record<string, Callable>> = {
     abs: ([value = null]) => (compare("<", value, 0) ? negate(value) : positive(value)),

@@ -1,4 +1,4 @@
-/** Calls: `f(a, *b, name=c, **d)`, of functions and of methods. */
+/** Calls of functions and methods: `f(a, *b, name=c, **d)`. */
 import { callValue } from "../../python/call.ts";
 import { PyDict } from "../../python/dict.ts";
 import { typeError } from "../../python/errors.ts";
@@ -9,10 +9,10 @@ import { collecting, type Expr, made } from "./expr.ts";
 import { KEYWORDS, type Reader } from "./reader.ts";
 import type { Evaluate, Frame } from "./scope.ts";
 
-/** An argument by name; `undefined`: it is `**value`. */
+/** A keyword argument; without a name, `**value`. */
 type Keyword = readonly [name: string | undefined, value: Evaluate];
 
-/** @param method its name, where the target is the owner of a method. */
+/** @param method the method name, if the target is its object. */
 export function parseCall(reader: Reader, { read: target }: Expr, method?: string): Expr {
   const { line } = reader.expect("(");
   const plain: Expr[] = [];

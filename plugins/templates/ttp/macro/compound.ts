@@ -11,7 +11,7 @@ import { makeFunction, parseParameters } from "./functions.ts";
 import type { Reader } from "./reader.ts";
 import { type Evaluate, type Frame, Place, Scope } from "./scope.ts";
 
-/** Reads from behind the keyword. */
+/** Parses the statement after its keyword. */
 type Compound = (reader: Reader, line: number, statement: ParseStatement) => Execute;
 
 const COMPOUND: ReadonlyMap<string, Compound> = new Map([
@@ -24,7 +24,7 @@ const COMPOUND: ReadonlyMap<string, Compound> = new Map([
 
 export const compoundOf = (keyword: string): Compound | undefined => COMPOUND.get(keyword);
 
-/** `undefined`: it is not there. */
+/** Returns `undefined` if the clause is absent. */
 const optional = (reader: Reader, keyword: string, statement: ParseStatement): Execute | undefined =>
   reader.take(keyword) ? parseBlock(reader, statement) : undefined;
 
@@ -112,7 +112,7 @@ function attempting(reader: Reader, _line: number, statement: ParseStatement): E
   return last === undefined ? attempt : (frame) => withFinally(attempt, last, frame);
 }
 
-/** A `return` or `break` in `finally` wins over all else. */
+/** A `return` or `break` in `finally` overrides everything else. */
 function withFinally(attempt: Execute, last: Execute, frame: Frame): Signal {
   let signal: Signal;
   try {

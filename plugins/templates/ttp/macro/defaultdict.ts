@@ -1,4 +1,4 @@
-/** A dictionary that makes what is missing. */
+/** A dictionary that creates missing items. */
 import { callValue } from "../../python/call.ts";
 import { PyDict } from "../../python/dict.ts";
 import type { Meter } from "../../python/limits.ts";
@@ -10,7 +10,7 @@ export class DefaultDict extends PyDict {
   }
 }
 
-/** `d[key]` where there is none; `undefined` for dictionaries that make nothing. */
+/** Creates the missing `d[key]`; `undefined` for ordinary dictionaries. */
 export function missingItem(target: PyDict, key: Value, meter: Meter): Value | undefined {
   if (!(target instanceof DefaultDict) || target.factory === null) return undefined;
   const made = callValue(target.factory, [], undefined, meter);

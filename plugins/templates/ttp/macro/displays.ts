@@ -1,4 +1,4 @@
-/** What stands in brackets: tuples, lists, sets and dictionaries, and their comprehensions, generators among them. */
+/** Displays and comprehensions: tuples, lists, sets, dictionaries and generators. */
 import { PyDict, PySet } from "../../python/dict.ts";
 import { updateDict } from "../../python/dicts.ts";
 import { typeError } from "../../python/errors.ts";
@@ -9,7 +9,7 @@ import { assigning, collecting, type Expr, made } from "./expr.ts";
 import type { Reader } from "./reader.ts";
 import { type Assign, type Evaluate, type Frame, Scope } from "./scope.ts";
 
-/** Reads items up to the closing bracket. */
+/** Parses items up to the closing bracket. */
 function rest(reader: Reader, end: string, first: Expr): Expr[] {
   const items = [first];
   while (reader.take(",") && !reader.is(end)) items.push(reader.grammar.item(reader));
@@ -80,7 +80,7 @@ interface Clause {
   readonly conditions: readonly Evaluate[];
 }
 
-/** Up to the closing bracket; a set's may turn out to be a dictionary's. */
+/** Parses up to the closing bracket; a set comprehension may turn out to be a dictionary one. */
 export function comprehension(reader: Reader, makes: "list" | "set" | "generator", end: string): Expr {
   const { grammar } = reader;
   const scope = new Scope("comprehension", reader.scope);
@@ -91,7 +91,7 @@ export function comprehension(reader: Reader, makes: "list" | "set" | "generator
   while (reader.take("for")) {
     const assign = assigning(inside(grammar.targets), scope);
     reader.expect("in");
-    // What the first clause runs over is evaluated outside.
+    // The iterable of the first clause is evaluated in the enclosing scope.
     const { read: source } = clauses.length === 0 ? grammar.simple(reader) : inside(grammar.simple);
     const conditions: Evaluate[] = [];
     while (reader.take("if")) conditions.push(inside(grammar.simple).read);
@@ -134,7 +134,7 @@ function* results(turns: Iterable<null>, frame: Frame, value: Evaluate): Generat
   for (const _ of turns) yield value(frame);
 }
 
-/** Gives once for each combination of the clauses, with the names bound. */
+/** Yields once per combination of the clauses, with the names bound. */
 function* each(clauses: readonly Clause[], at: number, frame: Frame, source: Value): Generator<null> {
   const clause = clauses[at];
   if (clause === undefined) return;

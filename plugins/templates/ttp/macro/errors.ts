@@ -1,4 +1,4 @@
-/** Errors of a macro's text: they name the construct and the line. */
+/** Syntax errors of macros, with construct and line. */
 import { TemplateError } from "patchbay/plugin";
 
 export function syntaxError(message: string, line: number): TemplateError {

@@ -1,4 +1,4 @@
-/** Python's exception classes in macros: names, their order, and instances. */
+/** Python's exception classes for macros: names, hierarchy, and instances. */
 import { PyError } from "../../python/errors.ts";
 import { MissingKey } from "../../python/key-error.ts";
 import type { Meter } from "../../python/limits.ts";
@@ -6,7 +6,7 @@ import { PatternError } from "../../python/regex/index.ts";
 import { repr, str } from "../../python/repr.ts";
 import { type Kwargs, PyObject, PyTuple, type Value } from "../../python/values.ts";
 
-/** Class -> the classes below it. */
+/** Class -> direct subclasses. */
 const BELOW: Readonly<Record<string, string>> = {
   BaseException: "Exception SystemExit KeyboardInterrupt",
   Exception:
@@ -24,7 +24,7 @@ const BELOW: Readonly<Record<string, string>> = {
 const BASES: ReadonlyMap<string, string> = new Map(
   Object.entries(BELOW).flatMap(([base, names]) => names.split(" ").map((name) => [name, base] as const)),
 );
-/** Names that only their modules have. */
+/** Names that are only available through their modules. */
 const OF_MODULES = ["error", "JSONDecodeError", "AddressValueError", "NetmaskValueError"];
 
 export const EXCEPTION_NAMES: readonly string[] = ["BaseException", ...BASES.keys()].filter(
@@ -34,7 +34,7 @@ export const EXCEPTION_NAMES: readonly string[] = ["BaseException", ...BASES.key
 export function isKindOf(name: string, base: string): boolean {
   if (base === "IOError") return isKindOf(name, "OSError");
   for (let at: string | undefined = name; at !== undefined; at = BASES.get(at)) if (at === base) return true;
-  // What a library raises and no table knows is an Exception.
+  // An exception that is not in the table counts as a subclass of Exception.
   return !BASES.has(name) && (base === "Exception" || base === "BaseException");
 }
 
@@ -65,7 +65,7 @@ export class ExceptionValue extends PyObject {
   constructor(
     name: string,
     readonly args: readonly Value[],
-    /** What `str(e)` gives, where it is known. */
+    /** `str(e)`, if known. */
     private readonly shown?: string,
   ) {
     super();
@@ -86,7 +86,7 @@ export class ExceptionValue extends PyObject {
   }
 }
 
-/** What `raise value` throws. */
+/** The error thrown by `raise value`. */
 export function raised(value: Value, meter: Meter): PyError {
   const made = value instanceof ExceptionType ? new ExceptionValue(value.name, []) : value;
   if (!(made instanceof ExceptionValue))
@@ -103,11 +103,11 @@ class RaisedError extends PyError {
   }
 }
 
-/** The exception that `except` sees; `undefined` for what no macro may catch, such as a limit. */
+/** The exception for `except`; `undefined` if macros must not catch it, such as a limit. */
 export function caught(error: unknown): ExceptionValue | undefined {
   if (error instanceof PatternError) return new ExceptionValue("error", [error.message]);
   if (!(error instanceof PyError) || error.kind !== "TemplateRuntime") return undefined;
-  // Each function that it leaves gives it a place.
+  // Each function it passes through wraps it to add a position.
   const origin = error.cause ?? error;
   if (origin instanceof RaisedError) return origin.value;
   const { pythonType, pythonMessage } = error;

@@ -1,4 +1,4 @@
-/** An expression as it is compiled while it is read, and what may stand left of `=`, `in` and after `del`. */
+/** A compiled expression, and the targets of `=`, `in` and `del`. */
 import { typeError } from "../../python/errors.ts";
 import { itemsOf, unpack } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
@@ -7,30 +7,30 @@ import { syntaxError } from "./errors.ts";
 import type { Assign, Evaluate, Frame, Scope } from "./scope.ts";
 
 export interface Expr {
-  /** What errors call it. */
+  /** Description for errors. */
   readonly kind: string;
   readonly line: number;
   readonly read: Evaluate;
-  /** Of a bare name. */
+  /** Set for a bare name. */
   readonly name?: string;
-  /** Of what is a target by itself: names, attributes and items. */
+  /** Set for names, attributes and items, which can be assigned to. */
   readonly target?: Target;
-  /** Of lists and tuples, which unpack. */
+  /** Set for lists and tuples, which can be unpacked. */
   readonly items?: readonly Expr[];
-  /** What stands behind the star. */
+  /** The operand of a star. */
   readonly starred?: Expr;
 }
 
 export interface Target {
   readonly write: Assign;
   readonly remove?: (frame: Frame) => void;
-  /** Reads, changes and writes; owner and key are evaluated once. */
+  /** Reads, modifies and writes; evaluates owner and key once. */
   readonly change: (frame: Frame, by: (before: Value) => Value) => void;
 }
 
 export const made = (kind: string, line: number, read: Evaluate): Expr => ({ kind, line, read });
 
-/** The items of a display or a call, those of starred ones one by one. */
+/** Evaluates the items of a display or call, with starred ones unpacked. */
 export function collecting(items: readonly Expr[]): (frame: Frame) => Value[] {
   const parts = items.map(({ starred, read }) => ({ spread: starred?.read, read }));
   return (frame) => {
@@ -44,7 +44,7 @@ export function collecting(items: readonly Expr[]): (frame: Frame) => Value[] {
   };
 }
 
-/** Binds the names of the target. @throws TemplateError where nothing can be assigned to it. */
+/** Binds the target's names. @throws TemplateError if the target cannot be assigned to. */
 export function assigning(target: Expr, scope: Scope): Assign {
   const { name, items, starred } = target;
   if (name !== undefined) scope.bind(name);

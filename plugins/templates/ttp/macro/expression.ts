@@ -1,4 +1,4 @@
-/** Python's expressions, from the loosest operator to the tightest: each is compiled to a closure as it is read. */
+/** Parses Python expressions by precedence, loosest operator first, and compiles each to a closure. */
 import { negate, positive } from "../../python/arith.ts";
 import { typeError } from "../../python/errors.ts";
 import { PyTuple, truth } from "../../python/values.ts";
@@ -14,7 +14,7 @@ import { Place, Scope } from "./scope.ts";
 import { attributeOf, itemOf, sliceOf } from "./targets.ts";
 import { tokenize } from "./tokenize.ts";
 
-/** From loosest to tightest. */
+/** Loosest to tightest. */
 const BINARY: readonly (readonly BinaryOp[])[] = [
   ["|"],
   ["^"],
@@ -37,7 +37,7 @@ export const grammar: Grammar = {
   source: parseSource,
 };
 
-/** A single expression, as `eval` takes it. */
+/** A single expression, as for `eval`. */
 export function parseSource(source: string, line: number, scope: Scope): Expr {
   const reader = new Reader(tokenize(source, line, true), scope, grammar);
   const value = parseTuple(reader);
@@ -45,7 +45,7 @@ export function parseSource(source: string, line: number, scope: Scope): Expr {
   return value;
 }
 
-/** `a, b` makes a tuple; also `*a`. */
+/** `a, b` is a tuple; also `*a`. */
 export const parseTuple = (reader: Reader): Expr => listed(reader, () => grammar.item(reader));
 
 const ENDS = [")", "]", "}", "=", ":", ";", "in"];
@@ -115,7 +115,7 @@ function lambda(reader: Reader, line: number): Expr {
 const or = (reader: Reader): Expr => logic(reader, "or", true, and);
 const and = (reader: Reader): Expr => logic(reader, "and", false, not);
 
-/** @param decisive the truth behind which nothing is looked at. */
+/** @param decisive the truth value that short-circuits. */
 function logic(reader: Reader, word: string, decisive: boolean, operand: (reader: Reader) => Expr): Expr {
   let left = operand(reader);
   while (reader.is(word)) {

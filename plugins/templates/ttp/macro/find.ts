@@ -1,10 +1,10 @@
-/** A macro of the template by name; one that is not there is told, and changes nothing. */
+/** Runs a macro by name; a missing one causes a warning and leaves the data unchanged. */
 import { callValue } from "../../python/call.ts";
 import type { Value } from "../../python/values.ts";
 import { unknownName } from "../mistakes.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** What the macro makes of the data; None where it is not there. */
+/** The macro's result; None if it does not exist. */
 export function runMacro(name: Value | undefined, data: Value, { macros, meter, warn }: Runtime): Value {
   const wanted = String(name);
   const body = macros.get(wanted);

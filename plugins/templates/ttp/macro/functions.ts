@@ -1,4 +1,4 @@
-/** Functions and lambdas of macros: parameters, defaults, calls. */
+/** Functions and lambdas: parameters, defaults, calls. */
 import { PyDict } from "../../python/dict.ts";
 import { placed, typeError } from "../../python/errors.ts";
 import { type Kwargs, PyFunction, PyTuple, type Value } from "../../python/values.ts";
@@ -8,7 +8,7 @@ import type { Evaluate, Frame } from "./scope.ts";
 export interface Parameter {
   readonly kind: "plain" | "positional" | "keyword" | "star" | "double";
   readonly name: string;
-  /** Evaluated where the function is defined. */
+  /** Evaluated at the definition. */
   readonly fallback: Evaluate | undefined;
 }
 
@@ -16,11 +16,11 @@ export interface FunctionCode {
   readonly name: string;
   readonly parameters: readonly Parameter[];
   readonly line: number;
-  /** Runs in the frame of the call. */
+  /** Runs in the call's frame. */
   readonly body: Evaluate;
 }
 
-/** Up to `end`, which is not taken. */
+/** Parses up to `end`, which is not consumed. */
 export function parseParameters(reader: Reader, end: string, annotated: boolean): Parameter[] {
   const { expression } = reader.grammar;
   const parameters: Parameter[] = [];
@@ -66,7 +66,7 @@ export function makeFunction(code: FunctionCode, outer: Frame): Value {
   });
 }
 
-/** Defaults are evaluated now. */
+/** Evaluates the defaults now. */
 function binder({ name, parameters }: FunctionCode, outer: Frame) {
   const defaults = parameters.map(({ fallback }) => fallback?.(outer));
   const positional = parameters.filter(({ kind }) => kind === "plain" || kind === "positional");

@@ -1,4 +1,4 @@
-/** Runs the Python of macros: a text gives its functions, an expression its value. */
+/** The Python interpreter for macros: code yields its functions, an expression its value. */
 import { PyError, placed } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
 import type { Value } from "../../python/values.ts";
@@ -16,35 +16,35 @@ import { type Frame, Scope, type World } from "./scope.ts";
 import { parseModule } from "./statements.ts";
 
 export interface InterpreterOptions {
-  /** `print` and `logging`. */
+  /** Output of `print` and `logging`. */
   readonly log: (text: string) => void;
   readonly now: () => Date;
-  /** Modules besides Python's own; `undefined`: there is none of that name. */
+  /** Additional modules; `undefined`: no module of that name. */
   readonly module?: ((name: string) => ModuleSource | undefined) | undefined;
 }
 
-/** A module as Python text or as ready values. */
+/** A module as Python source or as values. */
 export type ModuleSource =
   | {
       readonly text: string;
-      /** What the module's names begin with in the text, where that has names of other modules as well. */
+      /** Prefix of the module's names in the source, if it is shared by several modules. */
       readonly prefix?: string;
     }
   | { readonly names: ReadonlyMap<string, Value> };
 
 export interface Program {
   /**
-   * Runs the text from top to bottom, every time anew: nothing stays from one run to the next.
-   * @param given names it finds besides the built-in ones, such as `_ttp_`.
-   * @returns what it bound, in order.
+   * Runs the code from the top; no state is kept between runs.
+   * @param given names available besides the built-in ones, such as `_ttp_`.
+   * @returns the names it bound, in order.
    */
   run(given: ReadonlyMap<string, Value>, meter: Meter): Map<string, Value>;
 }
 
 export interface Interpreter {
-  /** @throws TemplateError with the line of the text. */
+  /** @throws TemplateError with the line of the code. */
   compile(source: string): Program;
-  /** One expression; `name` answers for every name, before the built-in ones. */
+  /** Evaluates an expression; `name` resolves all names, before the built-in ones. */
   evaluate(source: string, name: (name: string) => Value | undefined, meter: Meter): Value;
 }
 
@@ -52,7 +52,7 @@ const shared: ReadonlyMap<string, Value> = new Map([
   ...smallModules,
   ...Object.entries({ ipaddress, itertools, json, re }),
 ]);
-/** Modules are few, and their texts the same for all templates: each is read once. */
+/** Cache of parsed modules: they are few and shared by all templates. */
 const moduleBodies = new Map<string, Execute>();
 
 export function createInterpreter({ log, now, module }: InterpreterOptions): Interpreter {

@@ -1,4 +1,4 @@
-/** `x[i]`, `x[i] = v` and `del x[i]`, slices included, with Python's errors. */
+/** `x[i]`, `x[i] = v` and `del x[i]`, including slices, with Python's errors. */
 import { PyDict } from "../../python/dict.ts";
 import { indexError, typeError, valueError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";

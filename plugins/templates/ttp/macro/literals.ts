@@ -1,4 +1,4 @@
-/** Number and string literals of macros: joined neighbours, raw and formatted ones. */
+/** Number and string literals: implicit concatenation, raw strings and f-strings. */
 import { attempt } from "../../python/errors.ts";
 import { unescapeLiteral } from "../../python/escapes.ts";
 import { formatValue } from "../../python/formatspec.ts";
@@ -17,7 +17,7 @@ export function numberValue(text: string, line: number): Value {
   return integer ?? new PyFloat(Number(text.replaceAll("_", "")));
 }
 
-/** Text, or a replacement field. */
+/** Text or a replacement field. */
 type FormatPart =
   | string
   | { readonly value: Evaluate; readonly conversion: string; readonly spec: readonly FormatPart[] };
@@ -69,14 +69,14 @@ function unescaped(body: string, raw: boolean, line: number): string {
   );
 }
 
-/** The literal that is read. */
+/** The literal being parsed. */
 interface Literal {
   readonly reader: Reader;
   readonly raw: boolean;
   readonly line: number;
 }
 
-/** @param depth how deep fields may stand in each other. */
+/** @param depth remaining nesting depth of fields. */
 function formatParts(literal: Literal, body: string, depth: number): FormatPart[] {
   const { raw, line } = literal;
   const parts: FormatPart[] = [];
@@ -106,7 +106,7 @@ function formatParts(literal: Literal, body: string, depth: number): FormatPart[
   return parts;
 }
 
-/** Reads from after `{`; returns where the text goes on. */
+/** Parses a field after its `{`; returns the offset after it. */
 function field(literal: Literal, body: string, from: number, depth: number, parts: FormatPart[]): number {
   const { reader, line } = literal;
   const end = expressionEnd(body, from, line);
@@ -136,7 +136,7 @@ function field(literal: Literal, body: string, from: number, depth: number, part
   return at + 1;
 }
 
-/** Where `!r`, `:spec` or `}` of the field begins. */
+/** Offset of `!r`, `:spec` or `}` of the field. */
 function expressionEnd(body: string, from: number, line: number): number {
   let open = 0;
   let quote = "";

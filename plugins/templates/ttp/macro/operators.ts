@@ -1,4 +1,4 @@
-/** Operators on Python values, bits and sets included; and what `+=` changes in place. */
+/** Operators on Python values, including bitwise and set operators, and in-place assignment. */
 import { arithmetic } from "../../python/arith.ts";
 import { comparisons, identical } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
@@ -57,7 +57,7 @@ export function invert(value: Value): Value {
   return toInt(~number);
 }
 
-/** `a op= b`: lists, sets and dictionaries change in place, as all that hold them see. */
+/** `a op= b`: lists, sets and dictionaries change in place, visible to all references. */
 export function augment(op: BinaryOp, a: Value, b: Value, meter: Meter): Value {
   if (op === "+" && Array.isArray(a)) {
     const items = itemsOf(b, meter).slice();
@@ -80,13 +80,13 @@ export function augment(op: BinaryOp, a: Value, b: Value, meter: Meter): Value {
 
 export const compareOperators = { ...comparisons, is: same, "is not": (a: Value, b: Value) => !same(a, b) };
 
-/** Types and exception classes are made anew, yet are one object to Python. */
+/** Types and exception classes are created on demand but must be identical in Python. */
 function same(a: Value, b: Value): boolean {
   if (identical(a, b)) return true;
   return typeName(a) === "type" && typeName(b) === "type" && eq(a, b);
 }
 
-/** A number of items or turns that fits. */
+/** An integer used as a count. */
 export function asCount(value: Value, what: string): number {
   const number = typeof value === "boolean" ? Number(value) : value;
   if (typeof number === "number") return number;

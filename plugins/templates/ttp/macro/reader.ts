@@ -1,25 +1,25 @@
-/** A cursor over tokens, with the checks that all parsers share and the scope whose names are read. */
+/** Token cursor with the checks that all parsers share, and the current scope. */
 import { limitError } from "../../python/limits.ts";
 import { syntaxError } from "./errors.ts";
 import type { Expr } from "./expr.ts";
 import type { Scope } from "./scope.ts";
 import type { Token, TokenKind } from "./tokenize.ts";
 
-/** The parsers of expressions that others need: they call each other in circles, their files do not. */
+/** Expression parsers, passed by reference because they are mutually recursive and their files must not be. */
 export interface Grammar {
-  /** One expression, with a conditional or a lambda. */
+  /** An expression, including conditionals and lambdas. */
   expression(reader: Reader): Expr;
-  /** With `:=`. */
+  /** Also `:=`. */
   named(reader: Reader): Expr;
-  /** Without a conditional. */
+  /** No conditional. */
   simple(reader: Reader): Expr;
-  /** What stands left of `in` and `=`. */
+  /** Targets of `in` and `=`. */
   targets(reader: Reader): Expr;
   /** `*a` or an item. */
   item(reader: Reader): Expr;
-  /** Behind `*` or `**`. */
+  /** The operand of `*` or `**`. */
   operand(reader: Reader): Expr;
-  /** A whole text, as in a field of an f-string. */
+  /** A complete source, such as a field of an f-string. */
   source(text: string, line: number, scope: Scope): Expr;
 }
 
@@ -46,7 +46,7 @@ export class Reader {
   get scope(): Scope {
     return this.here;
   }
-  /** The token at the cursor, or one further on; behind the last one that. */
+  /** The token at the cursor or further ahead; at the end, the last token. */
   peek(ahead = 0): Token {
     return this.tokens[this.at + ahead] ?? (this.tokens.at(-1) as Token);
   }
@@ -62,7 +62,7 @@ export class Reader {
   isKind(kind: TokenKind): boolean {
     return this.peek().kind === kind;
   }
-  /** Takes an operator or keyword if it is there. */
+  /** Consumes an operator or keyword if it is next. */
   take(text: string): boolean {
     if (!this.is(text)) return false;
     this.at++;
@@ -86,7 +86,7 @@ export class Reader {
       token.line,
     );
   }
-  /** Runs one level deeper. */
+  /** Parses one nesting level deeper. */
   nested<T>(body: () => T): T {
     if (++this.depth > MAX_NESTING) throw limitError(`a macro nested deeper than ${MAX_NESTING} levels`);
     try {
@@ -95,7 +95,7 @@ export class Reader {
       this.depth--;
     }
   }
-  /** Names that are read belong to the scope. */
+  /** Parses names in the given scope. */
   within<T>(scope: Scope, body: () => T): T {
     const outer = this.here;
     this.here = scope;
@@ -105,7 +105,7 @@ export class Reader {
       this.here = outer;
     }
   }
-  /** Whether `for` follows what is read next, before a comma or the end of the brackets: it is a comprehension. */
+  /** Whether a `for` follows before a comma or closing bracket, which makes it a comprehension. */
   leadsToFor(): boolean {
     let open = 0;
     let lambdas = 0;
@@ -117,7 +117,7 @@ export class Reader {
       else if (")]}".includes(text) && --open < 0) return false;
       if (open > 0) continue;
       if (text === "for") return true;
-      // The commas of a lambda's parameters end nothing.
+      // Commas between the parameters of a lambda do not count.
       if (text === "lambda") lambdas++;
       else if (text === ":" && lambdas > 0) lambdas--;
       else if (text === "," && lambdas === 0) return false;

@@ -1,14 +1,14 @@
-/** Where a running function keeps its names, and where each name of a text is looked up: as soon as Python would, and no sooner. */
+/** Frames of running functions, and name resolution at the same moment as in Python. */
 import { PyError } from "../../python/errors.ts";
 import type { Meter } from "../../python/limits.ts";
 import type { Value } from "../../python/values.ts";
 
-/** What all functions of one macro text share. */
+/** State that all functions of a macro share. */
 export interface World {
-  /** Errors get the line of the text; not in modules, where the line that called says more. */
+  /** Whether errors get a line number; not in modules, where the calling line is more helpful. */
   readonly tellsLine: boolean;
   readonly globals: Map<string, Value>;
-  /** Names that no text defines: built-in functions, `_ttp_`. */
+  /** Names not bound by the code: built-in functions, `_ttp_`. */
   builtin(name: string): Value | undefined;
   /** @throws PyError ModuleNotFoundError */
   importModule(name: string, meter: Meter): Value;
@@ -19,18 +19,18 @@ export interface Frame {
   readonly outer: Frame | undefined;
   readonly world: World;
   readonly meter: Meter;
-  /** Line that runs now. */
+  /** The current line. */
   line: number;
-  /** What `return` gave. */
+  /** The return value. */
   result: Value;
-  /** The exception that a bare `raise` raises again. */
+  /** The exception that a bare `raise` re-raises. */
   handling: unknown;
 }
 
 export type Evaluate = (frame: Frame) => Value;
 export type Assign = (frame: Frame, value: Value) => void;
 
-/** The names of a module, a function or a comprehension, filled while its text is read. */
+/** The scope of a module, function or comprehension, filled during parsing. */
 export class Scope {
   readonly globals = new Set<string>();
   readonly nonlocals = new Set<string>();
@@ -43,12 +43,12 @@ export class Scope {
   bind(name: string): void {
     this.bound.add(name);
   }
-  /** `name := value` binds in the function around, also from inside a comprehension. */
+  /** `name := value` binds in the enclosing function, even from inside a comprehension. */
   bindOutside(name: string): void {
     if (this.kind === "comprehension") this.outer?.bindOutside(name);
     else this.bind(name);
   }
-  /** How many functions further out the name is bound; `undefined`: in the module. */
+  /** Number of scopes outwards to the binding; `undefined`: module level. */
   hopsTo(name: string, hops = 0): number | undefined {
     if (this.kind === "module" || this.globals.has(name)) return undefined;
     if (this.bound.has(name) && !this.nonlocals.has(name)) return hops;
@@ -56,7 +56,7 @@ export class Scope {
   }
 }
 
-/** A name where it stands in the text. It is resolved when it is first used: what a function binds further down is its own, too. */
+/** A reference to a name. It is resolved on first use, because a function's later bindings make a name local. */
 export class Place {
   private hops: number | undefined;
   private resolved = false;

@@ -81,7 +81,7 @@ function dotted(reader: Reader): string {
   return name;
 }
 
-/** A place for a name that the statement binds. */
+/** A reference to a name that the statement binds. */
 function bound(reader: Reader, name: string): Place {
   reader.scope.bind(name);
   return new Place(name, reader.scope);

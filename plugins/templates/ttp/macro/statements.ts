@@ -1,4 +1,4 @@
-/** A macro text and its lines: compound statements, and simple ones behind each other. */
+/** Parses macro code: lines of compound and simple statements. */
 import { type Execute, type ParseStatement, type Statements, sequence } from "./block.ts";
 import { compoundOf } from "./compound.ts";
 import { syntaxError, unsupported } from "./errors.ts";

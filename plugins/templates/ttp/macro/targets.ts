@@ -1,4 +1,4 @@
-/** Attributes, items and slices: what is read of a value, and what can be assigned to. */
+/** Attributes, items and slices, as expressions and as assignment targets. */
 import { attributeError } from "../../python/errors.ts";
 import { requireAttribute } from "../../python/methods.ts";
 import { PySlice } from "../../python/slice.ts";

@@ -1,17 +1,17 @@
-/** Python source into tokens, with INDENT and DEDENT as Python's own tokenizer gives them. */
+/** Tokenizes Python source, with INDENT and DEDENT as in Python's tokenizer. */
 import { syntaxError } from "./errors.ts";
 
 export type TokenKind = "name" | "number" | "string" | "op" | "newline" | "indent" | "dedent" | "end";
 
 export interface Token {
   readonly kind: TokenKind;
-  /** A string's text is its body; its prefix (lower case) tells how to read it. */
+  /** For a string its body; the lower-case prefix determines how to parse it. */
   readonly text: string;
   readonly line: number;
   readonly prefix?: string;
 }
 
-/** Blanks, comments and continued lines, or the next token; the first that fits. */
+/** White space, comments and continuation lines, or the next token; the first match wins. */
 const TOKEN = new RegExp(
   [
     /(?<blank>[ \t\f]+|#[^\n]*|\\\n)/u,
@@ -28,7 +28,7 @@ const TOKEN = new RegExp(
 const LINE_START = /([ \t\f]*)(?:#[^\n]*)?(\n)?/y;
 const MAX_TOKENS = 200_000;
 
-/** @param expression whether line ends mean nothing, as inside parentheses. */
+/** @param expression whether line ends are insignificant, as inside parentheses. */
 export function tokenize(source: string, firstLine = 1, expression = false): Token[] {
   const text = source.replace(/\r\n?/g, "\n");
   const tokens: Token[] = [];
@@ -43,7 +43,7 @@ export function tokenize(source: string, firstLine = 1, expression = false): Tok
     tokens.push({ kind, text: value, line: from, ...(prefix === undefined ? {} : { prefix }) });
   };
 
-  /** Indentation of the line that begins here; blank and comment lines have none. */
+  /** Measures the indentation of a line; blank and comment lines have none. */
   const beginLine = (): void => {
     for (;;) {
       LINE_START.lastIndex = at;
@@ -119,7 +119,7 @@ export function tokenize(source: string, firstLine = 1, expression = false): Tok
   return tokens;
 }
 
-/** A tab goes to the next multiple of eight. */
+/** A tab advances to the next multiple of eight. */
 function columns(blanks: string): number {
   let width = 0;
   for (const char of blanks)

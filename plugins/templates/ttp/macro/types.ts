@@ -1,4 +1,4 @@
-/** Python's types as values: they convert when called and are what `isinstance` asks for. */
+/** Python types as values: callable for conversion, and usable with `isinstance`. */
 import { PyDict, PySet } from "../../python/dict.ts";
 import { buildDict } from "../../python/dicts.ts";
 import { typeError } from "../../python/errors.ts";
@@ -47,7 +47,7 @@ export class PyType extends PyObject {
   override getattr(name: string): Value | undefined {
     if (name === "__name__" || name === "__qualname__") return this.name;
     if (Object.hasOwn(this.statics, name)) return this.statics[name];
-    // `str.upper` and the like: the method, with the object as first argument.
+    // `str.upper` and the like: an unbound method.
     return new PyFunction(name, ([self, ...rest], kwargs, meter) => {
       const method = self === undefined || !this.holds(self) ? undefined : attribute(self, name, meter);
       if (!(method instanceof PyFunction)) throw typeError(`type '${this.name}' has no attribute '${name}'`);
@@ -57,7 +57,7 @@ export class PyType extends PyObject {
   override call(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): Value {
     return this.construct(args, kwargs, meter);
   }
-  /** `list[int]`, as annotations write it. */
+  /** `list[int]` in annotations. */
   override getitem(): Value {
     return this;
   }
@@ -89,7 +89,7 @@ const noInstances =
     throw typeError(message);
   };
 
-/** What holds for a value of the type, and what calling the type makes. */
+/** The instance check and the constructor of each type. */
 const TYPES: Readonly<Record<string, [holds: (value: Value) => boolean, construct: Callable]>> = {
   bool: [(value) => typeof value === "boolean", ([value = false]) => truth(value)],
   int: [(value) => isInt(value) || typeof value === "boolean", makeInt],
@@ -112,7 +112,7 @@ const TYPES: Readonly<Record<string, [holds: (value: Value) => boolean, construc
   object: [() => true, () => new PyDict()],
 };
 
-/** Methods that are asked of the type, not of a value. */
+/** Class methods. */
 const STATICS: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
   dict: { fromkeys: ofType(() => new PyDict(), "fromkeys") },
   str: { maketrans: ofType(() => "", "maketrans") },
@@ -147,7 +147,7 @@ export function typeOf(value: Value): Value {
   );
 }
 
-/** The classes of `ipaddress`, so that `isinstance` knows them. */
+/** The classes of `ipaddress`, for `isinstance`. */
 export function ipType(name: string, construct?: Callable): PyType | undefined {
   const match = /^IPv([46])(Address|Network|Interface)$/.exec(name);
   if (match === null) return undefined;

@@ -1,4 +1,4 @@
-/** Match functions that change the type, add fields or record values. */
+/** Match functions that convert types, add fields or record values. */
 import { arithmetic } from "../../python/arith.ts";
 import { stripEnd } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
@@ -11,7 +11,7 @@ import { functions, remember, textData, variableOr } from "../functions.ts";
 import { deepCopy } from "../macro/modules/small.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
-/** A field besides the variable's own. */
+/** Adds a field besides the variable's own. */
 export function withField(data: Value, name: Value, value: Value): Outcome {
   return { data, flag: PyDict.from([[name, value]]) };
 }

@@ -1,4 +1,4 @@
-/** Shell patterns as Python's fnmatch reads them. */
+/** Shell patterns as in Python's fnmatch. */
 
 export function globMatches(text: string, pattern: string): boolean {
   return globRegExp(pattern).test(text);

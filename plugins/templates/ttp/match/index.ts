@@ -12,7 +12,7 @@ import { textFunctions } from "./text.ts";
 import { uptimeFunctions } from "./uptime.ts";
 
 const macros = functions<Outcome>({
-  /** True and False decide, nothing leaves the value, a pair with a dictionary adds fields. */
+  /** True or False decides about the match, None keeps the value, a pair with a dictionary adds fields. */
   "macro(macro_name)": (data, [name], rt) => {
     const result = runMacro(name, data, rt);
     if (typeof result === "boolean") return decide(data, result);

@@ -1,4 +1,4 @@
-/** Match functions on IP addresses. */
+/** Match functions for IP addresses. */
 
 import type { Bound } from "../../python/args.ts";
 import { subtract } from "../../python/arith.ts";
@@ -14,7 +14,7 @@ import type { Value } from "../../python/values.ts";
 import { functions, textData, variableOr } from "../functions.ts";
 import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
-/** Version -> the argument that asks for it. */
+/** The IP version that the arguments select. */
 function wantedVersion(args: Bound): 4 | 6 | undefined {
   if (args.includes("ipv4")) return 4;
   return args.includes("ipv6") ? 6 : undefined;
@@ -35,7 +35,7 @@ function toNet(data: Value, args: Bound, rt: Runtime): IpNetwork {
   return makeNetwork(version, data, true, rt.meter);
 }
 
-/** `undefined` where the text is no address. */
+/** `undefined` if the text is not an address. */
 function addressOf(data: Value, args: Bound, rt: Runtime): Value | undefined {
   if (typeof data !== "string") return data;
   const read = (): Value | undefined => toIp(data, args, rt);
@@ -73,7 +73,7 @@ function onesOf(data: Value): number {
   return ones;
 }
 
-/** Most addresses are like this: no object is made of them to see it. */
+/** Fast check for most addresses, without creating an object. */
 const OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
 const PLAIN_V4 = new RegExp(`^(?:${OCTET}\\.){3}${OCTET}$`);
 

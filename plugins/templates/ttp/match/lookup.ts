@@ -1,4 +1,4 @@
-/** Match functions that look values up: tables of the template, results of groups and other templates. */
+/** Match functions that look up values: in tables, and in results of groups and other templates. */
 import { splitAt } from "../../python/blanks.ts";
 import { contains } from "../../python/compare.ts";
 import { PyDict } from "../../python/dict.ts";
@@ -15,7 +15,7 @@ import { globMatches } from "./glob.ts";
 
 export const dotted = (path: Value | undefined): string[] => splitAt(text(path, "a look-up path"), ".");
 
-/** `data.get(key, {})` along the path. */
+/** `data.get(key, {})` for each key of the path. */
 export function follow(data: Value, path: readonly string[], { meter }: Pick<Runtime, "meter">): Value {
   let at = data;
   for (const key of path) {
@@ -26,7 +26,7 @@ export function follow(data: Value, path: readonly string[], { meter }: Pick<Run
   return at;
 }
 
-/** Results of the template of that name, of its first input where it has one result each. */
+/** Results of a template by name; of its first input if it has one result per input. */
 function templateResults(path: string[], rt: Runtime): Value {
   const found = rt.templates.find((one) => one.name === path[0]);
   if (found === undefined) return new PyDict();
@@ -37,7 +37,7 @@ function templateResults(path: string[], rt: Runtime): Value {
   return first;
 }
 
-/** Results of a group for inputs that were parsed before. */
+/** Results of a group from previously parsed inputs. */
 function groupResults(name: string, rt: Runtime): Value {
   for (const result of itemsOf(rt.template?.results ?? [], rt.meter))
     if (contains(result, name, rt.meter)) return getItem(result, name, rt.meter) ?? new PyDict();
@@ -45,8 +45,8 @@ function groupResults(name: string, rt: Runtime): Value {
 }
 
 /**
- * What a look-up searches: a table of that name, results of a template or of a group; `undefined`: none is named.
- * @param current results of the input that is parsed, whose groups come first.
+ * The data for a lookup: a named table, results of a template or of a group; `undefined` if none is named.
+ * @param current results of the current input, whose groups take precedence.
  */
 export function tableOf(
   [name, template, group]: readonly (Value | undefined)[],
@@ -88,7 +88,7 @@ export const lookupFunctions = functions<Outcome>({
     const entry = table.entries().find(([key]) => contains(data, key, rt.meter));
     return entry === undefined || entry[1] === null ? keep(data) : foundValue(data, entry[1], field);
   },
-  /** Glob patterns are the values, what is found are keys. */
+  /** The table's values are glob patterns; the result is their key. */
   "gpvlookup(name, add_field?, record?, multimatch?)": (data, given, rt) => {
     const [name, field, record = false, multi = false] = given;
     const table = namedTable(name, rt);

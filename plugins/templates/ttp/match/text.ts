@@ -20,7 +20,7 @@ const isDigits = (data: Value, rt: Runtime): boolean =>
 const compared =
   (sign: 1 | -1) =>
   (data: Value, [value = null]: Bound, rt: Runtime): Outcome => {
-    // What the match is compared with is looked at only where the match is a number.
+    // The limit is only evaluated if the match is a number.
     if (!isDigits(data, rt) || !isDigits(value, rt)) return decide(data, false);
     const limit = text(value, "the limit").trim();
     const [mine, other] = [toInteger(text(data, "data").trim()), toInteger(limit)];
@@ -30,7 +30,7 @@ const compared =
 const extended =
   (atEnd: boolean) =>
   (data: Value, [char = null]: Bound, rt: Runtime): Outcome => {
-    // A template variable of that name, or the text itself.
+    // A template variable of that name, otherwise the text itself.
     const added = variableOr(rt.vars, char);
     if (Array.isArray(data)) {
       if (atEnd) data.push(added);
@@ -45,8 +45,9 @@ const extended =
   };
 
 /**
- * Each `old` of a variable's list, of a dictionary's values (the key is then the new text), or given as text.
- * @param replaceLiteral for a variable that is text; without it that variable replaces nothing.
+ * Replaces each `old` text: items of a list variable, values of a dictionary variable (replaced with their
+ * key), or literal text.
+ * @param replaceLiteral for a variable that is text; without it, that variable replaces nothing.
  */
 export function replaceEach(
   data: string,
@@ -136,7 +137,7 @@ export const textFunctions = functions<Outcome>({
   },
 });
 
-/** `1,3-5` to `1,3,4,5`; a range that can't be read leaves the text as it is. */
+/** Expands `1,3-5` to `1,3,4,5`; an invalid range leaves the text unchanged. */
 function unrange(data: string, range: string, join: string, rt: Runtime): Outcome {
   if (range === "" || join === "") throw new PyError("ValueError", "empty separator");
   let result: string[] | undefined;

@@ -1,4 +1,4 @@
-/** `uptimeparse`: years, weeks, days, hours, minutes and seconds in words. */
+/** `uptimeparse`: parses years, weeks, days, hours, minutes and seconds in words. */
 import { PyDict } from "../../python/dict.ts";
 import { toInteger } from "../../python/numbers.ts";
 import { compilePython, IGNORECASE } from "../../python/regex/index.ts";

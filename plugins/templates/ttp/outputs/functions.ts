@@ -23,7 +23,7 @@ function pathOf(value: Value | undefined, rt: Runtime): string[] {
 export const outputFunctions: ReadonlyMap<string, LanguageFunction<Value>> = new Map([
   ...functions<Value>({
     "macro(macro_name)": (data, [name], rt) => runMacro(name, data, rt) ?? data,
-    /** Compares with what the text of the output's tag gave. */
+    /** Compares the results with the parsed text of the output tag. */
     "is_equal(*)": (data, _given, rt) => {
       const { output, meter } = rt;
       const anonymous = contains(data, "_anonymous_", meter)

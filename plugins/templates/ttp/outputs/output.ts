@@ -1,4 +1,4 @@
-/** An output: functions and a formatter that results go through. */
+/** An output: functions and a formatter that process results. */
 import { splitAt } from "../../python/blanks.ts";
 import { PyDict } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
@@ -30,7 +30,7 @@ export interface Output {
   readonly functions: readonly Call[];
 }
 
-/** The output that `result(format=…)` asks for. */
+/** The output for `result(format=…)`. */
 export function givenOutput(attributes: PyDict, env: Environment): Output {
   const all = defaults();
   for (const [key, value] of attributes.entries()) all.set(key, value);
@@ -54,7 +54,7 @@ const defaults = (): PyDict =>
     ["load", "python"],
   ]);
 
-/** Attributes that are kept as something else than their text. */
+/** Attributes that are parsed instead of kept as text. */
 const READ: Readonly<Record<string, (value: Value, text: string, env: Environment) => Value>> = {
   returner: (_value, text) => splitAt(text, ","),
   filename: (_value, text, { now }) => formatMoment(text, localMoment(now())),
@@ -93,7 +93,7 @@ function makeOutput(given: PyDict, load: Value, env: Environment): Output {
   return { name, attributes, load, functions };
 }
 
-/** What the output makes of the results; itself, where it returns nowhere else than to a terminal or a file. */
+/** Runs the output; returns the original data if it only returns to a terminal or a file. */
 export function runOutput(output: Output, data: Value, view: OutputView, rt: Runtime): Value {
   rt.output = view;
   if (!applies(output, view, rt)) return data;

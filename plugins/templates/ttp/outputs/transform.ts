@@ -1,4 +1,4 @@
-/** Output functions that walk and flatten results. */
+/** Output functions that traverse and flatten results. */
 import { PyDict } from "../../python/dict.ts";
 import { typeError } from "../../python/errors.ts";
 import { MissingKey } from "../../python/key-error.ts";
@@ -7,7 +7,7 @@ import { getItem } from "../../python/slice.ts";
 import { typeName, type Value } from "../../python/values.ts";
 import { follow } from "../match/lookup.ts";
 
-/** The element at a path; of a list, that of each item. */
+/** The element at a path; for a list, that of each item. */
 export function traverse(data: Value, path: readonly string[], strict: boolean, meter: Meter): Value {
   if (Array.isArray(data)) return data.map((one) => traverse(one, path, strict, meter));
   if (!(data instanceof PyDict)) return data;
@@ -24,7 +24,7 @@ export function traverse(data: Value, path: readonly string[], strict: boolean, 
   return at;
 }
 
-/** A dictionary of dictionaries as a list of them, the key as one more field. */
+/** Converts a dictionary of dictionaries to a list, with the key as an additional field. */
 export function dictToList(
   data: Value,
   keyName: string,

@@ -1,4 +1,4 @@
-/** Python's `itertools` for macros: the parts that come without end, or late, are iterators. */
+/** Python's `itertools` for macros; infinite and lazy functions return iterators. */
 import { add } from "../../../python/arith.ts";
 import { choices } from "../../../python/builtins.ts";
 import { callValue } from "../../../python/call.ts";
@@ -47,7 +47,7 @@ function sliced(source: Value, from: number, to: number, meter: Meter): Value[] 
   return items;
 }
 
-/** A function that has one of its own, `chain.from_iterable`. */
+/** A function with an attribute, `chain.from_iterable`. */
 class Chain extends PyFunction {
   override getattr(name: string): Value | undefined {
     if (name !== "from_iterable") return undefined;

@@ -1,4 +1,4 @@
-/** A Python module: names and what they stand for. */
+/** A Python module: names and their values. */
 import { type Callable, type Kwargs, PyFunction, PyObject, type Value } from "../../../python/values.ts";
 
 export class PyModule extends PyObject {
@@ -26,7 +26,7 @@ export function makeModule(
   return new PyModule(name, new Map<string, Value>([...made, ...Object.entries(values)]));
 }
 
-/** The argument at a place or of a name. */
+/** An argument by position or name. */
 export function argument(
   args: readonly Value[],
   kwargs: Kwargs | undefined,

@@ -135,19 +135,19 @@ class PyMatch extends PyObject {
   }
 }
 
-/** The group that closed last. */
+/** The last group that closed (`lastindex`). */
 function lastGroup(match: PythonMatch): number | undefined {
   let last: { group: number; start: number; end: number } | undefined;
   for (let group = 1; group <= match.re.groups; group++) {
     const [start, end] = match.span(group);
-    // Of groups that end together the one around the others closes last.
+    // If groups end at the same offset, the outer one closes last.
     if (start >= 0 && (last === undefined || end > last.end || (end === last.end && start >= last.end)))
       last = { group, start, end };
   }
   return last?.group;
 }
 
-/** Where flags stand among the arguments of the module's functions. */
+/** Position of the `flags` argument in functions of the module. */
 const FLAGS_AT: Readonly<Record<string, number>> = { sub: 4, subn: 4, split: 3 };
 const FLAGS = { IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII, UNICODE };
 const SHORT = { I: IGNORECASE, M: MULTILINE, S: DOTALL, X: VERBOSE, A: ASCII, U: UNICODE };

@@ -1,4 +1,7 @@
-/** Small modules of Python's library: math, copy, collections, functools, operator, string, typing, logging. */
+/**
+ * Small modules of Python's standard library: math, copy, collections, functools, operator, string, typing,
+ * logging.
+ */
 import { add } from "../../../python/arith.ts";
 import { callValue } from "../../../python/call.ts";
 import { PyDict, PySet } from "../../../python/dict.ts";
@@ -14,7 +17,7 @@ import { DefaultDict } from "../defaultdict.ts";
 import { readItem } from "../items.ts";
 import { makeModule, type PyModule } from "./module.ts";
 
-/** A deep copy; what holds itself is refused. */
+/** A deep copy; cyclic values are an error. */
 export function deepCopy(value: Value, depth = 0): Value {
   if (depth > 200) throw limitError("a value nested deeper than 200 levels");
   if (Array.isArray(value)) return value.map((item) => deepCopy(item, depth + 1));
@@ -117,7 +120,7 @@ const strings = {
   whitespace: " \t\n\r\v\f",
 };
 
-/** Whatever is asked of it is there, and means nothing: annotations. */
+/** Has every attribute and item; for annotations, which have no effect. */
 class Anything extends PyObject {
   override readonly typeName = "typing";
   override getattr(): Value {
@@ -145,7 +148,7 @@ export const smallModules: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["string", makeModule("string", {}, strings)],
 ]);
 
-/** @param log where it writes. */
+/** @param log output of the loggers. */
 export function createLogging(log: (text: string) => void): PyModule {
   const write = new PyFunction("log", (args, _kwargs, meter) => {
     log(args.map((one) => str(one, meter)).join(" "));

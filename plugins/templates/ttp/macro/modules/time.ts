@@ -1,4 +1,4 @@
-/** Python's `time` and the parts of `datetime` that macros use: now, formatting, parsing, differences. */
+/** Python's `time` and the parts of `datetime` that macros use: current time, formatting, parsing, differences. */
 
 import { PyDateTime, PyDelta } from "../../../python/datetime.ts";
 import { PyError, typeError, valueError } from "../../../python/errors.ts";
