@@ -1,46 +1,48 @@
 /**
- * Gives each of several lines that were typed in one write its own answer. The device shows a prompt for each: the
- * prompts are counted, and the echoes say whether the count is right. Where a line editor reads what was typed ahead, it
- * echoes each line behind its prompt; what arrives while a command runs, the terminal itself echoes before that, whole or
- * in pieces. Where no editor is, that is the only echo.
+ * Splits the output of several pipelined lines into one answer per line. The device shows a prompt after each line, so
+ * the prompts are counted; the echoes confirm the count. If the device has a line editor, it echoes each line behind
+ * the prompt at which it reads the line. Input that arrives while a command runs is also echoed earlier by the terminal
+ * itself, whole or in pieces. Without a line editor, that early echo is the only one.
  */
 import { findEcho } from "./echo.ts";
 
 export interface LineAnswer {
   readonly line: string;
-  /** What the device said, without echoes and the prompt. */
+  /** Output without echoes and the prompt. */
   readonly output: string;
-  /** The same as it stood there, where echoes were taken out of it. */
+  /** The same output before stray echoes were removed. */
   readonly raw: string;
 }
 
 export interface Matched {
-  /** Of the lines, in order, whose prompt has come. */
+  /** One entry, in order, per line whose prompt has arrived. */
   readonly answers: readonly LineAnswer[];
-  /** As many prompts as lines: each answer is that of its line. */
+  /** There are as many prompts as lines, so each answer belongs to its line. */
   readonly counted: boolean;
-  /** The transcript and the outputs are what they would be line by line. */
+  /** Transcript and outputs equal those of a line-by-line push. */
   readonly whole: boolean;
   readonly transcript: string;
 }
 
 interface Segments {
   readonly parts: readonly string[];
-  /** What stands between a prompt and what is typed. */
+  /** The whitespace between a prompt and the typed text. */
   readonly gap: string;
   readonly counted: boolean;
 }
 
 interface Cleaned {
   readonly output: string;
-  /** Where in the lines the echo ended that was taken out; where it began to look, if none was. */
+  /**
+   * Offset in the typed lines at which the removed echo ended; the offset at which the search began if none was found.
+   */
   readonly end: number;
   readonly sure: boolean;
 }
 
 /**
- * @param text what came since the lines were typed
- * @param prompt the last line of the prompt at which they were typed, and that each of them shows again
+ * @param text received since the lines were typed
+ * @param prompt last line of the prompt at which they were typed; the device repeats it after each line
  */
 export function matchAnswers(text: string, lines: readonly string[], prompt: string): Matched {
   const segments = split(text, lines, prompt);
@@ -49,7 +51,7 @@ export function matchAnswers(text: string, lines: readonly string[], prompt: str
   );
 }
 
-/** How often a prompt stands in a text. */
+/** Counts the occurrences of a prompt in a text. */
 export function promptCount(text: string, prompt: string): number {
   let count = 0;
   for (let at = text.indexOf(prompt); at >= 0; at = text.indexOf(prompt, at + prompt.length)) count++;
@@ -64,7 +66,7 @@ function split(text: string, lines: readonly string[], prompt: string): Segments
   return { parts, gap: ended ? gap : "", counted: ended && parts.length === lines.length };
 }
 
-/** Each line is echoed behind the prompt at which it is read. */
+/** Matches devices that echo each line behind the prompt at which they read it. */
 function inPlace(
   { parts, gap, counted }: Segments,
   lines: readonly string[],
@@ -81,7 +83,7 @@ function inPlace(
     if (line === undefined) return undefined;
     const echo = findEcho(part, "", line, undefined);
     if (echo === undefined || part[echo - 1] !== "\n") return undefined;
-    // Nothing else stands on its line: it may be the device's words that begin as the line does.
+    // The echo must be alone on its line; otherwise it may be output that starts with the same text.
     if (!part.slice(0, echo).trimEnd().endsWith(line.trim())) return undefined;
     unread += line.length + 1;
     const raw = part.slice(echo);
@@ -95,8 +97,8 @@ function inPlace(
 }
 
 /**
- * Each line is echoed as it arrives, wherever that is, and not behind its prompt: all that was typed is found again in its
- * order, at the beginning of a line or behind a prompt, and the rest is what the device said.
+ * Matches devices that echo each line on arrival and not behind its prompt. Everything typed must be found again in
+ * order, at the start of a line or behind a prompt; the rest is output.
  */
 function asItCame(
   { parts, gap, counted }: Segments,
@@ -124,7 +126,7 @@ function asItCame(
   return { answers, counted, whole: true, transcript };
 }
 
-/** How many characters from two places on are the same. */
+/** Length of the common run of characters from two offsets. */
 function sameFrom(text: string, at: number, other: string, from: number): number {
   let length = 0;
   while (
@@ -136,7 +138,7 @@ function sameFrom(text: string, at: number, other: string, from: number): number
   return length;
 }
 
-/** The prompts alone tell which answer is whose. */
+/** Fallback: assigns answers to lines by the prompts alone. */
 function unclear(text: string, { parts, counted }: Segments, lines: readonly string[]): Matched {
   const answers = parts
     .slice(0, lines.length)
@@ -145,9 +147,9 @@ function unclear(text: string, { parts, counted }: Segments, lines: readonly str
 }
 
 /**
- * An answer without what the terminal echoed into it of lines that were not read yet: one run of what was typed, from
- * `from` on, that begins where a line of the answer begins, and takes up all of it, ends at the prompt or goes over a
- * line end. A shorter one may be the device's own words: it stays, and the answer is not sure.
+ * Removes the terminal's early echoes of lines that were not read yet. An echo is one run of the typed text, from
+ * `from` on, that starts at the start of a line and either is the whole answer, ends at the prompt or crosses a line
+ * end. A shorter run may be output: it stays, and the result is not `sure`.
  */
 function withoutEchoes(raw: string, typed: string, from: number): Cleaned {
   if (raw === "") return { output: "", end: from, sure: true };
@@ -177,7 +179,7 @@ function lineAfter(text: string, at: number): number {
   return end < 0 ? -1 : end + 1;
 }
 
-/** The longest run of `typed` that stands in the text at a place; one that goes on where the one before ended. */
+/** The longest run of `typed` at `at` in the text; with `goesOn`, only one that continues the previous run. */
 function longestRun(text: string, at: number, typed: string, from: number, goesOn: boolean) {
   let best = { start: from, length: 0 };
   if (at >= text.length) return best;
@@ -190,7 +192,7 @@ function longestRun(text: string, at: number, typed: string, from: number, goesO
   return best;
 }
 
-/** What an answer may have been: an echo that was left in it hides where its lines begin. */
+/** All texts the answer may consist of: an echo left in it hides where its lines begin. */
 export function readings({ output, raw }: LineAnswer, lines: readonly string[]): readonly string[] {
   const typed = `${lines.join("\n")}\n`;
   const apart = raw

@@ -1,4 +1,4 @@
-/** Decides when all lines that were typed in one write have been answered: as many prompts as lines, the last one at the end. */
+/** Detects the end of a pipelined write: as many prompts as lines, the last one at the end of the output. */
 import { lastLine } from "./ahead.ts";
 import { promptCount } from "./ahead-answers.ts";
 import type { Decision, View } from "./channel.ts";
@@ -7,7 +7,7 @@ import type { Event } from "./exchange.ts";
 import { type Prompt, promptLines } from "./prompt.ts";
 import { guardMs, patienceMs, silenceMs } from "./waits.ts";
 
-/** A question, or another prompt, behind which nothing comes for so long is what the lines have led to. */
+/** A question or a different prompt counts as the end of the write after this much silence. */
 const elsewhereMs = 500;
 
 export function detectorFor(options: DetectorOptions): PromptDetector {
@@ -18,7 +18,7 @@ export function detectorFor(options: DetectorOptions): PromptDetector {
     : createPromptDetector(options);
 }
 
-/** Nothing is answered here: a reply would stand in the queue behind the lines. */
+/** This detector answers no questions: the device would read a reply only after the queued lines. */
 function createAheadDetector(
   { exchange, platform, received, rttMs, ...options }: DetectorOptions,
   current: Prompt,

@@ -1,8 +1,8 @@
 /**
- * Which configuration lines may be typed before those in front of them were answered. What is sent ahead is run even if
- * a line in front of it is refused: so it must neither change where the following lines land, nor ask. Nobody has a list
- * of such lines for each system: a line goes ahead only where one of the same kind has been seen in this push, at this
- * prompt, to be answered with nothing but the prompt.
+ * Decides which configuration lines may be pipelined. The device runs a pipelined line even if it refused the previous
+ * one, so such a line must neither change the context of the following lines nor ask a question. No complete list of
+ * such lines exists for any system. A line is pipelined only if a line of the same kind was answered with nothing but
+ * the prompt, at the same prompt, earlier in this push.
  */
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
@@ -10,20 +10,23 @@ import { type Answer, answerBody } from "./answer.ts";
 import { blockLength } from "./blocks.ts";
 import type { Prompt } from "./prompt.ts";
 
-/** Few enough that a refused one stops most of the rest. */
+/** Small enough that a refused line stops most of the rest. */
 const mostLines = 32;
-/** The input queue of a terminal takes 4,096 bytes; behind that it drops, and the line editor echoes late. */
+/** A terminal's input queue holds 4,096 bytes. Beyond that it drops input, and the line editor echoes late. */
 const mostBytes = 2048;
-/** A line editor scrolls what is longer than the screen, and paints over it: such an echo is told from nothing else. */
+/** A line editor scrolls and repaints a line longer than the screen; that echo cannot be recognized. */
 const longestLine = 250;
 
-/** Words by which some system leaves its configuration, or puts it in force. */
+/** Words that leave the configuration mode or commit it on some system. */
 const leaveWords =
   /^(?:exit|end|quit|return|abort|top|up|back|logout|commit|root|main|do|run|edit|rollback|configure|enable|disable)\b/i;
-/** What a line editor takes as a key of its own: `?` asks for help, a tab completes. */
+/** Line editor keys: `?` shows help, a tab completes. */
 const editorKeys = /[\x00-\x1f\x7f?]/;
 
-/** Only where it is known to work, and lines are lines of a configuration; else the record says why not. */
+/**
+ * Allows pipelining only for platforms that support it and lines typed in configuration mode; otherwise warns with the
+ * reason.
+ */
 export function mayGoAhead(
   plugin: PlatformPlugin,
   transport: "ssh" | "telnet",
@@ -43,11 +46,11 @@ export function mayGoAhead(
 }
 
 export interface Ahead {
-  /** The lines from `at` on that may be typed in one write, and where those behind them begin: empty ones mean nothing. */
+  /** The lines from `at` on that may go in one write, and the index of the line after them. Skips empty lines. */
   window(lines: readonly string[], at: number, prompt: Prompt | undefined): Window;
-  /** A line that was typed alone was answered. */
+  /** Reports the answer of a line that was typed alone. */
   answered(line: string, before: Prompt | undefined, answer: Answer): void;
-  /** Line by line from now on. */
+  /** Disables pipelining for the rest of the push. */
   stop(): void;
 }
 
@@ -58,7 +61,7 @@ export interface Window {
 
 export function createAhead(plugin: PlatformPlugin): Ahead {
   const steps = new Set(Object.values(plugin.levels).flatMap(({ enter, leave }) => [enter, leave]));
-  /** By prompt and kind; at most one for each line of the push. */
+  /** Keys of prompt and kind of line; at most one per line of the push. */
   const harmless = new Set<string>();
   let stopped = false;
 
@@ -89,7 +92,7 @@ export function createAhead(plugin: PlatformPlugin): Ahead {
         taken.push(line);
         next = index + 1;
       }
-      // One that must wait is typed when all before it were answered.
+      // A line that may not be pipelined waits for all earlier answers.
       return { lines: taken, next };
     },
     answered(line, before, answer) {
@@ -105,7 +108,10 @@ export function createAhead(plugin: PlatformPlugin): Ahead {
   };
 }
 
-/** The words of a line, with those that hold a figure left open: `ip route 10.0.0.0 255.0.0.0 Null0` is `ip route # # #`. */
+/**
+ * The kind of a line: its words, with those that contain a digit replaced. `ip route 10.0.0.0 255.0.0.0 Null0` becomes
+ * `ip route # # #`.
+ */
 function keyOf(prompt: Prompt, line: string): string {
   const kind = line
     .split(/\s+/)

@@ -1,8 +1,8 @@
-/** What a reader of the terminal would see: escapes dropped, repaints, backspaces and line ends applied, line by line. */
+/** Terminal emulation for text: drops escape sequences and applies repaints, backspaces and line ends, line by line. */
 import { isPlain, longestSequence, longestTitle, mostReturns, numbersOf, printableAt } from "./controls.ts";
 import { markPager, type PagerMarks, pagerMark, paintOver, withoutPager } from "./pager-marks.ts";
 
-/** Lines that have ended: the first one, and those behind it. Apart, since joining them would copy all of it. */
+/** Completed lines: the first one, and the rest. They are separate because joining them would copy all of it. */
 export interface Cleaned {
   readonly first: string;
   readonly rest: string;
@@ -10,19 +10,19 @@ export interface Cleaned {
 
 export interface Cleaner {
   /**
-   * Takes raw text; gives the cleaned lines it completed (nothing, or text that mostly ends in a line end).
-   * Line ends may still have their returns: `folded` is for all of it at once, when there is time.
+   * Takes raw text and returns the completed, cleaned lines (nothing, or text that mostly ends in a line end). Line
+   * ends may still carry carriage returns; `folded` removes them later, in one pass.
    */
   push(text: string, ascii?: boolean): Cleaned;
-  /** The line on which the cursor stands, without its end. */
+  /** The current line, without its end. */
   line(): string;
-  /** What stands on the current line is a pager: it goes as soon as the device paints over it or moves on. */
+  /** Marks the current line as a pager prompt; it is removed as soon as the device paints over it or moves on. */
   wipe(): void;
 }
 
-/** A line longer than twice this is handed out in pieces of this size: its start can't be repainted any more. */
+/** A line longer than twice this is emitted in pieces of this size: its start can no longer be repainted. */
 const pieceChars = 8192;
-/** Compiled code makes a sum of an empty text as well, and copies the other one when that is read. */
+/** JIT-compiled code builds a rope even for an empty operand, and copies the other one when the rope is read. */
 const joined = (first: string, rest: string) => (first === "" ? rest : rest === "" ? first : first + rest);
 
 type State = "ground" | "escape" | "csi" | "charset" | "string" | "stringEscape";
@@ -34,14 +34,14 @@ export function createCleaner(cols: number): Cleaner {
   let line = "";
   let cursor = 0;
   let saved = 0;
-  /** Characters of this line that were handed out already. */
+  /** Characters of this line that were already emitted. */
   let base = 0;
   let heldReturns = "";
-  /** Terminal row of the line, where the device paints by absolute positions. */
+  /** Terminal row of the line, if the device uses absolute positions. */
   let row: number | undefined;
   let wantedRow: number | undefined;
   let marks: PagerMarks | undefined;
-  /** The cursor went back to the pager: what is blanked now is its rest that came late. */
+  /** The cursor moved back to the pager prompt: blanks painted now erase the part of it that arrived late. */
   let erasing = false;
   const out: string[] = [];
 
@@ -105,7 +105,7 @@ export function createCleaner(cols: number): Cleaner {
       if (state === "stringEscape" && char === "\\") state = "ground";
       else if (code === 0x1b) state = "stringEscape";
       else if (code === 0x07 || code === 0x9c || code === 0x18 || code === 0x1a) state = "ground";
-      // No title holds a line end or a book: a broken sequence must not eat the output behind it.
+      // A title contains no line end and is short: a broken sequence must not swallow the output behind it.
       else if (code === 0x0a || code === 0x0d || ++swallowed > longestTitle) {
         state = "ground";
         return at;
@@ -116,7 +116,7 @@ export function createCleaner(cols: number): Cleaner {
       state = "ground";
       return at + 1;
     }
-    // Controls inside a sequence act at once, as on a real terminal; ESC starts anew.
+    // Control characters inside a sequence take effect at once, as on a real terminal; ESC starts a new sequence.
     if (code < 0x20) {
       if (code === 0x1b) {
         state = "escape";
@@ -182,7 +182,7 @@ export function createCleaner(cols: number): Cleaner {
     else if (final === "u") cursor = Math.min(saved, line.length);
   }
 
-  /** Screen painters address rows: a new row is a new line, but only once something is written there. */
+  /** Full-screen painters address rows. A new row becomes a new line once something is written on it. */
   function position(to: number, column: number): void {
     if (row === undefined) row = to;
     wantedRow = to === row ? undefined : to;
@@ -209,7 +209,7 @@ export function createCleaner(cols: number): Cleaner {
       spill();
       return;
     }
-    // Up to the same column wherever packets are cut: there the pager ends.
+    // The pager ends at a fixed column, so that the result does not depend on packet boundaries.
     const room = marks === undefined ? run.length : Math.max(1, 2 * pieceChars - cursor);
     overwrite(run.slice(0, room), true);
     if (room < run.length) print(run.slice(room));
@@ -217,7 +217,7 @@ export function createCleaner(cols: number): Cleaner {
 
   function overwrite(run: string, move: boolean): void {
     if (cursor > line.length) {
-      // A column beyond the screen is a device's mistake, not a reason for a long line.
+      // A column beyond the screen is an error of the device and must not create a huge line.
       cursor = Math.min(cursor, Math.max(line.length, rowStart() + cols));
       line = line.padEnd(cursor);
     }
@@ -255,7 +255,7 @@ export function createCleaner(cols: number): Cleaner {
     row = undefined;
   }
 
-  /** A wrapped line is one line: the carriage returns to the start of its last row, as readline repaints it. */
+  /** A wrapped line is one line: a carriage return goes to the start of its last row, as readline repaints it. */
   function rowStart(): number {
     const at = base + Math.min(cursor, line.length);
     return Math.max(0, Math.floor(Math.max(0, at - 1) / cols) * cols - base);
@@ -263,7 +263,7 @@ export function createCleaner(cols: number): Cleaner {
 
   function spill(): void {
     if (line.length < 2 * pieceChars) return;
-    // No pager is painted over for so long: it is over.
+    // No pager prompt is repainted for this long; treat it as finished.
     const seen = rendered();
     marks = undefined;
     const take = Math.max(0, Math.floor(seen.length / pieceChars) - 1) * pieceChars;
@@ -275,7 +275,7 @@ export function createCleaner(cols: number): Cleaner {
 
   function newline(): void {
     const text = rendered();
-    // A line that holds nothing but the pager, left as it was, is no output.
+    // A line that contains only an unpainted pager prompt is not output.
     if (text !== "" || marks === undefined || !marks.includes(pagerMark.pager)) out.push(text, "\n");
     line = "";
     cursor = 0;

@@ -1,20 +1,20 @@
-/** What came of one exchange: the text of the device, where echo and prompt stand in it, and how it ended. */
+/** The result of one exchange: the device's text, the positions of echo and prompt in it, and how it ended. */
 import { systemMessage } from "./echo.ts";
 import type { Rule } from "./exchange.ts";
 import type { Found, Prompt } from "./prompt.ts";
 
-/** How a secret that is typed is called wherever it would be named. */
+/** Placeholder for a typed secret wherever the command would be named. */
 export const hiddenName = "[secret]";
 
 export interface AnswerText {
   /** From the echo to the prompt, both included. */
   readonly text: string;
-  /** How much of it is the echo, and where the prompt begins. */
+  /** Length of the echo, and offset of the prompt. */
   readonly echoEnd: number;
   readonly promptAt: number;
-  /** What the device said before it took the command: the rest of an answer that was thought to have ended. */
+  /** Output received before the device read the command: the rest of the previous answer, which had seemed complete. */
   readonly early: string;
-  /** Questions that were answered on the way. */
+  /** Number of questions answered during the exchange. */
   readonly replies: number;
 }
 
@@ -22,7 +22,7 @@ export type Answer =
   | (AnswerText & { readonly ended: "prompt"; readonly found: Found })
   | (AnswerText & { readonly ended: "expected" | "silence"; readonly found: Found | undefined })
   | (AnswerText & { readonly ended: "refused" })
-  /** At one without a reply, or one that was answered already. */
+  /** A question without a reply, or one whose reply was not accepted. */
   | (AnswerText & { readonly ended: "question"; readonly question: AskedQuestion });
 
 export interface AskedQuestion {
@@ -31,13 +31,13 @@ export interface AskedQuestion {
   readonly line: string;
 }
 
-/** A secret typed behind a question: some devices show it there. */
+/** A secret typed at a question. Some devices echo it there. */
 export interface TypedSecret {
   readonly line: string;
   readonly reply: string;
 }
 
-/** What the device said, without the echo and the prompt. */
+/** The output without echo and prompt. */
 export function answerBody(answer: Answer): string {
   return answer.text.slice(answer.echoEnd, Math.max(answer.echoEnd, answer.promptAt));
 }
@@ -45,7 +45,7 @@ export function answerBody(answer: Answer): string {
 export function withoutSecret(text: string, { line, reply }: TypedSecret): string {
   if (reply === "") return text;
   const shown = line === "" ? text : text.replaceAll(line + reply, line);
-  // A device that echoes it on a line of its own.
+  // The device echoes the secret on a line of its own.
   return shown
     .split("\n")
     .map((part) => (part.trim() === reply ? "" : part))
@@ -53,10 +53,10 @@ export function withoutSecret(text: string, { line, reply }: TypedSecret): strin
 }
 
 /**
- * The rest of an answer that was thought to have ended: it ends at the prompt once more, and is more than messages of
- * the system.
- * @param late what came before the command was typed
- * @param beforeOutput what came then, up to the end of its echo
+ * The rest of the previous answer, if that had seemed complete too early. It ends with another prompt and contains more
+ * than syslog messages.
+ * @param late text received before the command was typed
+ * @param beforeOutput text received after that, up to the end of the echo
  */
 export function earlyText(late: string, beforeOutput: string, currentPrompt: Prompt): string {
   const last = currentPrompt.text.slice(currentPrompt.text.lastIndexOf("\n") + 1);
@@ -67,7 +67,7 @@ export function earlyText(late: string, beforeOutput: string, currentPrompt: Pro
   return lines.some((line) => line.trim() !== "" && !systemMessage.test(line)) ? lines.join("\n") : "";
 }
 
-/** What stands before the prompt at the very end; undefined where there is none. */
+/** The text before a prompt at the very end; undefined if there is none. */
 function withoutLast(late: string, prompt: string): string | undefined {
   const text = late.trimEnd();
   return text.endsWith(`\n${prompt}`) ? text.slice(0, -prompt.length - 1) : undefined;

@@ -1,9 +1,9 @@
-/** Configuration lines that open a block of text (banners): which lines belong to it. */
+/** Multi-line configuration blocks (banners): finds which lines belong to one. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
 
 type Block = NonNullable<PlatformPlugin["blocks"]>[number];
 
-/** As Cisco and those after it: a delimiter of the user's choice, or a line `EOF`. */
+/** Cisco style: a delimiter chosen by the user, or a line `EOF`. */
 const banners: readonly Block[] = [
   { start: /^\s*banner\s+(?:motd|login|exec)\s*$/i, end: /^\s*EOF\s*$/ },
   {
@@ -11,7 +11,7 @@ const banners: readonly Block[] = [
   },
 ];
 
-/** How many of the lines behind the one at `at` belong to the text it opens; 0 where it opens none. */
+/** Number of lines after `at` that belong to the block it opens; 0 if it opens none. */
 export function blockLength(
   lines: readonly string[],
   at: number,

@@ -1,4 +1,7 @@
-/** The candidate of a push: shows the difference, commits or discards, and asks why a commit failed before it is gone. */
+/**
+ * The candidate configuration of a push: shows the difference, commits or discards, and fetches the reason of a failed
+ * commit before discarding.
+ */
 import type { ConfigureOptions, ConfigureResult } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { Candidate, Step } from "../plugin/platform.ts";
@@ -12,17 +15,17 @@ const commitMs = 120_000;
 
 export interface Settled extends Pick<ConfigureResult, "diff" | "committed"> {
   readonly answers: readonly Answer[];
-  /** The commit did not take: the candidate is still there. */
+  /** The commit failed; the candidate still exists. */
   readonly failure?: StepFailure;
 }
 
 export interface CandidateOptions {
   readonly talk: Conversation;
   readonly privilege: Privilege;
-  /** The level in which it is edited. */
+  /** Level in which the candidate is edited. */
   readonly config: string | undefined;
   readonly candidate: Candidate;
-  /** For its commands. */
+  /** Values for the placeholders of its commands. */
   readonly values?: Readonly<Record<string, string>>;
 }
 
@@ -64,14 +67,14 @@ export function createCandidate({ talk, privilege, config, candidate, values = {
     return { answers, failure, ...shown };
   }
 
-  /** Some systems tell why in an answer of its own, which is gone with the candidate. */
+  /** Some systems give the reason only on request, and only while the candidate exists. */
   async function explain(ctx: Context): Promise<Answer | undefined> {
     const text = candidate.explain;
     if (text === undefined) return undefined;
     return talk.say({ input: { kind: "line", text }, quietMs: commitMs }, ctx);
   }
 
-  /** Nothing of a push that failed may take effect by a later commit. */
+  /** Lines of a failed push must not take effect with a later commit. */
   async function discard(ctx: Context): Promise<void> {
     await ascend(ctx);
     await runDiscard(ctx);
@@ -82,7 +85,7 @@ export function createCandidate({ talk, privilege, config, candidate, values = {
     return (await runSteps(talk, candidate.discard, { values, failed: [], limits }, ctx)).answers;
   }
 
-  /** A commit from within a context that is a level of its own would be one of that context only. */
+  /** A commit typed in a context that is a level of its own would commit that context only. */
   async function ascend(ctx: Context): Promise<readonly Answer[]> {
     const at = talk.prompt()?.level;
     if (config === undefined || at === undefined || at === config) return [];

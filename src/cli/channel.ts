@@ -1,4 +1,4 @@
-/** Bytes to cleaned text and back: one reader at a time, event driven; the only place of this folder with timers. */
+/** Converts bytes to cleaned text and back, one reader at a time; the folder's only module with timers. */
 import { isAscii } from "node:buffer";
 import type { ByteStream } from "../base/byte-stream.ts";
 import { abortReason, onAbort } from "../base/deadline.ts";
@@ -7,44 +7,44 @@ import { type Cleaned, createCleaner } from "./ansi.ts";
 import { createDecoder } from "./decode.ts";
 import { createOutputBuffer, headChars } from "./output-buffer.ts";
 
-/** What has arrived since the last `mark`. */
+/** Everything received since the last `mark`. */
 export interface View {
-  /** All of it, cleaned: without what stood on the line before the mark, with the unfinished last line. */
+  /** All cleaned text, including the unfinished last line, without what was on the line before the mark. */
   text(): string;
-  /** The unfinished last line, whole. */
+  /** The whole unfinished last line. */
   line(): string;
-  /** The last lines, at most some KiB, the unfinished one included. */
+  /** The last lines, at most a few KiB, including the unfinished one. */
   tail(): string;
-  /** The first line of the text, its end included; nothing where it has not ended or is long. */
+  /** The first line with its line end; empty if it is unfinished or long. */
   firstLine(): string;
-  /** The first KiB of the text: where the echo stands. */
+  /** The first KiB of the text, which contains the echo. */
   start(): string;
-  /** The same as it arrived, uncleaned: for echoes that were painted over. */
+  /** The first KiB as received, uncleaned: for echoes that were painted over. */
   head(): string;
-  /** Lines that ended since the mark; of those that came at once, two are counted. */
+  /** Number of lines completed since the mark; of several that arrived at once, two are counted. */
   lines(): number;
-  /** Lines that ended with the newest data, with the returns of their line ends. */
+  /** Lines completed by the newest data, with the carriage returns of their line ends. */
   fresh(): Cleaned;
-  /** What has come behind the line end that followed the last reply; undefined while nothing has. */
+  /** The text after the line end that followed the last reply; undefined until there is one. */
   sinceReply(): string | undefined;
-  /** In how many packets the unfinished line came, and the longest wait between them. */
+  /** The number of packets of the unfinished line, and the longest gap between them. */
   arrivals(): { packets: number; longestGapMs: number };
 }
 
-/** Nothing yet, or an outcome that stands if nothing more arrives within `settleMs`; a `sure` one stands also when the stream closes. */
+/** Undecided, or a result that holds if nothing arrives within `settleMs`; if `sure`, also when the stream closes. */
 export type Decision<T> =
   | undefined
   | { readonly value: T; readonly settleMs: number; readonly sure: boolean };
 
 export interface ReadLimits {
   readonly signal: AbortSignal;
-  /** All of the read. */
+  /** Limit for the whole read. */
   readonly totalMs?: number;
-  /** Without a single byte. */
+  /** Limit without a single byte received. */
   readonly quietMs?: number;
-  /** Gets what arrives as it arrives, uncleaned. */
+  /** Receives the uncleaned text as it arrives. */
   readonly heard?: (text: string) => void;
-  /** What may arrive before it is too much. */
+  /** The read fails with `tooLarge` beyond this. */
   readonly maxBytes: number;
   readonly timedOut: (waitedMs: number) => ServiceError;
   readonly tooLarge: (text: string) => ServiceError;
@@ -52,33 +52,33 @@ export interface ReadLimits {
 
 export interface Channel {
   readonly view: View;
-  /** Forgets what has arrived; what the next read gives begins here. */
+  /** Discards everything received; the next read starts here. */
   mark(): void;
-  /** Forgets it, and keeps little of what comes until the next mark: an idle session must not hold its last output, or grow. */
+  /** Like `mark`, but keeps little of what follows: an idle session must neither hold its last output nor grow. */
   rest(): void;
-  /** @throws ServiceError ConnectionLost, or the reason of the signal: nothing is sent after either */
+  /** @throws ServiceError ConnectionLost, or the reason of the signal; nothing is sent then */
   write(text: string, signal: AbortSignal): void;
-  /** Asks `judge` whenever something arrives (and once at the start) until it decides. */
+  /** Calls `decide` at the start and whenever data arrives, until it returns a final result. */
   read<T>(decide: (view: View) => Decision<T>, limits: ReadLimits): Promise<T>;
-  /** What stands on the current line is a pager: no output. */
+  /** Marks the current line as a pager prompt, which is not output. */
   wipe(): void;
-  /** What stands on the current line was answered: see `View.sinceReply`. */
+  /** Marks the current line as answered; see `View.sinceReply`. */
   replied(): void;
-  /** The shortest time between a write and the answer of late, if any was seen. */
+  /** The shortest recent time between a write and its answer, if one was measured. */
   rttMs(): number | undefined;
   /** Bytes received since the mark. */
   received(): number;
-  /** The same, or the characters that they have become, where these are more. */
+  /** Bytes or cleaned characters received, whichever is larger. */
   size(): number;
   closed(): ServiceError | undefined;
   end(): Promise<void>;
   destroy(): void;
 }
 
-/** Below this a timer is too coarse (it sleeps 1.1 ms at least): the event loop is turned instead. */
+/** Below this a timer is too coarse (it sleeps at least 1.1 ms); the code spins the event loop instead. */
 const spinBelowMs = 0.25;
 const rememberedRtts = 8;
-/** An answer that goes on behind its end is taken in up to here. */
+/** Keeps up to this much of an answer that continues after its end. */
 const keptAtRest = 64 * 1024;
 
 const nothing: Cleaned = { first: "", rest: "" };
@@ -113,7 +113,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
   let lost: ServiceError | undefined;
   let reader: Reader | undefined;
 
-  /** A few bytes may paint a line. */
+  /** A few bytes can paint a whole line. */
   const size = () => Math.max(bytes, chars);
   stream.onData((chunk) => {
     if (chunk.byteLength === 0) return;
@@ -256,19 +256,19 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
         else settling = { sure, settle, stop: after(settleMs, settle, output.prepare) };
       }
 
-      /** One timer for both limits, set again only when it fires: data must not cost a timer each. */
+      /** One timer serves both limits and is set again only when it fires; data must not cost a timer each. */
       function watch(): void {
         const now = performance.now();
         const total = (limits.totalMs ?? Number.POSITIVE_INFINITY) - (now - startedAt);
         const quiet = (limits.quietMs ?? Number.POSITIVE_INFINITY) - (now - Math.max(lastAt, startedAt));
         const left = Math.min(total, quiet);
         if (left <= 0) {
-          // Data that waits in the socket is looked at before the time is called over.
+          // Reads data that waits in the socket before reporting a timeout.
           const seenAt = lastAt;
           timer = setTimeout(() => {
             if (over) return;
             if (total > 0 && lastAt !== seenAt) watch();
-            // Nothing more came: what was doubtful for want of silence has had it.
+            // Nothing more arrived, so a result that waited for silence now holds.
             else if (total > 0 && settling !== undefined) settling.settle();
             else finish(() => reject(limits.timedOut(performance.now() - startedAt)));
           }, 0);
@@ -278,12 +278,12 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
   }
 }
 
-/** Calls `act` when `ms` have passed, unless the returned function is called before; `meanwhile` uses the wait. */
+/** Calls `act` after `ms` unless the returned function is called first; calls `meanwhile` during the wait. */
 function after(ms: number, act: () => void, meanwhile: () => void): () => void {
   const startedAt = performance.now();
   let cancelled = false;
   let turns = 0;
-  // Two turns at least: a loop that was held up finds its timers due before it reads what the socket holds.
+  // At least two turns: a blocked event loop runs due timers before it reads the socket.
   const turn = () => {
     if (cancelled) return;
     if (++turns > 2 && performance.now() - startedAt >= ms) act();

@@ -1,17 +1,17 @@
-/** What a push wishes for in the words of the platform: the steps of its commit, and how long each thing may take. */
+/** Translates the commit options of a push into the platform's steps, and computes the timeouts of each part. */
 import { ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions } from "../plugin/cli.ts";
 import type { Candidate, Step } from "../plugin/platform.ts";
 import { answerPattern } from "./platform.ts";
 
-/** Which steps a commit takes; a wish the platform can't fulfil is refused before anything is sent. */
+/** Returns the steps of a commit. Rejects options that the platform does not support before anything is sent. */
 export function commitSteps(candidate: Candidate | undefined, options: ConfigureOptions): readonly Step[] {
   const { commit, kept } = options;
   const commented = commit !== false && commit?.comment !== undefined;
   if (kept?.undo.timer !== undefined && candidate?.confirm !== undefined)
     return (commented ? candidate.confirmComment : undefined) ?? candidate.confirm;
   if (!commit) return candidate?.commit ?? [];
-  // A way back that waits in another manner has its timer already.
+  // An undo method with its own timer already covers this.
   if (kept?.undo.timer !== undefined) return candidate?.commit ?? [];
   const lacks = (what: string) =>
     new ServiceError("DriverError", `This platform has no ${what}: leave the argument out.`);
@@ -30,12 +30,12 @@ export function commitSteps(candidate: Candidate | undefined, options: Configure
   return candidate.commitComment;
 }
 
-/** `commit check` is none. */
+/** `commit check` does not commit. */
 const committing = /^\s*(?:do )?commit\b(?! (?:check|validate)\b)/i;
 const changesNothing =
   /^\s*(?:$|(?:exit|end|quit|quit-config|top|return|save|write|copy|show|display|run|do|compare)\b)/i;
 
-/** A dry run would be none, and a way back would begin behind it. */
+/** It would defeat a dry run, and the undo point would be saved after it. */
 export function refuseCommitOf(lines: readonly string[], { dryRun, kept }: ConfigureOptions): void {
   const own = dryRun || kept !== undefined ? lines.find((line) => committing.test(line)) : undefined;
   if (own === undefined) return;
@@ -46,14 +46,16 @@ export function refuseCommitOf(lines: readonly string[], { dryRun, kept }: Confi
   );
 }
 
-/** Whether lines that have left the configuration had committed before: nothing is to be done for them, or lost. */
+/**
+ * Whether the lines committed before they left the configuration: then there is nothing to commit, and nothing is lost.
+ */
 export function haveCommitted(lines: readonly string[], said: string, candidate?: Candidate): boolean {
   const at = lines.findLastIndex((line) => committing.test(line));
   if (at < 0 || !lines.slice(at + 1).every((line) => changesNothing.test(line))) return false;
   return candidate?.failed.some((pattern) => answerPattern(pattern).test(said)) === false;
 }
 
-/** A time of the caller is all of it; ours is how long the device may be silent. */
+/** A timeout set by the caller limits the whole exchange; the default limits the silence of the device. */
 export function limitsOf({ readTimeoutMs, delayFactor }: ConfigureOptions, quietMs: number) {
   return {
     ...(readTimeoutMs === undefined ? { quietMs } : { totalMs: readTimeoutMs }),
@@ -61,7 +63,7 @@ export function limitsOf({ readTimeoutMs, delayFactor }: ConfigureOptions, quiet
   };
 }
 
-/** A commit takes longer than a line: a time that was meant for lines must not cut it off. */
+/** A commit takes longer than a line, so a timeout meant for lines must not cut it off. */
 export function stepLimits({ readTimeoutMs, delayFactor }: ConfigureOptions, quietMs: number) {
   return {
     quietMs: Math.max(quietMs, readTimeoutMs ?? 0),
@@ -73,7 +75,7 @@ export function valuesOf({ commit, kept }: ConfigureOptions): Record<string, str
   return {
     ...(commit
       ? {
-          // Steps put it between double quotes.
+          // Steps put the comment in double quotes.
           comment: (commit.comment ?? "").replaceAll('"', "'"),
           minutes: String(commit.confirmMinutes ?? ""),
           seconds: String((commit.confirmMinutes ?? 0) * 60),

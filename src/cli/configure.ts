@@ -1,4 +1,4 @@
-/** Pushes configuration lines: enters, sends, stops at a refusal, commits or discards, leaves, saves. */
+/** Pushes configuration lines: enters the mode, sends, stops at a refusal, commits or discards, leaves, saves. */
 import { ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions, ConfigureResult } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
@@ -24,7 +24,7 @@ const rescueMs = 1500;
 
 interface Progress {
   readonly transcript: string[];
-  /** The last line that the device has taken. */
+  /** The last line that the device accepted. */
   confirmed: string | undefined;
   readonly candidate: CandidateControl | undefined;
 }
@@ -94,7 +94,7 @@ export function createConfigure(
       const ofWay = kept?.undo.enter && filled(kept.undo.enter, kept.values);
       const enterCommand = ofWay ?? options.enterCommand;
       const entered = await privilege.to(config, ctx, { enterCommand, delayFactor });
-      // Gaining privileges is no part of the push.
+      // Raising the privilege level is not part of the push.
       note(entered.slice(-1));
     }
     const stop = await pushLines(
@@ -133,7 +133,7 @@ export function createConfigure(
     };
   }
 
-  /** A device that restarts to take it back would find it saved. */
+  /** A saved push would survive a device that reverts by rebooting. */
   function waits({ commit }: ConfigureOptions, ctx: Context): boolean {
     if (plugin.save === undefined || commit === false || commit?.confirmMinutes === undefined) return false;
     ctx.warn("nothing was saved: the commit waits for its confirmation, and a save would make it last");
@@ -178,20 +178,23 @@ export function createConfigure(
     );
   }
 
-  /** Whether the session stands in the configuration, or in a context of it. */
+  /** Whether the session is in configuration mode or in a context of it. */
   function inConfig(): boolean {
     const at = talk.prompt()?.level;
     if (config === undefined || at === undefined) return false;
     return pathBetween(plugin, at, config)?.every(({ kind }) => kind === "leave") === true;
   }
 
-  /** Nothing of a push that failed may take effect by a later commit, and no session is left in the configuration. */
+  /**
+   * Lines of a failed push must not take effect with a later commit, and the session must not stay in configuration
+   * mode.
+   */
   async function abandon(
     candidate: CandidateControl | undefined,
     left: boolean,
     ctx: Context,
   ): Promise<void> {
-    // At a question the next line would be its answer.
+    // At a question, the device would take the next line as the answer.
     if (!talk.atPrompt()) {
       try {
         await talk.interrupt(ctx);
@@ -201,14 +204,14 @@ export function createConfigure(
       }
     }
     if (candidate !== undefined) {
-      // Lines that left a candidate behind them left it to the next one who commits.
+      // Lines that left the mode uncommitted would be committed by the next user.
       if (left && config !== undefined) await privilege.to(config, ctx);
       await candidate.discard(ctx);
     }
     await leave(ctx);
   }
 
-  /** No push is done while the device stands anywhere but where it was found. */
+  /** A push is complete only when the device is back at the context where it was found. */
   async function backAt(
     start: Prompt | undefined,
     lines: readonly string[],
@@ -229,15 +232,15 @@ export function createConfigure(
   }
 
   /**
-   * A push that broke off leaves its lines in a candidate that others may commit: they are discarded if the device
-   * still answers. The session is closed in any case.
+   * After an error in the middle of a push, discards the candidate if the device still answers; otherwise others might
+   * commit it. The session is closed in any case.
    */
   async function rescued(
     error: unknown,
     { transcript, confirmed, candidate }: Progress,
     ctx: Context,
   ): Promise<unknown> {
-    // A stream that ends between two lines leaves the push as open as one that ends within.
+    // A stream that ends between two lines leaves the outcome as uncertain as one that ends within a line.
     const doubted = withOutcome(error, talk.errorContext(ctx), "");
     if (!(doubted instanceof ServiceError) || doubted.kind === "CommandError") return doubted;
     const detail = {
@@ -271,7 +274,7 @@ export function createConfigure(
     const at = talk.prompt()?.level;
     if (below === undefined || at === undefined) return [];
     const steps = pathBetween(plugin, at, below);
-    // A line such as `end` may have left it already.
+    // A line such as `end` may have left the mode already.
     if (steps === undefined || steps.some((step) => step.kind === "enter")) return [];
     return privilege.to(below, ctx);
   }

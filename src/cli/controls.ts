@@ -1,17 +1,17 @@
-/** What of a text is printable, and what controls and escape sequences say. */
+/** Control characters and escape sequences: which text is printable, and their parameters. */
 
 /**
- * All but printable text, tabs and line ends: what most output has nothing of. A line end with more returns than a few is
- * looked at one by one: to look for its end from each of them would take their square.
+ * Anything but printable text, tabs and line ends; most output contains none of it. Line ends with many carriage
+ * returns are handled one by one, because matching the end from each of them would be quadratic.
  */
 const special = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\r{0,8}\n)/;
-/** The same of text that is all ASCII, in half the time. */
+/** The same for pure ASCII text, in half the time. */
 const specialAscii = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\r{0,8}\n)/;
 const printable = /[^\x00-\x08\x0a-\x1f\x7f-\x9f]+/y;
-/** Longest escape sequence that is believed; longer ones are garbage. */
+/** Longest accepted escape sequence; longer ones are garbage. */
 export const longestSequence = 64;
 export const longestTitle = 4096;
-/** Each leads to the row above, and no line has so many. */
+/** Each one moves to the row above, and no line has that many. */
 export const mostReturns = 1024;
 const mostOfNumber = 9999;
 

@@ -1,4 +1,4 @@
-/** One exchange with the device: types, answers questions and the pager, ends at the prompt. */
+/** One exchange with the device: types the input, answers questions and the pager, ends at the prompt. */
 import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
 import { detectorFor } from "./ahead-detector.ts";
@@ -21,17 +21,17 @@ import type { Found, Prompt } from "./prompt.ts";
 
 export interface Conversation {
   say(exchange: Exchange, ctx: Context): Promise<Answer>;
-  /** Tells the main thread what may be sent from now on, and waits until it is written down. */
+  /** Reports to the main thread which lines may be sent from now on, and waits until they are on disk. */
   announce(lines: readonly string[], ctx: Context): Promise<void>;
-  /** Presses Ctrl-C and reads up to a prompt, whatever went on before. */
+  /** Sends Ctrl-C and reads up to a prompt, whatever the state of the session. */
   interrupt(ctx: Context): Promise<void>;
-  /** The prompt that was seen last. */
+  /** The last prompt seen. */
   prompt(): Prompt | undefined;
-  /** Whether the device stands at that prompt now. */
+  /** Whether the device is at that prompt now. */
   atPrompt(): boolean;
   errorContext(ctx: Context, command?: string): ErrorContext;
   readonly channel: Channel;
-  /** With the prompts that were learned in this session. */
+  /** Includes the prompts learned in this session. */
   readonly platform: CompiledPlatform;
 }
 
@@ -39,7 +39,7 @@ export interface ConversationOptions {
   readonly channel: Channel;
   readonly platform: CompiledPlatform;
   readonly delayFactor: number;
-  /** A device that sends nothing for so long has not answered. */
+  /** The device has not answered if it sends nothing for this long. */
   readonly quietMs: number;
   readonly username: string;
   readonly secrets: readonly (Secret | undefined)[];
@@ -49,24 +49,24 @@ export interface ConversationOptions {
 const commandBytes = 8 * 1024 * 1024;
 const interruptMs = 2000;
 const jobBytes = 32 * 1024 * 1024;
-/** A password may be judged by a server far behind the device, and by the next one when that is silent. */
+/** A password may be checked by a remote server, and by the next one if the first does not answer. */
 const judgedTimes = 3;
 
-/** Of one job, known by its context. */
+/** State of one job, keyed by its context. */
 interface Job {
   bytes: number;
   readonly announced: Set<string>;
-  /** Something was typed since they were announced that may have changed the device. */
+  /** Something that may have changed the device was typed since the lines were announced. */
   acted: boolean;
-  /** Those of the announced lines that were typed. */
+  /** The announced lines that were typed. */
   readonly typed: string[];
 }
 
-/** What one exchange has come to so far. */
+/** State of one exchange. */
 interface Progress {
   readonly detector: PromptDetector;
   readonly currentPrompt: Prompt | undefined;
-  /** What came before it began. */
+  /** Text received before it began. */
   readonly late: string;
   readonly secrets: TypedSecret[];
   overrunAt: number | undefined;
@@ -79,7 +79,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   let { platform } = options;
   let current: Prompt | undefined;
   let standing = false;
-  /** Behind the prompt stands a line that must go before the next one is typed. */
+  /** The device kept a refused line behind the prompt; it must be erased before the next line is typed. */
   let keepsLine = false;
 
   function jobOf(ctx: Context): Job {
@@ -116,7 +116,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
     channel.mark();
     const erased = keepsLine ? (platform.plugin.afterRefusal ?? "") : "";
-    // Nothing has reached the device before this: what it throws leaves no doubt.
+    // Nothing has reached the device before this point: an earlier error leaves no doubt about the outcome.
     type(erased + text + (input.kind === "key" ? "" : platform.newline), secret, ctx);
     standing = false;
     keepsLine = false;
@@ -170,7 +170,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
   }
 
-  /** Answers what can be answered; gives the answer of the exchange where it has ended. */
+  /** Handles one event; returns the answer if the exchange has ended. */
   function take(event: Event, progress: Progress, ctx: Context): Answer | undefined {
     const { detector } = progress;
     switch (event.kind) {
@@ -193,7 +193,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
   }
 
-  /** Asks for a new prompt where the old one was written over; where there was none, the device is only slow. */
+  /** Requests a new prompt if the old one was overrun; if there was none, the device is only slow. */
   function askForPrompt(detector: PromptDetector, ctx: Context): number | undefined {
     const at = detector.overrunAt(channel.view.text());
     detector.pressed(channel.view, false);
@@ -239,7 +239,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       text,
       early: currentPrompt === undefined ? "" : earlyText(late, whole.slice(0, echoEnd), currentPrompt),
       echoEnd: Math.min(echoEnd, text.length),
-      // What was forgotten stood between echo and prompt.
+      // The forgotten text was between echo and prompt.
       promptAt: promptAt - (whole.length - text.length),
       replies: detector.answers(),
     };

@@ -1,12 +1,12 @@
-/** UTF-8 across packets: bytes in, text out, whatever the cuts. */
+/** Decodes UTF-8 across packet boundaries. */
 import { isAscii } from "node:buffer";
 
-/** Smallest code point a sequence of 2, 3, 4 bytes may carry: shorter forms are forgeries. */
+/** Smallest code point that a sequence of 2, 3 or 4 bytes may encode: shorter ones are overlong encodings. */
 const smallest = [0, 0, 0x80, 0x800, 0x10000];
 
 /**
- * Undecodable bytes become U+FFFD, except the bare bytes 0x80 to 0x9F: they stand for the 8-bit
- * controls of old terminals, and the cleaner must see those to drop them.
+ * Undecodable bytes become U+FFFD, except bare bytes 0x80 to 0x9F: they are the 8-bit controls of old terminals, and
+ * the cleaner must see them to drop them.
  */
 export function createDecoder(encoding = "utf-8"): (chunk: Uint8Array) => string {
   if (!/^utf-?8$/i.test(encoding)) {
@@ -41,7 +41,7 @@ export function createDecoder(encoding = "utf-8"): (chunk: Uint8Array) => string
   };
 }
 
-/** Asked for its `buffer`, a piece of memory is made anew: most packets are what they need to be. */
+/** Accessing `buffer` allocates; most packets are Buffers already. */
 const bytesOf = (chunk: Uint8Array) =>
   Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 
@@ -53,6 +53,6 @@ function character(point: number, length: number): string {
 
 /** @throws RangeError for a label the runtime does not know */
 export function textDecoder(label: string): TextDecoder {
-  // The runtime's types list fewer labels than it takes.
+  // The runtime's types list fewer labels than it accepts.
   return Reflect.construct(TextDecoder, [label]);
 }

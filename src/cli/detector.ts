@@ -1,4 +1,4 @@
-/** Decides, with what has arrived, whether the device has finished: the prompt, a question, the pager, or not yet. */
+/** Decides from the received text whether the device has finished: the prompt, a question, the pager, or not yet. */
 import { Secret } from "../base/secret.ts";
 import type { Decision, View } from "./channel.ts";
 import { afterEcho, findEcho } from "./echo.ts";
@@ -16,50 +16,50 @@ export interface DetectorOptions {
   readonly received: () => number;
   readonly rttMs: () => number | undefined;
   readonly delayFactor: number;
-  /** Whether something came before this exchange began: the answer before may go on. */
+  /** Text arrived before this exchange began: the previous answer may continue. */
   readonly isLate: boolean;
 }
 
 export interface PromptDetector {
   look(view: View): Decision<Event>;
-  /** A question was answered: it counts again only when the device asks anew. */
+  /** A question was answered; it counts again only if the device asks again. */
   answered(rule: Rule, view: View): void;
-  /** A key was pressed, or a RETURN, that no question asked for. */
+  /** A key or a RETURN was typed that no question requested. */
   pressed(view: View, woken: boolean): void;
-  /** Where in the text a prompt stands that was written over by something else; asked once. */
+  /** Offset of a prompt that other output has overrun; called once. */
   overrunAt(text: string): number | undefined;
-  /** End of the echo in the text. */
+  /** Offset of the end of the echo. */
   echoEnd(view: View): number | undefined;
-  /** Questions that were answered. */
+  /** Number of questions answered. */
   answers(): number;
 }
 
-/** What was typed last into an answer that goes on: the same text must not be answered twice. */
+/** The last input during an answer: the same text must not be answered twice. */
 type Typed =
   | { readonly kind: "key"; readonly bytes: number }
   | { readonly kind: "wake"; readonly bytes: number; readonly line: string }
   | { readonly kind: "answer"; readonly bytes: number; readonly line: string };
 
-/** A device that asks the same thing more often than this is stuck. */
+/** A device that repeats a question more often than this is stuck. */
 const mostAnswers = 50;
 const windowChars = 4096;
 const longestQuestion = 512;
 const reportAfterMs = 500;
 const overrunAfterMs = 1000;
-/** Lines of system messages that may stand behind an overrun prompt. */
+/** Number of syslog lines that may follow an overrun prompt. */
 const overrunLines = 12;
-/** A line that has been quiet for so long may wait for a key: consoles do. Never on the way of one that greets. */
+/** A line silent for this long may be waiting for a key, as consoles do; no login banner pauses this long. */
 const wakeAfterMs = 2000;
-/** Servers behind the device may take that long to judge a password: a RETURN meanwhile would be typed ahead. */
+/** A remote server may take this long to check a password; a RETURN during that time would be read later. */
 const wakeAfterSecretMs = 10_000;
 const mostWakes = 5;
-/** A prompt that no level knows is believed after so much silence. */
+/** A prompt of no known level is accepted after this much silence. */
 const unknownModeMs = 1000;
-/** A command is echoed within that time, however long the answer before it took. */
+/** A command is echoed within this time, however long the previous answer took. */
 const earlierMs = 1500;
-/** Between the prompt of one line and that of the next; few devices take lines without a prompt for each. */
+/** Gap between the prompts of two lines. Few devices accept lines without a prompt for each. */
 const nextPromptMs = 500;
-/** What looks like a prompt before the login was asked for may be a part of the greeting. */
+/** Before the login question, text that looks like a prompt may be part of the banner. */
 const greetingMs = 300;
 
 export function createPromptDetector(options: DetectorOptions): PromptDetector {
@@ -74,7 +74,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   let wakes = 0;
   let typed: Typed | undefined;
   let echo: number | undefined;
-  /** A line that looks like the prompt stood in the output: the next one may be output, too. */
+  /** A line that looks like the prompt occurred in the output, so the next one may be output too. */
   let repeated = false;
   let scannedLines = 0;
   let overrun = false;
@@ -102,13 +102,13 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     const stop = recent !== undefined && (login || view.lines() > 0) ? prompt(view, line) : undefined;
     if (stop !== undefined) return stop;
     if (until.kind === "block" && begun) return unsure({ kind: "silence" }, silence(view));
-    // A message of the system behind the prompt, on a console: the prompt is not shown again.
+    // On a console, a syslog message may follow the prompt, which is then not repeated.
     if (!login && line === "" && view.lines() > 1 && !overrun)
       return unsure({ kind: "overrun" }, overrunAfterMs * delayFactor);
     return wake(line);
   }
 
-  /** What has come since the last answer was taken, at most some KiB; undefined while its question still stands. */
+  /** Text since the last answer was accepted, at most a few KiB; undefined while its question is still pending. */
   function sinceAnswer(view: View, line: string): (() => string) | undefined {
     if (typed?.kind !== "answer") return view.tail;
     const recent = view.sinceReply() ?? (line.startsWith(typed.line) ? undefined : line);
@@ -120,7 +120,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     return secretTyped && exchange.refusal?.test((view.sinceReply() ?? "").slice(-1024)) === true;
   }
 
-  /** An empty line would be the new password. */
+  /** At a question for a new password, an empty line would become the password. */
   function wake(line: string): Decision<Event> {
     if (login && newPassword.ask.test(line.slice(-longestQuestion)))
       return unsure({ kind: "question", rule: newPassword, again: false }, reportAfterMs * delayFactor);
@@ -133,7 +133,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     if (found === undefined) return unknown(view, line);
     const value: Event = { kind: "prompt", found };
     if (login) return unsure(value, landingMs());
-    // Of several lines each has a prompt of its own.
+    // With several lines, each one gets its own prompt.
     const missing = promptsWanted !== undefined && promptLines(view.text(), found.prompt) < promptsWanted;
     const sure =
       isExpected(found.prompt) &&
@@ -143,13 +143,13 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
       echoSeen(view) &&
       !missing;
     if (sure) return { value, settleMs: guard(), sure };
-    // The prompt of an answer that went on for longer than was thought, before this command was taken.
+    // This is the prompt of the previous answer, which continued longer than expected; the command was not read yet.
     if (options.isLate && !echoSeen(view)) return unsure(value, earlierMs * delayFactor);
     const nextMs = Math.min(nextPromptMs * delayFactor, (exchange.totalMs ?? Infinity) / 4);
     return unsure(value, missing ? Math.max(silence(view), nextMs) : silence(view));
   }
 
-  /** Where questions may come first, what looks like a prompt may be a part of the greeting. */
+  /** If questions may come first, text that looks like a prompt may be part of the banner. */
   function landingMs(): number {
     if (rules.length === 0 && wakes === 0) return guard();
     const usual = silenceMs(rttMs(), delayFactor);
@@ -158,7 +158,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
       : usual;
   }
 
-  /** Some editors hold a refused line: it stands behind the prompt again. */
+  /** Some line editors keep a refused line and repeat it behind the prompt. */
   function keptLine(line: string): Found | undefined {
     if (platform.plugin.afterRefusal === undefined || currentPrompt === undefined || input.kind !== "line")
       return undefined;
@@ -167,7 +167,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     return same ? { prompt: currentPrompt, glued: false, keepsLine: true } : undefined;
   }
 
-  /** A prompt of no level: the same device in a mode that nobody named, or a login whose line came back unchanged. */
+  /** A prompt of no known level: the same device in an undeclared mode, or a login line repeated after a RETURN. */
   function unknown(view: View, line: string): Decision<Event> {
     if (login) {
       const candidate = typed?.kind === "wake" ? typed.line.trimEnd() : "";
@@ -184,7 +184,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     return unsure({ kind: "prompt", found }, unknownModeMs * delayFactor);
   }
 
-  /** @param paging the line is a stop that a key gets past: no question to report */
+  /** @param paging the line is a pager prompt, not a question to report */
   function question(line: string, recent: () => string, paging: boolean, view: View): Decision<Event> {
     const unfinished = line.slice(-longestQuestion);
     const asked =
@@ -193,7 +193,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     for (const rule of rules) {
       const before = answers.get(rule) ?? 0;
       const stuck = before >= (rule.most ?? mostAnswers);
-      // A line that has ended may be a question the first time: words of a greeting must not look like a second one.
+      // First time: the line may have ended. Later not, since banner text could look like a second question.
       const subject = rule.reply === undefined || rule.unended || stuck ? unfinished : asked;
       const match = rule.ask.exec(subject);
       if (match === null || (paging && rule.reply === undefined)) continue;
@@ -202,7 +202,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
         rule.reply === undefined || stuck
           ? { kind: "question", rule, again: before > 0 }
           : { kind: "reply", rule };
-      // What is reported ends the command: it must not be a line of output that was cut there.
+      // A reported question ends the command, so it must not be a line of output that was cut there.
       if (rule.reply === undefined && rule.most === undefined)
         return unsure(value, reportAfterMs * delayFactor);
       return unsure(value, atEnd && !login ? guard() : silence(view));
@@ -215,7 +215,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
     if (view.lines() === scannedLines) return;
     const { text } = currentPrompt;
     const { first, rest } = view.fresh();
-    // The first line holds the prompt at which the command was typed.
+    // The first line contains the prompt at which the command was typed.
     const begun = scannedLines === 0 ? first.slice(first.indexOf("\n") + 1) : first;
     scannedLines = view.lines();
     repeated = beginsLine(begun, text) || beginsLine(rest, text);
@@ -232,14 +232,14 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
 
   function echoEnd(view: View): number | undefined {
     if (login || input.kind === "secret" || !platform.echoes) return undefined;
-    // Nearly always it is the first line: the KiB behind it are not looked at.
+    // The echo is nearly always the first line; the KiB after it need no search.
     echo ??=
       (text.trim() === "" ? undefined : afterEcho(view.firstLine(), text)) ??
       findEcho(view.start(), view.head(), text, currentPrompt);
     return echo;
   }
 
-  /** The newest part of the answer, without the echo: what a pattern of the caller is tried on. */
+  /** The newest part of the answer without the echo, for the caller's pattern. */
   function window(view: View): string {
     const tail = view.tail();
     return tail.length < windowChars

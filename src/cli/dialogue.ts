@@ -1,4 +1,6 @@
-/** A command that asks back: waits for the question, types the reply (never shown when it is hidden), reads on to the prompt. */
+/**
+ * A command with a question: waits for the question, types the reply (never shown if hidden), reads on to the prompt.
+ */
 
 import { userPattern } from "../base/pattern.ts";
 import type { Dialogue } from "../plugin/command.ts";
@@ -9,8 +11,9 @@ import { refused } from "./errors.ts";
 import type { Exchange, Input } from "./exchange.ts";
 
 /**
- * Without `reply` it ends at the question, and the next step answers.
- * @throws ServiceError CommandError when the prompt came instead of the question: a reply would be run as a command
+ * Without `reply` it ends at the question, and the next step answers it.
+ * @throws ServiceError CommandError if the prompt comes instead of the question: the device would run a reply as a
+ * command
  */
 export async function converse(
   talk: Conversation,
@@ -19,7 +22,7 @@ export async function converse(
   ctx: Context,
 ): Promise<readonly Answer[]> {
   const atQuestion = !talk.atPrompt();
-  // Without a reply it is the line itself that must not be shown: it answers the question of the step before.
+  // Without a reply, the line itself is the secret: it answers the question of the previous step.
   const input = typed(send, hidden === true && reply === undefined);
   const exchange: Exchange = { input, ...limits, ...(atQuestion ? { verifyEcho: false } : {}) };
   if (expect === undefined) return [await talk.say(exchange, ctx)];

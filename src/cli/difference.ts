@@ -1,16 +1,18 @@
-/** What leads from one configuration to another where lines below a line are indented and a word negates a line. */
+/**
+ * Computes the lines that turn one configuration into another, for systems with indented blocks and a negating word.
+ */
 
 interface Entry {
-  /** The lines that lead to where it stands. */
+  /** The parent lines of the entry. */
   readonly path: readonly string[];
   readonly line: string;
-  /** It leads into a context of its own. */
+  /** The entry opens a context. */
   readonly opens: boolean;
 }
 
 type Tree = ReadonlyMap<string, Entry>;
 
-/** What only closes a context, or says nothing. */
+/** Lines that only close a context, or are empty or comments. */
 const filler = /^(?:!.*|exit(?:-[\w-]+)?|end|quit)?$/;
 
 const keyOf = (path: readonly string[], line: string) => [...path, line].join("\n");
@@ -31,7 +33,7 @@ export function readTree(text: string): Tree {
   return tree;
 }
 
-/** Something stands below it, or it is closed: `exit` behind it at its own depth. */
+/** A line opens a context if indented lines follow, or an `exit` at its own depth. */
 function opensAt(lines: readonly string[], at: number): boolean {
   let behind = at + 1;
   while (/^\s*(?:!.*)?$/.test(lines[behind] ?? "x")) behind++;
@@ -45,26 +47,26 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Those of the first that the second has not, in the order of the first. */
+/** Entries of the first tree that the second one lacks, in the order of the first. */
 export function missing(from: Tree, other: Tree): readonly Entry[] {
   return [...from].flatMap(([key, entry]) => (other.has(key) ? [] : [entry]));
 }
 
-/** What others have changed meanwhile stays as they left it. */
+/** The state to restore: the configuration before the push, with changes that others made since kept. */
 export function targetOf(before: Tree, after: Tree, now: Tree): Tree {
   const target = new Map([...before].filter(([key]) => now.has(key) || !after.has(key)));
   for (const [key, entry] of now) if (!after.has(key)) target.set(key, entry);
   return target;
 }
 
-/** Lines that put entries where they stood, one list for each of the outermost contexts. */
+/** Lines that restore entries, one list per outermost context. */
 export function placing(entries: readonly Entry[]): string[][] {
   return pushesOf(entries.map((entry) => ({ ...entry, text: entry.line })));
 }
 
 /**
- * Lines that take entries away, the last first. What stands below one that goes goes with it.
- * @param tries how often each was tried before: the device may want less said, or keeps a context whose lines can go
+ * Lines that remove entries, last entry first. Removing a context removes its contents.
+ * @param tries attempts per entry: the device may want a shorter line, or keeps a context whose lines can be removed
  */
 export function removing(entries: readonly Entry[], negate: string, tries: Map<string, number>): string[][] {
   const goes = new Set<string>();
@@ -79,7 +81,7 @@ export function removing(entries: readonly Entry[], negate: string, tries: Map<s
   return pushesOf(chosen.reverse());
 }
 
-/** `no a b c`, then `no a b`, then `no a`; of a line that is negated itself, what it negates. */
+/** `no a b c`, then `no a b`, then `no a`; for a negated line, the line without the negation. */
 function negated(line: string, negate: string, tried: number): string {
   if (line.startsWith(`${negate} `)) return line.slice(negate.length + 1);
   const words = line.split(/\s+/);

@@ -1,9 +1,9 @@
-/** Takes the echo of a command and the prompt off what a device sent. */
+/** Strips the echo of a command and the prompt from the output of a device. */
 import type { Found, Prompt } from "./prompt.ts";
 
 /**
- * Where the text behind the echoed command begins; undefined where no echo stands.
- * Blanks don't count, so a wrapped echo is one; the rest of the echo's line goes with it.
+ * Offset of the text after the echoed command; undefined if there is no echo. Ignores whitespace, so a wrapped echo
+ * matches too, and skips the rest of the echo's line.
  */
 export function afterEcho(text: string, command: string): number | undefined {
   const trimmed = command.trim();
@@ -26,8 +26,8 @@ function isBlank(code: number): boolean {
 }
 
 /**
- * As `afterEcho`, also where the device completed the words (`dis ver` to `display version`), painted over the line,
- * or sent something late before the prompt at which the command was echoed.
+ * Like `afterEcho`, but also finds an echo that the device completed (`dis ver` to `display version`) or repainted, and
+ * one that follows late output and another prompt.
  */
 export function findEcho(
   start: string,
@@ -44,11 +44,11 @@ export function findEcho(
   return behindMessages(start, command) ?? (currentPrompt && behindLateOutput(start, command, currentPrompt));
 }
 
-/** A message of the system, on a terminal that is told of them: no part of any answer. */
+/** A syslog message on a terminal that receives them; not part of any answer. */
 export const systemMessage =
   /%%?\d*[A-Z][\w-]*[-/]\d[-/]\w+|^\W{0,3}(?:[A-Z][a-z]{2} +\d|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d)/;
 
-/** The system told something behind the prompt, on a console, and did not show it again. */
+/** On a console, a syslog message may follow the prompt, which is then not repeated. */
 function behindMessages(start: string, command: string): number | undefined {
   if (command.trim() === "") return undefined;
   let from = 0;
@@ -61,7 +61,7 @@ function behindMessages(start: string, command: string): number | undefined {
   return echo === undefined || !start.slice(from, from + echo).includes("\n") ? undefined : from + echo;
 }
 
-/** No device scrolls a line that is shorter than this. */
+/** No device scrolls a line shorter than this. */
 const scrolledFrom = 20;
 
 function completes(line: string, command: string): boolean {
@@ -70,7 +70,7 @@ function completes(line: string, command: string): boolean {
   return typed.length === shown.length && typed.every((word, at) => shown[at]?.startsWith(word));
 }
 
-/** What was typed comes back in its order even where the line editor wraps and repaints in between. */
+/** The typed characters come back in order even if the line editor wraps and repaints in between. */
 function paintedOver(head: string, command: string): boolean {
   const typed = command.replace(/\s+/g, "");
   const end = head.indexOf("\n");
@@ -79,7 +79,7 @@ function paintedOver(head: string, command: string): boolean {
     "",
   );
   if (typed !== "" && sent.startsWith(typed)) return true;
-  // IOS scrolls a line that is longer than the screen: its beginning came, then backspaces and what was shifted.
+  // IOS scrolls a line longer than the screen: it echoes the beginning, then backspaces and the shifted text.
   const painted = /[\b\r\x1b]/.test(head.slice(0, end < 0 ? undefined : end).trimEnd());
   return painted && typed.length > scrolledFrom && sent.startsWith(typed.slice(0, scrolledFrom));
 }
@@ -101,7 +101,7 @@ function behindLateOutput(start: string, command: string, currentPrompt: Prompt)
   }
 }
 
-/** The text without the prompt that ends it: its lines are dropped, a glued one is cut off. */
+/** The text without the prompt at its end: drops the prompt's lines; cuts off a glued prompt. */
 export function withoutPrompt(text: string, { prompt, glued }: Found): string {
   if (glued) {
     const trimmed = text.trimEnd();

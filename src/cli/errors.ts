@@ -1,4 +1,4 @@
-/** The texts of what goes wrong on a terminal, each with the last words of the device. */
+/** Error messages of a terminal session, each with the device's last output. */
 import { type ErrorDetail, ServiceError } from "../base/errors.ts";
 import { maskSecrets, type Secret } from "../base/secret.ts";
 
@@ -6,7 +6,7 @@ const quotedChars = 200;
 const firstKept = 1024 * 1024;
 const lastKept = 64 * 1024;
 
-/** The last cleaned characters, for an error. */
+/** The last cleaned characters, with secrets masked, for an error message. */
 export function lastWords(text: string, secrets: Iterable<Secret | undefined>): string {
   return maskSecrets(text.trimEnd(), secrets).slice(-quotedChars);
 }
@@ -14,7 +14,7 @@ export function lastWords(text: string, secrets: Iterable<Secret | undefined>): 
 export interface ErrorContext {
   readonly command?: string;
   readonly sent: readonly string[];
-  /** Something was typed that may have changed the device. */
+  /** Something that may have changed the device was typed. */
   readonly acted: boolean;
   readonly secrets: readonly (Secret | undefined)[];
 }
@@ -56,7 +56,7 @@ export function refused(
   return new ServiceError("CommandError", message, { command, output, ...more });
 }
 
-/** An error of the stream or the job, with what may have reached the device. */
+/** Adds to an error of the stream or the job whether anything may have reached the device. */
 export function withOutcome(error: unknown, context: ErrorContext, text: string): unknown {
   if (!(error instanceof ServiceError) || error.detail?.outcome !== undefined) return error;
   if (context.acted && !["ConnectionLost", "Cancelled", "JobTimeout", "WorkerLost"].includes(error.kind))

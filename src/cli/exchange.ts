@@ -1,47 +1,50 @@
-/** What is typed to the device, what may end its answer, and what a reading of that answer can come upon. */
+/** Types of one exchange: the input, what may end the answer, and the events of reading it. */
 import type { TextPattern } from "../base/linear.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Found, Prompt } from "./prompt.ts";
 
-/** A question the device may ask, and what is typed then. Without a reply the reading ends there. */
+/** A question of the device and its reply. Without a reply, reading ends at the question. */
 export interface Rule {
   readonly ask: RegExp;
   readonly reply?: string | Secret;
   readonly newline?: false;
-  /** Asked anew after so many replies, the reading ends: the reply was wrong. Default: where a device is stuck. */
+  /**
+   * If the device repeats the question after this many replies, reading ends: the reply was wrong. Default: a limit for
+   * stuck devices.
+   */
   readonly most?: number;
-  /** Counts on a line that has not ended only: a greeting may hold the same words. */
+  /** Matches only an unfinished line: a banner may contain the same words. */
   readonly unended?: true;
 }
 
-/** What is typed. */
+/** The text to type. */
 export type Input =
   | { readonly kind: "line"; readonly text: string }
   /** A line that is never shown. */
   | { readonly kind: "secret"; readonly text: string }
-  /** Several lines in one write, each with a prompt of its own. */
+  /** Several lines in one write; each one gets its own prompt. */
   | { readonly kind: "lines"; readonly lines: readonly string[] }
   /** Typed without a line end. */
   | { readonly kind: "key"; readonly text: string }
-  /** A login: the device speaks first. A line that stays unknown is woken by a RETURN. */
+  /** A login: the device sends first. A line that stays unrecognized gets a RETURN. */
   | { readonly kind: "nothing" };
 
-/** What ends the answer; a question without a reply does in any case. */
+/** The end of the answer. A question without a reply always ends it. */
 export type Until =
   | { readonly kind: "prompt" }
   | { readonly kind: "pattern"; readonly pattern: TextPattern; readonly orPrompt: boolean }
   | { readonly kind: "silence"; readonly ms: number }
-  /** The line opens a block of text: the device shows no prompt until the block has ended. */
+  /** The line opens a multi-line block: the device shows no prompt until the block ends. */
   | { readonly kind: "block" }
-  /** Many lines were typed: each shows the prompt at which they were typed again. */
+  /** Several lines were typed; the device repeats the current prompt after each one. */
   | { readonly kind: "prompts" };
 
 export interface ExchangeLimits {
-  /** All of it. */
+  /** Limit for the whole exchange. */
   readonly totalMs?: number;
-  /** Without a single byte. */
+  /** Limit without a single byte received. */
   readonly quietMs?: number;
-  /** Stretches the waits of this one, where it is more than the session's own. */
+  /** Multiplies the waits of this exchange if it is larger than the session's own factor. */
   readonly delayFactor?: number;
 }
 
@@ -50,21 +53,21 @@ export interface Exchange extends ExchangeLimits {
   /** Default: the prompt. */
   readonly until?: Until;
   readonly rules?: readonly Rule[];
-  /** Levels whose prompt is no surprise even where it differs from the last one; default: the level of that. */
+  /** Levels whose prompts are expected even if they differ from the last prompt; default: the last prompt's level. */
   readonly levels?: readonly string[];
-  /** False: the prompt counts though the echo was not seen. */
+  /** False: accepts the prompt even if the echo was not seen. */
   readonly verifyEcho?: boolean;
-  /** It changes nothing on the device: what fails at it leaves no doubt about the lines of the job. */
+  /** Changes nothing on the device: a failure here does not make the outcome of the job's lines uncertain. */
   readonly prepares?: boolean;
-  /** What the device says to a wrong password, once one was typed. */
+  /** The device's response to a wrong password, matched after one was typed. */
   readonly refusal?: RegExp;
-  /** What the device says where it lets nobody in. */
+  /** The device's message when it accepts no logins. */
   readonly barred?: RegExp;
-  /** Gets what has come where the exchange breaks off. */
+  /** Receives the text so far if the exchange is cut short. */
   readonly cut?: (text: string) => void;
 }
 
-/** What a reading comes upon: the first four end it, the others are answered. */
+/** An event of the reading: the first four end it, the exchange handles the others. */
 export type Event =
   | { readonly kind: "prompt"; readonly found: Found }
   | { readonly kind: "expected" | "silence" | "refused" }
@@ -72,7 +75,7 @@ export type Event =
   | { readonly kind: "reply"; readonly rule: Rule }
   | { readonly kind: "pager" | "overrun" | "wake" };
 
-/** The text by which an input is known in echoes and errors. */
+/** The text that identifies an input in echoes and errors. */
 export function inputText(input: Input, newline: string): string {
   switch (input.kind) {
     case "lines":
@@ -84,7 +87,7 @@ export function inputText(input: Input, newline: string): string {
   }
 }
 
-/** What an exchange waits for, in the words of an error. */
+/** What an exchange waits for, worded for an error message. */
 export function waitedFor({ input, until }: Exchange, currentPrompt: Prompt | undefined): string {
   if (until?.kind === "pattern") return `'${until.pattern.source}'`;
   return currentPrompt === undefined || input.kind === "nothing" ? "a prompt" : `'${currentPrompt.text}'`;

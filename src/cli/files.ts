@@ -1,4 +1,4 @@
-/** File transfer beside the terminal: lets the device accept it, moves the file, checks its hash on the device. */
+/** File transfer beside the terminal: enables it on the device, moves the file, verifies its hash on the device. */
 import { ServiceError } from "../base/errors.ts";
 import type { CliTransfer } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
@@ -9,7 +9,7 @@ import { refused } from "./errors.ts";
 import { byLine } from "./platform.ts";
 import type { Privilege } from "./privilege.ts";
 
-/** What the owner of the connection can do beside the terminal. */
+/** Operations of the connection's owner beside the terminal. */
 export interface FileTransfers {
   move(
     direction: "upload" | "download",
@@ -29,9 +29,9 @@ export interface FilesOptions {
   readonly transfers: FileTransfers | undefined;
 }
 
-/** A hash of an image of some hundred MB takes a small switch minutes. */
+/** A small switch takes minutes to hash an image of several hundred MB. */
 const hashMs = 600_000;
-/** The hash stands at the end of the answer, which is as long as the device likes. */
+/** The hash is at the end of the answer, whose length is unbounded. */
 const answerChars = 4_096;
 
 export function createFiles({ talk, privilege, transfers }: FilesOptions) {

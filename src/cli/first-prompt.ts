@@ -1,4 +1,4 @@
-/** From the opened stream to the first prompt: login questions, then the prepare commands in one write. */
+/** From the open stream to the first prompt: login questions, then the prepare commands in one write. */
 import { ServiceError } from "../base/errors.ts";
 import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
@@ -13,7 +13,7 @@ const password = /pass(?:word|code|phrase)[^:\n]{0,40}:\s*$/i;
 const failed =
   /(?:login (?:incorrect|invalid|failed)|authentication (?:failed|failure)|access denied|bad passwords?|invalid (?:user ?name|password|login)|% ?login invalid|permission denied|too many (?:login )?(?:attempts|failures))/i;
 
-/** A device that lets nobody in by Telnet before a password is configured. */
+/** A device that rejects all Telnet logins until a password is configured. */
 const barred = /password required, but none set/i;
 
 export interface FirstPromptOptions {
@@ -22,13 +22,13 @@ export interface FirstPromptOptions {
   readonly host: string;
   readonly username: string;
   readonly password?: Secret | undefined;
-  /** All of it. */
+  /** Limit for the whole login. */
   readonly timeoutMs: number;
 }
 
 /**
- * Reads up to the first prompt, prepares the terminal, and learns the prompt from what follows.
- * @returns whether a login was asked for: a console may stand where the last user left it.
+ * Reads up to the first prompt, prepares the terminal, and learns the prompt from the answers.
+ * @returns whether the device asked for a login: a console may be where the last user left it
  * @throws ServiceError AuthenticationFailed at the device's first refusal
  */
 export async function awaitFirstPrompt(
@@ -51,14 +51,14 @@ export async function awaitFirstPrompt(
     ),
   );
   if (answer.ended !== "prompt") throw refusedLogin(options, answer, ctx);
-  // The commands show by their prompts that it was one; a RETURN does where there are none.
+  // The prompts after the commands confirm the first one; without commands a RETURN does.
   const commands = plugin.prepare ?? [];
   const leftMs = Math.max(1, timeoutMs - (performance.now() - startedAt));
   await inTime(options, () => prepare(talk, commands.length > 0 ? commands : [""], leftMs, ctx));
   return { asked: answer.replies > 0 };
 }
 
-/** Sends commands in one write; their refusals are no concern. */
+/** Sends commands in one write and ignores refusals. */
 export async function prepare(
   talk: Conversation,
   lines: readonly string[],
@@ -68,19 +68,19 @@ export async function prepare(
   await talk.say({ input: { kind: "lines", lines }, verifyEcho: false, totalMs }, ctx);
 }
 
-/** A password is given once: the same again would count as a second failure, and may lock the account. */
+/** A password is typed only once: a second attempt would count as another failure and may lock the account. */
 function telnetRules({ talk, password: reply = new Secret("") }: FirstPromptOptions): Rule[] {
   const { telnet } = talk.platform.plugin;
   return [
     { ask: telnet?.password ?? password, reply, most: 1, unended: true },
     { ask: telnet?.username ?? username, reply: "{username}", most: 1, unended: true },
-    // Consoles of devices that nobody has configured.
+    // Consoles of unconfigured devices.
     { ask: /initial configuration dialog\?\s*\[yes\/no\]:\s*$/i, reply: "no", most: 1 },
     { ask: /terminate autoinstall\?\s*\[yes\]:\s*$/i, reply: "yes", most: 1 },
   ];
 }
 
-/** What the shell itself asks before it shows a prompt. */
+/** Questions of the shell before its first prompt. */
 function shellRules({ talk, password: secret = new Secret("") }: FirstPromptOptions): Rule[] {
   return (talk.platform.plugin.login ?? []).map(({ ask, reply, newline }) => ({
     ask,

@@ -1,12 +1,12 @@
-/** Sessions whose commands change what no prompt shows: each job finds a shell that nobody has used. */
+/** Sessions whose commands change state that no prompt shows: each job gets an unused shell. */
 import type { CliSession } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 
 export interface FreshShellOptions {
   readonly first: CliSession;
-  /** Opens another shell on the same connection; absent where there is no such thing: the session serves one job. */
+  /** Opens another shell on the same connection. If absent, the session serves one job. */
   readonly open?: (ctx: Context) => Promise<CliSession>;
-  /** Ends what the shells stand on. */
+  /** Closes the connection of the shells. */
   readonly end: () => Promise<void>;
 }
 

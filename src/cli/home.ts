@@ -1,4 +1,4 @@
-/** The level of a session to which its jobs return: the platform's own, or where the login landed. */
+/** The level to which the jobs of a session return: the platform's home, or the level at which the login landed. */
 import { ServiceError } from "../base/errors.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
@@ -7,29 +7,29 @@ import type { Rule } from "./exchange.ts";
 import { asksSecret, needsSecret, type Privilege, pathBetween } from "./privilege.ts";
 import { anyQuestions } from "./questions.ts";
 
-/** A name and a password, three times. */
+/** Username and password, three times. */
 const mostEmptyLines = 6;
 
 export interface Login {
-  /** A console may stand where somebody else left it. */
+  /** False on a console, which may be where somebody else left it. */
   readonly fresh: boolean;
   readonly hasSecret: boolean;
 }
 
-/** Up to the platform's home where no password stands in the way; a login that lands above it stays there. */
+/** The platform's home, unless that requires a password that was not given. A login that lands above it stays there. */
 export function homeOf(platform: PlatformPlugin, landed: string, { fresh, hasSecret }: Login): string {
   const steps = pathBetween(platform, landed, platform.home);
   if (steps === undefined) return landed;
   const leaves = steps.some((step) => step.kind === "leave");
-  // Leaving the level of a fresh login would end it; a console was left there by somebody else.
+  // Leaving the level of a fresh login would end the session; on a console somebody else entered that level.
   if (leaves) return fresh ? landed : platform.home;
   return needsSecret(platform, steps) && !hasSecret ? landed : platform.home;
 }
 
 /**
- * Goes there. Without a secret it is an attempt, where the platform says how: what the device refuses is no reason to
- * fail, since much can be read below.
- * @returns the level that was reached
+ * Goes to the home level. Without a secret this is only an attempt, if the platform defines one: a refusal is no error,
+ * since many commands work in the lower level.
+ * @returns the level reached
  */
 export async function reachHome(
   talk: Conversation,
@@ -51,7 +51,10 @@ export async function reachHome(
   }
 }
 
-/** A login that was refused is asked for again, thrice mostly: Ctrl-C leaves it, or an empty line does for each time. */
+/**
+ * Devices repeat a refused password question, usually three times. Ctrl-C leaves it; otherwise one empty line per
+ * repetition does.
+ */
 async function leaveQuestion(talk: Conversation, ctx: Context): Promise<boolean> {
   if (talk.atPrompt()) return true;
   const left = await talk.interrupt(ctx).then(

@@ -1,21 +1,24 @@
-/** Prompts that no level of the platform knows: told by what the device shows twice, by its name, or by the caller's pattern. */
+/**
+ * Prompts that match no level of the platform: recognized if the device shows one twice, by its host name, or by the
+ * caller's pattern.
+ */
 import { patternFault, userPattern } from "../base/pattern.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
 import { type Found, lastLineOf, type Prompt } from "./prompt.ts";
 import { anyQuestions } from "./questions.ts";
 
-/** How prompts end that are no question, no pager and no text. */
+/** Ends of prompts that are not questions, pagers or text. */
 const promptEnd = /[\])}\w"'*+~-]? ?[>#$%]$/;
 const longestPrompt = 200;
 
-/** The prompt that a line would be if it came back unchanged after a RETURN; undefined for what is none. */
+/** The prompt that this line would be if it came back unchanged after a RETURN; undefined if it cannot be one. */
 export function learnablePrompt(platform: CompiledPlatform, line: string): Prompt | undefined {
   if (!looksLikePrompt(platform, line)) return undefined;
   const head = headOf(line);
   return { level: levelOf(platform, head, line), text: line, lines: 1, stem: head };
 }
 
-/** The prompt of a device that is known by its name, in a mode that nobody named. */
+/** The prompt of a known device in an undeclared mode. */
 export function unknownMode(
   platform: CompiledPlatform,
   line: string,
@@ -29,7 +32,7 @@ export function unknownMode(
       ? ""
       : last.slice(0, last.indexOf(currentPrompt.stem) + currentPrompt.stem.length);
   if (head.length < 2 || !text.startsWith(head) || !looksLikePrompt(platform, text)) return undefined;
-  // A name that goes on is another name.
+  // A longer name is a different name.
   if (/^[\w.]/.test(text.slice(head.length))) return undefined;
   const { config } = platform.plugin;
   const inConfig =
@@ -37,7 +40,7 @@ export function unknownMode(
   return { level: inConfig ? config : currentPrompt.level, text, lines: 1, stem: currentPrompt.stem };
 }
 
-/** The platform with a prompt it did not know: the same name in other modes is understood by the platform's own patterns. */
+/** The platform with a learned prompt: the platform's own patterns recognize the same name in other modes. */
 export function withLearnedPrompt(platform: CompiledPlatform, learned: Prompt): CompiledPlatform {
   return withFallback(platform, (line) => {
     if (line === learned.text) return learned;
@@ -47,7 +50,7 @@ export function withLearnedPrompt(platform: CompiledPlatform, learned: Prompt): 
   });
 }
 
-/** The platform with the caller's own prompt: the whole line, or an expression that matches it. */
+/** The platform with the caller's prompt: the whole line, or a regular expression that matches it. */
 export function withPattern(platform: CompiledPlatform, prompt: string): CompiledPlatform {
   const literal = prompt.trimEnd();
   const pattern = patternFault(prompt) === undefined ? userPattern(prompt, "prompt") : undefined;
@@ -82,14 +85,14 @@ function looksLikePrompt(platform: CompiledPlatform, line: string): boolean {
   return (
     line.length <= longestPrompt &&
     promptEnd.test(line) &&
-    // How far something has come.
+    // A progress indicator.
     !/\d ?%$/.test(line) &&
     pressFor(platform, line) === undefined &&
     ![...anyQuestions, ...(platform.plugin.questions ?? [])].some(({ ask }) => ask.test(line))
   );
 }
 
-/** What stands before the sign that tells the level: the name of the device, with all that belongs to it. */
+/** The text before the sign that marks the level: the host name and its decorations. */
 function headOf(line: string): string {
   return line.replace(/ ?[>#$%]$/, "");
 }
@@ -102,7 +105,7 @@ function levelOf(platform: CompiledPlatform, head: string, line: string): string
   return line.endsWith(">") ? (lowest ?? plugin.home) : plugin.home;
 }
 
-/** The level that a device called `R1` would stand in. */
+/** The level that this prompt would have for a host named `R1`. */
 function likeExamples({ prompts, plugin }: CompiledPlatform, rest: string): string | undefined {
   for (const name of ["R1", "admin@R1", "(R1)"]) {
     const level = prompts.find(name + rest)?.prompt.level ?? prompts.find(`${name}${rest} `)?.prompt.level;

@@ -1,8 +1,8 @@
-/** The lines of a push, from the texts of the caller. */
+/** Splits the caller's texts into the lines of a push. */
 
 /**
- * One line each: a text with line ends is several. A first one that enters the configuration, as a person types it, is
- * left out where it is entered anyway: within, no system knows it.
+ * Returns one entry per line. If the push enters configuration mode anyway, drops a leading line that does so, as
+ * people type it: inside the mode no system accepts it.
  */
 export function linesOf(texts: readonly string[], enter: string | undefined): string[] {
   const lines = texts.flatMap((text) => text.split(/\r\n|\r|\n/)).map((line) => line.trimEnd());

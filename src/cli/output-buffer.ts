@@ -1,4 +1,4 @@
-/** The text of one answer as it grows: joined and folded only when somebody asks, and then once. */
+/** The growing text of one answer. Joins and folds it only on request, and caches the result. */
 import type { Cleaned } from "./ansi.ts";
 
 const tailChars = 4096;
@@ -6,29 +6,29 @@ export const headChars = 8192;
 const lineChars = 512;
 
 export interface OutputBuffer {
-  /** Adds lines that have ended, as the cleaner gives them. */
+  /** Appends completed lines as the cleaner returns them. */
   keep(done: Cleaned): void;
-  /** Begins anew behind what stands on the unfinished line. */
+  /** Starts a new answer after the current text of the unfinished line. */
   mark(): void;
-  /** Of those that came at once, two are counted. */
+  /** Number of lines; of several that arrived at once, two are counted. */
   lines(): number;
-  /** All of it, the unfinished line included. */
+  /** The whole text, including the unfinished line. */
   text(): string;
-  /** The first line, its end included; nothing where it has not ended or is long. */
+  /** The first line with its line end; empty if it is unfinished or long. */
   firstLine(): string;
-  /** The first KiB of it. */
+  /** The first KiB. */
   start(): string;
-  /** The last lines, at most some KiB. */
+  /** The last lines, at most a few KiB. */
   tail(): string;
-  /** Something was typed at the unfinished line: what follows its line end is new. */
+  /** A reply was typed at the unfinished line: the text after its line end is new. */
   replied(): void;
-  /** The text behind that line end, at most some KiB; undefined while there is none. */
+  /** The text after that line end, at most a few KiB; undefined if there is none yet. */
   sinceReply(): string | undefined;
-  /** Does now what `text` would have to do. */
+  /** Does the work of `text` now. */
   prepare(): void;
 }
 
-/** Line ends without the returns before them: the cleaner has left no others. */
+/** Removes the carriage returns of line ends; the cleaner leaves no others. */
 export function folded(text: string): string {
   return text.replace(/\r/g, "");
 }
@@ -36,11 +36,11 @@ export function folded(text: string): string {
 /** @param line the unfinished last line */
 export function createOutputBuffer(line: () => string): OutputBuffer {
   let text = "";
-  /** What came since `text` was asked for; its line ends are not folded yet. */
+  /** Chunks received since the last call of `text`; line ends not folded yet. */
   let parts: string[] = [];
-  /** The end of it, for as long as nothing has come behind it. */
+  /** Cached tail; valid until more text arrives. */
   let tail: { readonly line: string; readonly text: string } | undefined;
-  /** All of it, as it was asked for last. */
+  /** Cached result of the last call of `text`. */
   let made: { readonly last: string; readonly text: string } | undefined;
   let leftover = "";
   let lines = 0;
@@ -51,7 +51,7 @@ export function createOutputBuffer(line: () => string): OutputBuffer {
     return leftover !== "" && last.startsWith(leftover) ? last.slice(leftover.length) : last;
   }
 
-  /** Joined at once, the unfinished line too: what is added up is copied again when it is read. */
+  /** Joins everything at once, including the unfinished line: a rope would be copied again when read. */
   function whole(): string {
     const last = unfinished();
     if (parts.length === 0 && made?.last === last) return made.text;
@@ -119,7 +119,7 @@ export function createOutputBuffer(line: () => string): OutputBuffer {
   };
 }
 
-/** Up to two. */
+/** Counts up to two. */
 function linesIn(text: string): number {
   const end = text.indexOf("\n");
   return end < 0 ? 0 : text.indexOf("\n", end + 1) < 0 ? 1 : 2;

@@ -1,26 +1,29 @@
-/** Which columns of a line are the pager's: its text, or blanks that the device painted over it. */
+/** Tracks which columns of a line belong to the pager: its prompt, or blanks that the device painted over it. */
 
-/** What stands in a column; `lateBlank`: one of the pager's rest, which came after its key was pressed. */
+/**
+ * The content of a column. `lateBlank`: a blank over the part of the pager prompt that arrived after the key was
+ * pressed.
+ */
 export const pagerMark = { text: 0, wiped: 1, pager: 2, lateBlank: 3 } as const;
-/** By column. */
+/** Indexed by column. */
 export type PagerMarks = number[];
 
-/** The whole line is the pager's. */
+/** Marks the whole line as pager. */
 export function markPager(line: string): PagerMarks {
   return Array.from({ length: line.length }, () => pagerMark.pager);
 }
 
 /**
- * Marks what is painted from a column on.
- * @param erasing the cursor went back to the pager: what is blanked now is its rest that came late
- * @returns whether it still does: a wipe may reach farther than the pager did; what is painted a second time is output
+ * Marks text painted from a column on.
+ * @param erasing the cursor moved back to the pager: blanks painted now erase the part of it that arrived late
+ * @returns whether it still erases: a wipe may exceed the pager; text painted a second time is output
  */
 export function paintOver(
   marks: PagerMarks,
   { run, from, length, erasing }: { run: string; from: number; length: number; erasing: boolean },
 ): boolean {
   let erases = erasing;
-  /** How many columns are text: counted when that is first asked. */
+  /** Number of text columns, counted on first use. */
   let texts: number | undefined;
   for (let i = 0; i < run.length; i++) {
     const at = from + i;
@@ -31,7 +34,7 @@ export function paintOver(
     if (at >= length) texts ??= marks.filter(isText).length;
     const beyond = at >= length && texts === 0;
     const isPainted = run[i] !== " " || !(wipes || beyond);
-    // Blanks that wipe come from where the cursor went back to.
+    // Blanks that wipe start where the cursor moved back to.
     const blank = wipes || erases ? pagerMark.wiped : pagerMark.lateBlank;
     const mark = isPainted ? pagerMark.text : blank;
     if (texts !== undefined) texts += Number(isText(mark)) - Number(isText(marks[at]));
@@ -42,7 +45,7 @@ export function paintOver(
 
 const isText = (mark: number | undefined) => mark === pagerMark.text;
 
-/** The line without what is the pager's. */
+/** The line without the columns of the pager. */
 export function withoutPager(line: string, marks: PagerMarks): string {
   let end = line.length;
   while (end > 0 && (marks[end - 1] ?? pagerMark.text) !== pagerMark.text) end--;

@@ -1,4 +1,4 @@
-/** The shape of a platform definition, with messages that name what is wrong. */
+/** Valibot schema of a platform definition, with messages that name the wrong field. */
 import * as v from "valibot";
 
 const text = v.pipe(v.string(), v.nonEmpty("must not be empty"));

@@ -1,4 +1,4 @@
-/** Checks a platform definition, names the field that is wrong, and prepares what the terminal needs of it. */
+/** Validates a platform definition, names the wrong field, and compiles it for the session. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
 import type { TextPattern } from "../base/linear.ts";
@@ -8,7 +8,7 @@ import { textDecoder } from "./decode.ts";
 import { platformSchema } from "./platform-schema.ts";
 import { compilePrompts, type Prompts } from "./prompt.ts";
 
-/** What is wrong with a platform, one sentence a fault, each beginning with the field; empty when it is fine. */
+/** The faults of a platform, one sentence each, starting with the field; empty if it is valid. */
 export function platformFaults(candidate: unknown): string[] {
   const result = v.safeParse(platformSchema, candidate);
   if (!result.success) {
@@ -75,7 +75,7 @@ function undoFaults({ undo = [], running, levels, candidate }: Checked): string[
   });
 }
 
-/** What a line leads to, or holds, must show in its prompt alone. */
+/** Pipelining requires that the prompt alone shows every change of context or state. */
 function pipelineFaults(platform: Checked): string[] {
   if (platform.pipelines !== true) return [];
   const against = (["hiddenState", "endsWithLine", "above", "afterRefusal", "echo"] as const).filter(
@@ -112,12 +112,12 @@ export interface CompiledPlatform {
   readonly newline: string;
   readonly cols: number;
   readonly echoes: boolean;
-  /** Refusals, each tried on a whole answer with `^` at every line start. */
+  /** Error patterns, each matched against a whole answer, with `^` at every line start. */
   readonly errors: readonly TextPattern[];
   readonly pagers: readonly Pick<Pager, "prompt" | "press">[];
 }
 
-/** Compiled once per definition: sessions of one platform share it. */
+/** Compiles each definition once; sessions of a platform share the result. */
 export function createPlatformCompiler(): (plugin: PlatformPlugin) => CompiledPlatform {
   const compiled = new WeakMap<PlatformPlugin, CompiledPlatform>();
   return (plugin) => {
@@ -149,17 +149,17 @@ export function compilePlatform(plugin: PlatformPlugin): CompiledPlatform {
   };
 }
 
-/** The key that leads on where a line is a stop in the middle of an output. */
+/** The key that continues if the line is a pager prompt. */
 export function pressFor({ pagers }: Pick<CompiledPlatform, "pagers">, line: string): string | undefined {
   return pagers.find(({ prompt }) => prompt.test(line))?.press;
 }
 
-/** What is tried on a whole answer, which is as long as the device likes. */
+/** A pattern for whole answers, whose length is unbounded. */
 export function answerPattern(pattern: RegExp): TextPattern {
   return boundedPattern(byLine(pattern));
 }
 
-/** The same expression with `^` and `$` at every line, and without the memory of `g` and `y`. */
+/** The same pattern with `^` and `$` at every line, without the state of `g` and `y`. */
 export function byLine(pattern: RegExp): RegExp {
   return new RegExp(pattern.source, `${stateless(pattern).replace("m", "")}m`);
 }

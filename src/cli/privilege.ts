@@ -1,4 +1,4 @@
-/** Changes between privilege levels by the shortest way, with the enable password, and sees at once when it is refused. */
+/** Changes privilege levels by the shortest path, with the enable password, and detects refusals at once. */
 import { ServiceError } from "../base/errors.ts";
 import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
@@ -12,14 +12,14 @@ import { anyQuestions, unanswered } from "./questions.ts";
 
 export interface Step {
   readonly kind: "enter" | "leave";
-  /** The level that is entered, or left. */
+  /** The level that is entered or left. */
   readonly level: string;
-  /** Where the step should lead. */
+  /** The level after the step. */
   readonly to: string;
   readonly send: string;
 }
 
-/** Levels from a level down to the one of the login, itself first. */
+/** The chain of levels from a level down to the login level, starting with itself. */
 function chain(platform: Pick<PlatformPlugin, "levels">, level: string): string[] {
   const levels = [level];
   for (let at = platform.levels[level]?.from; at !== undefined; at = platform.levels[at]?.from)
@@ -27,7 +27,7 @@ function chain(platform: Pick<PlatformPlugin, "levels">, level: string): string[
   return levels;
 }
 
-/** The steps from one level to another; undefined where there is no way. */
+/** The steps from one level to another; undefined if there is no path. */
 export function pathBetween(
   platform: Pick<PlatformPlugin, "levels">,
   from: string,
@@ -51,19 +51,19 @@ export function pathBetween(
   return steps;
 }
 
-/** Where what needs privileges is typed, and left again: the session's home may lie below or beside that of the platform. */
+/** The level for commands that need privileges. The session's home may be below or beside the platform's home. */
 export function privilegedLevel(platform: Pick<PlatformPlugin, "levels" | "home">, home: string): string {
-  // Below it where no password was given, beside it where a login landed elsewhere.
+  // Below if no password was given; beside if the login landed elsewhere.
   const reaches = pathBetween(platform, home, platform.home)?.every(({ kind }) => kind === "enter") === true;
   return reaches ? platform.home : home;
 }
 
-/** Whether a way leads through a password. */
+/** Whether a path requires a password. */
 export function asksSecret(platform: Pick<PlatformPlugin, "levels">, steps: readonly Step[]): boolean {
   return steps.some((step) => step.kind === "enter" && platform.levels[step.level]?.asks !== undefined);
 }
 
-/** Whether it is one that the caller must have given. */
+/** Whether it requires one that the caller must supply. */
 export function needsSecret(platform: Pick<PlatformPlugin, "levels">, steps: readonly Step[]): boolean {
   const without = ({ level }: Step) => platform.levels[level]?.withoutSecret !== undefined;
   return asksSecret(
@@ -74,22 +74,22 @@ export function needsSecret(platform: Pick<PlatformPlugin, "levels">, steps: rea
 
 export interface Privilege {
   /**
-   * Goes to a level; gives what was said on the way.
+   * Goes to a level; returns the answers on the way.
    * @throws ServiceError AuthenticationFailed for a wrong or missing enable password, CommandError for another refusal
    */
   to(level: string, ctx: Context, options?: TransitionOptions): Promise<readonly Answer[]>;
 }
 
 export interface TransitionOptions {
-  /** In place of the platform's own command for entering the level. */
+  /** Replaces the platform's command for entering the level. */
   readonly enterCommand?: string | undefined;
   readonly delayFactor?: number | undefined;
 }
 
-/** Contexts of a configuration that are left one by one. */
+/** Nested configuration contexts are left one by one. */
 const deepestContext = 12;
 
-/** Refusals that many systems share; a platform's own `refused` is tried first. */
+/** Refusals common to many systems; a platform's own `refused` is tried first. */
 const commonRefusal = answerPattern(
   /^\s*% ?(?:bad (?:secrets|passwords?)|access denied|error in authentication|no password set)/i,
 );
@@ -97,7 +97,7 @@ const commonRefusal = answerPattern(
 export interface PrivilegeSecrets {
   /** Enable password. */
   readonly secret?: Secret | undefined;
-  /** Of the login. */
+  /** Login password. */
   readonly password?: Secret | undefined;
 }
 
@@ -110,7 +110,7 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
     options: TransitionOptions = {},
   ): Promise<readonly Answer[]> {
     const answers: Answer[] = [];
-    // Each step is followed by a look at the prompt: one that led elsewhere is not repeated blindly.
+    // Checks the prompt after each step: a step that led elsewhere is not repeated blindly.
     for (let tries = 0; tries <= Object.keys(plugin.levels).length * 2 + deepestContext; tries++) {
       const at = talk.prompt()?.level;
       if (at === undefined) throw new ServiceError("DriverError", "The level of the session is not known.");
@@ -150,8 +150,8 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
       return answer;
     }
     const said = answerBody(answer);
-    // A step may overshoot (`end` leaves all of the configuration) or stop short (`exit` leads up by one context);
-    // only standing still is a refusal.
+    // A step may overshoot (`end` leaves all of the configuration) or stop short (`exit` leaves one context); only an
+    // unchanged prompt is a refusal.
     const moved = now?.text !== before?.text || now?.above !== before?.above;
     if (now?.level !== at || (step.kind === "leave" && moved)) return answer;
     if (step.kind === "enter" && isPasswordRefusal(definition, said))
@@ -188,7 +188,7 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
     return [{ ask: level.asks, most: 1, ...(secret === undefined ? {} : { reply: secret }) }, ...rules];
   }
 
-  /** Asked a second time, the answer was wrong. */
+  /** If the device repeats the question, the answer was wrong. */
   function onceRule({ ask, reply }: Question): Rule {
     return { ask, most: 1, reply: reply === "{password}" ? (password ?? new Secret("")) : reply };
   }

@@ -1,19 +1,19 @@
-/** Where a session stands beside its privilege level: the context and the path that its prompt shows, and the way back. */
+/** The prompt's context beside the privilege level (context and path), and how to return to it. */
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Prompt } from "./prompt.ts";
 
-/** Contexts within contexts; each takes a step. */
+/** Nested contexts; leaving each takes one step. */
 const deepestContext = 12;
 
-/** Whether a later job finds the prompt that the session was opened with: name, level, context and path. */
+/** Whether a later job finds the prompt of the session's start: name, level, context and path. */
 export function samePrompt(a: Prompt | undefined, b: Prompt | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   return a === b || (a.level === b.level && (a.text === b.text || constant(a.text) === constant(b.text)));
 }
 
-/** Without what changes by itself: a count of the commands, a clock, the mark of what is not saved yet. */
+/** The prompt without its variable parts: a command counter, a clock, the mark of unsaved changes. */
 function constant(text: string): string {
   return text
     .replace(/([.:!])\d+(?=[\])]?\s*[#>%$]$)/, "$1")
@@ -23,7 +23,7 @@ function constant(text: string): string {
 }
 
 export interface PromptContext {
-  /** The context by its name; "" where none is chosen. */
+  /** Name of the context; "" if none is selected. */
   readonly context: string;
   readonly brackets: number;
 }
@@ -36,7 +36,7 @@ export function promptContextOf(platform: Pick<PlatformPlugin, "context">, { tex
   };
 }
 
-/** Whether the device stands where it stood: its name may be another now, a state in brackets may have changed. */
+/** Whether the device is in the same context. Its name may have changed, and so may a state in parentheses. */
 export function inPromptContext(
   platform: Pick<PlatformPlugin, "context">,
   place: PromptContext,
@@ -47,8 +47,8 @@ export function inPromptContext(
 }
 
 /**
- * Goes back to a place by the platform's own words, as long as they change something; the level must be the right one.
- * @returns whether it stands there
+ * Returns to a context with the platform's commands, as long as they change the prompt. The level must already match.
+ * @returns whether the context is reached
  */
 export async function returnTo(talk: Conversation, place: PromptContext, ctx: Context): Promise<boolean> {
   const { plugin } = talk.platform;
@@ -67,7 +67,7 @@ export async function returnTo(talk: Conversation, place: PromptContext, ctx: Co
   return there();
 }
 
-/** Where no context shows: into the one it was opened in, or out of what no pattern tells. */
+/** If the prompt shows no context: enters the original one, or leaves one that no pattern recognizes. */
 function leaveWord(plugin: PlatformPlugin, { context }: PromptContext): string | undefined {
   if (context !== "") return plugin.context?.enter?.replaceAll("{context}", () => context);
   return plugin.config === undefined ? undefined : plugin.levels[plugin.config]?.leave;

@@ -1,44 +1,44 @@
-/** Tells a prompt from output, and which privilege level it means. */
+/** Recognizes prompts in output, and the privilege level of each. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
 
 export interface Prompt {
   readonly level: string;
-  /** As it stands, without trailing blanks; of several lines where the platform's prompt is. */
+  /** As shown, without trailing blanks; several lines if the platform's prompt has several. */
   readonly text: string;
-  /** Lines it takes at the end of an output, those above it included. */
+  /** Number of lines at the end of the output, including those above the prompt line. */
   readonly lines: number;
-  /** What stands in those above it: a place in the configuration, mostly. */
+  /** Text of the lines above the prompt line, usually the path in the configuration. */
   readonly above?: string;
-  /** What a hostname change, but no mode change, would alter: to tell a new mode from a stranger's prompt. */
+  /** The part that changes with the host name but not with the mode: distinguishes a new mode from another device. */
   readonly stem: string;
 }
 
 export interface Found {
   readonly prompt: Prompt;
-  /** Output without a line end stands before it on the same line. */
+  /** Output without a line end precedes it on the same line. */
   readonly glued: boolean;
-  /** Behind it stands a line that the device refused and kept in its editor. */
+  /** The device kept a refused line in its editor, behind the prompt. */
   readonly keepsLine?: boolean;
-  /** No level of the platform knows it. */
+  /** No level of the platform matches it. */
   readonly learned?: boolean;
 }
 
 export interface Prompts {
   /**
-   * The prompt at the end of a text, if one stands there.
-   * @param end the last lines, the unfinished one included
+   * Finds the prompt at the end of a text.
+   * @param end the last lines, including the unfinished one
    */
   find(end: string | TextEnd, currentPrompt?: Prompt): Found | undefined;
 }
 
-/** The end of a text that is only put together where its last line does not tell enough. */
+/** The end of a text, joined only if the last line alone does not suffice. */
 export interface TextEnd {
   readonly line: string;
-  /** The last lines, that one included. */
+  /** The last lines, including the unfinished one. */
   tail(): string;
 }
 
-/** A prompt longer than this is output. */
+/** A longer line is output. */
 const longestLine = 512;
 const longestTail = 2048;
 
@@ -60,7 +60,7 @@ export function compilePrompts(
       not,
       multiline: spansLines(prompt),
     }))
-    // A stable sort: of equals the first one written wins.
+    // The sort is stable: among equals the first one declared wins.
     .sort((a, b) => depth(platform, b.level) - depth(platform, a.level));
   const above = platform.above && new RegExp(`^(?:${platform.above.source})[ \\t]*$`, flags(platform.above));
 
@@ -69,7 +69,7 @@ export function compilePrompts(
     if (whole.length > longestLine) return undefined;
     const line = whole.trimEnd();
     if (line === "") return undefined;
-    // Most often the prompt is the one that was there before: no pattern needs to run.
+    // Usually the prompt is unchanged, and no pattern has to run.
     const isSame = currentPrompt?.lines === 1 && line === currentPrompt.text;
     if (isSame && !standsBelow(end)) return { prompt: currentPrompt, glued: false };
     const lines = () => textOf(end).slice(-longestTail);
@@ -82,7 +82,7 @@ export function compilePrompts(
         currentPrompt === undefined ||
         line === currentPrompt.text ||
         !endsWithKnown(whole, currentPrompt) ||
-        // A mere `>` ends the prompt of any command line within.
+        // A bare `>` also ends the prompts of nested command lines.
         (currentPrompt.stem === "" && level !== currentPrompt.level);
       if (!bare) break;
       return { prompt: complete(level, text, lines()), glued: false };
@@ -93,7 +93,7 @@ export function compilePrompts(
     return undefined;
   }
 
-  /** Whether a line stands above that belongs to the prompt: some systems show it behind some of their answers only. */
+  /** Whether the line above belongs to the prompt; some systems show it after some answers only. */
   function standsBelow(end: string | TextEnd): boolean {
     return above?.test(textOf(end).split("\n").at(-2) ?? "") === true;
   }
@@ -103,7 +103,7 @@ export function compilePrompts(
     const all = above === undefined ? [] : lines.split("\n");
     let count = own;
     while (count < all.length && above?.test(all[all.length - 1 - count] ?? "")) count++;
-    // Above the last line stands the place in a tree, mostly.
+    // The line above usually shows the position in a tree.
     const stem = stemOf(text.slice(text.lastIndexOf("\n") + 1)) || stemOf(text);
     const place = all.slice(-count, -own).join("\n").trim();
     return { level, text, lines: count, stem, ...(place === "" ? {} : { above: place }) };
@@ -111,7 +111,7 @@ export function compilePrompts(
 
   return platform.endsWithLine === true ? { find: findLine } : { find };
 
-  /** The last line that is not empty, once it has ended. */
+  /** The last non-empty line, once it has ended. */
   function findLine(end: string | TextEnd, currentPrompt?: Prompt): Found | undefined {
     const tail = textOf(end);
     const text = tail.trimEnd();
@@ -128,7 +128,7 @@ export const lastLineOf = (end: string | TextEnd) =>
 
 const textOf = (end: string | TextEnd) => (typeof end === "string" ? end : end.tail());
 
-/** `abcR1#`: the last line of an output that ended without a line end. Of a mere `>`, the blank must be there, too. */
+/** `abcR1#`: the prompt follows output without a line end. For a bare `>`, the blank behind it must match too. */
 function endsWithKnown(whole: string, currentPrompt: Prompt): boolean {
   const last = currentPrompt.text.slice(currentPrompt.text.lastIndexOf("\n") + 1);
   const line = whole.trimEnd();
@@ -140,12 +140,14 @@ function atEnd(pattern: RegExp): RegExp {
   return new RegExp(`(?:^|\\n)(?:${pattern.source})[ \\t]*$`, flags(pattern));
 }
 
-/** Anchors are ours: `m`, `g` and `y` would move them. */
+/** The flags `m`, `g` and `y` would change the meaning of our anchors. */
 function flags(pattern: RegExp): string {
   return pattern.flags.replace(/[gmy]/g, "");
 }
 
-/** Only a pattern that writes a line end is shown more than one line: `[^>]+>` must not swallow the output above. */
+/**
+ * Only a pattern that contains a line end is matched against several lines: `[^>]+>` must not swallow the output above.
+ */
 function spansLines(pattern: RegExp): boolean {
   return /\\n|\n/.test(pattern.source.replace(/\[\^(?:\\.|[^\]\\])*\]/g, ""));
 }
@@ -158,16 +160,16 @@ function depth(platform: Pick<PlatformPlugin, "levels">, level: string): number 
   return steps;
 }
 
-/** The longest word of the prompt: its host name, mostly. Between parentheses stands a mode, at the front a name. */
+/** The longest word of the prompt, usually the host name. Parentheses contain a mode, unless at the front. */
 function stemOf(text: string): string {
   const words = text.replace(/(?<!^)\([^)]*\)/g, " ").match(/[\p{L}\p{N}_.@-]+/gu) ?? [];
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), "");
 }
 
-/** Whether two prompts are of one device: its name stands in both. */
+/** Whether two prompts belong to the same device: both contain its name. */
 export function sameDevice(a: Prompt, b: Prompt): boolean {
   if (uncounted(a.text) === uncounted(b.text)) return true;
-  // A name can be cut in modes (IOS shows 20 characters of it) and stands inside a longer word in others (`[R1-vlan1]`).
+  // Some modes cut the name (IOS shows 20 characters of it); in others it is part of a longer word (`[R1-vlan1]`).
   const short = a.stem.length <= b.stem.length ? a.stem : b.stem;
   const long = short === a.stem ? b.stem : a.stem;
   return (
@@ -175,12 +177,12 @@ export function sameDevice(a: Prompt, b: Prompt): boolean {
   );
 }
 
-/** `X460.12 #` is followed by `X460.13 #`: some prompts count the commands. */
+/** Some prompts count the commands: `X460.12 #` is followed by `X460.13 #`. */
 function uncounted(text: string): string {
   return text.replace(/([.:!])\d+(?=[\])]?\s*[#>%$]$)/, "$1");
 }
 
-/** How many lines begin with this prompt, whatever its mode. */
+/** Counts the lines that begin with this prompt, in any mode. */
 export function promptLines(output: string, { text, stem }: Prompt): number {
   const last = text.slice(text.lastIndexOf("\n") + 1);
   const beginning = last.slice(0, last.indexOf(stem) + stem.length);

@@ -1,4 +1,4 @@
-/** Sends configuration lines, one round trip each or a window of them in one write, and stops at the first that is refused. */
+/** Sends configuration lines, one per round trip or several in one write, and stops at the first refusal. */
 import type { TextPattern } from "../base/linear.ts";
 import type { Context } from "../plugin/kit.ts";
 import { type Ahead, createAhead, lastLine } from "./ahead.ts";
@@ -13,38 +13,38 @@ import { matchedLine } from "./refusals.ts";
 
 export interface PushOptions {
   readonly errors: readonly TextPattern[];
-  /** Lines may be typed before those in front of them were answered. */
+  /** Allows sending lines before earlier ones are answered. */
   readonly pipeline: boolean;
   readonly verifyEcho: boolean;
-  /** Of one line. */
+  /** Limits for one line. */
   readonly limits: ExchangeLimits;
-  /** What the device has shown, as it belongs into the transcript. */
+  /** Receives the text for the transcript. */
   readonly said: (text: string) => void;
-  /** The device has taken all lines up to this one. */
+  /** Called when the device has accepted all lines up to this one. */
   readonly confirmed: (line: string) => void;
-  /** The level of the configuration, where lines that leave it end the push. */
+  /** Configuration level; lines that leave it end the push. */
   readonly within: string | undefined;
 }
 
-/** Why a push stopped: at a line that the device did not take, or behind one that left the configuration. */
+/** Why a push stopped: the device refused a line, or a line left the configuration. */
 export type Stop = Refused | Left;
 
 export interface Refused {
   readonly kind: "refused";
   readonly line: string;
   readonly output: string;
-  /** The device's own line that says so. */
+  /** The device's line that shows the refusal. */
   readonly matched: string;
   readonly sent: readonly string[];
-  /** Lines behind it that were typed already, with what became of them. */
+  /** Later lines that were already sent, with the result of each. */
   readonly ahead?: readonly SentAhead[];
-  /** It is one of the lines that were typed together, and not known which. */
+  /** One of several lines sent together was refused; which one is unknown. */
   readonly doubtful?: true;
 }
 
 export interface SentAhead {
   readonly line: string;
-  /** Absent where its answer is not known. */
+  /** Absent if its answer is unknown. */
   readonly taken?: boolean;
   readonly output?: string;
 }
@@ -58,7 +58,7 @@ interface Left {
   readonly unsent: readonly string[];
 }
 
-/** What one line, or one write of many, has come to. */
+/** The result of one line, or of one write with several lines. */
 interface Taken {
   readonly refused?: Refused;
   readonly output: string;
@@ -76,7 +76,7 @@ export async function pushLines(
   const single = createSingle(talk, lines, options, ahead, ctx);
 
   for (let at = 0; at < lines.length; ) {
-    // At a prompt an empty line means nothing, and would cost a round trip.
+    // At a prompt an empty line does nothing and would cost a round trip.
     if (lines[at] === "") {
       at++;
       continue;
@@ -101,7 +101,7 @@ export async function pushLines(
   return undefined;
 }
 
-/** One line and its answer; a line that opens a text, with the text. What is the same for all lines is made once. */
+/** Sends one line, or one line with the block it opens. Work common to all lines is done once. */
 function createSingle(
   talk: Conversation,
   lines: readonly string[],
@@ -143,7 +143,7 @@ function createSingle(
   };
 }
 
-/** A line that answers the question of the one before it, in the caller's own words. */
+/** A line that answers the question of the previous one, supplied by the caller. */
 function isReply(line: string | undefined): boolean {
   return line !== undefined && /^\s*(?:y|yes|n|no)$/i.test(line);
 }
@@ -152,7 +152,7 @@ function asksYes(answer: Answer): boolean {
   return answer.ended === "question" && !/pass/i.test(answer.question.line);
 }
 
-/** A window of lines in one write, each matched to its own answer. */
+/** Sends several lines in one write and matches each to its answer. */
 async function sendAhead(
   talk: Conversation,
   lines: readonly string[],
@@ -186,7 +186,7 @@ async function sendAhead(
   const refused =
     refusedOf(answers, window.lines, sent, counted, errors) ?? asked(answer, answers, window.lines, sent);
   if (refused === undefined && !(whole && answers.every(({ output }) => output === ""))) {
-    // What answers otherwise than was seen may be of another kind: no line goes ahead of it again.
+    // An unexpected answer means that the line may be of another kind, so pipelining stops.
     ahead.stop();
     if (!whole) ctx.warn(mixed(window.lines));
   }
@@ -225,7 +225,7 @@ function refusedOf(
   };
 }
 
-/** A question that no line of its kind has asked before: the lines behind it may have been taken for the reply. */
+/** A question that no line of this kind asked before: the device may have read the lines behind it as the reply. */
 function asked(
   answer: Answer,
   answers: readonly LineAnswer[],
@@ -253,7 +253,7 @@ function refusalIn(
   return undefined;
 }
 
-/** Whether lines led out of the configuration: what follows would be run where nobody meant it. */
+/** Whether a line left the configuration; the following lines would run in the wrong mode. */
 function hasLeft(talk: Conversation, within: string | undefined): boolean {
   const at = talk.prompt()?.level;
   if (within === undefined || at === undefined || at === within) return false;

@@ -1,10 +1,12 @@
-/** Questions that any device may ask and nobody answered beforehand: seen soon instead of after the time-out. */
+/**
+ * Questions that any device may ask and the caller did not answer in advance: reported early instead of by a timeout.
+ */
 import type { ServiceError } from "../base/errors.ts";
 import type { Answer } from "./answer.ts";
 import { refused } from "./errors.ts";
 import type { Rule } from "./exchange.ts";
 
-/** They end a reading where a yes, a confirmation, a name or a password is asked for. */
+/** Reading ends at a question for a yes, a confirmation, a name or a password. */
 export const anyQuestions: readonly Rule[] = [
   { ask: /\[confirm\]\s*[:?]?\s*$/i },
   // [y/n]:  (yes/no)? [no]:  [Y(yes)/N(no)/C(cancel)]:  (yes/no/cancel)? [cancel]:
@@ -18,7 +20,7 @@ export const anyQuestions: readonly Rule[] = [
   { ask: /pass(?:word|phrase)(?: for \S{1,64})?\s*:\s*$/i },
 ];
 
-/** A login that must change its password first: that is nothing to be guessed. */
+/** A login that must first change its password; no reply can be guessed. */
 export const newPassword: Rule = {
   ask: /\b(?:new|old|current|retype|re-?enter|confirm)\b[\w ]{0,24}password[^\n:]{0,40}:\s*$/i,
 };

@@ -1,9 +1,9 @@
-/** Tells whether a query was refused: a refusal is short, an output that quotes one in its middle is not. */
+/** Detects refused queries: a refusal is short; long output that quotes one is not a refusal. */
 import type { TextPattern } from "../base/linear.ts";
 
 const longestRefusal = 10;
 
-/** The line by which the device says so; undefined where the answer is an output. */
+/** The line that shows the refusal; undefined if the answer is regular output. */
 export function refusalIn(output: string, errors: readonly TextPattern[]): string | undefined {
   const lines = output.trim().split("\n", longestRefusal + 1);
   if (lines.length > longestRefusal) return undefined;
@@ -15,7 +15,7 @@ export function refusalIn(output: string, errors: readonly TextPattern[]): strin
   return undefined;
 }
 
-/** The whole line, or lines, in which a pattern was found. */
+/** The whole line, or lines, in which a pattern matched. */
 export function matchedLine(output: string, match: { readonly index: number; readonly 0: string }): string {
   const start = output.lastIndexOf("\n", match.index) + 1;
   const end = output.indexOf("\n", match.index + Math.max(1, match[0].length));

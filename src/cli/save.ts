@@ -1,4 +1,4 @@
-/** Writes what runs to where it is read at the next start, as the platform does. */
+/** Saves the running configuration as the startup configuration, with the platform's own steps. */
 import type { ConfigureOptions } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import { stepLimits } from "./commit.ts";
@@ -10,9 +10,9 @@ import { runSteps } from "./steps.ts";
 const saveMs = 100_000;
 
 /**
- * @param commits the platform has a candidate: where it knows no save, a commit is one
- * @param transcript what the device says is added to it
- * @returns false where the platform has nothing to save by
+ * @param commits the platform has a candidate: without a save command, a commit saves
+ * @param transcript receives the device's output
+ * @returns false if the platform has no save
  * @throws ServiceError CommandError in the device's words
  */
 export type Save = (

@@ -1,4 +1,4 @@
-/** A session on a device's command line, over a stream that is open already: lands, sends, changes levels, logs out. */
+/** A session on a device's command line, over an open stream: logs in, sends, changes levels, logs out. */
 
 import type { ByteStream } from "../base/byte-stream.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -35,10 +35,10 @@ export interface OpenOptions {
   readonly password?: Secret;
   /** Enable password. */
   readonly secret?: Secret;
-  /** A prompt that the platform does not know: the whole line, or an expression that matches it. */
+  /** A prompt unknown to the platform: the whole line, or a regular expression that matches it. */
   readonly prompt?: string;
   readonly delayFactor: number;
-  /** A device that sends nothing for so long has not answered. */
+  /** The device has not answered if it sends nothing for this long. */
   readonly readTimeoutMs: number;
   /** From the open stream to the prepared prompt. */
   readonly openTimeoutMs: number;
@@ -50,11 +50,11 @@ export interface OpenOptions {
 }
 
 /**
- * A session that stood at its prompt so short a time ago, and has said nothing since, need not be asked again:
- * the question costs a whole round trip, which is half of a short job.
+ * A session that was at its prompt this recently, and received nothing since, needs no liveness check: the check costs
+ * a whole round trip, which is half of a short job.
  */
 const provenForMs = 5_000;
-/** A goodbye must not hold up the end of a session. */
+/** Logging out must not delay the end of a session. */
 const goodbyeMs = 2000;
 
 /** @throws ServiceError ReadTimeout, AuthenticationFailed, ConnectionLost; the stream is closed then */
@@ -98,13 +98,13 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   let prepared = platform.prepareAt === undefined;
 
   await prepareHere();
-  // Clients that write out all fields give an empty one for none: it is tried, as the device's may be empty.
+  // Some clients send an empty string for no secret. It is tried, as the device's secret may be empty.
   const hasSecret = (options.secret?.reveal() ?? "") !== "";
   const home = await reachHome(talk, privilege, { wanted, hasSecret }, ctx);
   await prepareHere();
 
   const opening = talk.prompt();
-  /** Most sessions only read: what pushes and moves files is made by the first that does. */
+  /** Most sessions only read: the objects for pushes and file transfers are created on first use. */
   let pushing: { push: Configure; wayBack: WayBack } | undefined;
   let files: ReturnType<typeof createFiles> | undefined;
   let broken = false;
@@ -120,7 +120,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
 
   const toMove = () => (files ??= createFiles({ talk, privilege, transfers: options.files }));
 
-  /** A push lasts only while the configuration stays open. */
+  /** An uncommitted push lasts only while the configuration stays open. */
   const isHeld = () => pushing?.wayBack.held() === true;
 
   async function prepareHere(): Promise<void> {
@@ -130,7 +130,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     await prepare(talk, platform.prepareAt.commands, openTimeoutMs, ctx);
   }
 
-  /** Whatever fails in the middle of an exchange leaves the session where nobody knows. */
+  /** A failure in the middle of an exchange leaves the session in an unknown state. */
   async function guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
@@ -138,7 +138,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       return result;
     } catch (error) {
       const refusal = error instanceof ServiceError && ["CommandError", "DriverError"].includes(error.kind);
-      // The way back would put in force what was half said.
+      // Leaving the mode could apply an incomplete configuration.
       if (!refusal || !talk.atPrompt() || !atOpening()) broken = true;
       throw error;
     }
@@ -203,7 +203,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     if (quiet && performance.now() - provenAt < provenForMs) return true;
     try {
       await privilege.to(home, ctx);
-      // The context that a job chose would be that of the next one.
+      // The context chosen by one job would apply to the next one.
       if (opening === undefined || !(await returnTo(talk, promptContextOf(platform, opening), ctx)))
         return false;
       if (!atOpening()) return false;
@@ -220,7 +220,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
 
   async function close(): Promise<void> {
     const { channel } = talk;
-    // Below a closed terminal the connection may still stand.
+    // The terminal may be closed while its connection is still open.
     if (channel.closed() !== undefined) return channel.destroy();
     const signal = AbortSignal.timeout(goodbyeMs);
     const goodbye: Context = {
@@ -239,7 +239,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
       }
       await channel.end();
     } catch {
-      // It ends all the same: a device that does not answer a goodbye is left.
+      // Ends the session even if the device does not answer the logout.
     } finally {
       channel.destroy();
     }
@@ -248,7 +248,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   return {
     prompt: () => talk.prompt()?.text ?? "",
     level: () => talk.prompt()?.level ?? home,
-    // What a push is held by must not be left before it lasts.
+    // The level that holds a provisional push must not be left before the push is confirmed.
     home: () => (isHeld() ? (talk.prompt()?.level ?? home) : home),
     announce: talk.announce,
     send: (command, sendOptions, ctx) => guarded(() => send(command, sendOptions, ctx)),
@@ -264,18 +264,18 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   };
 }
 
-/** How a command is called in results and errors. */
+/** The name of a command in results and errors. */
 export function nameOf({ send, reply, hidden }: Dialogue): string {
   return hidden && reply === undefined ? hiddenName : send;
 }
 
-/** What ends the answer in place of the prompt, where the caller says so. */
+/** The end of the answer instead of the prompt, if the caller sets one. */
 function untilOf({ expect, silenceMs }: SendOptions): Until | undefined {
   if (silenceMs !== undefined) return { kind: "silence", ms: silenceMs };
   return expect === undefined ? undefined : { kind: "pattern", pattern: expect, orPrompt: false };
 }
 
-/** The first answer without its echo, the last without its prompt, unless they are wanted. */
+/** Removes the echo of the first answer and the prompt of the last, unless requested. */
 function textOf(answers: readonly Answer[], { stripCommand, stripPrompt }: SendOptions): string {
   return answers
     .map(({ text, echoEnd, promptAt }, at) => {

@@ -1,4 +1,4 @@
-/** Runs the steps of a platform's save, commit and discard, and tells whether they took. */
+/** Runs the steps of a platform's save, commit and discard, and reports whether they succeeded. */
 import type { Context } from "../plugin/kit.ts";
 import type { Step } from "../plugin/platform.ts";
 import { type Answer, answerBody } from "./answer.ts";
@@ -13,19 +13,19 @@ export interface StepFailure {
   readonly output: string;
 }
 
-/** A command with the values of this push. */
+/** A command with the values of this push filled in. */
 export function filled(command: string, values: Readonly<Record<string, string>> | undefined): string {
   return command.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values?.[name] ?? whole);
 }
 
 export interface StepsOptions {
   readonly values?: Readonly<Record<string, string>>;
-  /** What means failure besides the step's own `failed`. */
+  /** Failure patterns besides the step's own `failed`. */
   readonly failed: readonly RegExp[];
   readonly limits: ExchangeLimits;
 }
 
-/** Stops at the first step that failed. */
+/** Stops at the first failed step. */
 export async function runSteps(
   talk: Conversation,
   steps: readonly Step[],

@@ -1,4 +1,4 @@
-/** What a push that stopped before its end is told as. */
+/** Error of a push that stopped before its end. */
 import type { ServiceError } from "../base/errors.ts";
 import { refused } from "./errors.ts";
 import type { Stop } from "./push.ts";
@@ -28,7 +28,7 @@ export function lineRefused(stop: Refused, transcript: string): ServiceError {
   });
 }
 
-/** What became of lines that were on the wire when the refusal came. */
+/** The results of lines that were already sent when the refusal came. */
 function behind({ ahead = [], doubtful }: Refused): string {
   const doubt = doubtful ? " (or at one of the lines that were sent together with it)" : "";
   if (ahead.length === 0) return doubt;

@@ -1,14 +1,14 @@
-/** How long the reader waits before it believes what it sees, from what the line has shown of its speed. */
+/** Computes how long the reader waits before it trusts a prompt, from the measured speed of the line. */
 
 const shortestSilenceMs = 12;
 const longestSilenceMs = 400;
 const longestGuardMs = 1;
-/** What one segment holds on most networks: the network cuts no answer that is smaller. */
+/** Payload of one segment on most networks: smaller answers are not split by the network. */
 const segmentBytes = 1400;
-/** More than such a segment takes on a gigabit line; slower ones show in the round trip. */
+/** Longer than such a segment takes on a gigabit link; slower links show in the round-trip time. */
 const segmentMs = 0.02;
 
-/** How long nothing must follow a doubtful prompt: about a round trip, as the session has measured it. */
+/** Required silence after an uncertain prompt: about one measured round trip. */
 export function silenceMs(rttMs: number | undefined, delayFactor: number): number {
   const aRoundTrip = Math.min(
     longestSilenceMs,
@@ -18,8 +18,8 @@ export function silenceMs(rttMs: number | undefined, delayFactor: number): numbe
 }
 
 /**
- * Lets what the socket holds already arrive; far below a round trip. However short, the channel reads the
- * socket again before it settles: that is enough where only the device itself can have cut its answer.
+ * Lets data that is already in the socket arrive; far shorter than a round trip. The channel reads the socket again
+ * before it settles, however short the wait: that suffices where only the device itself can have split its answer.
  */
 export function guardMs(received: number, rttMs: number | undefined, delayFactor: number): number {
   const least = received > segmentBytes ? segmentMs : 0;
@@ -27,7 +27,7 @@ export function guardMs(received: number, rttMs: number | undefined, delayFactor
   return Math.min(longestGuardMs, Math.max(least, aTwentieth)) * Math.max(1, delayFactor);
 }
 
-/** A line that comes byte by byte (a serial console) is slower than the network lets expect. */
+/** A line that arrives byte by byte (a serial console) is slower than the network suggests. */
 export function patienceMs(usualMs: number, arrivals: { packets: number; longestGapMs: number }): number {
   return arrivals.packets > 2 ? Math.max(usualMs, arrivals.longestGapMs * 4) : usualMs;
 }

@@ -1,4 +1,4 @@
-/** The way back of a push: kept before it, gone when the push lasts, walked when it must not. */
+/** Undo of a push: prepared before the push, removed once it is confirmed, run if its checks fail. */
 import { randomBytes } from "node:crypto";
 import { comparableConfiguration, differingLines } from "../base/config-text.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
@@ -16,12 +16,15 @@ import type { Save } from "./save.ts";
 import { runSteps } from "./steps.ts";
 
 const minuteMs = 60_000;
-/** A replacement of a whole configuration takes minutes; a device says nothing while it gathers it. */
+/** Replacing a whole configuration takes minutes, during which the device sends nothing. */
 const stepMs = 300_000;
 const showMs = 60_000;
-/** Until the device takes it back by itself: what is left of the job, the minute in which one may still be taken back, and one more. */
+/**
+ * Time until the device reverts automatically: the rest of the job, one minute in which an undo may still run, and one
+ * more.
+ */
 const marginMs = 120_000;
-/** Lines depend on each other: what could not go at first may go when others have gone. */
+/** Lines depend on each other: removing some may allow removing others. */
 const mostRounds = 5;
 
 export interface WayBackTools {
@@ -34,13 +37,13 @@ export interface WayBackTools {
 
 export interface WayBack {
   keep(options: ConfigureOptions, ctx: Context): Promise<KeptConfiguration | undefined>;
-  /** Right behind the push. */
+  /** Called right after the push. */
   pushed(kept: KeptConfiguration, ctx: Context): Promise<void>;
   confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string>;
   undo(kept: KeptConfiguration, ctx: Context): Promise<string>;
-  /** There is a push that lasts only while the configuration stays open. */
+  /** A push exists that lasts only while the configuration stays open. */
   held(): boolean;
-  /** A command that reads, as it is typed where the session stands. */
+  /** Adapts a show command to the current mode of the session. */
   worded(command: string): string;
 }
 
@@ -67,7 +70,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
     return comparableConfiguration(body, ignore);
   }
 
-  /** @throws ServiceError CommandError: a step failed */
+  /** @throws ServiceError CommandError if a step failed */
   async function walk(
     steps: readonly Step[] | undefined,
     { undo, values }: KeptConfiguration,
@@ -91,7 +94,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
     return answers.map(({ text }) => text).join("");
   }
 
-  /** What is left there is no reason to fail: the push lasts, or is gone. */
+  /** A failed cleanup is not an error: the push is already confirmed or undone. */
   async function clean(kept: KeptConfiguration, ctx: Context): Promise<void> {
     try {
       await walk(kept.undo.clean, kept, ctx);
@@ -124,7 +127,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
         seconds: String(minutes * 60),
         time: `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`,
       };
-      // Who watches the push is not shown all that runs before it.
+      // Keeps the dump of the running configuration out of the push's live output.
       const before = await running(plugin.running, { ...ctx, output() {} });
       const kept: KeptConfiguration = { undo, values, before, ...revertsOf(undo, minutes) };
       await walk(undo.before, kept, ctx).catch(async (error) => {
@@ -162,7 +165,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
     const { running: what } = plugin;
     if (what === undefined) throw refused("The platform does not show what runs.", "", "");
     const first = await running(what, ctx);
-    // A timer that is over has done it, and a rollback would put the push back.
+    // An expired timer has already reverted the push, and a rollback would restore it.
     const said = first === kept.before ? "" : await back(kept, first, ctx);
     holding = undefined;
     const now = await running(what, ctx);
@@ -175,20 +178,20 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
     const { undo: way, after } = kept;
     if (way.alone === true && after === undefined) throw notAsBefore(kept, now, false);
     if (way.alone === true && after !== undefined && now !== after) throw changedByOthers(now, after);
-    // What lasts only while a configuration is open is not taken back from another session.
+    // A change that lasts only while a configuration is open cannot be undone from another session.
     if (way.within !== undefined && holding === undefined) return "";
     if (way.back === undefined) return invert(kept, now, ctx);
     try {
       return await walk(way.back, kept, ctx);
     } catch (error) {
-      // What runs then tells more than the words of the device.
+      // The comparison of the running configuration decides, not the device's message.
       if (!(error instanceof ServiceError) || error.kind !== "CommandError") throw error;
       ctx.warn(error.message);
       return "";
     }
   }
 
-  /** The lines of the push are negated, what it had replaced is put back, until nothing more moves. */
+  /** Negates the lines of the push and restores those it replaced, until nothing changes any more. */
   async function invert(kept: KeptConfiguration, first: string, ctx: Context): Promise<string> {
     const what = plugin.running;
     if (what === undefined) return "";
@@ -219,7 +222,7 @@ export function createWayBack({ talk, privilege, home, configure, save }: WayBac
   return { keep, pushed, confirm, undo, worded, held: () => holding !== undefined };
 }
 
-/** What a line is answered with does not count: what runs afterwards does. */
+/** Ignores the answers to single lines: the comparison of the running configuration decides. */
 const inverting: ConfigureOptions = {
   enterConfig: true,
   exitConfig: true,
@@ -231,7 +234,7 @@ const inverting: ConfigureOptions = {
   enable: true,
 };
 
-/** When the device takes back by itself what is committed now. */
+/** When the device automatically reverts a commit made now. */
 function revertsOf({ timer }: Undo, minutes: number): { revertsAt?: number } {
   return timer === undefined ? {} : { revertsAt: Date.now() + minutes * minuteMs };
 }
@@ -267,7 +270,7 @@ function changedByOthers(now: string, after: string): ServiceError {
   );
 }
 
-/** @param stands nothing was taken back */
+/** @param stands nothing was undone */
 function notAsBefore(kept: KeptConfiguration, now: string, stands: boolean): ServiceError {
   const what = stands ? "The push was not taken back" : "The push was not taken back as a whole";
   const { revertsAt } = kept;

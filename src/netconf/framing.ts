@@ -1,4 +1,7 @@
-/** Messages on a stream of bytes: ended by a mark (NETCONF 1.0, and every hello), or in chunks (1.1). RFC 6242, section 4. */
+/**
+ * Message framing on a byte stream (RFC 6242, section 4): end-of-message marks (NETCONF 1.0, and every hello) or chunks
+ * (1.1).
+ */
 import { ServiceError } from "../base/errors.ts";
 import { createPieces } from "../base/pieces.ts";
 
@@ -8,7 +11,7 @@ const nothing = Buffer.alloc(0);
 
 export type Framing = "marked" | "chunked";
 
-/** @throws ServiceError DriverError: it holds the mark that would end it */
+/** @throws ServiceError DriverError if the message contains the end-of-message mark */
 export function frame(message: string, framing: Framing): string | Uint8Array {
   if (framing === "chunked")
     return Buffer.concat([
@@ -26,11 +29,14 @@ export function frame(message: string, framing: Framing): string | Uint8Array {
 }
 
 export interface Deframer {
-  /** Messages that are whole with these bytes go to the listener. @throws ServiceError OutputTooLarge, DriverError */
+  /**
+   * Passes each message that these bytes complete to the listener.
+   * @throws ServiceError OutputTooLarge, DriverError
+   */
   push(bytes: Uint8Array): void;
-  /** From the next message on: for use by the listener, too. */
+  /** Switches the framing from the next message on; the listener may call it. */
   use(framing: Framing): void;
-  /** A message has begun and is not whole. */
+  /** Whether a message has begun and is incomplete. */
   unfinished(): boolean;
 }
 
@@ -41,9 +47,9 @@ export function createDeframer(
   let framing: Framing = "marked";
   const parts = createPieces();
   let length = 0;
-  /** The end of what came: the beginning of a mark, or an unfinished header. */
+  /** Unprocessed bytes at the end: the start of a mark, or an incomplete header. */
   let carry: Uint8Array = nothing;
-  /** What the current chunk still wants. */
+  /** Bytes still missing from the current chunk. */
   let left = 0;
 
   function take(part: Uint8Array): void {
@@ -63,7 +69,7 @@ export function createDeframer(
     listener(message);
   }
 
-  /** Gives what is left for the next step; undefined: all is used. */
+  /** Returns the rest for the next step; undefined if everything was consumed. */
   function marked(data: Buffer): Buffer | undefined {
     const at = data.indexOf(endBytes);
     if (at < 0) {
@@ -91,14 +97,14 @@ export function createDeframer(
     }
     if (size === 0) whole();
     else {
-      // Told by the header, long before the bytes are there.
+      // The header announces the size long before the bytes arrive.
       check(length + size);
       left = size;
     }
     return data.subarray(behind);
   }
 
-  /** What was carried, with these bytes: long ones are not copied to find a mark that may lie across the cut. */
+  /** Prepends the carried bytes. Does not copy long input to find a mark that may span the boundary. */
   function begun(bytes: Uint8Array): Buffer {
     const behind = Buffer.isBuffer(bytes)
       ? bytes
@@ -132,7 +138,7 @@ export function createDeframer(
   };
 }
 
-/** `\n#<size>\n`, or `\n##\n`, which gives 0; `size` is absent while the header is not whole. */
+/** `\n#<size>\n`, or `\n##\n`, which returns 0; `size` is undefined while the header is incomplete. */
 function readHeader(data: Buffer): { readonly size: number | undefined; readonly behind: number } {
   const text = data.subarray(0, longestHeader).toString("latin1");
   const found = /^\n#(#|[1-9]\d{0,9})\n/.exec(text);
@@ -145,5 +151,5 @@ function readHeader(data: Buffer): { readonly size: number | undefined; readonly
   );
 }
 
-/** A size has ten digits at most. */
+/** A size has at most ten digits. */
 const longestHeader = 13;

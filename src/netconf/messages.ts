@@ -1,4 +1,4 @@
-/** The messages of NETCONF: the hello of both sides, a call, a reply with its errors. */
+/** NETCONF messages: both hellos, the RPC, and the reply with its errors. */
 import { messageOf, ServiceError } from "../base/errors.ts";
 import { parseXml, type XmlElement } from "../base/xml.ts";
 import { XmlFragment, xml } from "../base/xml-write.ts";
@@ -21,7 +21,7 @@ export interface ServerHello {
   readonly capabilities: readonly string[];
 }
 
-/** @throws ServiceError DriverError: it is none */
+/** @throws ServiceError DriverError if it is not a hello */
 export function readHello(text: string, chunked: boolean): ServerHello {
   // Some devices print a login banner before it.
   const begin = text.search(/<(?:\?xml|!DOCTYPE|(?:[\w.-]+:)?hello\b)/);
@@ -51,10 +51,10 @@ export function call(messageId: number, operation: XmlFragment): string {
 
 export const closeSession = new XmlFragment("<close-session/>");
 
-/** Text that is told of what cannot be read. */
+/** Length of the quote from unreadable text. */
 const toldChars = 500;
 
-/** All `rpc-error` of a reply, also those that stand deeper, as Junos puts them. */
+/** All `rpc-error` elements of a reply, including nested ones, as Junos sends them. */
 export function errorsOf(root: XmlElement): NetconfError[] {
   return root.descendants("rpc-error").map((error) => ({
     severity: error.textOf("error-severity") === "warning" ? "warning" : "error",
@@ -73,7 +73,7 @@ function lineOf(error: XmlElement): { line?: number } {
   return line > 0 ? { line } : {};
 }
 
-/** One sentence for a person. */
+/** One readable sentence. */
 export function shownError({ message, tag, path, badElement, sessionId }: NetconfError): string {
   const where = [
     badElement === "" ? "" : `at "${badElement}"`,

@@ -1,4 +1,4 @@
-/** One NETCONF session on a stream: hellos, calls that overlap, an end on every path. */
+/** One NETCONF session on a stream: hello exchange, concurrent RPCs, and a defined end in every case. */
 import type { ByteStream } from "../base/byte-stream.ts";
 import { abortReason, neverAborted, type TimeLimit, within } from "../base/deadline.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
@@ -17,7 +17,7 @@ import {
 } from "./messages.ts";
 
 export interface SessionOptions {
-  /** Of ours, besides those of the base protocol. */
+  /** Client capabilities besides the base protocol. */
   readonly capabilities: readonly string[];
   readonly chunked: boolean;
   readonly helloTimeoutMs: number;
@@ -25,7 +25,7 @@ export interface SessionOptions {
   readonly replyTimeoutMs: number;
 }
 
-/** A session on a stream; who opened the connection closes it. */
+/** A session on a stream; whoever opened the connection closes it. */
 export interface StreamSession extends ServerHello {
   rpc(operation: XmlFragment, options: NetconfCall, limit: TimeLimit): Promise<NetconfReply>;
   alive(): boolean;
@@ -40,10 +40,13 @@ interface Waiting {
   reject(error: ServiceError): void;
 }
 
-/** How long a device may take to answer our goodbye. */
+/** How long a device may take to answer our close. */
 const goodbyeMs = 1_000;
 
-/** @throws ServiceError ConnectionTimeout, ConnectionLost, DriverError: no NETCONF; the stream is closed then */
+/**
+ * @throws ServiceError ConnectionTimeout, ConnectionLost, DriverError if the peer does not speak NETCONF; the stream is
+ * closed then
+ */
 export async function openSession(
   stream: ByteStream,
   options: SessionOptions,
@@ -58,7 +61,7 @@ export async function openSession(
   let isClosing = false;
   let lastId = 0;
 
-  /** The session is over for everybody who waits; the first reason counts. */
+  /** Ends the session for all waiting calls; the first reason counts. */
   function end(reason: ServiceError): void {
     if (ended !== undefined) return;
     ended = reason;
@@ -87,7 +90,7 @@ export async function openSession(
     if (root.name !== "rpc-reply")
       throw new ServiceError("DriverError", `The device sent <${root.name}> in place of a reply.`);
     const id = root.attribute("message-id");
-    // A device that could not read a call cannot say which: the oldest it is.
+    // A device that could not parse a call cannot name it, so the reply belongs to the oldest.
     const key = id ?? calls.keys().next().value ?? "";
     const waiting = calls.get(key);
     if (waiting === undefined)
@@ -115,7 +118,7 @@ export async function openSession(
     );
   });
 
-  /** @throws ServiceError: it was not sent */
+  /** @throws ServiceError if the message was not sent */
   function send(message: string): void {
     if (ended !== undefined) throw ended;
     stream.write(frame(message, framing));
@@ -143,7 +146,7 @@ export async function openSession(
           command: name,
         },
       );
-    // Who stops waiting leaves the call in the list: its late reply is dropped, and the session can still discard.
+    // A call that is no longer awaited stays in the list: its late reply is dropped, and the session can still discard.
     return within(promise, timeoutMs, limit.signal, late);
   }
 
@@ -157,7 +160,7 @@ export async function openSession(
     end(new ServiceError("ConnectionLost", "The NETCONF session was closed."));
   }
 
-  // Nobody may be waiting for it yet when it fails.
+  // The promise may be rejected before anyone awaits it.
   greeting.promise.catch(() => {});
   try {
     send(clientHello(options.capabilities, options.chunked));
@@ -202,12 +205,12 @@ function settle({ operation, giveErrors, resolve, reject }: Waiting, root: XmlEl
   );
 }
 
-/** That nobody answered yet. */
+/** Calls without a reply. */
 const mostCalls = 1_000;
 const mostTold = 5;
 const mostErrors = 100;
 
-/** A device that prints a control character into a description is read all the same. */
+/** Some devices send control characters in descriptions; these are replaced so that the XML can be parsed. */
 function readable(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   return unreadable.test(text) ? text.replace(new RegExp(unreadable, "g"), "\uFFFD") : text;

@@ -1,9 +1,9 @@
-/** What a simulated device answers to a command that reads: what it knows, filtered, or a refusal. */
+/** Answers the show commands of a simulated device: a known answer with filters applied, or a refusal. */
 import type { Device } from "./device.ts";
 import { applyPipes } from "./pipes.ts";
 
 export interface Reader {
-  /** Whether the line reads; in the configuration only where the system answers it there. */
+  /** Whether the line is a show command; in configuration mode, only if the system accepts it there. */
   asks(line: string, configuring: boolean): boolean;
   answer(line: string, configuring: boolean): string;
 }
@@ -16,7 +16,7 @@ const writable = ["show running-config", "show startup-config", "display current
 export function createReader(device: Device): Reader {
   const { platform, answers } = device.options;
   const { pipes } = platform.simulated ?? {};
-  /** Whose words may be cut short. */
+  /** Whether commands may be abbreviated. */
   const abbreviates = pipes !== undefined;
   const commands = [...answers.keys(), ...writable];
 
@@ -39,7 +39,7 @@ export function createReader(device: Device): Reader {
   }
 
   return {
-    // IOS wants `do` before a command that reads, others take the command alone.
+    // IOS requires `do` before a show command in configuration mode; others accept the command alone.
     asks: (line, configuring) =>
       (asksToSee.test(line) || (!configuring && answers.has(line))) &&
       !(configuring && pipes === undefined && !/^(?:show|display|do)\b/.test(line)),

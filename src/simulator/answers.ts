@@ -1,14 +1,14 @@
-/** What a simulated device says by itself: what was recorded of its platform, and what a refusal looks like. */
+/** Built-in answers of a simulated device: recorded transcripts of its platform, and the text of a refusal. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { recorded } from "./recorded.ts";
 import { readTranscripts } from "./transcripts.ts";
 
 export type Answers = ReadonlyMap<string, string>;
 
-/** Devices of systems of which nothing was recorded answer as these. */
+/** Answers for platforms without recorded transcripts. */
 const standIn = { ...recorded.cisco_ios, ...recorded.huawei };
 
-/** Refusals of well-known systems; a device says the first one that its platform takes for a refusal. */
+/** Refusals of well-known systems. A device uses the first one that matches its platform's error patterns. */
 const refusals = [
   "% Invalid input detected at '^' marker.",
   "Error: Unrecognized command found at '^' position.",
@@ -33,7 +33,7 @@ export function refusalOf(platform: PlatformPlugin): string {
   );
 }
 
-/** `display version` is of one family: a system that is known by other commands must not answer as that. */
+/** `display version` belongs to one family; a platform detected by other commands must not answer it. */
 function isOwn({ detect = [] }: PlatformPlugin, command: string): boolean {
   return (
     !command.startsWith("display ") ||
@@ -42,7 +42,7 @@ function isOwn({ detect = [] }: PlatformPlugin, command: string): boolean {
   );
 }
 
-/** Built-in answers, and over them the files of a folder: `show version` stands in `show_version.txt`. */
+/** Built-in answers, overridden by the files of a folder: `show version` is in `show_version.txt`. */
 export function loadAnswers(platform: PlatformPlugin, folder: string | undefined): Answers {
   const transcripts = recorded[platform.name];
   const entries = Object.entries(transcripts ?? standIn);

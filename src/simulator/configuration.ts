@@ -1,11 +1,11 @@
-/** The configuration of a simulated device: lines below the line that opened their mode. */
+/** The configuration of a simulated device: a tree of lines under the lines that opened their modes. */
 
 export interface Configuration {
-  /** @param path the lines that opened the modes in which it was given */
+  /** @param path the lines that opened the modes of the line */
   add(path: readonly string[], line: string): void;
-  /** As a device shows it: what stands below a line is indented. */
+  /** The lines as a device shows them, children indented. */
   lines(): string[];
-  /** Another one in its place, as `lines` gave it. */
+  /** Replaces the whole configuration; takes the format of `lines`. */
   replace(lines: readonly string[]): void;
 }
 
@@ -15,8 +15,8 @@ interface Node {
 }
 
 /**
- * @param first what it begins with: what stands below a line is indented
- * @param renames a line of this kind replaces the earlier one, wherever that stands
+ * @param first initial configuration, children indented
+ * @param renames a line that matches replaces the earlier one, wherever that is
  */
 export function createConfiguration(first: readonly string[], renames: RegExp | undefined): Configuration {
   const unit = first.find((line) => line.startsWith(" "))?.match(/^ +/)?.[0] ?? " ";
@@ -57,7 +57,7 @@ export function createConfiguration(first: readonly string[], renames: RegExp | 
   };
 }
 
-/** A line stands below the last one that is indented less. */
+/** The parent of a line is the last line before it with less indentation. */
 function nodesOf(lines: readonly string[], unit: number): Node[] {
   const top: Node[] = [];
   const open: Node[][] = [top];

@@ -1,4 +1,4 @@
-/** A simulated device: what all its sessions share. */
+/** A simulated device: the state that all its sessions share. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type Answers, refusalOf } from "./answers.ts";
 import { type Configuration, createConfiguration } from "./configuration.ts";
@@ -11,7 +11,7 @@ export interface DeviceOptions {
   readonly hostname: string;
   readonly secret: string;
   readonly answers: Answers;
-  /** How long a minute of its timers is; default: a minute. */
+  /** Simulated length of a minute of its timers; default: a real minute. */
   readonly minuteMs?: number;
 }
 
@@ -20,10 +20,10 @@ export interface Device {
   hostname: string;
   readonly configuration: Configuration;
   readonly kept: Kept;
-  /** The configuration as it was saved. */
+  /** The startup configuration. */
   startup: readonly string[];
   readonly refusal: string;
-  /** The line that gives the device another name: its first group. */
+  /** Matches the line that sets the host name; its first group is the name. */
   readonly rename: RegExp | undefined;
 }
 
@@ -66,12 +66,12 @@ export function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** What the device does after a line: what it prints, and what it waits for next. */
+/** The device's reaction to a line: its output, and what it waits for next. */
 export interface Reaction {
   readonly output: string;
-  /** What the device has to think about before it answers; default: a command. */
+  /** The kind of work that determines the processing time; default: a command. */
   readonly about?: ThinkingKind;
-  /** Shown in place of the prompt; what is typed next goes to `answered`, unseen when it is a password. */
+  /** Replaces the prompt. The next input goes to `answered`; it is not echoed if it is a password. */
   readonly asks?: Question;
   readonly closes?: true;
 }
@@ -79,18 +79,18 @@ export interface Reaction {
 export interface Question {
   readonly text: string;
   readonly hidden: boolean;
-  /** One key answers it, without a line end. */
+  /** A single key answers it, without a line end. */
   readonly key?: boolean;
   answered(reply: string): Reaction;
 }
 
 export interface TerminalSession {
-  /** What is asked between the login and the first prompt. */
+  /** Asked between the login and the first prompt. */
   greet(): Reaction;
   prompt(): string;
-  /** Whether long outputs are shown page by page. */
+  /** Whether long output is paged. */
   paged(): boolean;
   enter(line: string): Reaction;
-  /** The line is gone. */
+  /** The connection is closed. */
   closed(): void;
 }

@@ -1,24 +1,24 @@
-/** Ways in which a simulated device misbehaves, laid between its terminal and the line. */
+/** Fault injection between the terminal of a simulated device and its connection. */
 import type { Line } from "./line.ts";
 
 export interface Faults {
-  /** Says nothing from this step on. */
+  /** Sends nothing from this step on. */
   readonly silentAt?: "banner" | "auth" | "shell" | "prompt" | "command";
   /** Cuts the connection after this many characters of output. */
   readonly dropAfter?: number;
   /** Sends one character at a time, this many milliseconds apart. */
   readonly trickleMs?: number;
-  /** Cuts what it sends into pieces of any length, which come one after the other; the seed says where. */
+  /** Splits the output into chunks of random size with short delays; the seed makes it reproducible. */
   readonly cutSeed?: number;
-  /** After the first command it prints without end. */
+  /** Prints without end after the first command. */
   readonly endless?: boolean;
-  /** Mixes bytes that are no text into all that it prints after the first prompt: a line with noise, a wrong speed. */
+  /** Mixes non-text bytes into all output after the first prompt, like a noisy line or a wrong baud rate. */
   readonly garbage?: boolean;
-  /** From this login on, counted from 1, it shows another host key: a device that was replaced. */
+  /** From this login on (counted from 1) presents another host key, like a replaced device. */
   readonly newKeyAt?: number;
 }
 
-/** The faults as the command line names them. */
+/** Fault names for the command line. */
 export const namedFaults = {
   stall: { silentAt: "command" },
   drop: { dropAfter: 400 },
@@ -29,18 +29,18 @@ export const namedFaults = {
   "key-change": { newKeyAt: 2 },
 } as const satisfies Record<string, Faults>;
 
-/** Pieces are this long at most, and mostly much shorter; this long apart at most. */
+/** Maximum size of a chunk, most are much smaller; maximum delay between chunks. */
 const mostCut = 200;
 const longestCutMs = 4;
 
 const noise = "\x00\x07\x1b[5~\x1b]0;\ufffd\x1b[99;\ufffd\x08\x0e\x1b[?2004h";
 
-/** Noise behind every few characters; the same each time, so that a failure can be repeated. */
+/** Inserts noise after every few characters, always the same, so that a failure is reproducible. */
 function spoil(text: string): string {
   return text.replace(/.{1,7}/gs, (part) => part + noise.slice(part.length % 5));
 }
 
-/** Numbers from 0 to 1 that a seed repeats (Park and Miller). */
+/** Seeded random numbers from 0 to 1 (Park and Miller). */
 function randomFrom(seed: number): () => number {
   let state = (Math.abs(Math.trunc(seed)) % 2_147_483_646) + 1;
   return () => {

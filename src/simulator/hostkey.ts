@@ -1,7 +1,7 @@
 /** Key pairs for simulated servers. */
 import { utils } from "../ssh/ssh2.ts";
 
-/** In OpenSSH form. */
+/** In OpenSSH format. */
 export interface KeyPair {
   readonly private: string;
   readonly public: string;
@@ -13,7 +13,7 @@ export interface KeyEncryption {
   readonly rounds: number;
 }
 
-/** ssh2 loses a zero at the beginning of the public half: one of 256 pairs that it makes can not be read again. */
+/** ssh2 drops a leading zero of the public key: one in 256 of its generated pairs cannot be read again. */
 export function makeKeyPair(encryption?: KeyEncryption): KeyPair {
   for (;;) {
     const pair = encryption

@@ -1,4 +1,4 @@
-/** What the SSH and the Telnet side of a simulated device take and give, and the port that both listen on. */
+/** Shared types of the SSH and Telnet servers of a simulated device, and the port they listen on. */
 import { once } from "node:events";
 import type { Server } from "node:net";
 import type { Faults } from "./faults.ts";
@@ -21,7 +21,7 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-/** @param hangUp ends the connections that are open. */
+/** @param hangUp closes the open connections */
 export async function listenOn(
   server: Server,
   { host, port }: Pick<ListenOptions, "host" | "port">,

@@ -1,16 +1,16 @@
-/** The modes of a configuration in which a session stands, one within the other, and how its prompt shows them. */
+/** The nested configuration modes of a session, and how its prompt shows them. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { SimulatedMode } from "../plugin/simulated.ts";
 
 export interface Modes {
-  /** Whether the line leads into a mode; it stands there then. */
+  /** Enters a mode if the line leads into one; returns whether it did. */
   enter(line: string): boolean;
-  /** Whether the line led up or out. */
+  /** Whether the line left a mode or all of them. */
   leave(line: string): boolean;
   /** The lines that opened the modes. */
   path(): readonly string[];
   clear(): void;
-  /** @param base the prompt in which the mode of the configuration stands in brackets */
+  /** @param base the prompt with the configuration mode in parentheses */
   prompt(base: string): string;
 }
 
@@ -19,7 +19,7 @@ interface Open {
   readonly line: string;
 }
 
-/** Where a prompt of the configuration names it: `(config)`, `(Config)`, `(conf)`. */
+/** How prompts name the configuration mode: `(config)`, `(Config)`, `(conf)`. */
 const bracket = /\((conf(?:ig)?)[^()\n]*\)/i;
 
 const commonModes: readonly SimulatedMode[] = [
@@ -35,7 +35,7 @@ export function createModes({ simulated = {}, levels, config }: PlatformPlugin):
   const modes = simulated.modes ?? (word === undefined ? [] : commonModes);
   let open: Open[] = [];
 
-  /** How many of the open modes stay around a mode that the line leads into. */
+  /** How many open modes remain when the line enters this mode. */
   function depthOf({ within }: SimulatedMode): number {
     if (within === undefined) return 0;
     return open.findLastIndex(({ line }) => within.test(line)) + 1;

@@ -1,10 +1,10 @@
-/** The filters behind a `|`, as three families of systems have them. */
+/** Output filters after a `|`, in the styles of three system families. */
 import type { Simulated } from "../plugin/simulated.ts";
 
 type Style = NonNullable<Simulated["pipes"]>;
 type Filter = (lines: readonly string[]) => readonly string[];
 
-/** A command and its filters; undefined where one of them is not known. */
+/** Applies a command's filters; undefined if one of them is unknown. */
 export function applyPipes(
   line: string,
   style: Style | undefined,
@@ -23,7 +23,7 @@ export function applyPipes(
   };
 }
 
-/** Words may be cut short: `| inc` is `| include`. */
+/** Filter names may be abbreviated: `| inc` is `| include`. */
 function filterOf(text: string, style: Style): Filter | undefined {
   const [word = "", ...rest] = text.split(" ");
   const argument = rest.join(" ").replace(/^"(.*)"$/, "$1");
@@ -69,7 +69,7 @@ function expression(text: string, flags: string): RegExp | undefined {
   }
 }
 
-/** Lines that match, and what is indented below them. */
+/** Matching lines with the lines indented under them. */
 function sections(lines: readonly string[], pattern: RegExp): string[] {
   const kept: string[] = [];
   let indent: number | undefined;

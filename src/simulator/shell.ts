@@ -1,11 +1,11 @@
-/** What a shell remembers between two commands: its directory, its variables, its umask. */
+/** State of a shell between commands: its directory, its variables, its umask. */
 
 export interface Shell {
-  /** The answer; undefined where the line is none of those that are about the shell itself. */
+  /** Returns the output; undefined if the line is not a builtin of the shell. */
   run(line: string): string | undefined;
   /** As the prompt shows it. */
   directory(): string;
-  /** A shell that is started in this one. */
+  /** A shell started from this one. */
   inherit(): Shell;
 }
 

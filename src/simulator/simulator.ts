@@ -13,26 +13,26 @@ import type { Thinking } from "./thinking.ts";
 export interface SimulatorOptions {
   readonly platform: PlatformPlugin;
   readonly host?: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port?: number;
   readonly transport?: "ssh" | "telnet";
   readonly username?: string;
   readonly password?: string;
-  /** Enable password; empty: none is asked for. */
+  /** Enable password; empty: the device asks for none. */
   readonly secret?: string;
   readonly hostname?: string;
-  /** Folder of answers. */
+  /** Folder of transcripts. */
   readonly transcripts?: string | undefined;
-  /** Round trip time. */
+  /** Round-trip time. */
   readonly latencyMs?: number;
-  /** Between the line end of what was typed, which is echoed at once, and the answer. */
+  /** Processing time between the typed line end, which is echoed at once, and the answer. */
   readonly thinking?: Thinking;
-  /** How long a minute of its timers is. */
+  /** Simulated length of a minute of its timers. */
   readonly minuteMs?: number;
   readonly banner?: string;
   readonly rows?: number;
   readonly faults?: Faults;
-  /** Private host key in OpenSSH form; default: a new one. */
+  /** Private host key in OpenSSH format; default: a new one. */
   readonly hostKey?: string | undefined;
 }
 
@@ -49,11 +49,11 @@ export interface Simulator {
   readonly password: string;
   readonly secret: string;
   readonly device: Device;
-  /** Every line that was entered, in order. */
+  /** Every entered line, in order. */
   readonly entered: readonly EnteredLine[];
   /** Logins so far. */
   connections(): number;
-  /** Sessions that are open now. */
+  /** Sessions open now. */
   sessions(): number;
   stop(): Promise<void>;
 }
@@ -126,7 +126,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   };
 }
 
-/** As the driver will write it: an account of the platform is for SSH alone. */
+/** The username as the driver sends it: the platform's account applies to SSH only. */
 function accountOf(
   { loginAs }: PlatformPlugin,
   username: string,

@@ -1,4 +1,4 @@
-/** The SSH side of a simulated device. */
+/** The SSH server of a simulated device. */
 import { createServer } from "node:net";
 import { joinWrites } from "../base/join-writes.ts";
 import { type Connection, Server, type ServerChannel } from "../ssh/ssh2.ts";
@@ -12,7 +12,7 @@ export async function listenSsh(options: ListenOptions): Promise<Listening> {
   const serve = (client: Connection) => {
     clients.add(client);
     client.on("error", () => {
-      // The far side cut the connection: nothing that a device would care about.
+      // The client cut the connection, which a device ignores.
     });
     client.on("close", () => clients.delete(client));
     client.on("authentication", (request) => {

@@ -1,4 +1,4 @@
-/** The Telnet side of a simulated device: asks for user and password, then the same terminal. */
+/** The Telnet server of a simulated device: asks for username and password, then attaches the same terminal. */
 import { createServer, type Socket } from "node:net";
 import type { Attachment } from "./line.ts";
 import { type Listening, type ListenOptions, listenOn } from "./listener.ts";
@@ -12,7 +12,7 @@ export async function listenTelnet(options: ListenOptions): Promise<Listening> {
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on("error", () => {
-      // The far side cut the connection: nothing that a device would care about.
+      // The client cut the connection, which a device ignores.
     });
     socket.on("close", () => sockets.delete(socket));
     socket.write(greeting);
@@ -27,7 +27,7 @@ function serveLogin(socket: Socket, options: ListenOptions): void {
   let username: string | undefined;
   let line = "";
   let attached: Attachment | undefined;
-  /** The device thinks about what was typed: what comes meanwhile waits. */
+  /** Input received while the device is busy waits here. */
   let ahead: string | undefined;
   let busy: ReturnType<typeof setTimeout> | undefined;
   socket.write("\r\nUsername: ");
@@ -94,7 +94,7 @@ function serveLogin(socket: Socket, options: ListenOptions): void {
   }
 }
 
-/** Options of the far side are heard and left unanswered: ours were offered, not asked for. */
+/** Ignores the client's replies: the server offered its options and requested none. */
 function withoutCommands(chunk: Buffer): Buffer {
   const plain: number[] = [];
   for (let at = 0; at < chunk.length; at++) {

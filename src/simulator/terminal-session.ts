@@ -1,4 +1,4 @@
-/** One session's view of a simulated device: at which level, in which mode and context it stands, and what a line does. */
+/** State of one session of a simulated device: its level, mode and context, and the effect of each line. */
 import type { PrivilegeLevel, Question } from "../plugin/platform.ts";
 import { createReader } from "./answering.ts";
 import { type Device, escapeRegExp, type Reaction, type TerminalSession } from "./device.ts";
@@ -20,7 +20,7 @@ export function createTerminalSession(device: Device): TerminalSession {
   let level = simulated.lands ?? landing(platform.levels) ?? platform.home;
   let paged = platform.pager !== undefined;
   let candidate: Change[] = [];
-  /** What stands for the device's name while a context is chosen. */
+  /** Replaces the host name in the prompt while a context is selected. */
   let contextName: string | undefined;
   if (platform.hiddenState) shells.set(level, createShell());
 
@@ -68,7 +68,7 @@ export function createTerminalSession(device: Device): TerminalSession {
       if (target.from === level && target.enter === line) return climb(name, target);
     }
     const here = levelOf(level);
-    // Up by one mode, even where the same word leaves the configuration.
+    // Leaves one mode, even if the same word also leaves the configuration.
     if (modes.leave(line)) return nothing;
     if (here.leave === line && here.from !== undefined) return leave(here.from);
     if (line === "exit" || line === "quit") {
@@ -79,7 +79,7 @@ export function createTerminalSession(device: Device): TerminalSession {
     return choose(line);
   }
 
-  /** Contexts show by another name in the prompt. */
+  /** The prompt shows another name for a context. */
   function choose(line: string): Reaction | undefined {
     for (const { enter, name, leave: left } of simulated.contexts ?? []) {
       const match = enter.exec(line);
@@ -102,7 +102,7 @@ export function createTerminalSession(device: Device): TerminalSession {
     });
   }
 
-  /** Those questions of which we know how the device words them, one after the other. */
+  /** Asks, in order, the questions whose wording is known. */
   function ask(
     questions: readonly Question[] | undefined,
     about: ThinkingKind,
@@ -134,7 +134,7 @@ export function createTerminalSession(device: Device): TerminalSession {
 
   function configure(line: string): Reaction {
     if (/^(bogus|invalid)\b/.test(line)) return { output: device.refusal, about: "line" };
-    // A name is given to the whole device, wherever the line is typed.
+    // The host name applies to the whole device, in whichever mode the line is typed.
     if (device.rename?.test(line)) modes.clear();
     const path = modes.path();
     const opens = modes.enter(line);
@@ -176,7 +176,7 @@ export function createTerminalSession(device: Device): TerminalSession {
     return undefined;
   }
 
-  /** Systems without a configuration level take lines where they take commands. */
+  /** Systems without a configuration level accept configuration lines at the command prompt. */
   function takesLines(): boolean {
     return level === (platform.config ?? platform.home) || platform.inPlace?.includes(level) === true;
   }
@@ -218,13 +218,13 @@ export function createTerminalSession(device: Device): TerminalSession {
   };
 }
 
-/** `commit comment {comment}` is what was typed with any comment. */
+/** `commit comment {comment}` matches any comment. */
 function sameCommand(pattern: string, line: string): boolean {
   const parts = pattern.split(/\{\w+\}/).map(escapeRegExp);
   return new RegExp(`^${parts.join(".+")}$`).test(line);
 }
 
-/** Where a login lands: the lowest level, as most devices do. */
+/** Where a login lands: the lowest level, as on most devices. */
 function landing(levels: Readonly<Record<string, PrivilegeLevel>>): string | undefined {
   return Object.entries(levels).find(([, level]) => level.from === undefined)?.[0];
 }

@@ -1,4 +1,4 @@
-/** A simulated device's terminal on one session: echoes what is typed, pages, asks, shows the prompt. */
+/** The terminal of a simulated device on one session: echoes input, pages output, asks questions, shows the prompt. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import type { Question, Reaction, TerminalSession } from "./device.ts";
 import { type Thinking, thinkingMs } from "./thinking.ts";
@@ -9,7 +9,7 @@ export interface TerminalOptions {
   readonly rows: number;
   readonly thinking?: Thinking;
   write(text: string): void;
-  /** Told of every line that was entered, passwords left out. */
+  /** Called with every entered line, except passwords. */
   entered(line: string): void;
   close(): void;
 }
@@ -17,7 +17,7 @@ export interface TerminalOptions {
 export interface Terminal {
   start(banner: string): void;
   type(text: string): void;
-  /** The line is gone: nothing more is shown. */
+  /** The connection is closed: no more output. */
   stop(): void;
 }
 
@@ -31,7 +31,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   let mode: Mode = { kind: "command" };
   let line = "";
   let afterReturn = false;
-  /** What was typed while the device thinks: it reads that when it has answered. */
+  /** Input typed while the device is busy; it reads it after its answer. */
   let ahead = "";
   let busy: ReturnType<typeof setTimeout> | undefined;
   const echo = platform.echo !== false;
@@ -55,7 +55,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   function show(reaction: Reaction): void {
     const output = reaction.output.replace(/\r\n/g, "\n");
     if (session.paged()) page(output === "" ? [] : output.split("\n"), reaction);
-    // A device that is measured must not be what takes the time.
+    // The simulator must not be the bottleneck of a benchmark.
     else end(output === "" ? "" : `${output.replaceAll("\n", "\r\n")}\r\n`, reaction);
   }
 

@@ -1,10 +1,13 @@
-/** Transcripts: one file a command, which holds what the device answered. */
+/** Transcripts: one file per command with the device's answer. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const end = ".txt";
 
-/** `show version` stands in `show_version.txt`; what is no letter, digit, blank, `-` or `.` is written as in a URL. */
+/**
+ * `show version` is in `show_version.txt`. Characters other than letters, digits, blanks, `-` and `.` are
+ * percent-encoded.
+ */
 export function transcriptFile(command: string): string {
   const name = encodeURIComponent(command).replaceAll("_", "%5F").replaceAll("%20", "_");
   return `${name.replaceAll("*", "%2A").replace(/^\./, "%2E")}${end}`;
@@ -15,12 +18,12 @@ function commandOf(file: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // Written by hand, with a percent sign that means itself.
+    // Hand-written file name with a literal percent sign.
     return name;
   }
 }
 
-/** Command and text of each. */
+/** Command and answer of each file. */
 export function readTranscripts(folder: string): [command: string, text: string][] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(end))

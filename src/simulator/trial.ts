@@ -1,38 +1,41 @@
-/** What a simulated device keeps of its configuration: copies by name, what ran before each commit, a commit on trial. */
+/**
+ * Configuration history of a simulated device: named candidates, the configuration before each commit, and a
+ * provisional commit.
+ */
 import type { Configuration } from "./configuration.ts";
 
 export interface Trial {
   /** Of the candidate, or of whoever made it. */
   readonly name: string | undefined;
-  /** The session that it ends with. */
+  /** The session whose end also ends it. */
   readonly owner: object | undefined;
 }
 
 export interface Change {
-  /** The lines that opened the modes in which it was given. */
+  /** The lines that opened the modes of the line. */
   readonly path: readonly string[];
   readonly line: string;
 }
 
 export interface Kept {
   readonly copies: Map<string, readonly string[]>;
-  /** Candidates with names, which sessions share. */
+  /** Named candidates, shared between sessions. */
   readonly candidates: Map<string, Change[]>;
-  /** What ran before each commit. */
+  /** The running configuration before each commit. */
   readonly history: (readonly string[])[];
   trial(): Trial | undefined;
   begin(trial: Trial, minutes: number): void;
-  /** The trial lasts. */
+  /** Makes the provisional commit permanent. */
   confirm(): void;
-  /** The device takes it back. */
+  /** Rolls the provisional commit back. */
   revert(): void;
 }
 
 export interface KeptOptions {
   readonly configuration: Configuration;
-  /** Makes what runs count: the name of the device may be another. */
+  /** Applies side effects of a new running configuration, such as a changed host name. */
   applied(): void;
-  /** How long one of its minutes is. */
+  /** Simulated length of a minute. */
   readonly minuteMs: number;
 }
 

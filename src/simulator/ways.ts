@@ -1,4 +1,4 @@
-/** How a simulated device keeps a push, makes it last and takes it back: its commands for that, in one session. */
+/** The undo commands of a simulated device in one session: save a copy, commit provisionally, confirm, roll back. */
 import type { SimulatedWay } from "../plugin/simulated.ts";
 import type { Device, Reaction } from "./device.ts";
 import type { Change } from "./trial.ts";
@@ -7,22 +7,22 @@ export interface WaySession {
   level(): string;
   /** Enters the configuration. */
   enter(): void;
-  /** The lines that wait for a commit: given, and forgotten. */
+  /** Returns and clears the lines that wait for a commit. */
   takeCandidate(): readonly Change[];
   apply(change: Change): void;
   inTurn(asks: readonly { readonly text: string }[], done: () => Reaction): Reaction;
 }
 
 export interface Ways {
-  /** Undefined: the line is none of these. */
+  /** Undefined if the line is none of these commands. */
   run(line: string): Reaction | undefined;
-  /** The lines of the named candidate in which the session stands. */
+  /** The lines of the named candidate that the session edits. */
   candidate(): Change[] | undefined;
-  /** What stands behind `config` in a prompt. */
+  /** The text after `config` in a prompt. */
   mark(): string;
-  /** Asked before the configuration is left; `done` leaves it. */
+  /** Question before leaving the configuration; `done` leaves it. */
   leaving(done: () => Reaction): Reaction | undefined;
-  /** The session stands in no named candidate any more. */
+  /** The session no longer edits a named candidate. */
   left(): void;
   closed(): void;
 }
@@ -32,7 +32,7 @@ export function createWays(device: Device, session: WaySession): Ways {
   const { kept, configuration } = device;
   const me = {};
   let named: string | undefined;
-  /** What the next commit puts in place of all that runs. */
+  /** The configuration that the next commit puts in place of the running one. */
   let whole: readonly string[] | undefined;
 
   function force(name: string | undefined): void {

@@ -1,4 +1,4 @@
-/** Which algorithms are offered, and what to say when a server shares none of them. ssh-dss is never offered. */
+/** The algorithms to offer, and the error for a server that shares none of them. ssh-dss is never offered. */
 import { ServiceError } from "../base/errors.ts";
 import type { SshTarget } from "../plugin/ssh.ts";
 import { canCompress, canUseCipher } from "../runtime/ssh2-compat.ts";
@@ -7,7 +7,7 @@ import { where } from "./target.ts";
 
 type Profile = SshTarget["profile"];
 
-/** In the order of preference. AES-GCM stands first: it needs no MAC and is not open to prefix truncation. */
+/** In order of preference. AES-GCM comes first: it needs no MAC and is not affected by prefix truncation. */
 const modern = {
   kex: [
     "curve25519-sha256",
@@ -48,7 +48,7 @@ const modern = {
   ],
 } as const;
 
-/** What old gear needs besides; asked for by platform or request, never a default. */
+/** Additional algorithms for old devices; enabled by platform or request, never by default. */
 const old = {
   kex: ["diffie-hellman-group14-sha1", "diffie-hellman-group-exchange-sha1", "diffie-hellman-group1-sha1"],
   cipher: ["aes256-cbc", "aes192-cbc", "aes128-cbc", "3des-cbc"],
@@ -65,7 +65,10 @@ const legacy = {
 
 const profiles = { modern, legacy } as const;
 
-/** The offer in the form ssh2 takes. Types of key that are known of the host go first, or its other keys look changed. */
+/**
+ * The offer as ssh2 expects it. The host's known key types come first; otherwise the server could present another key,
+ * which would look changed.
+ */
 export function algorithmsFor(profile: Profile, knownKeyTypes: readonly string[], compress: boolean) {
   const { kex, cipher, mac, hostKey } = profiles[profile];
   const isKnown = (algorithm: string) => knownKeyTypes.includes(keyTypeOf(algorithm));
@@ -81,7 +84,7 @@ export function algorithmsFor(profile: Profile, knownKeyTypes: readonly string[]
   };
 }
 
-/** RSA keys of one type sign in three ways. */
+/** RSA keys share one key type with three signature algorithms. */
 function keyTypeOf(algorithm: string): string {
   return algorithm.startsWith("rsa-sha2-") ? "ssh-rsa" : algorithm;
 }
@@ -94,7 +97,7 @@ const categories = [
   { name: "compression", said: /compress/, ours: undefined, theirs: (offer: ServerOffer) => offer.compress },
 ] as const;
 
-/** @param said the text of ssh2, which tells the category alone. */
+/** @param said error text of ssh2, which names only the category */
 export function noCommonAlgorithm(
   said: string,
   target: SshTarget,

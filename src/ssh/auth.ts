@@ -1,17 +1,20 @@
-/** The order in which a login is tried: what the target has, what the server takes, and never one secret twice. */
+/**
+ * Plans the order of authentication attempts from the target's credentials and the server's methods. Never tries a
+ * secret twice.
+ */
 import type { AnyAuthMethod, ParsedKey, Prompt } from "./ssh2.ts";
 
 export interface Credentials {
   readonly username: string;
-  /** Clear text: it is needed for the length of a login. */
+  /** Clear text; needed for the duration of a login. */
   readonly password: string | undefined;
-  /** Those that were named. */
+  /** Explicitly named keys. */
   readonly keys: readonly ParsedKey[];
-  /** Those that lay in folders of keys: tried after the agent. */
+  /** Keys found in key folders; tried after the agent. */
   readonly found: readonly ParsedKey[];
-  /** What was wrong with keys that could not be read. */
+  /** Why some keys could not be read. */
   readonly unusable: readonly string[];
-  /** What in certificates a server may have refused, each as a part of a sentence. */
+  /** Reasons why the server may have rejected a certificate, each as part of a sentence. */
   readonly doubts: readonly string[];
   readonly keysFirst: boolean;
   readonly asksInShell: boolean;
@@ -20,15 +23,15 @@ export interface Credentials {
 }
 
 export interface LoginPlan {
-  /** What ssh2 asks for after each answer of the server: the next attempt, or false when there is none. */
+  /** Called by ssh2 after each server response: returns the next attempt, or false if there is none. */
   next(
     left: readonly string[] | null,
     partialSuccess: boolean | null,
     go: (attempt: AnyAuthMethod | false) => void,
   ): void;
-  /** Whether anything was tried yet. */
+  /** Whether any attempt was made. */
   begun(): boolean;
-  /** What was tried, in order, and what the server still takes. */
+  /** The attempts in order, and the methods the server still accepts. */
   story(): { tried: readonly string[]; accepts: readonly string[]; unusable?: readonly string[] };
   readonly doubts: readonly string[];
 }
@@ -40,15 +43,15 @@ interface Attempt {
   readonly config: AnyAuthMethod;
 }
 
-/** A server that asks on and on is trying to keep us. */
+/** A server that never stops prompting is stalling us. */
 const questionRounds = 10;
 const attemptsAtMost = 30;
-/** OpenSSH hangs up after six failures: keys that nobody named leave two of them to the password. */
+/** OpenSSH disconnects after six failures; found keys leave two of them for the password. */
 const proofsAtMost = 4;
 
 /**
- * @param begin called when the first attempt goes out.
- * @param giveUp called when the server asks without end.
+ * @param begin called at the first attempt
+ * @param giveUp called if the server prompts without end
  */
 export function planLogin(credentials: Credentials, begin: () => void, giveUp: () => void): LoginPlan {
   const attempts = attemptsOf(credentials, giveUp);
@@ -60,9 +63,9 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
 
   const isOpen = (attempt: Attempt, left: readonly string[] | null) => {
     if (spent.has(attempt)) return false;
-    // The same words again would count as a second failure and may lock the account.
+    // Sending the same password again would count as a second failure and may lock the account.
     if (attempt.method === "keyboard-interactive" && passwordWasWrong) return false;
-    // Some switches let everybody in and ask in the shell: they take nothing else.
+    // Some switches accept `none` and ask for the login in the shell; they accept no other method.
     if (attempt.method === "none")
       return left === null || left.every((method) => method === "none" || method === "");
     if (left === null) return true;
@@ -73,7 +76,7 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
       if (last === undefined) begin();
       accepts = left ?? [];
       if (last !== undefined && partialSuccess) {
-        // One of several factors is done: what failed before for being out of turn may pass now.
+        // One of several factors succeeded: attempts that failed because they came too early may succeed now.
         const done = last;
         for (const attempt of attempts) if (attempt.method !== done.method) spent.delete(attempt);
       } else if (last?.method === "password" && left?.includes("password")) {
@@ -94,14 +97,17 @@ export function planLogin(credentials: Credentials, begin: () => void, giveUp: (
   };
 }
 
-/** Named keys, agent, found keys. The password goes first unless keys are to: asking what the server takes would cost a round trip. */
+/**
+ * Order: named keys, agent, found keys. The password goes first unless `keysFirst` is set: querying the server's
+ * methods would cost a round trip.
+ */
 function attemptsOf(credentials: Credentials, giveUp: () => void): readonly Attempt[] {
   const { username, password, keys, found, agent, keysFirst, asksInShell } = credentials;
   const words: Attempt[] = [];
   if (password !== undefined)
     words.push({ method: "password", config: { type: "password", username, password } });
   const byKey = (key: ParsedKey): Attempt => {
-    // The types of ssh2 know a key's text only; the parsed key spares a second decryption (0.3 s of bcrypt).
+    // The types of ssh2 allow only a key's text; passing the parsed key saves a second decryption (0.3 s of bcrypt).
     const config = { type: "publickey", username, key } as unknown as AnyAuthMethod;
     return { method: "publickey", config };
   };
@@ -137,6 +143,6 @@ function answerWith(username: string, password: string, giveUp: () => void) {
   };
 }
 
-/** PAN-OS asks so where its login banner must be accepted: `Do you accept and acknowledge the statement above?`. */
+/** PAN-OS asks this if the login banner must be accepted: `Do you accept and acknowledge the statement above?`. */
 const isConsent = ({ prompt }: Prompt) => /\bdo you (?:accept|agree|consent)\b/i.test(prompt);
 const isName = ({ prompt, echo }: Prompt) => echo === true && /user|login/i.test(prompt);

@@ -1,17 +1,17 @@
-/** OpenSSH user certificates (PROTOCOL.certkeys): what stands in one, and what in it a server would not take. */
+/** OpenSSH user certificates (PROTOCOL.certkeys): parses them, and finds reasons why a server would reject one. */
 import { readWire, type WireReader, wireString } from "./wire.ts";
 
 export interface Certificate {
-  /** `ssh-ed25519` of `ssh-ed25519-cert-v01@openssh.com`. */
+  /** `ssh-ed25519` for `ssh-ed25519-cert-v01@openssh.com`. */
   readonly keyType: string;
-  /** In the wire form, as a server gets it. */
+  /** Wire format, as sent to the server. */
   readonly blob: Buffer;
-  /** The key that it was given for, in the wire form. */
+  /** The certified public key in wire format. */
   readonly publicKey: Buffer;
   readonly isForHosts: boolean;
-  /** What the authority calls it. */
+  /** Key ID assigned by the CA. */
   readonly keyId: string;
-  /** Users that it lets in; empty: all, as far as the certificate goes. */
+  /** Users for whom the certificate is valid; empty: any user. */
   readonly principals: readonly string[];
   /** Seconds since 1970. */
   readonly validAfter: bigint;
@@ -20,7 +20,7 @@ export interface Certificate {
 
 export const certificateSuffix = "-cert-v01@openssh.com";
 
-/** How many strings the public key of a type is, behind the nonce. */
+/** Number of strings in the public key of each type, after the nonce. */
 const partsOfKey: Readonly<Record<string, number>> = {
   "ssh-ed25519": 1,
   "ssh-rsa": 2,
@@ -30,7 +30,10 @@ const partsOfKey: Readonly<Record<string, number>> = {
 };
 const forHosts = 2;
 
-/** @param text the line of a file `…-cert.pub`. @returns undefined: it is no certificate of a type that is known */
+/**
+ * @param text content of a `…-cert.pub` file
+ * @returns undefined if it is not a certificate of a known type
+ */
 export function parseCertificate(text: string): Certificate | undefined {
   const [, encoded] = text.trim().split(/\s+/);
   if (encoded === undefined) return undefined;
@@ -70,7 +73,7 @@ function stringsOf(wire: WireReader): string[] {
   return strings;
 }
 
-/** Why a server may have refused it, as far as it can be seen from here: its clock and its lists are its own. */
+/** Why a server may have rejected it, as far as the client can tell: the server's clock and CA lists are unknown. */
 export function doubtOf(certificate: Certificate, username: string, nowMs = Date.now()): string | undefined {
   const now = BigInt(Math.floor(nowMs / 1000));
   const { validAfter, validBefore, principals } = certificate;
@@ -81,7 +84,7 @@ export function doubtOf(certificate: Certificate, username: string, nowMs = Date
   return undefined;
 }
 
-/** The last second that a Date holds; certificates may say for ever. */
+/** The last second that a Date can hold; certificates may be valid forever. */
 const lastSecond = 8_640_000_000_000n;
 
 function timeText(seconds: bigint): string {

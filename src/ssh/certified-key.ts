@@ -1,11 +1,11 @@
-/** A private key with its certificate, in the place of a key of ssh2, which knows no certificates. */
+/** A private key with its certificate, usable in place of an ssh2 key. ssh2 does not support certificates. */
 import { type Certificate, certificateSuffix } from "./certificate.ts";
 import type { Client, ParsedKey } from "./ssh2.ts";
 import { wireString } from "./wire.ts";
 
 const certificates = new WeakMap<ParsedKey, Certificate>();
 
-/** Signs as the key does; what it shows is the certificate, once `sendCertificates` is done for the client. */
+/** Signs like the key; presents the certificate once `sendCertificates` is installed on the client. */
 export function certifiedKey(key: ParsedKey, certificate: Certificate): ParsedKey {
   const certified: ParsedKey = Object.create(key);
   certificates.set(certified, certificate);
@@ -15,7 +15,7 @@ export function certifiedKey(key: ParsedKey, certificate: Certificate): ParsedKe
 type Sign = (data: Buffer, done: (signature: Buffer) => void) => void;
 type AuthPublicKey = (username: string, key: ParsedKey, algorithm?: string | Sign, sign?: Sign) => void;
 
-/** Parts of ssh2 that are not public. */
+/** Non-public parts of ssh2. */
 interface Protocol {
   authPK: AuthPublicKey;
   readonly _kex: { readonly sessionID: Buffer };
@@ -35,8 +35,8 @@ interface Protocol {
 const userAuthRequest = 50;
 
 /**
- * The request of RFC 4252 section 7 has the algorithm of the certificate, and the signature in it that of the key: ssh2
- * writes one name into both places, so that the request of a certified key is written here.
+ * In the request of RFC 4252 section 7, the algorithm is that of the certificate, but the signature names that of the
+ * key. ssh2 writes one name in both places, so this module builds the request for certified keys.
  */
 export function sendCertificates(client: Client): void {
   const { _protocol: protocol } = client as unknown as { _protocol: Protocol };
@@ -72,12 +72,12 @@ function send(protocol: Protocol, payload: Buffer): void {
   const packet = write.alloc(payload.length);
   packet.set(payload, write.allocStart);
   const whole = write.finalize(packet);
-  // While session keys are renewed nothing else may be sent: ssh2 empties its queue afterwards.
+  // During a rekey nothing else may be sent; ssh2 flushes its queue afterwards.
   if (protocol._kexinit !== undefined) protocol._queue = [...(protocol._queue ?? []), whole];
   else protocol._cipher.encrypt(whole);
 }
 
-/** An ECDSA signature comes as DER: a sequence of two integers. The others come as they are sent. */
+/** An ECDSA signature is DER: a sequence of two integers. The others are sent unchanged. */
 function inWireForm(signature: Buffer, keyType: string): Buffer {
   if (!keyType.startsWith("ecdsa-")) return signature;
   const isLong = (signature[1] ?? 0) > 0x80;
@@ -92,7 +92,7 @@ function integerAt(der: Buffer, at: number): Buffer {
   return der.subarray(at + 2, at + 2 + length);
 }
 
-/** Whether a certificate was given for a key. */
+/** Whether the certificate was issued for the key. */
 export function belongTogether(key: ParsedKey, { publicKey }: Certificate): boolean {
   return key.getPublicSSH().equals(publicKey);
 }

@@ -1,4 +1,4 @@
-/** An SSH channel as a Wire: the terminal layer and NETCONF read and write it without knowing SSH. */
+/** An SSH channel as a ByteStream, so that the terminal layer and NETCONF need not know SSH. */
 
 import type { Readable } from "node:stream";
 import type { ByteStream } from "../base/byte-stream.ts";
@@ -10,7 +10,7 @@ import { askSession } from "./sessions.ts";
 import type { ClientChannel } from "./ssh2.ts";
 import { ask, type Transport } from "./transport.ts";
 
-/** How long a device may take to answer our goodbye. */
+/** How long a device may take to answer our close. */
 const goodbyeMs = 500;
 
 const close = (channel: ClientChannel) => channel.close();
@@ -27,7 +27,7 @@ export async function openShell(
   return streamOf(await askSession(transport, limit, "open a shell", open, close), transport.ended);
 }
 
-/** Such as `netconf`. */
+/** A subsystem such as `netconf`. */
 export async function openSubsystem(
   transport: Transport,
   name: string,
@@ -36,12 +36,12 @@ export async function openSubsystem(
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.subsys(name, done);
   const channel = await askSession(transport, limit, `open the subsystem ${name}`, open, close);
-  // What its program complains of is no part of the protocol.
+  // The subsystem's stderr is not part of the protocol.
   channel.stderr.resume();
   return streamOf(channel, transport.ended, [channel]);
 }
 
-/** A port that the server reaches: it looks the name up. */
+/** Opens a port reachable from the server, which resolves the name. */
 export async function openForward(transport: Transport, to: Endpoint, limit: TimeLimit): Promise<ByteStream> {
   const open = (done: (error: Error | undefined, channel: ClientChannel) => void) =>
     transport.client.forwardOut("127.0.0.1", 0, to.host, to.port, done);
@@ -51,7 +51,7 @@ export async function openForward(transport: Transport, to: Endpoint, limit: Tim
   );
 }
 
-/** @param sources what is heard of it; default: all */
+/** @param sources streams to read; default: all */
 function streamOf(
   channel: ClientChannel,
   ended: AbortSignal,
@@ -69,7 +69,7 @@ function streamOf(
   };
   const stopWatching = onAbort(ended, settle);
   channel.on("close", () => settle(ended.aborted ? abortReason(ended) : undefined));
-  // Without a listener an error of one channel would end the process; its close follows.
+  // Without a listener, an error of one channel would end the process. Its close event follows.
   channel.on("error", () => {});
   return {
     write(data) {
@@ -85,7 +85,7 @@ function streamOf(
       if (closed.signal.aborted) return;
       isOurs = true;
       channel.close();
-      // Unread output would hold back the far side's answer.
+      // Unread output would delay the peer's close.
       channel.resume();
       channel.stderr.resume();
       if (!closed.signal.aborted) await pause(goodbyeMs, closed.signal);

@@ -1,33 +1,33 @@
-/** Gathers the bytes of one stream up to a limit; of more it keeps the head and the tail. */
+/** Collects the bytes of one stream up to a limit; beyond it keeps the head and the tail. */
 import { StringDecoder } from "node:string_decoder";
 
 export interface Collector {
-  /** False when the limit is passed. */
+  /** Returns false once the limit is exceeded. */
   add(chunk: Buffer): boolean;
   /**
-   * Removes what the expression matches in what has come last; tells whether it was there.
-   * @param andLineEnd also removes an end of line that comes next.
+   * Removes a match of the pattern from the newest data; returns whether there was one.
+   * @param andLineEnd also removes a line end that follows
    */
   cut(pattern: RegExp, andLineEnd: boolean): boolean;
-  /** Without an encoding: UTF-8. */
+  /** Default: UTF-8. */
   text(encoding?: "utf8" | "latin1"): string;
-  /** Whether some was left out, where that is no error. */
+  /** Whether data was dropped, if truncation is allowed. */
   truncated(): boolean;
 }
 
 const lineEnd = [0x0d, 0x0a] as const;
-/** How far back a prompt is looked for. */
+/** How far back a prompt is searched. */
 const windowBytes = 4096;
-/** What an error keeps of an output that was too large. */
+/** What an error keeps of oversized output. */
 const headBytes = 1024 * 1024;
 const tailBytes = 64 * 1024;
 
-/** @param truncate what is above the limit is left out, and what came before it is kept whole. */
+/** @param truncate drops data beyond the limit and keeps everything before it */
 export function createCollector(maxBytes: number, truncate = false): Collector {
   const chunks: Buffer[] = [];
   let size = 0;
   let isOver = false;
-  /** Bytes of an end of line that are still to be removed. */
+  /** Bytes of a line end still to be removed. */
   let unwanted: readonly number[] = [];
 
   const withoutLineEnd = (chunk: Buffer): Buffer => {
@@ -39,7 +39,7 @@ export function createCollector(maxBytes: number, truncate = false): Collector {
     }
     return chunk.subarray(start);
   };
-  /** Joins the last chunks up to the window into one, so that looking costs the same however much has come. */
+  /** Joins the last chunks up to the window into one, so that a search costs the same regardless of the total size. */
   const takeTail = (): Buffer => {
     let first = chunks.length;
     for (let bytes = 0; first > 0 && bytes < windowBytes; ) bytes += chunks[--first]?.length ?? 0;
@@ -72,7 +72,7 @@ export function createCollector(maxBytes: number, truncate = false): Collector {
     text(encoding = "utf8") {
       const all = Buffer.concat(chunks);
       if (encoding === "latin1") return all.toString("latin1");
-      // A character that was cut in two is left out.
+      // Drops a character that was cut in two.
       if (isOver && truncate) return new StringDecoder("utf8").write(all);
       if (!isOver || all.length <= headBytes + tailBytes) return all.toString("utf8");
       const left = all.length - headBytes - tailBytes;

@@ -1,4 +1,4 @@
-/** Connects to a target, through its jump hosts where it has some. What was opened on the way is closed when a later step fails. */
+/** Connects to a target, through its jump hosts if any. Closes everything it opened if a later step fails. */
 import type { Duplex } from "node:stream";
 import { abortReason, pause, type TimeLimit } from "../base/deadline.ts";
 import { connectionTimeout, type DialRule, dial } from "../base/dial.ts";
@@ -16,7 +16,7 @@ export type { HostKeyStore } from "./target.ts";
 
 export interface SshOptions {
   readonly hostKeys: HostKeyStore;
-  /** Path of the agent's socket, where the operator allows its use. */
+  /** Path of the agent's socket, if the operator allows its use. */
   readonly agentSocket?: string;
 }
 
@@ -32,10 +32,10 @@ export function createSsh(options: SshOptions): Ssh {
   const readKey = createKeyReader();
 
   async function connect(target: SshTarget, limit: TimeLimit, rule?: DialRule): Promise<Connection> {
-    // Before anything is dialled: a key that cannot be read is no reason to knock at a device.
+    // Reads the keys before dialling: no connection is opened if a key is unreadable.
     const credentials = credentialsOf(target, readKey, options.agentSocket);
     if (limit.signal.aborted) throw abortReason(limit.signal);
-    // All of the way, before any of it is gone.
+    // Checks every host behind a jump host before dialling the first one.
     for (let station: SshTarget | undefined = target; station?.via; station = station.via)
       rule?.stated(station.host);
     const check = await checkHostKey(options.hostKeys, target, rule);
@@ -63,7 +63,7 @@ export function createSsh(options: SshOptions): Ssh {
   return { connect };
 }
 
-/** A host that shuts every connection does so for another reason. */
+/** A host that closes every connection does so for another reason. */
 const shutAtMost = 3;
 
 function mayWait(error: unknown, attempt: number): boolean {
@@ -71,12 +71,12 @@ function mayWait(error: unknown, attempt: number): boolean {
   return busy === "said" || (busy === "shut" && attempt < shutAtMost);
 }
 
-/** Others wait as well: not all of them at the same moments. */
+/** Jitter, so that concurrent clients do not retry at the same time. */
 function pauseMs(attempt: number): number {
   return Math.min(2_000, 100 * 1.6 ** attempt) * (0.5 + Math.random() / 2);
 }
 
-/** What the timeout says is the whole time allowed, not what was left of it. */
+/** The timeout message names the whole time allowed, not the remaining time. */
 function openStream(
   target: SshTarget,
   hop: Connection | undefined,

@@ -1,4 +1,4 @@
-/** A connection that is logged in, and all that can be done on it. */
+/** An authenticated connection and its operations. */
 import type { Duplex } from "node:stream";
 import type { ByteStream } from "../base/byte-stream.ts";
 import { pause, type TimeLimit } from "../base/deadline.ts";
@@ -23,16 +23,16 @@ import { connectionLost } from "./target.ts";
 import { download, upload } from "./transfer.ts";
 import type { Transport } from "./transport.ts";
 
-/** A connection as the host has it: what drivers see, and what only their terminals and jump hosts need. */
+/** A connection as the host sees it: the drivers' interface plus the parts needed for terminals and jump hosts. */
 export interface Connection extends SshConnection {
   readonly endpoint: Endpoint;
-  /** The server's first line, such as `SSH-2.0-Cisco-1.25`. */
+  /** The server's identification line, such as `SSH-2.0-Cisco-1.25`. */
   readonly software: string;
   readonly strictKex: boolean;
   shell(size: SshTerminal, limit: TimeLimit): Promise<ByteStream>;
   subsystem(name: string, limit: TimeLimit): Promise<ByteStream>;
   forward(to: Endpoint, limit: TimeLimit): Promise<ByteStream>;
-  /** @param heard gets both streams as they come. */
+  /** @param heard receives both streams as they arrive */
   exec(
     command: string,
     options: ExecOptions,
@@ -48,7 +48,7 @@ export interface Connection extends SshConnection {
   destroy(): void;
 }
 
-/** How long a server may take to answer our goodbye. */
+/** How long a server may take to answer our close. */
 const goodbyeMs = 500;
 
 export function createConnection(
@@ -75,7 +75,7 @@ export function createConnection(
     cause = error;
   });
   client.once("close", finish);
-  // The server may have gone between the login and this line.
+  // The server may have closed between the login and this line.
   if (stream.destroyed) finish();
 
   if (target.keepaliveMs) {

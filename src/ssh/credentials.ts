@@ -1,4 +1,4 @@
-/** What a target can log in with: its keys read, each with its certificate, and what is wrong with those that can not be used. */
+/** Collects a target's credentials: reads its keys with their certificates, and records why some are unusable. */
 import { ServiceError } from "../base/errors.ts";
 import type { PrivateKey, SshTarget } from "../plugin/ssh.ts";
 import type { Credentials } from "./auth.ts";
@@ -7,7 +7,7 @@ import { belongTogether, certifiedKey } from "./certified-key.ts";
 import type { KeyReader } from "./keyring.ts";
 import type { ParsedKey } from "./ssh2.ts";
 
-/** @throws ServiceError AuthenticationFailed: a key or the agent was named, and there is nothing to log in with */
+/** @throws ServiceError AuthenticationFailed if a key or the agent was named and no usable credential remains */
 export function credentialsOf(
   target: SshTarget,
   readKey: KeyReader,
@@ -40,7 +40,7 @@ interface Reading {
   readonly doubts: string[];
 }
 
-/** With its certificate first, then the key alone: a server may know either. */
+/** With its certificate first, then the key alone: the server may accept either. */
 function readOne(key: PrivateKey, { username, readKey, unusable, doubts }: Reading): ParsedKey[] {
   const { label, certificate: text } = key;
   const parsed = readKey(key);

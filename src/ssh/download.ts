@@ -1,4 +1,4 @@
-/** One file from the server by SFTP: under a name of its own until it is whole, or in place. */
+/** Downloads one file by SFTP, either in place or under a temporary name until it is complete. */
 import { createHash, type Hash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, rename, unlink } from "node:fs/promises";
@@ -12,20 +12,20 @@ import type { RemoteFile, RemoteStat } from "./sftp.ts";
 import type { Sent } from "./upload.ts";
 
 const { O_RDWR, O_CREAT, O_TRUNC } = constants;
-/** Configurations and keys are moved this way: nobody else reads what is created. */
+/** Transfers include configurations and keys: new files are readable by the owner only. */
 const ownMode = 0o600;
 
 export interface ReceiveOptions {
   readonly path: string;
   readonly folder: HeldFolder;
-  /** In the folder. */
+  /** File name within the folder. */
   readonly name: string;
-  /** What an earlier transfer left under the final name is not gone on with. */
+  /** Does not resume from a file that an earlier transfer left under the final name. */
   readonly partsOnly?: boolean;
   onMoved(bytes: number, start: number, total: number): void;
 }
 
-/** The file that is written, and how much of it is there. */
+/** The file being written, and its current length. */
 interface Destination {
   readonly name: string;
   readonly file: FileHandle;
@@ -62,7 +62,7 @@ export async function receiveFile(moving: Moving, job: ReceiveOptions): Promise<
   }
 }
 
-/** What was refused is not gone on with; what was cut off is, by `resume`. */
+/** A refused transfer cannot be resumed, so its part is removed; an interrupted one can, with `resume`. */
 async function discard(error: unknown, { name, isPart }: Destination, folder: HeldFolder): Promise<void> {
   const isCut = error instanceof ServiceError && error.kind !== "DriverError";
   if (isPart && !isCut) await unlink(folder.at(name)).catch(() => {});
@@ -94,14 +94,14 @@ async function destination(
     await file.close();
     throw mismatch("local", "does not begin like the remote one");
   }
-  // Another name leads to it, or it is none that may be written: told before anything is moved.
+  // Fails before the transfer if the target is a symbolic link or not writable.
   if (before !== undefined && atomic === true) await (await folder.open(name, O_RDWR)).close();
   return atomic === true
     ? { name: part, file: await open(part), start: 0, isPart: true }
     : { name, file: await open(name, O_TRUNC), start: 0, isPart: false };
 }
 
-/** Feeds `hash` with the beginning where it is the same. */
+/** Feeds the existing beginning into `hash` if it matches. */
 async function beginsSame(
   { transport, limit }: Moving,
   { path: remotePath }: ReceiveOptions,
@@ -174,7 +174,7 @@ async function read(
   };
 }
 
-/** A log goes on growing: then it is the hash of as much as was read that counts. */
+/** A log may grow during the transfer; then only the hash of the bytes that were read counts. */
 async function hashOfSource({ transport, limit }: Moving, path: string, bytes: number, ours: string) {
   const whole = await hashOnServer(transport, path, bytes, limit, true);
   return whole === undefined || whole === ours ? whole : hashOnServer(transport, path, bytes, limit);
@@ -184,7 +184,7 @@ const modeOf = (before: Stats | undefined) => (before === undefined ? ownMode : 
 
 async function putInPlace(folder: HeldFolder, from: string, to: string, replace: boolean): Promise<void> {
   if (replace) return rename(folder.at(from), folder.at(to));
-  // Unlike a rename it fails where there is something.
+  // Unlike rename, link fails if the target exists.
   await link(folder.at(from), folder.at(to));
   await unlink(folder.at(from));
 }

@@ -1,6 +1,7 @@
 /**
- * Variables of one command. They are asked of the server, which drops those that its AcceptEnv does not list, and set by
- * the shell that runs the command: it reads their values first, so that they stand in no process list.
+ * Environment variables of one command. They are requested from the server, which drops those not listed in its
+ * AcceptEnv, and also set by the shell that runs the command. The shell reads the values from its input, so that they
+ * never appear in a process list.
  */
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../base/errors.ts";
@@ -8,7 +9,7 @@ import type { ExecOptions } from "../plugin/ssh.ts";
 
 export interface PreparedCommand {
   readonly line: string;
-  /** Sent one after the other before anything else, each when its mark has come; without a mark at once. */
+  /** Sent in order before any other input, each one when its mark has arrived; immediately if it has no mark. */
   readonly steps: readonly InputStep[];
   readonly ready: RegExp | undefined;
 }
@@ -20,10 +21,10 @@ export interface InputStep {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Longer ones are set by the shell alone. */
+/** Longer values are set by the shell only. */
 const longestAsked = 8 * 1024;
 
-/** @throws ServiceError DriverError: a name or a value that no shell can set */
+/** @throws ServiceError DriverError for a name or value that no shell can set */
 export function prepareCommand(command: string, options: ExecOptions): PreparedCommand {
   const { environment = {}, wrap = (shell: string) => shell, pty = false, answer, ready } = options;
   const entries = Object.entries(environment);
@@ -31,7 +32,7 @@ export function prepareCommand(command: string, options: ExecOptions): PreparedC
   for (const entry of entries) check(...entry);
   const reads = `${entries.map(readInto).join("\n")}\nexport ${entries.map(([name]) => name).join(" ")}`;
   const text = `${entries.map(([, value]) => value).join("\n")}\n`;
-  // Until the shell reads, what comes is somebody else's: a terminal repeats it, sudo takes it for the password.
+  // Before the shell reads, input would reach something else: a terminal echoes it, sudo takes it for the password.
   const mark = pty || answer !== undefined ? randomMark() : undefined;
   const steps = [{ mark: mark === undefined ? undefined : literal(mark), text }];
   if (!pty) {
@@ -48,12 +49,12 @@ export function prepareCommand(command: string, options: ExecOptions): PreparedC
   };
 }
 
-/** What the server itself is asked to set. */
+/** The variables requested from the server itself. */
 export function askedOf({ environment = {} }: Pick<ExecOptions, "environment">): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value.length <= longestAsked));
 }
 
-/** A value of several lines is read line by line. */
+/** Reads a multi-line value line by line. */
 function readInto([name, value]: readonly [string, string]): string {
   const more = value.split("\n").length - 1;
   const line = `IFS= read -r patchbay_line\n${name}="$${name}\n$patchbay_line"`;

@@ -1,19 +1,19 @@
-/** What a command gets on its standard input, and when: a reply at a prompt, a text, the end. */
+/** Feeds a command's standard input at the right time: a reply at a prompt, a text, the end of input. */
 import type { ExecOptions } from "../plugin/ssh.ts";
 import type { Collector } from "./collect.ts";
 import type { PreparedCommand } from "./environment.ts";
 import type { ClientChannel } from "./ssh2.ts";
 
 export interface ExecInput {
-  /** Nothing has come yet. */
+  /** Called before any output has arrived. */
   begin(): void;
-  /** More of a stream has come: prompt and mark are taken out of it. */
+  /** Called when a stream has more data; removes prompt and mark from it. */
   came(collector: Collector, stream: "stdout" | "stderr"): void;
-  /** How often the prompt was seen: more than once means that the reply was not taken. */
+  /** How often the prompt appeared; more than once means that the reply was rejected. */
   answers(): number;
 }
 
-/** Ends the input of a program on a terminal, at the beginning of a line. */
+/** Ends the input of a program on a terminal, at the start of a line. */
 const endOfTransmission = "\x04";
 
 export function createExecInput(
@@ -24,19 +24,19 @@ export function createExecInput(
   const steps = [...options.steps];
   let answers = 0;
   let inputSent = false;
-  /** The shell behind the prompt has spoken: whether it asked or not, nobody waits for the reply. */
+  /** The shell behind the prompt has started, with or without a prompt: the reply is no longer needed. */
   let isBehind = answer === undefined;
 
   function give(): void {
     if (inputSent) return;
     inputSent = true;
     if (input !== undefined) channel.write(input);
-    // Whoever asked for a terminal may be asked something.
+    // With a terminal, the input stays open, since the command may ask questions.
     if (!pty) channel.end();
     else if (input !== undefined) channel.write(endOfTransmission);
   }
 
-  /** Sends what is next, unless its mark is still to come. */
+  /** Sends the next steps until one whose mark has not arrived. */
   function step(isThere: (mark: RegExp) => boolean): void {
     for (let next = steps[0]; next !== undefined; next = steps[0]) {
       if (next.mark !== undefined && !isThere(next.mark)) return;
@@ -48,14 +48,14 @@ export function createExecInput(
   }
 
   function reply(collector: Collector): boolean {
-    // With its echo off, a terminal shows the RETURN of the answer as an empty line.
+    // With echo off, a terminal prints the RETURN of the reply as an empty line.
     if (answer === undefined || !collector.cut(answer.prompt, pty)) return false;
     answers++;
     if (answers === 1) {
       channel.write(`${answer.reply.reveal()}\n`);
       if (ready === undefined && steps.length === 0) give();
     } else {
-      // A wrong password asked for again would be counted against the account at each try.
+      // Each retry of a wrong password would count against the account.
       if (pty) channel.write(endOfTransmission);
       channel.end();
     }
@@ -70,7 +70,7 @@ export function createExecInput(
       if (reply(collector)) return;
       if (inputSent) return;
       step((mark) => collector.cut(mark, false));
-      // It runs without having asked: what it reads is not the reply.
+      // The command runs without having asked, so its input must not receive the reply.
       if (ready === undefined && answer !== undefined && steps.length === 0 && stream === "stdout") give();
     },
     answers: () => answers,

@@ -1,4 +1,4 @@
-/** Runs one command: reads both streams at once, within a size and a time, and tells how it ended. */
+/** Runs one command: reads both streams concurrently, within a size and time limit, and reports how it ended. */
 import { abortReason, createDeadline, onAbort, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { maskSecrets } from "../base/secret.ts";
@@ -15,7 +15,7 @@ import type { Transport } from "./transport.ts";
 
 const defaultMaxBytes = 8 * 1024 * 1024;
 
-/** A shell's own status for a command that a signal ended. */
+/** Exit status that a shell reports for a command killed by a signal. */
 const killedStatus = 128;
 const signalNumbers: Readonly<Record<string, number>> = {
   SIGHUP: 1,
@@ -47,7 +47,7 @@ export async function exec(
   const prepared = prepareCommand(command, options);
   const mayBeSent = !limit.signal.aborted && !transport.ended.aborted;
   const channel = await openCommand(transport, prepared.line, options, limit).catch((error: unknown) => {
-    // Lost while it was asked for: the far side may have begun it.
+    // The connection was lost during the request: the server may have started the command.
     const isRefused = !(error instanceof ServiceError) || error.kind === "DriverError";
     throw isRefused || !mayBeSent ? error : withDetail(error, partial());
   });
@@ -104,7 +104,7 @@ export async function exec(
   }
 }
 
-/** A channel with the command running on it; the caller reads, writes and closes it. */
+/** A channel with the running command; the caller reads, writes and closes it. */
 export function openCommand(
   transport: Transport,
   command: string,
@@ -122,12 +122,12 @@ export function openCommand(
   );
 }
 
-/** Errors of the task (its deadline, a cancel) get what this command adds to them. */
+/** Adds this command's details to errors of the task (its deadline, a cancel). */
 function withDetail(error: ServiceError, detail: object): ServiceError {
   return new ServiceError(error.kind, error.message, { ...detail, ...error.detail }, { cause: error });
 }
 
-/** The far side is told before the channel goes: closing alone leaves a command without a terminal running. */
+/** Signals the server before closing the channel: closing alone leaves a command without a terminal running. */
 function abandon(channel: ClientChannel, { unsignalled }: ExecOptions): void {
   if (unsignalled !== true) sendSignal(channel, "KILL");
   channel.close();
@@ -138,8 +138,8 @@ const statusOf = (signal: string | undefined) => killedStatus + (signalNumbers[s
 type Ended = (status: number | null | undefined, signal: string | undefined) => void;
 
 /**
- * The channel's close may come before the last of its error stream was read. It repeats what the event `exit` has told:
- * that one may come in one packet with the channel itself, before anyone listens.
+ * The channel may close before the last of stderr was read. `close` repeats the arguments of `exit`, which may arrive
+ * in one packet with the channel itself, before anyone listens.
  */
 function whenBothEnded(channel: ClientChannel, listener: Ended): void {
   let open = 2;

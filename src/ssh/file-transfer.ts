@@ -1,4 +1,4 @@
-/** A file transfer as the host asks for it: what a driver may say of it, where it may go, and who is told how far it is. */
+/** A file transfer as the host runs it: the driver's options, the allowed folders, and progress reports. */
 import { createHash } from "node:crypto";
 import type { TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -8,25 +8,28 @@ import type { Transport } from "./transport.ts";
 
 export interface FileTransfer extends TransferOptions {
   readonly onProgress?: (movedBytes: number, totalBytes: number) => void;
-  /** Folders of this host that it may touch; absent: any. */
+  /** Local folders it may access; absent: any. */
   readonly roots?: readonly string[];
-  /** Told of what is about to be written on this host. @throws ServiceError where there is no room for it */
+  /**
+   * Called before data is written on this host.
+   * @throws ServiceError if there is no space for it
+   */
   readonly take?: (bytes: number, entries?: number) => void;
 }
 
-/** What all that moves files by SFTP works with. */
+/** Shared parameters of all SFTP transfers. */
 export interface Moving {
   readonly transport: Transport;
   readonly sftp: Sftp;
   readonly options: FileTransfer;
   readonly limit: TimeLimit;
-  /** Bytes of one file that are on their way together. */
+  /** Bytes of one file in flight. */
   readonly bytesAtOnce?: number;
 }
 
 /**
- * The name under which a file is written until it is whole. It is told from what the file was when the transfer
- * began: a later one of the same file finds it, one of another file does not write into it.
+ * The temporary name of a file until it is complete. It is derived from the source's size and time at the start: a
+ * later transfer of the same file finds the part, and one of another file does not write into it.
  */
 export function partName(name: string, source: { readonly size: number; readonly mtimeS: number }): string {
   const tag = createHash("sha256")
@@ -60,7 +63,7 @@ const words: Readonly<Record<string, string>> = {
   ELOOP: "is a symbolic link (ELOOP)",
 };
 
-/** What the system said of a file of this host: without the path by which it was opened. */
+/** The system's error for a local file, without the path by which it was opened. */
 export function localError(path: string, error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;

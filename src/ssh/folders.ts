@@ -1,4 +1,4 @@
-/** A folder with all that is in it, to or from the server by SFTP: many files at once, each as one alone. */
+/** Transfers a folder with its contents by SFTP, many files concurrently, each like a single one. */
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { ServiceError } from "../base/errors.ts";
@@ -12,7 +12,7 @@ import { type Branch, eachFile, filesOf, hashOfAll, localTree, remoteTree, type 
 import { type Sent, sendFile } from "./upload.ts";
 
 const { O_RDONLY } = constants;
-/** Of each file of a folder: many are on their way at once. */
+/** Bytes in flight per file of a folder: many files are in flight at once. */
 const bytesOfOne = 256 * 1024;
 
 export async function uploadFolder(moving: Moving, folder: HeldFolder): Promise<TransferResult> {
@@ -113,7 +113,7 @@ export async function downloadFolder(
   return work.result(top);
 }
 
-/** The hashes of all are asked for together, at the end. */
+/** The hashes of all files are requested together, at the end. */
 function oneOfMany(moving: Moving): Moving {
   return {
     ...moving,
@@ -122,7 +122,7 @@ function oneOfMany(moving: Moving): Moving {
   };
 }
 
-/** What `resume` need not move: files of one size and hash on both sides. Without a shell all are moved again. */
+/** Files that `resume` can skip: same size and hash on both sides. Without a shell all files are transferred again. */
 async function sameFiles(
   moving: Moving,
   tree: Tree,
@@ -146,7 +146,7 @@ async function sameFiles(
   return same;
 }
 
-/** Undefined where there is no such file of that size. */
+/** Undefined if there is no file of that size. */
 async function hashBelow(
   at: HeldFolder,
   [name = "", ...deeper]: string[],
@@ -165,7 +165,7 @@ async function hashBelow(
   return hash.digest("hex");
 }
 
-/** Counts what has been moved, and tells it. */
+/** Counts the transferred bytes and reports progress. */
 function record({ options, transport, limit }: Moving, tree: Tree) {
   const hashes = new Map<string, string>();
   let done = 0;

@@ -1,4 +1,4 @@
-/** Decides whether the key a server shows is accepted. There is no connection without this. */
+/** Verifies the host key of a server. Every connection passes this check. */
 import { createHash } from "node:crypto";
 import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -6,16 +6,16 @@ import type { AcceptedHostKey, HostKey, SshTarget } from "../plugin/ssh.ts";
 import { type HostKeyStore, where } from "./target.ts";
 
 export interface HostKeyCheck {
-  /** Types of the keys that are known of this host. */
+  /** Known key types of this host. */
   readonly knownTypes: readonly string[];
-  /** The key as the server sent it. False refuses it: `refusal` then says why. */
+  /** Takes the key as the server sent it. If it returns false, `refusal` returns the reason. */
   verify(blob: Buffer): boolean;
   refusal(): ServiceError | undefined;
-  /** To be called once the server has proved that it owns the key it showed. */
+  /** Call once the server has proved possession of the key. */
   proved(): Promise<AcceptedHostKey>;
 }
 
-/** @param rule whose connection it is: what a hop of a limited key shows is compared, and not remembered. */
+/** @param rule access rule of the connection: the key of a hop of a limited API key is compared but not stored */
 export async function checkHostKey(
   store: HostKeyStore,
   target: SshTarget,
@@ -41,7 +41,7 @@ export async function checkHostKey(
       known: knownKeys.map(({ type, fingerprint }) => ({ type, fingerprint })),
     });
   const decideOn = (shown: HostKey): AcceptedHostKey | ServiceError => {
-    // Whatever the policy is: somebody else may have it.
+    // Under every policy: a revoked key may be compromised.
     if (isRevoked(shown)) return refusal(shown, revokedText(host, shown));
     if (knownKeys.some((key) => key.fingerprint === shown.fingerprint)) return shown;
     const isUnknown = knownKeys.length === 0;
@@ -57,7 +57,7 @@ export async function checkHostKey(
     knownTypes: knownKeys.map((key) => key.type),
     verify(blob) {
       const shown = describeHostKey(blob);
-      // A server is asked again at each renewal of the session keys: it must show the same one.
+      // Each rekey verifies again; the server must present the same key.
       if (accepted !== undefined) return accepted.fingerprint === shown.fingerprint;
       const verdict = decideOn(shown);
       if (verdict instanceof ServiceError) refused = verdict;
@@ -74,7 +74,7 @@ export async function checkHostKey(
   };
 }
 
-/** Through which hosts a target is reached, the nearest first: each route has keys of its own. */
+/** The jump hosts of a target, nearest first: each route has its own keys. */
 function routeOf(via: SshTarget | undefined): string[] {
   return via === undefined ? [] : [...routeOf(via.via), where(via)];
 }
@@ -87,7 +87,7 @@ const revokedText = (host: string, { type, fingerprint }: HostKey) =>
 const authorityText = (host: string, key: HostKey) =>
   `${unknownText(host, key)}: known_hosts has an authority for it (@cert-authority), and certificates of hosts are not supported: add its key`;
 
-/** Type and fingerprint of a public key in SSH's wire form, as `ssh-keygen -l` prints them. */
+/** Type and fingerprint of a public key in SSH wire format, as `ssh-keygen -l` prints them. */
 export function describeHostKey(blob: Buffer): HostKey {
   const length = blob.length >= 4 ? blob.readUInt32BE(0) : 0;
   const type = blob.toString("latin1", 4, 4 + Math.min(length, 64));

@@ -1,22 +1,25 @@
-/** Counts what a server sends; up to the end of the login all of it is shown to who watches the opening, and bounded. */
+/**
+ * Counts the bytes a server sends. Until the end of the login it also passes them to the opening's watcher and limits
+ * them.
+ */
 import type { Duplex } from "node:stream";
 import { holdBack } from "../base/hold-back.ts";
 import { filterData, type Opening, openingLimitBytes } from "./opening.ts";
 
 export interface Incoming {
-  /** Bytes that have come so far. */
+  /** Bytes received so far. */
   bytes(): number;
-  /** The server is trusted: what watched its login is let go of. */
+  /** The login succeeded: releases its watcher. */
   trust(): void;
 }
 
-/** @param endless called when it sends without end before it is trusted. */
+/** @param endless called if the server sends too much before the login succeeds */
 export function watchIncoming(stream: Duplex, opening: Opening, endless: () => void): Incoming {
   let bytes = 0;
   let ofLogin: { readonly opening: Opening; endless(): void } | undefined = { opening, endless };
   filterData(stream, (chunk) => {
     bytes += chunk.length;
-    // ssh2 answers whatever it is asked.
+    // ssh2 answers every request, so a flood must be throttled.
     holdBack(stream);
     if (ofLogin === undefined) return chunk;
     if (bytes <= openingLimitBytes) return ofLogin.opening.feed(chunk);

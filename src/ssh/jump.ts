@@ -1,4 +1,4 @@
-/** A way through a jump host: a stream to the target that ends when either side does. */
+/** A stream to the target through a jump host; it ends when either side does. */
 import type { Duplex } from "node:stream";
 import { abortReason, within } from "../base/deadline.ts";
 import { type ErrorKind, messageOf, ServiceError } from "../base/errors.ts";
@@ -6,7 +6,7 @@ import type { SshTarget } from "../plugin/ssh.ts";
 import type { Connection } from "./connection.ts";
 import { where } from "./target.ts";
 
-/** Asks the jump host to connect to the target; its name is resolved there. */
+/** Asks the jump host to connect to the target; the jump host resolves its name. */
 export async function openTunnel(
   hop: Connection,
   target: SshTarget,
@@ -31,7 +31,7 @@ export async function openTunnel(
 /** RFC 4254 section 5.1: SSH_OPEN_ADMINISTRATIVELY_PROHIBITED. */
 const prohibited = 1;
 
-/** The words OpenSSH adds to a refusal tell why. */
+/** The text that OpenSSH adds to a refusal names the reason. */
 function refusal(error: unknown, hop: Connection, target: SshTarget): ServiceError {
   const said = messageOf(error);
   const isProhibited = error instanceof Error && "reason" in error && error.reason === prohibited;

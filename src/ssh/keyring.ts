@@ -1,4 +1,4 @@
-/** Remembers keys that were read: one with a passphrase costs 0.3 s of a blocked thread each time. */
+/** Caches parsed keys: decrypting one with a passphrase blocks the thread for 0.3 s. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { PrivateKey } from "../plugin/ssh.ts";
 import { readPrivateKey, type UnusableKey } from "./keys.ts";
@@ -8,7 +8,7 @@ export type KeyReader = (key: PrivateKey) => ParsedKey | UnusableKey;
 
 const keptAtMost = 64;
 
-/** Found again by a digest under a random key, so that what is kept tells nothing of the passphrases. */
+/** The cache is keyed by an HMAC under a random key, so that it reveals nothing about passphrases. */
 export function createKeyReader(): KeyReader {
   const digestKey = randomBytes(32);
   const kept = new Map<string, ParsedKey>();

@@ -1,10 +1,10 @@
-/** Reads a private key in any common form, and says in one sentence what is wrong with one that cannot be used. */
+/** Reads a private key in any common format; explains in one sentence why a key is unusable. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import type { PrivateKey } from "../plugin/ssh.ts";
 import { type ParsedKey, utils } from "./ssh2.ts";
 import { wireString } from "./wire.ts";
 
-/** Never holds a part of the key. */
+/** Never contains any part of the key. */
 export interface UnusableKey {
   readonly problem: string;
 }
@@ -26,7 +26,7 @@ export function readPrivateKey({ pem, passphrase, label }: PrivateKey): ParsedKe
 const begins = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/;
 const ends = /-----END (?:[A-Z]+ )*PRIVATE KEY-----/;
 
-/** The key alone: files have words and other blocks around it, and a text may have been indented on its way. */
+/** Extracts the key block: a file may contain comments and other blocks, and the text may be indented. */
 function blockOf(text: string): string {
   const from = begins.exec(text)?.index;
   if (from === undefined) return text.trim();
@@ -46,7 +46,7 @@ const unusable = (label: string, why: string): UnusableKey => ({
 
 function parse(text: string, passphrase: string | undefined): ParsedKey {
   const parsed: unknown = utils.parseKey(text, passphrase);
-  // The OpenSSH form may hold several keys; its writers put in one.
+  // The OpenSSH format may hold several keys; tools write only one.
   const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
   if (first instanceof Error) throw first;
   return first as ParsedKey;
@@ -54,7 +54,7 @@ function parse(text: string, passphrase: string | undefined): ParsedKey {
 
 const isPkcs8 = (text: string) => /^-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/m.test(text);
 
-/** ssh2 knows every form but PKCS#8: that one is written anew in a form it knows. */
+/** ssh2 reads every format except PKCS#8, which is converted here. */
 function convertPkcs8(text: string, passphrase: string | undefined): string {
   const key = createPrivateKey(passphrase ? { key: text, passphrase } : text);
   switch (key.asymmetricKeyType) {
@@ -69,7 +69,7 @@ function convertPkcs8(text: string, passphrase: string | undefined): string {
   }
 }
 
-/** PROTOCOL.key of OpenSSH: one key, without a cipher. */
+/** OpenSSH's PROTOCOL.key format: one key, unencrypted. */
 function ed25519ToOpenSsh(key: KeyObject): string {
   const { x, d } = key.export({ format: "jwk" });
   if (typeof x !== "string" || typeof d !== "string") throw new Error("the key is incomplete");
@@ -96,7 +96,7 @@ function ed25519ToOpenSsh(key: KeyObject): string {
   return `-----BEGIN OPENSSH PRIVATE KEY-----\n${body.toString("base64")}\n-----END OPENSSH PRIVATE KEY-----\n`;
 }
 
-/** What the libraries say about a key, as advice. Their own words may quote the key, ours never do. */
+/** Turns library errors about a key into advice. Library messages may quote the key; ours never do. */
 function explain(error: unknown, text: string, hasPassphrase: boolean): string {
   const said = error instanceof Error ? error.message : "";
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -121,7 +121,7 @@ function isEncrypted(text: string): boolean {
   if (/BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: 4,ENCRYPTED|^Encryption: aes/m.test(text)) return true;
   const openSsh = /-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]*?)-----END/.exec(text)?.[1];
   if (openSsh === undefined) return false;
-  // After the magic stands the name of the cipher, `none` for a clear key.
+  // The cipher name follows the magic; it is `none` for an unencrypted key.
   const bytes = Buffer.from(openSsh, "base64");
   return bytes.toString("latin1", 19, 23) !== "none";
 }

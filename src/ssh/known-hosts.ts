@@ -1,4 +1,4 @@
-/** Files of OpenSSH's known_hosts that the operator keeps: for a host that they name, they alone count. */
+/** The operator's OpenSSH known_hosts files. For hosts they list, they are authoritative. */
 import { createHmac } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { messageOf, ServiceError } from "../base/errors.ts";
@@ -6,7 +6,7 @@ import { fitsPatterns } from "../base/ssh-patterns.ts";
 import { describeHostKey } from "./hostkey.ts";
 import type { HostKeyStore, KnownKey } from "./target.ts";
 
-/** Half a million hosts. */
+/** Enough for half a million hosts. */
 const mostBytes = 64 * 1024 * 1024;
 const defaultPort = 22;
 
@@ -16,14 +16,14 @@ interface Line {
 }
 
 interface KnownHostsFile {
-  /** By a name that stands there as it is. */
+  /** Plain names, looked up exactly. */
   readonly plain: ReadonlyMap<string, KnownKey[]>;
-  /** With wildcards. */
+  /** Entries with wildcards. */
   readonly patterns: readonly Line[];
   readonly hashed: readonly { readonly salt: Buffer; readonly digest: string; readonly key: KnownKey }[];
 }
 
-/** What is learnt goes to the store, as before; a key that is revoked stands beside what is known otherwise. */
+/** New keys still go to the store; revoked keys are reported in addition to the other known keys. */
 export function withKnownHosts(store: HostKeyStore, paths: readonly string[]): HostKeyStore {
   if (paths.length === 0) return store;
   const files = paths.map(createReader);
@@ -38,7 +38,7 @@ export function withKnownHosts(store: HostKeyStore, paths: readonly string[]): H
   };
 }
 
-/** As OpenSSH writes it: the port only where it is another than 22. */
+/** OpenSSH notation: the port only if it is not 22. */
 function nameOf(host: string, port: number): string {
   const bare = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   return port === defaultPort ? bare : `[${bare}]:${port}`;
@@ -54,7 +54,7 @@ function keysOf({ plain, patterns, hashed }: KnownHostsFile, name: string): Know
   ];
 }
 
-/** Reads the file again when it has changed. One that can not be read lets nobody in: it may revoke keys. */
+/** Reloads the file when it changes. An unreadable file rejects every connection, since it may revoke keys. */
 function createReader(path: string): () => Promise<KnownHostsFile> {
   let version = "";
   let read: Promise<KnownHostsFile> | undefined;
@@ -82,7 +82,7 @@ const marks: Readonly<Record<string, KnownKey["mark"]>> = {
   "@cert-authority": "authority",
 };
 
-/** Lines that are none are left out, as OpenSSH does. */
+/** Skips invalid lines, as OpenSSH does. */
 export function readKnownHosts(text: string): KnownHostsFile {
   const plain = new Map<string, KnownKey[]>();
   const patterns: Line[] = [];

@@ -1,12 +1,12 @@
-/** What a command says while it says it, without what it and its caller say to each other first. */
+/** Streams a command's output as it arrives, without the initial dialogue between command and caller. */
 import { StringDecoder } from "node:string_decoder";
 import type { ExecOptions } from "../plugin/ssh.ts";
 import type { PreparedCommand } from "./environment.ts";
 
-/** Of what came before the mark: it may be cut between two pieces. */
+/** How much is kept of the text before the mark, since the mark may be split between chunks. */
 const longestMark = 256;
 
-/** @returns makes the listener of one stream; the mark of one opens both. */
+/** @returns a factory of listeners, one per stream; the mark in one stream opens both */
 export function createLive(
   heard: (text: string) => void,
   { answer }: Pick<ExecOptions, "answer">,

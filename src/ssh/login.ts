@@ -1,4 +1,4 @@
-/** One SSH login over a stream that is already open: handshake, host key, authentication, each within its time. */
+/** One SSH login over an open stream: handshake, host key, authentication, each with its own time limit. */
 import type { Duplex } from "node:stream";
 import { abortReason, within } from "../base/deadline.ts";
 import { connectionTimeout, networkError } from "../base/dial.ts";
@@ -20,15 +20,15 @@ export interface LoggedIn {
   readonly client: Client;
   readonly hostKey: AcceptedHostKey;
   readonly algorithms: NegotiatedAlgorithms;
-  /** The server's first line. */
+  /** The server's identification line. */
   readonly software: string;
-  /** Whether the server guards the handshake against truncation. */
+  /** Whether the server uses strict key exchange (against prefix truncation). */
   readonly strictKex: boolean;
-  /** Bytes that have come from the server so far. */
+  /** Bytes received from the server so far. */
   heard(): number;
 }
 
-/** @param leftMs what is left of `connectTimeoutMs`. */
+/** @param leftMs remainder of `connectTimeoutMs` */
 export async function login(
   stream: Duplex,
   target: SshTarget,
@@ -54,7 +54,7 @@ export async function login(
       stream.destroy();
     };
     client.once("ready", resolve);
-    // For the life of the client: an error without a listener would end the process.
+    // Stays for the life of the client: an error without a listener would end the process.
     const end = (error?: Error & { level?: string }) => {
       const explained = explain(error, { target, opening, plan, check });
       if (incoming.bytes() === 0 && explained.kind === "ConnectionLost") busy.set(explained, "shut");
@@ -79,7 +79,7 @@ export async function login(
       ),
     );
   });
-  // Each phase waits for it; what happens before the first of them is not unheard.
+  // Each phase awaits `ready`; this prevents an unhandled rejection before the first of them.
   ready.catch(() => {});
   const incoming = watchIncoming(stream, opening, () =>
     fail(new ServiceError("DriverError", `${where(target)} sends without end before the login`)),
@@ -119,13 +119,13 @@ export async function login(
   }
 }
 
-/** What the login alone needed: a kept session holds neither its story nor its secrets. */
+/** Releases what only the login needed: a kept session holds neither its attempts nor its secrets. */
 function forgetLogin(client: Client): void {
   for (const event of ["error", "close", "handshake", "change password"]) client.removeAllListeners(event);
-  // An error without a listener would end the process, also before the connection listens.
+  // An error without a listener would end the process, even before the connection listens.
   client.on("error", ignore);
   const { _protocol: protocol } = client as { _protocol?: { _kex?: { _keys?: unknown } } };
-  // The keys of this exchange; the next one makes its own.
+  // Keys of this exchange; a rekey derives its own.
   if (protocol?._kex?._keys) protocol._kex._keys = undefined;
 }
 
@@ -142,27 +142,27 @@ function configOf(
     username: target.username,
     hostVerifier: (key: Buffer) => check.verify(key),
     authHandler: (left: string[] | null, partial: boolean | null, go) =>
-      // The types of ssh2 leave out `false`, its way of saying that nothing is left to try.
+      // The types of ssh2 lack `false`, which means that no attempt is left.
       ofLogin.plan?.next(left, partial, go as (attempt: unknown) => void),
     keepaliveInterval: target.keepaliveMs ?? 0,
-    // It asks, and does not count: see silence.ts.
+    // ssh2 only sends the probes; silence.ts does the counting.
     keepaliveCountMax: Number.MAX_SAFE_INTEGER,
-    // Ours are the limits: this timer would also end a login that waits for a person's second factor.
+    // Disabled in favour of our own limits: this timer would also end a login that waits for a second factor.
     readyTimeout: 0,
   };
 }
 
-/** Problems of one agent or one key: ssh2 tells of them and goes on to the next attempt. */
+/** ssh2 reports problems of the agent or of one key and continues with the next attempt. */
 const isFinal = (error: Error & { level?: string }) =>
   error.level !== "agent" && !/^Error (while )?signing/.test(error.message);
 
-/** What sshd says in place of its first line while too many others log in. */
+/** Sent by sshd instead of its identification line while too many others log in. */
 const tooManyLogins = /MaxStartups/;
 const busy = new WeakMap<ServiceError, "said" | "shut">();
 
 /**
- * Whether the server took nobody at that moment: nothing of a login was tried. It said so, or shut the connection
- * before its first byte, as older versions of sshd do.
+ * Whether the server accepted nobody at that moment, before any attempt of the login. It either said so, or closed the
+ * connection before its first byte, as older versions of sshd do.
  */
 export function howBusy(error: unknown): "said" | "shut" | undefined {
   return error instanceof ServiceError ? busy.get(error) : undefined;
@@ -185,7 +185,7 @@ function explainLogin(
 ): ServiceError | undefined {
   const said = error?.message ?? "";
   const isGone = said === "" || error?.level === "client-socket";
-  // Some devices hang up in place of a second refusal.
+  // Some devices disconnect instead of refusing a second time.
   const hungUp = isGone && plan.story().tried.length > 1;
   const saysSo = plan.begun() && /authentication fail/i.test(said);
   if (error?.level !== "client-authentication" && !saysSo && !hungUp) return undefined;

@@ -1,33 +1,34 @@
-/** Watches what a server sends before encryption: its first line as a whole, its offer of algorithms, and how much it is. */
+/** Watches what a server sends before encryption: its identification line, its algorithm offer, and the total size. */
 import type { Duplex } from "node:stream";
 
-/** What a server offers, from its KEXINIT. The two directions are alike on every server met. */
+/** The server's offer from its KEXINIT. All servers seen so far offer the same in both directions. */
 export interface ServerOffer {
   readonly kex: readonly string[];
   readonly hostKey: readonly string[];
   readonly cipher: readonly string[];
   readonly mac: readonly string[];
   readonly compress: readonly string[];
-  /** Guards against prefix truncation (CVE-2023-48795). */
+  /** Protects against prefix truncation (CVE-2023-48795). */
   readonly strictKex: boolean;
 }
 
 export interface Opening {
-  /** Feeds a chunk; what comes back goes on to the protocol: nothing until the first line stands complete. */
+  /** Takes a chunk; returns what to pass to the protocol: nothing until the first line is complete. */
   feed(chunk: Buffer): Buffer | undefined;
-  /** The server's line `SSH-2.0-…`, once it has come. */
+  /** The server's line `SSH-2.0-…`, once received. */
   software(): string | undefined;
-  /** What it said in place of that line, cut and made printable; empty where it said nothing else. */
+  /** Other text the server sent before that line, truncated and made printable; empty if there was none. */
   otherWords(): string;
   offer(): ServerOffer | undefined;
 }
 
-/** A login takes some 10 KB; a server that sends more than this before it is trusted is not heard further. */
+/** A login takes about 10 KB; a server that sends more than this before it is authenticated is disconnected. */
 export const openingLimitBytes = 256 * 1024;
 
 /**
- * ssh2 loses bytes of a first line that comes in three pieces or more, as from slow consoles: it gets it in one.
- * @param onLine called once, when the first line is complete.
+ * ssh2 loses bytes of an identification line that arrives in three or more pieces, as from slow consoles. This passes
+ * it on in one piece.
+ * @param onLine called once, when the first line is complete
  */
 export function watchOpening(onLine: () => void): Opening {
   let gathered: Buffer | undefined = Buffer.alloc(0);
@@ -65,7 +66,7 @@ export function watchOpening(onLine: () => void): Opening {
   };
 }
 
-/** Other lines may stand before the one that begins with `SSH-`. */
+/** Other lines may precede the one that starts with `SSH-`. */
 function endOfFirstLine(bytes: Buffer): { start: number; next: number } | undefined {
   for (let start = 0; ; ) {
     const newline = bytes.indexOf(0x0a, start);
@@ -78,7 +79,7 @@ function endOfFirstLine(bytes: Buffer): { start: number; next: number } | undefi
 const kexInit = 20;
 const cookieBytes = 16;
 
-/** The first KEXINIT among whole unencrypted packets. */
+/** The first KEXINIT among complete unencrypted packets. */
 function findOffer(bytes: Buffer): ServerOffer | undefined {
   for (let at = 0; at + 6 <= bytes.length; ) {
     const length = bytes.readUInt32BE(at);
@@ -115,7 +116,7 @@ function readOffer(bytes: Buffer): ServerOffer | undefined {
   };
 }
 
-/** Lets every chunk that a listener of `data` is going to get pass through `filter` first. */
+/** Passes every chunk through `filter` before the `data` listeners receive it. */
 export function filterData(stream: Duplex, filter: (chunk: Buffer) => Buffer | undefined): void {
   const on = stream.on.bind(stream);
   Object.assign(stream, {

@@ -1,4 +1,4 @@
-/** Whether a remote file begins like a local one: a transfer that goes on must not glue two files together. */
+/** Whether a remote file starts like a local one: a resumed transfer must not join two different files. */
 import { randomInt } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { TimeLimit } from "../base/deadline.ts";
@@ -21,8 +21,8 @@ const sampleBytes = 32_768;
 const samples = 64;
 
 /**
- * The server computes the hash where it has a shell. Where it has SFTP alone, samples are compared at places that
- * nobody can guess: that finds another file, and leaves a single damaged block to the hash that the result tells.
+ * With a shell, the server computes the hash. With SFTP only, samples at random offsets are compared. They detect a
+ * different file, but may miss a single damaged block, which the final hash reveals.
  */
 export async function sameBeginning(overlap: Overlap, limit: TimeLimit): Promise<boolean> {
   const { transport, remotePath, bytes } = overlap;

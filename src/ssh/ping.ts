@@ -1,17 +1,17 @@
-/** Whether the far side answers: a request that means nothing, and needs no session of it. */
+/** Liveness check: a request without effect that needs no session. */
 import { createDeadline, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Client } from "./ssh2.ts";
 import { connectionLost } from "./target.ts";
 import { ask, type Transport } from "./transport.ts";
 
-/** Parts of ssh2 that are not public: its keepalive, and those who wait for answers, in the order of the questions. */
+/** Non-public parts of ssh2: its keepalive, and the callbacks waiting for replies, in request order. */
 interface Pinging {
   readonly _protocol: { ping(): void };
   readonly _callbacks: ((failed: boolean | Error) => void)[];
 }
 
-/** Any answer will do: that it does not know the request is one. False when none comes in time. */
+/** Any reply counts, including "unknown request". Returns false if none arrives in time. */
 export async function answers(transport: Transport, withinMs: number, limit: TimeLimit): Promise<boolean> {
   const late = createDeadline(Math.min(withinMs, limit.remaining()), () =>
     connectionLost(transport.endpoint),

@@ -1,16 +1,16 @@
-/** Moves a file in pieces, many requests in flight, and hashes it in order on the way. */
+/** Transfers a file in chunks with many requests in flight, and hashes it in order. */
 import type { Hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { ServiceError } from "../base/errors.ts";
 import type { RemoteFile } from "./sftp.ts";
 
-/** The window of a channel: more on its way gains nothing, less waits for each answer. */
+/** The channel window: more in flight gains nothing, less waits for every reply. */
 const bytesInFlight = 2 * 1024 * 1024;
 const requestsInFlight = 64;
 const chunkRange = { min: 1024, max: 256 * 1024 } as const;
 /**
- * What a packet of SSH holds of a file beside the head of the request: 64 bytes more, and each request would be two
- * packets, the second one nearly empty. That takes a fifth of the speed.
+ * File bytes that fit in an SSH packet next to the request header. With 64 bytes more, each request would take two
+ * packets, the second nearly empty, which costs a fifth of the speed.
  */
 const packetBytes = 32_768 - 64;
 const diskBlockBytes = 1024 * 1024;
@@ -20,21 +20,21 @@ export interface FileMove {
   readonly remote: RemoteFile;
   readonly start: number;
   readonly end: number;
-  /** Of a request; default: what the server takes best. */
+  /** Size of a request; default: the largest the server handles well. */
   readonly chunkBytes: number | undefined;
-  /** On their way together; default: as many as fill the connection. */
+  /** Bytes in flight; default: enough to fill the connection. */
   readonly bytesAtOnce?: number | undefined;
-  /** Gets what is moved; it has what stands before `start` already. */
+  /** Receives the transferred bytes; already contains those before `start`. */
   readonly hash: Hash;
   readonly onMoved: (bytes: number) => void;
-  /** Told of what comes of a file without a size. */
+  /** Called with the bytes of a file whose size is unknown. */
   readonly take?: ((bytes: number) => void) | undefined;
 }
 
 export async function pumpUp(move: FileMove): Promise<void> {
   const { local, remote, start, end, hash, onMoved } = move;
   const { length, atOnce } = sizes(move, packetBytes);
-  // Whole requests: what is left of a block would be a small one.
+  // A multiple of the request size; otherwise each block would end with a small request.
   const blockBytes = Math.max(1, Math.trunc(diskBlockBytes / length)) * length;
   const inFlight: Promise<void>[] = [];
   const settleOne = async () => {
@@ -72,20 +72,20 @@ export async function pumpDown(move: FileMove): Promise<void> {
       onMoved(chunk.length);
     }
   } catch (error) {
-    // A later transfer goes on from what came: it is kept, and the first error is the one to tell.
+    // Keeps the received bytes, so that a later transfer can resume, and reports the first error.
     await disk.end().catch(() => {});
     throw error;
   }
   await disk.end();
 }
 
-/** Requests in flight fail together: the first that is awaited tells, the others must not count as unheard. */
+/** Requests in flight fail together: the first one awaited reports, the others must not cause unhandled rejections. */
 function inTurn<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }
 
-/** Writes blocks of many chunks while the next ones arrive: one write a chunk halves the speed. */
+/** Writes blocks of many chunks while the next ones arrive; one write per chunk would halve the speed. */
 function writeBehind(local: FileHandle, start: number) {
   let offset = start;
   let block: Buffer[] = [];
@@ -111,7 +111,7 @@ function writeBehind(local: FileHandle, start: number) {
   };
 }
 
-/** Files without a size, such as those of /proc: read until their end, one request after the other. */
+/** For files without a size, such as those in /proc: reads to the end, one request after the other. */
 export async function drainDown(move: FileMove): Promise<number> {
   const { local, remote, hash, onMoved } = move;
   const { length } = sizes(move, packetBytes);
@@ -126,7 +126,7 @@ export async function drainDown(move: FileMove): Promise<number> {
   }
 }
 
-/** Feeds hashes with the first `bytes` of a local file. */
+/** Feeds the first `bytes` of a local file into a hash. */
 export async function hashLocal(local: FileHandle, bytes: number, hash: Hash): Promise<void> {
   for (let offset = 0; offset < bytes; ) {
     const block = await readLocal(local, offset, Math.min(diskBlockBytes, bytes - offset));
@@ -152,7 +152,7 @@ export async function writeLocal(local: FileHandle, offset: number, chunk: Buffe
   }
 }
 
-/** Servers may answer with less than was asked for. */
+/** Servers may return less than requested. */
 export async function readWhole(remote: RemoteFile, offset: number, length: number): Promise<Buffer> {
   const first = await remote.read(offset, length);
   if (first.length === length) return first;

@@ -1,7 +1,7 @@
-/** Text for a POSIX shell: words it must not touch. */
+/** Quotes text for a POSIX shell. */
 import { ServiceError } from "../base/errors.ts";
 
-/** One word, whatever it holds. */
+/** Quotes one word, whatever it contains. */
 export function shellQuote(word: string): string {
   if (word.includes("\0")) throw new ServiceError("DriverError", "A NUL character cannot be sent to a shell");
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;

@@ -1,4 +1,4 @@
-/** Has the server compute SHA-256 of its files, where it has a shell. */
+/** Has the server compute the SHA-256 of its files, if it has a shell. */
 import type { TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { exec } from "./exec.ts";
@@ -6,21 +6,21 @@ import { shellQuote } from "./quote.ts";
 import type { Transport } from "./transport.ts";
 
 /**
- * By the names of Linux, macOS and the BSDs; what is missing reads nothing. OpenSSL goes first: it uses what the
- * processor has for it, and takes a quarter of the time of coreutils.
+ * Command names of Linux, macOS and the BSDs; a missing command reads nothing. OpenSSL comes first: it uses CPU
+ * instructions for SHA and takes a quarter of the time of coreutils.
  */
 const hashing =
   "{ openssl dgst -sha256 -r 2>/dev/null || sha256sum 2>/dev/null || shasum -a 256 2>/dev/null || sha256 -q 2>/dev/null; }";
 const sha256OfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const filesAtOnce = 2_000;
 
-/** A leading dash is not an option. */
+/** A leading dash must not become an option. */
 const word = (path: string) => shellQuote(path.startsWith("-") ? `./${path}` : path);
 
 /**
- * @param bytes of the beginning of the file.
- * @param whole it has no more: it is read without a pipe.
- * @returns undefined where the server does not tell.
+ * @param bytes length of the hashed beginning of the file
+ * @param whole the file is no longer than that, so it is read without a pipe
+ * @returns undefined if the server does not report it
  */
 export async function hashOnServer(
   transport: Transport,
@@ -32,11 +32,11 @@ export async function hashOnServer(
   const command = whole ? `${hashing} < ${word(path)}` : `head -c ${bytes} ${word(path)} | ${hashing}`;
   const stdout = await output(transport, command, "", limit);
   const hash = /^([0-9a-f]{64})\b/.exec(stdout ?? "")?.[1];
-  // A path that the shell does not see gives the hash of nothing.
+  // The hash of nothing means that the shell does not see the path.
   return hash === sha256OfNothing && bytes > 0 ? undefined : hash;
 }
 
-/** @returns hashes in the order of the paths, which are relative to `folder`; undefined where not all are told. */
+/** @returns hashes in the order of the paths, which are relative to `folder`; undefined unless all are reported */
 export async function hashesOnServer(
   transport: Transport,
   folder: string,

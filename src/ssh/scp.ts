@@ -1,4 +1,4 @@
-/** The copy protocol of rcp over a command: for devices that have no SFTP. */
+/** SCP, the rcp copy protocol over a command: for devices without SFTP. */
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
@@ -14,7 +14,7 @@ import { connectionLost } from "./target.ts";
 import type { Transport } from "./transport.ts";
 
 const blockBytes = 256 * 1024;
-/** Above this the sender is held back. */
+/** Above this the sender is throttled. */
 const unreadBytes = 256 * 1024;
 const lineBytes = 4096;
 
@@ -68,7 +68,7 @@ export async function scpDownload(
   });
 }
 
-/** The name that the far side announces is of no use: the file goes where the caller said. */
+/** Ignores the announced file name: the file goes where the caller said. */
 async function announcedSize(peer: Peer): Promise<number> {
   for (;;) {
     const line = await peer.line();
@@ -87,14 +87,14 @@ function refusal(line: string): ServiceError {
   return new ServiceError("DriverError", `SCP was refused: ${said === "" ? "no reason given" : said}`);
 }
 
-/** Device paths such as `flash:/image.bin` pass unquoted; a leading dash is not an option. */
+/** Device paths such as `flash:/image.bin` stay unquoted; a leading dash must not become an option. */
 const word = (path: string) => shellQuote(path.startsWith("-") ? `./${path}` : path);
 
 interface Peer {
-  /** Some bytes, at most so many. */
+  /** Between one and `atMost` bytes. */
   read(atMost: number): Promise<Buffer>;
   line(): Promise<string>;
-  /** Waits for the byte that says yes; what else comes is a refusal. */
+  /** Waits for the success byte; anything else is a refusal. */
   confirmed(): Promise<void>;
   write(data: string | Buffer): Promise<void>;
 }
@@ -147,7 +147,7 @@ function talkTo(
     stop(said === "" ? connectionLost(transport.endpoint) : refusal(said));
   });
 
-  /** Waits until `isMet`, which is looked at after everything that happens on the channel. */
+  /** Waits until `isMet`, which is checked after every event of the channel. */
   const until = async (isMet: () => boolean) => {
     while (!isMet()) {
       if (over) throw over;

@@ -1,11 +1,11 @@
-/** How many sessions of a connection are open, and when the next of them ends. */
+/** Counts the open sessions of a connection, and signals when one ends. */
 
 export interface SessionCount {
   open(): number;
-  /** How often one was opened or has ended so far. */
+  /** Number of opens and ends so far. */
   changes(): number;
   add(channel: Closable): void;
-  /** The next end of one of them. */
+  /** Called at the next end of a session. */
   onNextEnd(listener: () => void): void;
 }
 

@@ -1,4 +1,6 @@
-/** Sessions of one connection: servers count them (`MaxSessions`), and refuse one that is too many until another has ended. */
+/**
+ * Opens sessions on one connection. Servers limit them (`MaxSessions`) and refuse further ones until another has ended.
+ */
 import { abortReason, onAbort, pause, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Closable } from "./session-count.ts";
@@ -6,12 +8,12 @@ import { where } from "./target.ts";
 import { ask, type Done, type Transport } from "./transport.ts";
 
 /**
- * A server frees a session a moment after it has said that it is closed: the next one may come too early. When that
- * moment is over, only the end of another session of this connection helps.
+ * A server frees a session shortly after it reports it closed, so the next one may come too early. After these retries,
+ * only the end of another session of this connection helps.
  */
 const moments = [10, 20, 40, 80, 160, 320];
 
-/** As `ask`, for a channel that is a session: where there are too many, it waits as long as the task lasts. */
+/** Like `ask`, for a session channel: if there are too many, it waits as long as the task lasts. */
 export async function askSession<T extends Closable>(
   transport: Transport,
   limit: TimeLimit,
@@ -28,7 +30,7 @@ export async function askSession<T extends Closable>(
       return channel;
     } catch (error) {
       if (!isTooMany(error)) throw error;
-      // Others come and go: there is room, though not for all at once.
+      // Other sessions open and close: there is room, but not for all at once.
       if (sessions.changes() !== seen) refusals = 0;
       seen = sessions.changes();
       const moment = moments[refusals];
@@ -45,7 +47,7 @@ export async function askSession<T extends Closable>(
   }
 }
 
-/** RFC 4254 section 5.1: SSH_OPEN_CONNECT_FAILED, which OpenSSH says here, and SSH_OPEN_RESOURCE_SHORTAGE. */
+/** RFC 4254 section 5.1: SSH_OPEN_CONNECT_FAILED, which OpenSSH sends here, and SSH_OPEN_RESOURCE_SHORTAGE. */
 const tooMany: readonly unknown[] = [2, 4];
 
 function isTooMany(error: unknown): boolean {

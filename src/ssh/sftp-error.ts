@@ -1,7 +1,7 @@
-/** From the status of an SFTP answer to an error in the server's own words. */
+/** Turns an SFTP status into an error in the server's own words. */
 import { ServiceError } from "../base/errors.ts";
 
-/** Status codes of the protocol, version 3. */
+/** Status codes of SFTP version 3. */
 export const status = {
   endOfFile: 1,
   noSuchFile: 2,
@@ -25,7 +25,7 @@ export function sftpError(error: Error, path: string): ServiceError {
   });
 }
 
-/** Whether the server answered so. */
+/** Whether the server replied with this status. */
 export function saysStatus(error: unknown, code: number): boolean {
   return error instanceof ServiceError && isStatus(error.cause, code);
 }

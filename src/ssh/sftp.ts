@@ -1,4 +1,4 @@
-/** SFTP requests as promises that end with the task or the connection, whatever the server does. */
+/** SFTP requests as promises that settle with the task or the connection, whatever the server does. */
 import { onAbort, type TimeLimit } from "../base/deadline.ts";
 import type { ServiceError } from "../base/errors.ts";
 import { askSession } from "./sessions.ts";
@@ -8,16 +8,16 @@ import { connectionLost } from "./target.ts";
 import type { Transport } from "./transport.ts";
 
 export interface RemoteFile {
-  /** The largest read that the server answers at once. */
+  /** The largest read that the server answers in one reply. */
   readonly readBytes: number;
   stat(): Promise<RemoteStat>;
-  /** At most `length` bytes, fewer where the server gives fewer; none at the end of the file. */
+  /** At most `length` bytes, fewer if the server returns fewer; none at the end of the file. */
   read(offset: number, length: number): Promise<Buffer>;
   write(offset: number, bytes: Buffer): Promise<void>;
   /** Permission bits. */
   chmod(mode: number): Promise<void>;
   chown(uid: number, gid: number): Promise<void>;
-  /** On disk, where the server can say so. */
+  /** fsyncs the file, if the server supports it. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface RemoteFile {
 export interface RemoteStat {
   readonly kind: "file" | "folder" | "link" | "other";
   readonly size: number;
-  /** Permission bits; undefined where the server tells none. */
+  /** Permission bits; undefined if the server does not report them. */
   readonly mode: number | undefined;
   readonly uid: number;
   readonly gid: number;
@@ -34,21 +34,21 @@ export interface RemoteStat {
 }
 
 export interface Sftp {
-  /** Undefined where there is no such file. Links are not followed by `lstat`. */
+  /** Undefined if there is no such file. `lstat` does not follow links. */
   stat(path: string): Promise<RemoteStat | undefined>;
   lstat(path: string): Promise<RemoteStat | undefined>;
-  /** Where links lead. */
+  /** Resolves links. */
   realpath(path: string): Promise<string>;
-  /** `fresh` empties or creates it, `continue` writes into what is there, `either` creates what is not there. */
+  /** `fresh` creates or truncates, `continue` writes into an existing file, `either` creates a missing one. */
   open(path: string, use: keyof typeof flags, mode?: number): Promise<RemoteFile>;
-  /** Takes the place of what is there, unless `replace` says that it fails then. */
+  /** Replaces an existing file if `replace` is true; otherwise fails. */
   rename(from: string, to: string, replace: boolean): Promise<void>;
   remove(path: string): Promise<void>;
   chmod(path: string, mode: number): Promise<void>;
   mkdir(path: string): Promise<void>;
-  /** Some entries after the other, as the server gives them. */
+  /** Batches of entries as the server returns them. */
   list(path: string): AsyncGenerator<readonly RemoteEntry[]>;
-  /** Bytes that are free where this path is; undefined where the server does not tell. */
+  /** Free bytes on the file system of this path; undefined if the server does not report them. */
   free(path: string): Promise<number | undefined>;
   close(): void;
 }
@@ -58,7 +58,7 @@ export interface RemoteEntry {
   readonly stat: RemoteStat;
 }
 
-/** READ 1, WRITE 2, CREAT 8, TRUNC 16 of the protocol. */
+/** SFTP open flags: READ 1, WRITE 2, CREAT 8, TRUNC 16. */
 const flags = { read: 1, fresh: 2 | 8 | 16, continue: 1 | 2, either: 1 | 2 | 8 } as const;
 
 type Done<T> = (error: Error | null | undefined, value: T) => void;
@@ -81,7 +81,7 @@ export async function openSftp(transport: Transport, limit: TimeLimit): Promise<
   };
   const unlisten = [onAbort(limit.signal, stop), onAbort(transport.ended, stop)];
   raw.on("close", () => stop(connectionLost(transport.endpoint)));
-  // A broken packet; the channel is closed by ssh2, its error must have a listener.
+  // A malformed packet: ssh2 closes the channel, but its error needs a listener.
   raw.on("error", (error: Error) => stop(connectionLost(transport.endpoint, error)));
 
   const call: Call = (path, start) =>
@@ -207,7 +207,7 @@ function statOf(stats: Stats): RemoteStat {
   return { kind, size, uid, gid, mtime, mode: mode === undefined ? undefined : mode & 0o7777 };
 }
 
-/** What the server said of itself at the start. ssh2 keeps it under a name that its types do not know. */
+/** Extensions that the server announced at the start. ssh2 keeps them in a field missing from its types. */
 function offers(raw: SFTPWrapper, extension: string): boolean {
   const known: unknown = "_extensions" in raw ? raw._extensions : undefined;
   return typeof known === "object" && known !== null && extension in known;

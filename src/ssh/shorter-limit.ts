@@ -1,13 +1,13 @@
-/** A time limit that ends earlier than the task's: with a limit of its own. */
+/** A time limit that ends before the task's own. */
 import { createDeadline, onAbort, type TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 
 export interface ShorterLimit extends TimeLimit {
-  /** To be called when the work is over: it holds a timer and a listener. */
+  /** Call when the work is done: it holds a timer and a listener. */
   release(): void;
 }
 
-/** @param what is limited, as in `The transfer did not end within 5 seconds`. */
+/** @param what the limited operation, as in `The transfer did not end within 5 seconds` */
 export function shortenLimit(limit: TimeLimit, afterMs: number | undefined, what: string): ShorterLimit {
   if (afterMs === undefined) {
     return { signal: limit.signal, remaining: () => limit.remaining(), release: () => {} };

@@ -1,16 +1,18 @@
-/** Signals for a command, also when its input has ended: ssh2 sends none from then on, SSH knows them until its channel closes. */
+/**
+ * Sends signals to a command even after its input has ended. ssh2 refuses that; SSH allows it until the channel closes.
+ */
 import type { ClientChannel } from "./ssh2.ts";
 
 export function sendSignal(channel: ClientChannel, name: "KILL"): void {
   const outgoing = member(channel, "outgoing");
   const state = member(outgoing, "state");
-  // A server that has forgotten a closed channel ends the whole connection for a word about it.
+  // A server that no longer knows a closed channel ends the whole connection at a message for it.
   if (state !== "open" && state !== "eof") return;
   if (channel.writable) {
     channel.signal(name);
     return;
   }
-  // What ssh2's own method does, without its look at the input.
+  // Does what ssh2's own method does, without its check of the input.
   const protocol = member(member(channel, "_client"), "_protocol");
   const id = member(outgoing, "id");
   const signal = member(protocol, "signal");

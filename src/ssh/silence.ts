@@ -1,21 +1,21 @@
-/** Finds a peer that is gone: one from which nothing at all comes, though it is asked for a sign of life. */
+/** Detects a dead peer: one that sends nothing at all although keepalives are sent. */
 import { pause } from "../base/deadline.ts";
 
 export interface Silence {
-  /** How often ssh2 asks. */
+  /** Keepalive interval of ssh2. */
   readonly intervalMs: number;
-  /** Bytes that have come so far. */
+  /** Bytes received so far. */
   heard(): number;
   readonly ended: AbortSignal;
   onSilent(): void;
 }
 
-/** Questions that may stay without an answer. */
+/** Number of keepalives that may stay unanswered. */
 const unanswered = 3;
 
 /**
- * ssh2's own count takes answers to its questions alone: old gear that says `unimplemented`, or that is busy with
- * a long output, would be cut off while it talks. Here every byte counts.
+ * ssh2 counts only replies to its keepalives: an old device that replies `unimplemented`, or is busy with a long
+ * output, would be disconnected while it sends. Here every byte counts.
  */
 export async function watchSilence({ intervalMs, heard, ended, onSilent }: Silence): Promise<void> {
   let last = heard();

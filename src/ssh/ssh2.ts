@@ -1,8 +1,8 @@
-/** The one place that loads ssh2, between lending it the missing cryptography and taking that back. */
+/** The only module that loads ssh2, between installing polyfills for missing cryptography and removing them. */
 import type * as types from "ssh2";
 import { polyfillCrypto } from "../runtime/ssh2-compat.ts";
 
-// Not a static import: from source, Bun runs a CommonJS package before the modules that stand above it.
+// Not a static import: when run from source, Bun evaluates a CommonJS package before the modules imported above it.
 const takeBack = polyfillCrypto();
 const ssh2 = await import("ssh2");
 takeBack();

@@ -1,20 +1,23 @@
-/** Host keys by the route they were shown on, and how a server is named in messages. */
+/** Host keys by route, and the name of a server in messages. */
 import type { Endpoint } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { HostKey } from "../plugin/ssh.ts";
 
-/** A host key with what the operator wrote before it. */
+/** A host key with its known_hosts marker. */
 export interface KnownKey extends HostKey {
-  /** `revoked`: never taken. `authority`: signs host keys, and is none itself. */
+  /** `revoked`: never accepted. `authority`: a CA key; not a host key itself. */
   readonly mark?: "revoked" | "authority";
 }
 
 /**
- * Where known host keys are kept, by the route to the host: what a jump host has shown says nothing of the direct one.
- * Both may be slow; neither is called for a key that was shown before.
+ * Storage of known host keys, by the route to the host: a key seen through a jump host says nothing about the direct
+ * route. Both methods may be slow; neither is called for a key that was seen before.
  */
 export interface HostKeyStore {
-  /** Of this route, and of the direct one. @param route the jump hosts, the nearest first. */
+  /**
+   * Keys of this route and of the direct one.
+   * @param route the jump hosts, nearest first
+   */
   knownKeys(
     host: string,
     port: number,

@@ -1,4 +1,4 @@
-/** Uploads and downloads a file or folder: by SFTP, or a file by SCP; tells the hash of the whole. */
+/** Uploads and downloads a file or folder by SFTP, or a file by SCP; reports the hash of the whole. */
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import type { TimeLimit } from "../base/deadline.ts";
@@ -80,7 +80,7 @@ function resultOf({ moved, total, resumed, sha256, remoteSha256 }: Sent): Transf
   return remoteSha256 === undefined ? same : { ...same, remoteSha256 };
 }
 
-/** The folder that holds the local file stays open: what was checked of it is what is used. */
+/** Keeps the folder of the local file open, so that the folder that was checked is the one used. */
 async function inFolder<T>(
   options: FileTransfer,
   limit: TimeLimit,
@@ -109,7 +109,7 @@ async function withFile<T>(file: FileHandle, work: (file: FileHandle) => Promise
   }
 }
 
-/** @param byScp absent: it can be done by SFTP only. */
+/** @param byScp absent if the transfer requires SFTP */
 async function withSftp(
   transport: Transport,
   options: FileTransfer,

@@ -1,4 +1,4 @@
-/** What every operation on a connection shares: the client, and the way to wait for it without ever hanging. */
+/** The part of a connection that every operation uses: the client, and a way to await it that never hangs. */
 import { abortReason, onAbort, type TimeLimit } from "../base/deadline.ts";
 import type { Endpoint } from "../base/dial.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
@@ -9,7 +9,7 @@ import { where } from "./target.ts";
 export interface Transport {
   readonly client: Client;
   readonly endpoint: Endpoint;
-  /** Aborted when the connection has ended, whoever ended it; the reason is the error to report. */
+  /** Aborted when the connection ends, for any reason; the abort reason is the error to report. */
   readonly ended: AbortSignal;
   readonly sessions: SessionCount;
 }
@@ -17,9 +17,9 @@ export interface Transport {
 export type Done<T> = (error: Error | null | undefined, value: T) => void;
 
 /**
- * Calls `start` and waits for its callback, no longer than the task and the connection last.
- * @param what is asked for, in the words of an error: `open a shell`.
- * @param discard gets a value that came too late.
+ * Calls `start` and waits for its callback, at most as long as the task and the connection last.
+ * @param what the request as an error message words it: `open a shell`
+ * @param discard receives a value that arrived too late
  */
 export function ask<T>(
   transport: Transport,

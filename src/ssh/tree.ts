@@ -1,4 +1,4 @@
-/** What a folder holds that is moved as a whole: its files by folder, within bounds, links and devices left out. */
+/** The contents of a folder to transfer: its files by folder, within limits, without links and devices. */
 import { createHash } from "node:crypto";
 import { ServiceError } from "../base/errors.ts";
 import { type HeldFolder, isEntryName } from "../base/held-folder.ts";
@@ -25,10 +25,10 @@ export interface Tree {
 
 const mostEntries = 100_000;
 const deepest = 64;
-/** Names that are told. */
+/** Number of skipped names reported. */
 const mostSkipped = 100;
 
-/** Files on their way at once: what a small one costs is waiting for answers. */
+/** Files in flight: the cost of a small file is mostly latency. */
 const filesAtOnce = 16;
 
 export function localTree(folder: HeldFolder): Promise<Tree> {
@@ -123,7 +123,7 @@ export function* filesOf({ files, folders }: Branch, path = ""): Generator<Leaf 
   for (const folder of folders) yield* filesOf(folder, `${path}${folder.name}/`);
 }
 
-/** Ends with the first failure, when what runs has ended. */
+/** Fails with the first error, after running transfers have ended. */
 export async function eachFile(files: readonly Leaf[], work: (leaf: Leaf) => Promise<void>): Promise<void> {
   const left = files.values();
   let failed: { error: unknown } | undefined;
@@ -139,7 +139,7 @@ export async function eachFile(files: readonly Leaf[], work: (leaf: Leaf) => Pro
   if (failed) throw failed.error;
 }
 
-/** Of the lines that `sha256sum` writes, sorted by path. */
+/** Hash over the lines that `sha256sum` would print, sorted by path. */
 export function hashOfAll(hashes: ReadonlyMap<string, string>): string {
   const all = createHash("sha256");
   const byPath = [...hashes].map(([path, hash]) => ({ path: Buffer.from(path), hash }));

@@ -1,4 +1,4 @@
-/** One file to the server by SFTP: under a name of its own until it is whole, or in place. */
+/** Uploads one file by SFTP, either in place or under a temporary name until it is complete. */
 import { createHash, type Hash } from "node:crypto";
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
@@ -12,7 +12,7 @@ import type { RemoteFile, RemoteStat, Sftp } from "./sftp.ts";
 import { saysStatus, status } from "./sftp-error.ts";
 
 export interface Sent {
-  /** Bytes that were moved now. */
+  /** Bytes transferred by this call. */
   readonly moved: number;
   readonly total: number;
   readonly resumed: boolean;
@@ -25,9 +25,9 @@ export interface SendOptions {
   /** Of the local file. */
   readonly source: Stats;
   readonly path: string;
-  /** Nothing is there: its folder was made just now. */
+  /** The folder was just created, so no file exists. */
   readonly fresh?: boolean;
-  /** What another transfer left under the final name is not gone on with. */
+  /** Does not resume from a file that another transfer left under the final name. */
   readonly partsOnly?: boolean;
   onMoved(bytes: number, start: number): void;
 }
@@ -37,7 +37,7 @@ interface Target {
   readonly stat: RemoteStat | undefined;
 }
 
-/** Where the bytes go, and how many of them are there. */
+/** The file being written, and its current length. */
 interface Destination {
   readonly path: string;
   readonly start: number;
@@ -56,14 +56,15 @@ export async function sendFile(moving: Moving, job: SendOptions): Promise<Sent> 
   try {
     return await write(moving, job, target, to, hash);
   } catch (error) {
-    // What the server refused is not gone on with; what was cut off is, by `resume`.
+    // A transfer that the server refused cannot be resumed, so its part is removed; an interrupted one can, with
+    // `resume`.
     if (to.isPart && error instanceof ServiceError && error.kind === "DriverError")
       await sftp.remove(to.path).catch(() => {});
     throw await withReason(error, sftp, target.path, source.size);
   }
 }
 
-/** Links are followed: the file that they lead to is replaced, not they. */
+/** Follows links: replaces the file that a link points to, not the link. */
 async function targetOf(sftp: Sftp, path: string): Promise<Target> {
   const stat = await sftp.lstat(path);
   if (stat?.kind !== "link") return { path, stat };
@@ -99,7 +100,7 @@ async function destination(
   return { path: inPlace ? target.path : part, start: 0, isPart: !inPlace };
 }
 
-/** Feeds `hash` with the beginning where it is the same. */
+/** Feeds the existing beginning into `hash` if it matches. */
 async function beginsSame(
   { transport, sftp, limit }: Moving,
   { local }: SendOptions,
@@ -173,11 +174,11 @@ function openTarget(
   to: Destination,
 ): Promise<RemoteFile> {
   if (!to.isPart) return sftp.open(to.path, to.start > 0 ? "continue" : "fresh");
-  // Not emptied: another transfer of the same file may be about to rename it.
+  // Does not truncate: another transfer of the same file may be about to rename it.
   return sftp.open(to.path, "either", target.stat === undefined ? source.mode & 0o777 : 0o600);
 }
 
-/** Its size is that of the whole; permissions are what was asked for, or those of the file it replaces. */
+/** Sets the final size, and the requested permissions or those of the replaced file. */
 async function settle(
   remote: RemoteFile,
   { options }: Moving,
@@ -193,7 +194,7 @@ async function settle(
     const message = `Remote file ${target.path} has ${now.size} bytes after the transfer, not ${total}`;
     throw new ServiceError("DriverError", message);
   }
-  // Only root gives files away: everybody else's new file is his own.
+  // Only root can change owners; a new file of any other user stays that user's own.
   if (replaced && now && (replaced.uid !== now.uid || replaced.gid !== now.gid))
     await remote.chown(replaced.uid, replaced.gid).catch(ignoreRefusal);
   if (mode !== undefined) await remote.chmod(mode);
@@ -203,7 +204,7 @@ function ignoreRefusal(error: unknown): void {
   if (!(error instanceof ServiceError) || error.kind !== "DriverError") throw error;
 }
 
-/** `Failure` is all that the protocol knows of a full disk. */
+/** SFTP reports a full disk only as `Failure`. */
 async function withReason(error: unknown, sftp: Sftp, path: string, bytes: number): Promise<unknown> {
   if (!saysStatus(error, status.failure) || !(error instanceof ServiceError)) return error;
   const free = await sftp.free(posix.dirname(path)).catch(() => undefined);

@@ -1,6 +1,6 @@
-/** Strings and numbers of SSH's wire form (RFC 4251 section 5), read and written. */
+/** Reads and writes strings and numbers of SSH's wire format (RFC 4251 section 5). */
 
-/** Its length and its bytes. */
+/** Length followed by the bytes. */
 export function wireString(value: string | Buffer): Buffer {
   const bytes = Buffer.from(value);
   const length = Buffer.alloc(4);
@@ -15,7 +15,7 @@ export interface WireReader {
   atEnd(): boolean;
 }
 
-/** Each of its functions throws RangeError where the bytes end before the value does. */
+/** All its functions throw RangeError if the bytes end before the value does. */
 export function readWire(bytes: Buffer): WireReader {
   let at = 0;
   const take = (length: number): Buffer => {

@@ -1,16 +1,19 @@
-/** Telnet (RFC 854) as a pure machine: bytes in, text and answers out. Never asks for an option: a console server may pass on what we say to a serial line. */
+/**
+ * Telnet (RFC 854) as a pure state machine: bytes in, text and replies out. It never requests an option, since a
+ * console server may pass the request on to a serial line.
+ */
 
 export interface TerminalInfo {
   readonly cols: number;
   readonly rows: number;
-  /** Name of the terminal; default vt100. */
+  /** Terminal type; default vt100. */
   readonly term?: string;
 }
 
 export interface TelnetProtocol {
-  /** What the far side's bytes mean: text for the terminal, and what to answer at once. */
+  /** Decodes received bytes: text for the terminal, and the reply to send at once. */
   receive(chunk: Uint8Array): { text: Uint8Array; answer: Uint8Array };
-  /** Text as it goes over the line: its ends of line in the form of the protocol, its 255 doubled. */
+  /** Encodes text for the line: converts line ends and doubles byte 255. */
   encode(text: Uint8Array): Uint8Array;
 }
 
@@ -30,7 +33,10 @@ const cr = 13;
 const lf = 10;
 const nul = 0;
 
-/** What the far side may do, and what we do when asked: full-duplex typing with its echo, our name and our size. */
+/**
+ * Options we accept from the peer, and options we enable on request: full duplex with remote echo, terminal type and
+ * window size.
+ */
 const theirs: ReadonlySet<number> = new Set([option.echo, option.suppressGoAhead]);
 const supported: ReadonlySet<number> = new Set([
   option.suppressGoAhead,
@@ -38,7 +44,7 @@ const supported: ReadonlySet<number> = new Set([
   option.windowSize,
 ]);
 
-/** Of a subnegotiation no more is kept: the longest we read has two bytes. */
+/** Maximum kept of a subnegotiation: the longest one we read has two bytes. */
 const keptBytes = 64;
 
 type State = "text" | "escape" | "option" | "sub" | "sub escape";
@@ -52,7 +58,7 @@ export function createTelnetProtocol(terminal: TerminalInfo): TelnetProtocol {
 
   return {
     receive(chunk) {
-      // Most chunks hold text alone.
+      // Most chunks contain only text.
       const text = new Uint8Array(chunk.length);
       let length = 0;
       const answer: number[] = [];
@@ -65,7 +71,7 @@ export function createTelnetProtocol(terminal: TerminalInfo): TelnetProtocol {
     encode,
   };
 
-  /** @returns the byte where it is text. */
+  /** @returns the byte if it is text */
   function step(byte: number, answer: number[]): number | undefined {
     switch (state) {
       case "text":
@@ -93,7 +99,7 @@ export function createTelnetProtocol(terminal: TerminalInfo): TelnetProtocol {
       state = "escape";
       return undefined;
     }
-    // A return that moves to the begin of the line is sent with a NUL behind it.
+    // A carriage return without a line feed is followed by a NUL.
     return isFiller ? undefined : byte;
   }
 
@@ -107,7 +113,7 @@ export function createTelnetProtocol(terminal: TerminalInfo): TelnetProtocol {
       state = "option";
       verb = byte;
     }
-    // The others (go ahead, data mark, no operation) have no meaning for us.
+    // The other commands (go ahead, data mark, no operation) are ignored.
     return undefined;
   }
 
@@ -117,7 +123,7 @@ export function createTelnetProtocol(terminal: TerminalInfo): TelnetProtocol {
       keep(byte);
       return;
     }
-    // Whatever else it is, the subnegotiation is over.
+    // Any other command ends the subnegotiation too.
     state = "text";
     if (byte !== code.end) {
       onEscape(byte);
@@ -134,7 +140,7 @@ export function createTelnetProtocol(terminal: TerminalInfo): TelnetProtocol {
     if (sub.length < keptBytes) sub.push(byte);
   }
 
-  /** An answer is given to changes alone, or two sides could answer each other for ever (RFC 1143). */
+  /** Replies only to changes; otherwise two peers could answer each other forever (RFC 1143). */
   function negotiate(asked: number, name: number, answer: number[]): void {
     const isAboutUs = asked === code.do || asked === code.dont;
     const isWish = asked === code.do || asked === code.will;
@@ -164,7 +170,7 @@ function subnegotiate(answer: number[], bytes: readonly number[]): void {
   answer.push(code.escape, code.end);
 }
 
-/** An end of line is CR LF; a CR alone gets a NUL behind it (RFC 854, "The NVT printer and keyboard"). */
+/** A line end is CR LF; a bare CR is followed by a NUL (RFC 854, "The NVT printer and keyboard"). */
 function encode(text: Uint8Array): Uint8Array {
   if (!text.some((byte) => byte === cr || byte === lf || byte === code.escape)) return text;
   const line: number[] = [];

@@ -1,4 +1,4 @@
-/** Telnet over a socket as a Wire. The login is asked for in the text: it belongs to the terminal layer. */
+/** Telnet over a socket as a ByteStream. Its login questions are plain text and handled by the terminal layer. */
 import type { Socket } from "node:net";
 import type { ByteStream } from "../base/byte-stream.ts";
 import { onAbort, pause } from "../base/deadline.ts";
@@ -11,9 +11,9 @@ export interface TelnetTarget extends Endpoint, TerminalInfo {
   readonly connectTimeoutMs: number;
 }
 
-/** How long a device may take to answer our goodbye. */
+/** How long a device may take to answer our close. */
 const goodbyeMs = 500;
-/** A line that is silent for a day is not lost; a peer that is gone is found by the system. */
+/** A connection may be silent for a day; TCP keepalives detect a dead peer. */
 const keepAliveMs = 60_000;
 
 /** @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, ConnectionLost */
@@ -47,7 +47,8 @@ function streamOf(socket: Socket, target: TelnetTarget): ByteStream {
       listener(text);
       return;
     }
-    // The far side is answered at once, its text waits; so that it cannot pile up, no more is read.
+    // Negotiation is answered at once, but the text waits for a reader. The socket is paused so that the text cannot
+    // pile up.
     kept.push(text);
     socket.pause();
   });
@@ -76,7 +77,7 @@ function streamOf(socket: Socket, target: TelnetTarget): ByteStream {
       if (closed.signal.aborted) return;
       isOurs = true;
       socket.end();
-      // Unread text would hold back the far side's end.
+      // Unread text would delay the peer's close.
       socket.resume();
       if (!closed.signal.aborted) await pause(goodbyeMs, closed.signal);
       socket.destroy();

@@ -1,28 +1,28 @@
-/** What the suite of a driver asks of pushes between checks: they last, are taken back, or are told to stay. */
+/** Part of the driver suite: pushes with checks. They are confirmed, rolled back, or kept on request. */
 import { strict as assert } from "node:assert";
 import type { JobRecord } from "../model/job.ts";
 import { type Case, shown } from "./case.ts";
 import type { Relay } from "./relay.ts";
 
 export interface CheckedSuite {
-  /** A command that reads. */
+  /** A show command. */
   readonly query: string;
-  /** Lines that no other push has. */
+  /** Unique lines per push. */
   config(): readonly string[];
   run(more: object): Promise<JobRecord>;
   finishes(job: Promise<JobRecord>): Promise<JobRecord>;
   /** How often each of the lines has reached the device. */
   times(lines: readonly string[]): readonly number[];
   relay(): Relay;
-  /** Errors of a line that was cut. */
+  /** Error kinds of a cut connection. */
   readonly lost: readonly string[];
-  /** Bytes after which a session is cut. */
+  /** Byte counts after which to cut a session. */
   steps(): Promise<readonly number[]>;
 }
 
-/** So many of them are passed over. */
+/** Tests every third of them. */
 const stride = 3;
-/** No device says it. */
+/** Text that no device prints. */
 const never = "no-device-says-this";
 
 export function checkedCases({
@@ -37,7 +37,7 @@ export function checkedCases({
 }: CheckedSuite): Case[] {
   const failing = { command: query, contains: never };
 
-  /** Where a line has left, the record says that it is gone, that it is there, or that this is not known. */
+  /** Once a line was sent, the record must say that it was reverted, that it is active, or that this is unknown. */
   async function cutAt(bytes: number): Promise<void> {
     const lines = config();
     const before = relay().cuts();

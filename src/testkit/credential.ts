@@ -1,4 +1,4 @@
-/** The suite of a credential source: it gives, says what is missing, and what it gave is found nowhere. */
+/** Test suite for credential sources: returns secrets, reports missing ones, and leaks none. */
 import { strict as assert } from "node:assert";
 import type { JobRecord } from "../model/job.ts";
 import type { CredentialPlugin } from "../plugin/credential.ts";
@@ -9,15 +9,15 @@ import type { Service } from "./service.ts";
 export interface CredentialSuiteOptions {
   readonly plugin: CredentialPlugin;
   service(): Service;
-  /** An operation with this reference in `connection_args.credential`; it finishes when the right secret is given. */
+  /** An operation with this reference in `connection_args.credential`; it finishes if the secret is right. */
   job(reference: object): object;
-  /** What `connection_args.credential` holds beside `name`. */
+  /** Content of `connection_args.credential` besides `name`. */
   readonly right: object;
-  /** A reference to nothing. */
+  /** A reference to a secret that does not exist. */
   readonly missing: object;
-  /** One that the schema does not take. */
+  /** A reference that the schema rejects. */
   readonly malformed: object;
-  /** What the source gives, and what it needs itself. */
+  /** The returned secrets, and those that the source itself needs. */
   readonly secrets: readonly string[];
 }
 

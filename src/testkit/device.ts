@@ -1,4 +1,4 @@
-/** A simulated device of a platform, with passwords that a test looks for. */
+/** A simulated device of a platform, with passwords that a test searches for. */
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type SimulatorOptions, startSimulator } from "../simulator/simulator.ts";
 
@@ -8,9 +8,9 @@ export interface SimulatedDevice {
   readonly password: string;
   readonly secret: string;
   connections(): number;
-  /** Sessions that are open now. */
+  /** Sessions open now. */
   sessions(): number;
-  /** Lines that were entered, in order. */
+  /** Entered lines, in order. */
   commands(): string[];
   stop(): Promise<void>;
 }

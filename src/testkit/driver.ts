@@ -1,4 +1,4 @@
-/** The suite of a driver: what its users rely on, whatever the device and the line between do. */
+/** Test suite for drivers: the guarantees their users rely on, for any behaviour of device and network. */
 import { strict as assert } from "node:assert";
 import type { JobRecord } from "../model/job.ts";
 import type { DriverPlugin } from "../plugin/driver.ts";
@@ -11,32 +11,32 @@ import type { Service } from "./service.ts";
 export interface DriverSuiteOptions {
   readonly plugin: DriverPlugin;
   service(): Service;
-  /** Stands before the device: `startRelay({ port })`. */
+  /** Relay in front of the device: `startRelay({ port })`. */
   relay(): Relay;
   /** `connection_args` for a device at this address. */
   connection(host: string, port: number): Readonly<Record<string, unknown>>;
-  /** Fields of a connection that the device refuses; absent: it has no login. */
+  /** Connection fields that the device rejects; absent if it has no login. */
   readonly wrong?: Readonly<Record<string, unknown>>;
-  /** A command that reads. */
+  /** A show command. */
   readonly query: string;
-  /** One that the device refuses, where queries tell refusals. */
+  /** A command that the device refuses, if the driver detects refused queries. */
   readonly refusedQuery?: string;
-  /** Lines of push number `n`, of which no two are equal; absent: the driver takes no configuration. */
+  /** Lines of push number `n`, different for each `n`; absent if the driver has no configuration push. */
   config?(n: number): readonly string[];
   /** Lines of which the device refuses one. */
   readonly refusedConfig?: readonly string[];
   /** The lines that have reached the device so far. */
   taken?(): readonly string[];
-  /** Texts that must be found nowhere: those of `connection` and `wrong`. */
+  /** Texts that must not leak: the secrets in `connection` and `wrong`. */
   readonly secrets: readonly string[];
-  /** A command whose output holds one of them. */
+  /** A command whose output contains a secret. */
   readonly tellsSecret?: string;
 }
 
-/** How a line that was cut or is silent may be told; never as a refused login or a refused command. */
+/** Valid error kinds for a cut or silent connection; never a failed login or a refused command. */
 const lost = ["ConnectionLost", "ConnectionTimeout", "ConnectionRefused", "HostUnreachable", "ReadTimeout"];
 const late = [...lost, "JobTimeout"];
-/** So many places of a session are cut. */
+/** Number of positions at which a session is cut. */
 const mostCuts = 14;
 
 export function driverSuite(options: DriverSuiteOptions): Case[] {
@@ -66,7 +66,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
     return lines.map((line) => taken.filter((each) => each === line).length);
   };
 
-  /** Ends the sessions that are kept. A job that begins in that moment may find out; the next one may not. */
+  /** Ends the kept sessions. A job that starts at that moment may fail; the next one must not. */
   async function lose(): Promise<void> {
     relay().resetAll();
     await relay().idle();
@@ -75,10 +75,10 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
     await finishes(run({ command: query }));
   }
 
-  /** The ends of the packets of one clean session, of which some are chosen. */
+  /** The packet boundaries of one clean session, reduced to a selection. */
   async function steps(more: object): Promise<number[]> {
     relay().pass();
-    // Sessions that are kept for the next job.
+    // Sessions kept for the next job.
     relay().resetAll();
     await relay().idle();
     await finishes(run({ ...more, ...fresh }));
@@ -88,7 +88,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
     return ends.filter((_, at) => at % stride === 0 || at === ends.length - 2);
   }
 
-  /** Cut after so many bytes: it ends as what it is, and what was sent is told. */
+  /** Cuts the connection after this many bytes: the job must fail with the right kind and report what was sent. */
   async function cutAt(bytes: number, more: object, lines: readonly string[]): Promise<void> {
     const before = relay().cuts();
     relay().dropAfter(bytes);

@@ -1,4 +1,4 @@
-/** The suite of a template engine: it renders or parses, names the line of a mistake, and is ended at its limits. */
+/** Test suite for template engines: renders or parses, reports the line of an error, and is stopped at its limits. */
 import { strict as assert } from "node:assert";
 import type { TemplateEnginePlugin } from "../plugin/template-engine.ts";
 import { type Case, casesOf, shown } from "./case.ts";
@@ -15,9 +15,9 @@ export interface EngineSuiteOptions {
   readonly plugin: TemplateEnginePlugin;
   service(): Service;
   readonly right: TemplateUse & { readonly gives: unknown };
-  /** A mistake that compiling finds. */
+  /** A template with an error that compiling finds. */
   readonly wrong: TemplateUse & { readonly line: number };
-  /** What asks for more than the engine may take. */
+  /** A template that exceeds the engine's limits. */
   readonly tooMuch?: TemplateUse;
 }
 

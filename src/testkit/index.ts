@@ -1,4 +1,4 @@
-/** What authors test a plugin with: `import { driverSuite, startService } from "patchbay/testkit"`. */
+/** Test kit for plugin authors: `import { driverSuite, startService } from "patchbay/testkit"`. */
 export { type SimulatorOptions, startSimulator } from "../simulator/simulator.ts";
 export type { Case } from "./case.ts";
 export { type CredentialSuiteOptions, credentialSuite } from "./credential.ts";

@@ -1,10 +1,10 @@
-/** Looks for secrets where none may stand: what the service printed, its files, the arguments of processes. */
+/** Searches for leaked secrets in the service's output, its files and process arguments. */
 import { strict as assert } from "node:assert";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Service } from "./service.ts";
 
-/** The forms in which a secret could be written. */
+/** Encodings in which a secret could appear. */
 function forms(secret: string): string[] {
   return [
     secret,
@@ -21,7 +21,7 @@ export function assertNoSecret(where: string, text: string, secrets: readonly st
     assert.ok(!forms(secret).some((form) => text.includes(form)), `secret ${at + 1} stands in ${where}`);
 }
 
-/** Everything that outlives a request. */
+/** Checks everything that outlives a request. */
 export function assertNoSecretKept(service: Service, secrets: readonly string[]): void {
   assertNoSecret("what the service printed", service.output(), secrets);
   for (const [path, text] of filesOf(service.dataDir)) assertNoSecret(path, text, secrets);
@@ -30,7 +30,7 @@ export function assertNoSecretKept(service: Service, secrets: readonly string[])
     assertNoSecret("the arguments of the process", readFileSync(arguments_, "latin1"), secrets);
 }
 
-/** A file that the service renames meanwhile is under its new name in the next list. */
+/** A file that the service renames meanwhile appears under its new name in the next listing. */
 function filesOf(folder: string): Map<string, string> {
   const texts = new Map<string, string>();
   let moved = false;

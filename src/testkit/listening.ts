@@ -1,9 +1,9 @@
-/** Whether a port is held by the process that was started for it: another test may have taken it a moment before. */
+/** Whether the process started for a port is the one listening on it: another test may have taken the port first. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 const listens = "0A";
 
-/** @returns true where the system does not tell (Linux does) */
+/** @returns true if the system does not report it (Linux does) */
 export function listensOn(pid: number, port: number): boolean {
   const inodes = inodesOf(port);
   if (inodes === undefined) return true;
@@ -28,7 +28,7 @@ export function descendantsOf(pid: number): number[] {
   return children(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Of the sockets that listen on a port; undefined: there is no such table. */
+/** Inodes of the sockets that listen on a port; undefined if there is no such table. */
 function inodesOf(port: number): ReadonlySet<string> | undefined {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const lines = ["tcp", "tcp6"].flatMap((table) => {

@@ -1,4 +1,6 @@
-/** The suite of a platform: it compiles, and through the service its simulated device is read, changed and saved. */
+/**
+ * Test suite for platforms: the definition compiles, and the service reads, configures and saves its simulated device.
+ */
 import { strict as assert } from "node:assert";
 import { compilePlatform } from "../cli/platform.ts";
 import type { JobRecord } from "../model/job.ts";
@@ -14,17 +16,17 @@ export interface PlatformSuiteOptions {
   service(): Service;
   /** `simulate(plugin, { hostname: "edge7" })`, with the same transcripts. */
   device(): SimulatedDevice;
-  /** Of the driver that drives it. */
+  /** Name of the driver to use. */
   readonly driver: string;
   /** Default 127.0.0.1. */
   host?(): string;
-  /** Folder of transcripts that the device was started with. */
+  /** Transcript folder that the device was started with. */
   readonly transcripts?: string;
 }
 
 const lines = ["interface Loopback7", "description made by a job"];
 
-/** The cases build on each other: they run in this order. */
+/** The cases depend on each other and run in this order. */
 export function platformSuite(options: PlatformSuiteOptions): Case[] {
   const { plugin, service, device, driver, transcripts } = options;
   const { simulated } = plugin;
@@ -136,19 +138,19 @@ export function platformSuite(options: PlatformSuiteOptions): Case[] {
   ]);
 }
 
-/** What takes the most pages. */
+/** The answer with the most pages. */
 function longest(answers: readonly [command: string, text: string][]): [command: string, text: string] {
   const lengths = answers.map(([, text]) => text.split("\n").length);
   return answers[lengths.indexOf(Math.max(...lengths))] ?? ["show version", ""];
 }
 
-/** The levels that a push passes. */
+/** The levels that a push passes through. */
 function below(levels: PlatformPlugin["levels"], top: string | undefined): PrivilegeLevel[] {
   const level = top === undefined ? undefined : levels[top];
   return level === undefined ? [] : [level, ...below(levels, level.from)];
 }
 
-/** Blanks at line ends and around the text are not compared. */
+/** Ignores blanks at line ends and around the text. */
 function plain(text: string): string {
   return text
     .replace(/\r/g, "")

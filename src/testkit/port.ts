@@ -1,8 +1,8 @@
-/** Ports for servers of tests. */
+/** Ports for test servers. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port that is free: not one of those that the system gives to whoever asks for any, which a moment later has it. */
+/** A free port outside the ephemeral range, since the system could give an ephemeral one to another process. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_240 + Math.floor(Math.random() * 22_000);

@@ -1,4 +1,4 @@
-/** An HTTP server that takes, refuses or never answers what a webhook sends. */
+/** An HTTP server that accepts, rejects or never answers webhook requests. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { until } from "./case.ts";
@@ -11,12 +11,12 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Resolves when so many requests have come. */
+  /** Resolves when this many requests have arrived. */
   got(count: number): Promise<void>;
   close(): void;
 }
 
-/** @param status what it answers; "hangs": nothing, ever */
+/** @param status status of the response; "hangs": never responds */
 export async function startReceiver(status: number | "hangs"): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

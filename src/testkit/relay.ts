@@ -1,4 +1,7 @@
-/** A TCP relay before a device that cuts the line, or holds what the device says, after any number of its bytes. */
+/**
+ * A TCP relay in front of a device. It cuts the connection, or holds back the device's output, after any number of
+ * bytes.
+ */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { until } from "./case.ts";
@@ -7,19 +10,22 @@ export interface Relay {
   readonly port: number;
   /** Connections so far. */
   connections(): number;
-  /** Connections that are open now. */
+  /** Connections open now. */
   open(): number;
-  /** How many bytes the device had said on the last connection at the end of each of its packets. */
+  /** Running byte count of the device's output at the end of each packet of the last connection. */
   packets(): readonly number[];
-  /** From now on everything passes. */
+  /** Passes everything from now on. */
   pass(): void;
-  /** Each further connection is cut after so many bytes of the device. */
+  /** Cuts each further connection after this many bytes from the device. */
   dropAfter(bytes: number): void;
-  /** Of each further connection so many bytes of the device pass; `held` resolves when the first one is there. */
+  /**
+   * Passes only this many bytes from the device on each further connection; `held` resolves when the first connection
+   * reaches the limit.
+   */
   holdAfter(bytes: number): { readonly held: Promise<void> };
-  /** Connections that were cut by `dropAfter`. */
+  /** Connections cut by `dropAfter`. */
   cuts(): number;
-  /** Cuts all that are open, as a device does that is switched off. */
+  /** Resets all open connections, like a device that is switched off. */
   resetAll(): void;
   /** Resolves when no connection is open. */
   idle(): Promise<void>;

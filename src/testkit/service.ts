@@ -1,4 +1,4 @@
-/** Starts the service as a user does, in a process of its own, and speaks to it over HTTP. */
+/** Starts the service in a child process, as a user does, and talks to it over HTTP. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -27,7 +27,7 @@ export interface Service {
   readonly key: string;
   readonly dataDir: string;
   readonly child: ChildProcess;
-  /** All that the process has printed. */
+  /** The output of the process so far. */
   output(): string;
   call<T = unknown>(
     method: string,
@@ -39,7 +39,7 @@ export interface Service {
   run(body: object): Promise<JobRecord>;
   job(id: string): Promise<JobRecord>;
   ended(id: string): Promise<JobRecord>;
-  /** SIGTERM and the exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
   close(): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<void>;
@@ -49,15 +49,15 @@ export interface ServiceOptions {
   dataDir?: string;
   port?: number;
   env?: Record<string, string>;
-  /** The compiled program; default: the source that this module belongs to, else `patchbay` on the PATH. */
+  /** The compiled binary; default: the source tree of this module, else `patchbay` on the PATH. */
   binary?: string;
-  /** What runs the source; default: what runs the test, or the one that TEST_RUNTIME names. */
+  /** Runtime for the source; default: the runtime of the test, or the one in TEST_RUNTIME. */
   runtime?: "bun" | "deno";
-  /** Folders of plugins, as in PATCHBAY_PLUGINS. */
+  /** Plugin folders, as in PATCHBAY_PLUGINS. */
   plugins?: readonly string[];
-  /** `env` makes it speak HTTPS; its certificate is not checked. */
+  /** `env` enables HTTPS; the certificate is not verified. */
   https?: boolean;
-  /** Path of the Unix socket that `env` makes it listen on. */
+  /** Path of the Unix socket that `env` configures. */
   unix?: string;
 }
 
@@ -70,7 +70,7 @@ process.on("exit", () => {
   for (const child of started) child.kill("SIGKILL");
 });
 
-/** What a start that must not succeed tells: one line and exit code 1. */
+/** Output of a start that must fail: one line and exit code 1. */
 export function refusal(dataDir: string, more: Record<string, string> = {}, command = ["serve"]): string {
   const [program, ...first] = programOf({});
   const { status, stdout, stderr } = spawnSync(program, [...first, ...command], {
@@ -99,7 +99,7 @@ function programOf({ binary, runtime = asked }: ServiceOptions): [string, ...str
   return [denoProgram(), "run", "-A", main];
 }
 
-/** The one that the project is pinned to. */
+/** The Deno version that the project pins. */
 export function denoProgram(): string {
   const system =
     process.platform === "linux" ? `linux-${process.arch}-glibc` : `${process.platform}-${process.arch}`;
@@ -107,7 +107,7 @@ export function denoProgram(): string {
 }
 
 const asked = process.env.TEST_RUNTIME === "deno" ? "deno" : "bun";
-/** Deno keeps there what it has compiled, for all tests. */
+/** Shared compile cache of Deno for all tests. */
 const denoDir = process.env.DENO_DIR ?? join(tmpdir(), "patchbay-deno");
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
@@ -116,7 +116,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     try {
       return await startOn(port, options);
     } catch (error) {
-      // Between the look and the start another test may have taken it.
+      // Another test may have taken the port between the check and the start.
       const wasTaken = error instanceof Error && /in use/i.test(error.message);
       if (!wasTaken || options.port !== undefined || attempt === attemptsAtMost) throw error;
     }

@@ -1,4 +1,7 @@
-/** The suite of a webhook: delivered, refused, a receiver that hangs, secrets. The service may reach 127.0.0.1. */
+/**
+ * Test suite for webhooks: delivery, rejection, a receiver that hangs, secrets. The service must be allowed to reach
+ * 127.0.0.1.
+ */
 import { strict as assert } from "node:assert";
 import type { JobRecord } from "../model/job.ts";
 import type { WebhookPlugin } from "../plugin/webhook.ts";
@@ -12,9 +15,9 @@ export interface WebhookSuiteOptions {
   service(): Service;
   /** `options.webhook` for a receiver at this address. */
   options(url: string): object;
-  /** An operation whose end is told, as for `POST /device/execute`. */
+  /** An operation, as for `POST /device/execute`, whose end triggers the webhook. */
   job(): object;
-  /** What `options` holds and nobody may read. */
+  /** Secrets in `options` that must not leak. */
   readonly secrets: readonly string[];
 }
 
@@ -45,7 +48,7 @@ export function webhookSuite({ plugin, service, options, job, secrets }: Webhook
 
   const tried = ({ webhook }: JobRecord) => (webhook?.attempts.length ?? 0) > 0;
 
-  /** One failed attempt: it is told, and another one is due or none is left. */
+  /** After one failed attempt: it is recorded, and another one is due or none is left. */
   async function fails(record: JobRecord, status: number | null): Promise<void> {
     const { webhook } = record;
     assert.equal(webhook?.attempts[0]?.status ?? null, status, shown(webhook));
