@@ -1,10 +1,10 @@
-/** JSONata: expressions over records. What they name is data: no function of the host is bound. */
+/** Evaluates JSONata expressions over records. No host function is bound. */
 import { ServiceError } from "../base/errors.ts";
 
-/** Loaded by the first check that has an expression: others pay nothing for it. */
+/** Loaded on first use. */
 const library = async () => (await import("jsonata")).default;
 
-/** What is wrong with an expression; undefined when it may be used. */
+/** The error in an expression; undefined if it is valid. */
 export async function expressionFault(text: string): Promise<string | undefined> {
   try {
     (await library())(text);
@@ -15,7 +15,7 @@ export async function expressionFault(text: string): Promise<string | undefined>
 }
 
 /**
- * The value as JSON text; nothing found is null. Takes what time and memory it wants: only where it can be killed.
+ * The value as JSON text; null if nothing matches. Time and memory are unbounded: call it only in a killable process.
  * @throws ServiceError ParseError
  */
 export async function evaluate(expression: string, json: string): Promise<string> {
@@ -30,13 +30,13 @@ export async function evaluate(expression: string, json: string): Promise<string
   }
 }
 
-/** Those of the library are objects, and hold what they were made in. */
+/** Functions of the library are objects that reference their environment. */
 function isFunction(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return typeof value === "function";
   return "_jsonata_function" in value || "_jsonata_lambda" in value;
 }
 
-/** The library throws objects that are no errors. */
+/** The library throws objects that are not instances of Error. */
 function wordsOf(error: unknown): string {
   const told = typeof error === "object" && error !== null && "message" in error ? error.message : error;
   return String(told).slice(0, 300);

@@ -1,4 +1,4 @@
-/** Whether what a device shows is what a check expects. Pure; a failure says what was found. */
+/** Compares device output with a check. Pure; a failure reports what was found. */
 import { isDeepStrictEqual } from "node:util";
 import { linearPattern } from "../base/linear.ts";
 import type { CheckResult, StoredCheck } from "../model/checks.ts";
@@ -7,20 +7,20 @@ import { isTextCheck } from "./plan.ts";
 
 type Verdict = Pick<CheckResult, "ok" | "value" | "message">;
 
-/** So much of an output, of a value and of a text that was found is kept in the record. */
+/** Maximum characters of outputs and values kept in the record. */
 const keptChars = 4_096;
 const keptMatch = 200;
-/** An expression takes its time on more, and the thread serves others. */
+/** Limits the input of regular expressions, which would block the thread. */
 const mostChars = 4 * 1024 * 1024;
 /** 0.55 of 20 is 11.000000000000002. */
 const rounding = 1e-9;
 
-/** @param before the value before the push, of a check that is compared with it */
+/** @param before the value before the push, if the check compares with it */
 export function judge(check: StoredCheck, found: unknown, before?: { readonly value: unknown }): Verdict {
   return isTextCheck(check) ? judgeText(check, textOf(found)) : judgeValue(check, found, before);
 }
 
-/** What the record shows as expected. */
+/** The expected value for the record. */
 export function expectedOf({ command, name, parse, expression, ...check }: StoredCheck): unknown {
   const { setField: _set, argsOnly: _args, ...conditions } = check;
   return Object.keys(conditions).length === 0 ? { equals: true } : conditions;
@@ -97,19 +97,19 @@ function faultsOf(
   return faults;
 }
 
-/** As JSON has them: 0 is -0, and the order of keys does not count. */
+/** JSON equality: 0 equals -0, and key order does not matter. */
 function same(value: unknown, other: unknown): boolean {
   const plain = (one: unknown): unknown => JSON.parse(JSON.stringify(one) ?? "null");
   return isDeepStrictEqual(plain(value), plain(other));
 }
 
-/** A value as the record holds it. */
+/** Shortens a value for the record. */
 export function shortened(value: unknown): unknown {
   const json = JSON.stringify(value) ?? "null";
   return json.length <= keptChars ? (value ?? null) : `${json.slice(0, keptChars)}…`;
 }
 
-/** The beginning of an output, as the record holds it. */
+/** Shortens an output for the record. */
 export function beginningOf(output: unknown): string {
   return textOf(output).slice(0, keptChars);
 }

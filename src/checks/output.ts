@@ -1,6 +1,6 @@
-/** The text of what a driver gave: its own, or that of a structure. */
+/** Extracts the text of a driver result. */
 
-/** A driver that gives structure (output, error, exit status): the text is its `output`. */
+/** For a structured result (output, error, exit status) the text is its `output`. */
 function textWithin(output: unknown): string | undefined {
   if (typeof output === "string") return output;
   return typeof output === "object" &&
@@ -11,7 +11,7 @@ function textWithin(output: unknown): string | undefined {
     : undefined;
 }
 
-/** It has no text of its own: its JSON is taken. */
+/** Whether the result has no text, so that its JSON is used. */
 export const isStructure = (output: unknown): boolean => textWithin(output) === undefined;
 
 export const textOf = (output: unknown): string => textWithin(output) ?? JSON.stringify(output) ?? "";

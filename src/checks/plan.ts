@@ -1,12 +1,12 @@
-/** Which checks run when: what is compared with its value before the push is looked at before it, too. */
+/** Plans which checks run before and after a push; comparisons with the earlier value also run before. */
 import type { StoredCheck, StoredChecks } from "../model/checks.ts";
 
 export interface PlannedCheck {
   readonly check: StoredCheck;
-  /** Where it stands in the request. */
+  /** The list of the request it is from. */
   readonly phase: "before" | "after";
   readonly at: number;
-  /** It is only looked at, for its value. */
+  /** Only measures the value. */
   readonly measured: boolean;
 }
 
@@ -22,17 +22,17 @@ export function planOf({ before, after }: Pick<StoredChecks, "before" | "after">
   return { before: [...planned(before, "before"), ...measures], after: planned(after, "after") };
 }
 
-/** Compared with its value before the push. */
+/** Compares with the value before the push. */
 export function needsBefore({ unchanged, relative }: StoredCheck): boolean {
   return unchanged === true || relative === true;
 }
 
-/** It looks for a text in the output, and at no value. */
+/** Searches the output for text, without a value. */
 export function isTextCheck({ contains, not_contains, matches }: StoredCheck): boolean {
   return contains !== undefined || not_contains !== undefined || matches !== undefined;
 }
 
-/** Its value is made in a template process. */
+/** The value is computed in a template process. */
 export function isComputed({ parse, expression }: StoredCheck): boolean {
   return parse !== undefined || expression !== undefined;
 }

@@ -1,4 +1,4 @@
-/** What a record says of checks: how many failed, what became of the push, and what is known after a loss. */
+/** Builds the check report of a record: failures, outcome of the push, and what is known after a worker was lost. */
 import * as v from "valibot";
 import { rawMember } from "../base/json.ts";
 import {
@@ -19,14 +19,14 @@ export function failureText(results: readonly CheckResult[], when: "before" | "a
   return `${of}: ${first.name ?? first.command}: ${first.message}`;
 }
 
-/** Of a job that failed. @param report undefined: it ended before there was one */
+/** The outcome of a failed job. @param report undefined if the job ended before there was one */
 export function outcomeOf(report: Pick<CheckReport, "pushed" | "undone"> | undefined): PushOutcome {
   if (report === undefined || report.pushed === false) return "not_pushed";
   if (report.undone === true) return "undone";
   return report.pushed === "unknown" || report.undone === "unknown" ? "unknown" : "not_undone";
 }
 
-/** What is known of a job whose worker was lost: the note says how far it had come. */
+/** The report of a job whose worker was lost, from the last progress note. */
 export function lostReport({ phase, how, before, revertsAt }: CheckNote): CheckReport {
   const pushed = phase === "push" ? "unknown" : true;
   if (how === "none")
@@ -51,19 +51,19 @@ const lost: Record<CheckNote["phase"], string> = {
   undo: "The worker was lost while the lines were taken back: whether that was done is not known.",
 };
 
-/** @returns undefined for what another version of the service wrote */
+/** @returns undefined for a note of another version */
 export function readCheckNote(text: string): CheckNote | undefined {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), checkNote), text);
   return read.success ? read.output : undefined;
 }
 
-/** The report that a failed task brings. @returns undefined where there is none */
+/** Parses the report of a failed task. @returns undefined if there is none */
 export function readCheckReport(told: unknown): CheckReport | undefined {
   const read = v.safeParse(checkReport, told);
   return read.success ? read.output : undefined;
 }
 
-/** A stored result, and the checks in it, which stand last: the record shows them beside it. */
+/** Splits a stored result from its checks, which come last and are a field of the record. */
 export function splitResult(result: string): {
   readonly result: string;
   readonly checks?: string | undefined;

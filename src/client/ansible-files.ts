@@ -1,4 +1,4 @@
-/** Ansible's hosts with what stands beside them, as an import takes them: the files of `group_vars` and `host_vars`. */
+/** Bundles an Ansible inventory with its `group_vars` and `host_vars` files for an import. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf, ServiceError } from "../base/errors.ts";
@@ -8,7 +8,7 @@ const folders = ["group_vars", "host_vars"] as const;
 const mostFiles = 10_000;
 const deepest = 8;
 
-/** @param file that of the hosts. @returns what is sent, and how many files of variables are in it. @throws ServiceError */
+/** @param file the inventory file. @returns the request text, and the number of vars files in it. @throws ServiceError */
 export function withVariables(
   file: string,
   hosts: string,

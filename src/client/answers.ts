@@ -1,4 +1,4 @@
-/** What the service answers, as far as the client reads it: checked, since a proxy or another service may stand there. */
+/** Schemas of the responses that the client reads. Validated, because a proxy or another service may answer. */
 import * as v from "valibot";
 import { type JobStatus, jobStatuses, operations } from "../model/job.ts";
 
@@ -30,7 +30,7 @@ const checks = v.looseObject({
 });
 export type Checks = v.InferOutput<typeof checks>;
 
-/** The record of a job; what the client does not read is handed on by `--json`. */
+/** A job record. Fields the client does not use are passed through by `--json`. */
 export const jobRecord = v.looseObject({
   id: v.string(),
   status: v.picklist(jobStatuses),
@@ -60,7 +60,7 @@ export const jobRecord = v.looseObject({
 export type Job = v.InferOutput<typeof jobRecord>;
 export const jobList = v.array(jobRecord);
 
-/** What a summary needs of a job; a list gives no more where `fields` says so. */
+/** The fields of a job that a summary needs, as requested with `fields`. */
 const endedJob = v.pick(jobRecord, ["host", "status", "result"]);
 export type EndedJob = v.InferOutput<typeof endedJob>;
 export const endedFields = Object.keys(endedJob.entries).join(",");
@@ -129,24 +129,24 @@ export const bulkList = v.array(listedBulk);
 
 export const cancelledBulk = v.object({ cancelled: v.number(), stopping: v.optional(v.number(), 0) });
 
-/** `state` of the events of a bulk. */
+/** Event `state` of a bulk. */
 export const stateEvent = v.looseObject({ id: v.string(), status: v.picklist(jobStatuses) });
 const outputEvent = v.looseObject({ text: v.string(), missed: v.optional(v.number()) });
 const progressEvent = v.object({ bytes_transferred: v.number(), total_bytes: v.number() });
 
-/** Answers that are a text, ids, or whatever they are. */
+/** Responses that are text, ids, or anything. */
 export const text = v.string();
 export const ids = v.array(v.string());
 export const anything = v.unknown();
 const rows = v.array(v.record(v.string(), v.unknown()));
 
-/** Parsed data as a table; undefined where it is none. */
+/** Parsed data as table rows; undefined if it is not tabular. */
 export function asRows(data: unknown): Record<string, unknown>[] | undefined {
   const read = v.safeParse(rows, data);
   return read.success && read.output.length > 0 ? read.output : undefined;
 }
 
-/** What an event of a job says; nothing, where a newer service says what this client does not know. */
+/** Parses an event of a job; ignores events of newer services that this client does not know. */
 export function readJobEvent(
   event: string,
   data: unknown,

@@ -1,4 +1,4 @@
-/** Calls of the public HTTP API: the envelope taken off, errors told in a sentence, a service that restarts waited for. */
+/** HTTP API client: unwraps the envelope, converts errors, and retries while the service restarts. */
 import * as v from "valibot";
 import { createDeadline, pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -10,39 +10,39 @@ export interface Call {
   readonly method?: "GET" | "POST" | "DELETE";
   readonly query?: Query;
   readonly body?: object;
-  /** In place of `body`: sent as it is. */
+  /** Sent verbatim in place of `body`. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A server that does not answer is tried again until the time to wait is over. */
+  /** Retries a server that does not answer until the waiting time is over. */
   readonly patient?: boolean;
-  /** Ends the call, and the wait for a server. */
+  /** Aborts the call and its retries. */
   readonly signal?: AbortSignal;
 }
 
 export interface Page<T> {
   readonly data: T;
-  /** Of the next page; absent on the last one. */
+  /** Cursor of the next page; absent on the last page. */
   readonly cursor?: string;
-  /** What the service says beside it. */
+  /** Warnings in the envelope. */
   readonly warnings?: readonly string[] | undefined;
 }
 
 export interface Api {
   readonly url: string;
-  /** @throws ServiceError Unavailable, Forbidden, NotFound, Validation, …, as the service refuses */
+  /** @throws ServiceError Unavailable, Forbidden, NotFound, Validation, …, depending on the response */
   call<S extends v.GenericSchema>(path: string, schema: S, call?: Call): Promise<v.InferOutput<S>>;
   page<S extends v.GenericSchema>(path: string, schema: S, call?: Call): Promise<Page<v.InferOutput<S>>>;
-  /** One that has no envelope. */
+  /** A response without an envelope. */
   document<S extends v.GenericSchema>(path: string, schema: S): Promise<v.InferOutput<S>>;
-  /** An answer that is read as it comes. */
+  /** A response that is streamed. */
   stream(path: string, call?: Call, signal?: AbortSignal): Promise<Response>;
 }
 
 export interface ApiOptions {
   readonly server: Server;
-  /** How long a service that does not answer is waited for, where a call is patient. */
+  /** How long a patient call retries. */
   readonly waitMs: number;
-  /** Once, when waiting begins; and when it was of use. */
+  /** Called when waiting begins, and when it succeeded. */
   onWaiting?(why: string): void;
   onBack?(): void;
 }
@@ -72,7 +72,7 @@ export function createApi(options: ApiOptions): Api {
           ...headers,
         },
         ...(sent === undefined ? {} : { body: sent }),
-        // The key is for this server, not for where it points to.
+        // Never sends the key to a redirect target.
         redirect: "manual",
         signal,
         ...(server.unix === undefined ? {} : { unix: server.unix }),
@@ -87,7 +87,7 @@ export function createApi(options: ApiOptions): Api {
     }
   }
 
-  /** Once: an answer that is no success is thrown. */
+  /** A single try; throws if the response is not a success. */
   async function attempt(path: string, call: Call, signal: AbortSignal): Promise<Response> {
     const response = await send(path, call, signal);
     if (response.status >= 200 && response.status < 300) return response;
@@ -171,7 +171,7 @@ async function readEnvelope(response: Response): Promise<v.InferOutput<typeof en
   try {
     value = await response.json();
   } catch (error) {
-    // Cut in the middle, by a restart for one: asked again where that may be.
+    // The connection broke, as in a restart: retried if the call allows it.
     throw new ServiceError("Unavailable", `The answer could not be read: ${messageOf(error)}.`);
   }
   const read = v.safeParse(envelope, value);
@@ -215,13 +215,13 @@ async function refusalOf(response: Response): Promise<ServiceError> {
 }
 
 function kindOf(status: number, isTold: boolean) {
-  // What is under way ends by itself.
+  // The first request is still in progress and will end.
   if (status === 409 && isTold) return "InProgress";
   const known = Object.entries(kinds).find(([code]) => Number(code) === status);
   return known?.[1] ?? "Internal";
 }
 
-/** `Validation Error` says nothing without the fields. */
+/** Adds the invalid fields to the message. */
 function withDetails(message: string, data: unknown): string {
   const found = v.safeParse(issues, data);
   if (found.success && found.output.length > 0)

@@ -1,4 +1,4 @@
-/** Checks around a push, as flags say them: `after: show ip bgp summary contains Established`. */
+/** Parses checks around a push from flags: `after: show ip bgp summary contains Established`. */
 import { ServiceError } from "../base/errors.ts";
 import { readObject } from "./input.ts";
 import { readInteger } from "./numbers.ts";
@@ -16,7 +16,7 @@ const form =
 const help =
   "write before:, after: or both:, a command, and contains <text>, not contains <text>, matches <regular expression> or unchanged";
 
-/** `checks` of a request: those of a file, then those of flags. @throws ServiceError Validation */
+/** Builds `checks` of a request from a file and flags. @throws ServiceError Validation */
 export function readChecks({ check, checks: file, settle, onFailure }: CheckFlags): object | undefined {
   if (file === undefined && check === undefined) {
     if (settle === undefined && onFailure === undefined) return undefined;

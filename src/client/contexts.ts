@@ -1,4 +1,4 @@
-/** The operator's servers and their keys, in a file that only its owner may read. */
+/** Saved servers and keys (contexts), in a file that only its owner can read. */
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
@@ -9,12 +9,12 @@ import { requirePrivate } from "./inventory.ts";
 
 const context = v.object({
   url: v.string(),
-  /** The key itself, a file with it, or a command of the shell that prints it: one of them. */
+  /** Exactly one of: the key, a file with it, or a shell command that prints it. */
   key: v.optional(v.string()),
   key_file: v.optional(v.string()),
   key_command: v.optional(v.string()),
   ca_file: v.optional(v.string()),
-  /** Its certificate is not checked. */
+  /** Skips certificate verification. */
   insecure: v.optional(v.boolean()),
   driver: v.optional(v.string()),
   device_type: v.optional(v.string()),
@@ -27,7 +27,7 @@ const contextsFile = v.object({
 });
 export type Contexts = v.InferOutput<typeof contextsFile>;
 
-/** None, where there is no file yet. @throws ServiceError Validation: it is damaged, or others may read it */
+/** Empty if there is no file. @throws ServiceError Validation: damaged, or readable by others */
 export function readContexts(file: string): Contexts {
   if (!statSync(file, { throwIfNoEntry: false })) return { contexts: {} };
   requirePrivate(file);
@@ -42,7 +42,7 @@ export function readContexts(file: string): Contexts {
   }
 }
 
-/** Whole or not at all, and never readable by others. */
+/** Atomic, and never readable by others. */
 export function writeContexts(file: string, contexts: Contexts): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const fresh = `${file}.${process.pid}.new`;
@@ -50,7 +50,7 @@ export function writeContexts(file: string, contexts: Contexts): void {
   renameSync(fresh, file);
 }
 
-/** @throws ServiceError Validation: there is none of that name */
+/** @throws ServiceError Validation: no context of that name */
 export function requireContext({ contexts }: Contexts, name: string): Context {
   const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
   if (found) return found;

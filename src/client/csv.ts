@@ -1,7 +1,7 @@
-/** Comma-separated values (RFC 4180) as tables of the command line are written. */
+/** Writes CSV (RFC 4180). */
 import { csvCell } from "../base/csv-cell.ts";
 
-/** One line, with its end. A spreadsheet would run what begins like a formula: such a cell begins with a quote. */
+/** One line with its line ending. Cells that look like formulas are escaped. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }

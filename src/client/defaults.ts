@@ -1,5 +1,5 @@
-/** What a device is taken for where nobody says it: the only place of the client that names a driver. */
+/** Defaults of a device: the only place in the client that names a driver. */
 export const defaultDriver = "netmiko";
 
-/** The device is asked what it is. */
+/** Detects the platform on the device. */
 export const defaultDeviceType = "autodetect";

@@ -1,4 +1,4 @@
-/** What the client takes from the environment: the server, and the login of devices. */
+/** Reads the client settings from the environment: the server, and device logins. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -7,7 +7,7 @@ import { ServiceError } from "../base/errors.ts";
 import { nearNames } from "../base/near-names.ts";
 import { type Secret, secret } from "../base/secret.ts";
 
-/** Each with its meaning, as docs/client.md has it. */
+/** Each with its description for docs/client.md. */
 export const clientVariables = {
   URL: "the server: https://…, http://… or unix:/path",
   KEY_FILE: "file with its API key",
@@ -34,13 +34,13 @@ export interface ClientEnvironment {
   readonly secret?: Secret;
   /** https://no-color.org */
   readonly noColor: boolean;
-  /** A terminal that knows no control sequences. */
+  /** A terminal without control sequences. */
   readonly dumb: boolean;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** @throws ServiceError Validation: a name of the client's that is none */
+/** @throws ServiceError Validation: an unknown variable of the client */
 export function readEnvironment(variables: Variables = process.env): ClientEnvironment {
   refuseUnknown(Object.keys(variables));
   const of = (name: keyof typeof clientVariables) => variables[clientVariablePrefix + name] || undefined;
@@ -75,7 +75,7 @@ function refuseUnknown(names: readonly string[]): void {
   throw new ServiceError("Validation", `${unknown}: the client has no such variable${meant}`);
 }
 
-/** What is not given is not there, in place of being undefined. */
+/** Drops undefined members. */
 function omitUndefined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const given: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
   for (const name of Object.keys(members) as (keyof T)[]) {

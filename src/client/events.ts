@@ -1,4 +1,4 @@
-/** Reads Server-Sent Events: whole events from pieces of any length, and listens to a stream of them over its breaks. */
+/** Parses Server-Sent Events, and reconnects to streams that break. */
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Api } from "./api.ts";
@@ -9,9 +9,9 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** A field or event longer than this is none of ours. */
+/** Maximum length of a field or event. */
 const longestEvent = 4 * 1024 * 1024;
-/** Before a stream that broke off is taken up again. */
+/** Delay before a reconnect. */
 const againMs = 500;
 
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
@@ -30,7 +30,7 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-/** Comments keep the line alive and say nothing. */
+/** Ignores comments, which only keep the connection alive. */
 function eventOf(block: string): ServerEvent | undefined {
   let id: string | undefined;
   let event = "message";
@@ -45,7 +45,7 @@ function eventOf(block: string): ServerEvent | undefined {
   return { event, data: data.join("\n"), ...(id === undefined ? {} : { id }) };
 }
 
-/** Told of each event until the signal ends or the stream says that nothing more comes; taken up again where it broke off. */
+/** Calls back for each event until the signal aborts or the stream ends; resumes after a break. */
 export async function listen(
   api: Api,
   path: string,
@@ -64,7 +64,7 @@ export async function listen(
         if (event === "end") return;
       }
     } catch (error) {
-      // Where there are no such events, or the place in them is no longer known: who listens looks by himself, too.
+      // No such stream, or the position is gone: listeners also poll.
       if (error instanceof ServiceError && ["NotFound", "Forbidden", "Internal"].includes(error.kind)) return;
       if (error instanceof ServiceError && error.kind === "BadRequest") last = undefined;
     }

@@ -1,4 +1,4 @@
-/** Follows a bulk to its end: counts as they change, each job once when it has ended, over breaks and restarts. */
+/** Follows a bulk to its end across reconnects and restarts: counts, and each ended job once. */
 import * as v from "valibot";
 import { pause } from "../base/deadline.ts";
 import { isFinal } from "../model/job.ts";
@@ -7,23 +7,23 @@ import type { Api } from "./api.ts";
 import { listen } from "./events.ts";
 
 export interface Watcher {
-  /** Wanted: each job with its result. Without it a bulk of thousands takes a few hundred bytes a second. */
+  /** If set, receives each ended job with its result; without it only counts are fetched. */
   ended?(job: Job): Promise<void>;
   counted(now: Bulk): void;
 }
 
 const firstLookMs = 100;
 const usualLookMs = 1_000;
-/** Who only counts looks less often at what takes long: a twentieth of the time that it has taken. */
+/** Counts are polled less often the longer the bulk runs: after a twentieth of its age. */
 const longestLookMs = 5_000;
 const readAtOnce = 6;
-/** Above so many that wait to be read, pages are read in place of single jobs. */
+/** With more ended jobs than this, pages are fetched instead of single jobs. */
 const manyEnded = 60;
 const pageSize = 500;
-/** Between two readings of everything lies so many times what one takes. */
+/** Pause between full reads, as a multiple of their duration. */
 const sweepRest = 20;
 
-/** @throws ServiceError NotFound; what the signal was ended with: the bulk goes on. */
+/** @throws ServiceError NotFound; the abort reason of the signal, while the bulk goes on. */
 export async function followBulk(api: Api, id: string, watcher: Watcher, signal: AbortSignal): Promise<Bulk> {
   const path = `/bulk/${encodeURIComponent(id)}`;
   const stop = new AbortController();
@@ -35,7 +35,7 @@ export async function followBulk(api: Api, id: string, watcher: Watcher, signal:
     for (;;) {
       const now = await api.call(path, bulkRecord, { patient: true, signal });
       watcher.counted(now);
-      // One that was stopped may still run.
+      // A stopped bulk may still have running jobs.
       if (now.ended_at) {
         await results?.readRest(now.total);
         return now;
@@ -52,7 +52,7 @@ export async function followBulk(api: Api, id: string, watcher: Watcher, signal:
   }
 }
 
-/** Each ended job is read once: those that an event named, and at the end what none has named. */
+/** Reads each ended job once: those named by events, and at the end the rest. */
 function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<void>, signal: AbortSignal) {
   const told = new Set<string>();
   const waiting = new Set<string>();
@@ -94,7 +94,7 @@ function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<vo
         for (const id of some) waiting.delete(id);
       }
     },
-    /** What has ended and was named by no event at two looks is read: the stream may have stood too late. */
+    /** Reads jobs that ended without an event: they may have ended before the stream opened. */
     async catchUp(endedNow: number): Promise<void> {
       const missing = endedNow - told.size - waiting.size;
       const isMissed = Math.min(missing, missingBefore) > 0;
@@ -102,10 +102,10 @@ function createResults(api: Api, bulkId: string, ended: (job: Job) => Promise<vo
       if (!isMissed || performance.now() < nextSweepAt) return;
       const begunAt = performance.now();
       await readAll();
-      // Where no events come at all, reading everything again and again must not become the work of the service.
+      // Without events, full reads must not overload the service.
       nextSweepAt = performance.now() + sweepRest * (performance.now() - begunAt);
     },
-    /** @param total jobs of the bulk */
+    /** @param total number of jobs of the bulk */
     async readRest(total: number): Promise<void> {
       if (told.size < total) await readAll();
     },

@@ -1,7 +1,7 @@
-/** Hosts as they are written on a command line: names, addresses, ranges of both, with a user and a port. */
+/** Parses hosts of a command line: names, addresses and ranges, with user and port. */
 import { ServiceError } from "../base/errors.ts";
 
-/** Of one argument: a typo such as /8 must not become sixteen million devices. */
+/** Per argument: a typo such as /8 must not expand to sixteen million devices. */
 const mostHosts = 10_000;
 
 export interface WrittenHost {
@@ -14,14 +14,14 @@ export interface WrittenHost {
 export function readHosts(text: string): WrittenHost[] {
   const parts = splitList(text);
   if (parts.length === 0) throw new ServiceError("Validation", "No host is given.");
-  // Counted before they are written out: three ranges are a million million hosts.
+  // Counted before expansion: three ranges may be a trillion hosts.
   if (parts.reduce((sum, part) => sum + combinations(part), 0) > mostHosts) throw tooMany(text);
   const hosts = parts.flatMap(readHost);
   if (hosts.length > mostHosts) throw tooMany(text);
   return hosts;
 }
 
-/** Of its ranges in brackets. */
+/** The product of its bracket ranges. */
 function combinations(part: string): number {
   const sizes = Array.from(
     part.matchAll(/\[(\d+)-(\d+)\]/g),
@@ -30,7 +30,7 @@ function combinations(part: string): number {
   return sizes.reduce((product, size) => product * Math.max(1, size), 1);
 }
 
-/** At commas and blanks, but not within brackets. */
+/** Splits at commas and blanks outside of brackets. */
 function splitList(text: string): string[] {
   return (text.match(/(?:\[[^\]]*\]|[^,\s])+/g) ?? []).map((part) => part.trim()).filter(Boolean);
 }
@@ -71,7 +71,7 @@ function expand(name: string, whole: string): string[] {
       expand(`${before}${number}${after}`, whole),
     );
   }
-  // What the service would refuse for its shape is refused here, with what was meant.
+  // Refuses malformed hosts here, with a better message than the service.
   if (name !== "" && /^[\w.:-]+$/.test(name)) return [name];
   throw new ServiceError("Validation", `${quote(whole)} is no host name, address or range.`);
 }
@@ -82,7 +82,7 @@ function numbers(from: number, to: number, width: number, whole: string): string
   return Array.from({ length: to - from + 1 }, (_, at) => String(from + at).padStart(width, "0"));
 }
 
-/** All its hosts: without the address of the network itself and that of broadcasts. */
+/** All host addresses, without network and broadcast address. */
 function network(name: string, whole: string): string[] {
   const [, address = "", bits = ""] = /^((?:\d{1,3}\.){3}\d{1,3})\/(\d{1,2})$/.exec(name) ?? [];
   const octets = address.split(".").map(Number);

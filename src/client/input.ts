@@ -1,14 +1,14 @@
-/** What a call reads: a file by its name, or the standard input by `-`. */
+/** Reads a file, or standard input for `-`. */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { parse as parseYaml } from "yaml";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import { members } from "../base/objects.ts";
 
-/** @throws ServiceError Validation: it can not be read */
+/** @throws ServiceError Validation: it cannot be read */
 export const readInput = (file: string): string => readText(file === "-" ? 0 : file, nameOf(file));
 
-/** @throws ServiceError Validation: it can not be read */
+/** @throws ServiceError Validation: it cannot be read */
 export function readText(file: string | number, name = String(file)): string {
   try {
     return readFileSync(file, "utf8");
@@ -17,7 +17,7 @@ export function readText(file: string | number, name = String(file)): string {
   }
 }
 
-/** An object in YAML or JSON. @throws ServiceError Validation */
+/** Reads an object in YAML or JSON. @throws ServiceError Validation */
 export function readObject(file: string): Record<string, unknown> {
   const text = readInput(file);
   try {

@@ -1,9 +1,9 @@
-/** Fields of a device as they are written on a command line: `host=10.0.0.1`, `tags=lab,core`, `vars.ntp=10.0.0.9`. */
+/** Parses device fields of a command line: `host=10.0.0.1`, `tags=lab,core`, `vars.ntp=10.0.0.9`. */
 import { ServiceError } from "../base/errors.ts";
 import { readCredential } from "./inventory.ts";
 import { readPairs } from "./pairs.ts";
 
-/** @throws ServiceError Validation: what is no field=value, and secrets */
+/** @throws ServiceError Validation: not of the form field=value, or a secret */
 export function readFields(pairs: readonly string[]): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   const members: Record<string, Record<string, unknown>> = {};

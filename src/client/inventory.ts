@@ -1,4 +1,4 @@
-/** The devices of a call: from its argument, a CSV or YAML file, or the standard input. */
+/** Reads the devices of a command: from its argument, a CSV or YAML file, or standard input. */
 import { statSync } from "node:fs";
 import * as v from "valibot";
 import { parse as parseYaml } from "yaml";
@@ -8,7 +8,7 @@ import { isSecretName } from "../base/mask.ts";
 import { readHosts } from "./hosts.ts";
 import { readText } from "./input.ts";
 
-/** Fields of `connection_args`, and the driver where the inventory names one. */
+/** Fields of `connection_args`, and the driver if the file names one. */
 export interface Device {
   readonly driver?: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ function required(devices: Device[], name: string): Device[] {
   return devices;
 }
 
-/** @throws ServiceError Validation: others of this machine may read it */
+/** @throws ServiceError Validation: it is readable by other accounts */
 export function requirePrivate(file: string): void {
   const mode = statSync(file).mode & 0o777;
   if ((mode & 0o077) === 0) return;
@@ -48,7 +48,7 @@ function fromText(text: string, name: string): Device[] {
   const isHeader = cells.some((cell) => /^\s*"?host(?:name)?"?\s*$/.test(cell));
   if (isHeader) return fromCsv(readCsv(text, name), name);
   if (/^(?:- |---|\[|\{|devices:|defaults:)/.test(first)) return fromYaml(text, name);
-  // Lines of hosts, with comments.
+  // Hosts line by line, with comments.
   return text
     .split(/\r?\n/)
     .map((line) => line.replace(/#.*$/, "").trim())
@@ -70,7 +70,7 @@ function fromCsv([header = [], ...rows]: string[][], name: string): Device[] {
   });
 }
 
-/** Numbers and switches are written as texts in a table; names and secrets are texts whatever they look like. */
+/** Converts numbers and booleans in table cells; names and secrets always stay text. */
 function cellValue(title: string, cell: string): unknown {
   if (title === "credential") return readCredential(cell);
   if (/^(?:host(?:name)?|username|driver|device_type)$/.test(title) || isSecretName(title)) return cell;
@@ -98,7 +98,7 @@ function fromYaml(text: string, name: string): Device[] {
   });
 }
 
-/** One of a range for each. */
+/** Expands a range to one device per host. */
 function devicesOf({ driver, ...fields }: Record<string, unknown>, where: string): Device[] {
   const { host, hostname, credential, ...others } = fields;
   const written = host ?? hostname;
@@ -112,7 +112,7 @@ function devicesOf({ driver, ...fields }: Record<string, unknown>, where: string
   }));
 }
 
-/** `env:core`, or `name:field=value,field=value` for sources whose references have other fields. */
+/** Parses `env:core`, or `name:field=value,field=value` for sources with other reference fields. */
 export function readCredential(text: string): Record<string, string> {
   const [, name, reference = ""] = /^([\w-]+):(.+)$/s.exec(text) ?? [];
   if (name === undefined) {

@@ -1,26 +1,26 @@
-/** What is typed at the terminal: lines, without the terminal's own echo, so that a password is not shown. */
+/** Reads typed lines from the terminal in raw mode, so that passwords are not echoed. */
 import { openSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import { ServiceError } from "../base/errors.ts";
 
-/** Ctrl-C, or the end of the input. */
+/** Thrown at Ctrl-C or the end of the input. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
 
 export interface Keyboard {
   /**
-   * @param ask shows the question: once nothing that is typed shows by itself any more.
-   * @param echo shows what is typed; absent: nobody does.
+   * @param ask shows the question; called when the terminal no longer echoes.
+   * @param echo shows typed text; absent: nothing is shown.
    * @throws Interrupted
    */
   readLine(ask: () => void, echo?: (text: string) => void): Promise<string>;
 }
 
-/** The terminal itself, since the standard input may be a file. Opened once: a second reader would miss keys. */
+/** Opens the terminal, because standard input may be a file. Once: a second reader would lose keys. */
 export function openKeyboard(): Keyboard {
   const input = openTerminal();
-  /** Keys that nobody has asked for yet. */
+  /** Keys typed ahead. */
   let typed = "";
   let heard = () => {};
   let over = false;
@@ -65,7 +65,7 @@ export function openKeyboard(): Keyboard {
         return await readKeys(echo);
       } finally {
         input.pause();
-        // So that Ctrl-C means what it does everywhere.
+        // Restores the usual meaning of Ctrl-C.
         input.setRawMode(false);
       }
     },

@@ -1,4 +1,4 @@
-/** Numbers as flags give them, and times as people read them. */
+/** Parses numbers of flags, and formats durations. */
 import { ServiceError } from "../base/errors.ts";
 
 /** @throws ServiceError Validation that names the flag */
@@ -8,7 +8,7 @@ export function readInteger(text: string, flag: string, min: number, max: number
   throw new ServiceError("Validation", `${flag} must be a whole number from ${min} to ${max}.`);
 }
 
-/** `7 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Formats a duration: `7 s`, `3 min 20 s`, `2 h 5 min`. */
 export function spanText(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;

@@ -1,11 +1,11 @@
-/** What the service's own description says of a driver: whether an argument of its configurations is known. */
+/** Looks up in the OpenAPI document whether a driver supports an argument for configurations. */
 import * as v from "valibot";
 import { anything } from "./answers.ts";
 import type { Api } from "./api.ts";
 
 const object = v.record(v.string(), v.unknown());
 
-/** What a driver does not know it would ignore, and push for real. */
+/** A driver would ignore an unknown argument, such as a dry run, and push. */
 export async function driverTakes(api: Api, driver: string, argument: string): Promise<boolean> {
   const document = await api.document("/openapi.json", anything);
   const schemas = at(document, "components", "schemas");
@@ -14,7 +14,7 @@ export async function driverTakes(api: Api, driver: string, argument: string): P
   return typeof start === "string" && reaches(document, start, argument, new Set());
 }
 
-/** Whether a schema, or one that it refers to, has that property. */
+/** Whether a schema, or one that it references, has the property. */
 function reaches(document: unknown, reference: string, property: string, seen: Set<string>): boolean {
   if (seen.has(reference)) return false;
   seen.add(reference);
@@ -32,7 +32,7 @@ function holds(value: unknown, property: string, references: string[]): boolean 
   if (typeof $ref === "string") references.push($ref);
   const named = v.safeParse(object, properties);
   if (named.success && Object.hasOwn(named.output, property)) return true;
-  // All members are looked at: their references are wanted, too.
+  // Visits all members, to collect their references.
   return Object.values(read.output).filter((member) => holds(member, property, references)).length > 0;
 }
 

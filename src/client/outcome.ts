@@ -1,23 +1,23 @@
-/** How a call of the client ends: its exit code, as docs/client.md has them. */
+/** Exit codes of the client, as in docs/client.md. */
 import { ServiceError } from "../base/errors.ts";
 import type { EndedJob } from "./answers.ts";
 
 export const exitCodes = {
-  /** All that was asked for was done. */
+  /** Everything succeeded. */
   good: 0,
-  /** Something failed, or was cancelled, or is not there. */
+  /** Something failed, was cancelled, or was not found. */
   failed: 1,
-  /** The call itself was wrong: an argument, a file, a request that the service refuses. */
+  /** Wrong usage: an argument, a file, a request that the service refuses. */
   usage: 2,
-  /** The service can not be reached, or does not take the key. */
+  /** The service cannot be reached, or refuses the key. */
   unreachable: 3,
-  /** Of a device it is not known what it has done: lines may have run. */
+  /** The outcome on a device is unknown: lines may have run. */
   unknown: 4,
-  /** Ctrl-C: the work goes on. */
+  /** Ctrl-C; the work continues on the service. */
   interrupted: 130,
 } as const;
 
-/** The worst of the jobs. */
+/** The exit code of the worst job. */
 export function exitCodeOf(jobs: Iterable<Pick<EndedJob, "status" | "result">>): number {
   let code: number = exitCodes.good;
   for (const { status, result } of jobs) {

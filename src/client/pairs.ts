@@ -1,8 +1,8 @@
-/** `name=value` of a command line. */
+/** Parses `name=value` arguments. */
 import { ServiceError } from "../base/errors.ts";
 import { isSecretName } from "../base/mask.ts";
 
-/** `name=value`; what is JSON counts as that. @throws ServiceError Validation */
+/** Values that are valid JSON are parsed as JSON. @throws ServiceError Validation */
 export function readPairs(pairs: readonly string[], flag: string): Record<string, unknown> {
   const read = pairs.map((pair) => {
     const [, name = "", value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(pair) ?? [];

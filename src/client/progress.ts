@@ -1,4 +1,4 @@
-/** What is told of a bulk: a line while it goes on, a summary when it has ended. */
+/** Formats a bulk: a progress line, and a summary at the end. */
 import type { Bulk, EndedJob } from "./answers.ts";
 import { shown } from "./clean.ts";
 import { plural, spanText } from "./numbers.ts";
@@ -24,7 +24,7 @@ export function progressLine(bulks: readonly Bulk[]): string {
   return parts.join("  ");
 }
 
-/** What is known of one thing, a line for each that is there; further lines of a value stand below its first. */
+/** Formats name-value pairs, one per line; multi-line values are indented. */
 export function factsText(facts: readonly (readonly [name: string, value: string])[]): string {
   const given = facts.filter(([, value]) => value !== "");
   const width = Math.max(9, ...given.map(([name]) => name.length + 1));
@@ -45,7 +45,7 @@ export function summaryLine(bulk: Bulk): string {
   return `${plural(total, "device")}: ${parts.join(", ")}${took}.${why}`;
 }
 
-/** Those that failed, with the reason. */
+/** Failed jobs with their reasons. */
 export function failuresText(
   failures: readonly Pick<EndedJob, "host" | "result">[],
   columns: number | undefined,

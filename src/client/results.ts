@@ -1,4 +1,4 @@
-/** Results of jobs as they end: blocks for people, JSON lines, CSV, or a file for each device. */
+/** Writes job results: text blocks, JSON lines, CSV, or one file per device. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Checks, Job } from "./answers.ts";
@@ -10,7 +10,7 @@ import type { Terminal } from "./terminal.ts";
 export type ResultForm = "text" | "json" | "csv";
 
 export interface ResultWriter {
-  /** A job that has ended. */
+  /** Writes an ended job. */
   write(job: Job): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export const csvHeader = [
   "id",
 ];
 
-/** A row for each command; one for a job without any. */
+/** One row per command; one row for a job without commands. */
 export function csvRows(job: Job): string {
   const { host, status, result, duration, id } = job;
   const outputs = Object.entries(result?.retval ?? {});
@@ -67,12 +67,12 @@ export function csvRows(job: Job): string {
     .join("");
 }
 
-/** What a device said is text; what a parser or a driver made of it is JSON. */
+/** Raw output as text; structured results as JSON. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
 }
 
-/** The host, then each command with its output, then why it failed. */
+/** The host, each command with its output, and the error. */
 export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
   const { host, status, result, duration } = job;
   const colour = status === "finished" ? "green" : "red";
@@ -94,7 +94,7 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
   return `${lines.join("\n")}\n\n`;
 }
 
-/** A line for each check, and what became of the push. */
+/** One line per check, and the outcome of the push. */
 function checkLines({ before, after, message }: Checks): string[] {
   const line = (when: string, { name, command, ok, message }: Checks["before"][number]) => {
     const verdict = ok === null ? "not judged" : ok ? "ok" : "failed";
@@ -109,7 +109,7 @@ function checkLines({ before, after, message }: Checks): string[] {
 
 const extensions = { text: "txt", json: "json", csv: "csv" } as const;
 
-/** Names are made of letters, digits, `.`, `_` and `-`, so that no host leads out of the folder. */
+/** File names use only letters, digits, `.`, `_` and `-`, so that no host escapes the folder. */
 function toFolder(folder: string, form: ResultForm): ResultWriter {
   mkdirSync(folder, { recursive: true });
   const taken = new Set<string>();
@@ -123,13 +123,13 @@ function toFolder(folder: string, form: ResultForm): ResultWriter {
           : form === "csv"
             ? csvLine(csvHeader) + csvRows(job)
             : blockOf(job, noColours).trimEnd().concat("\n");
-      // Outputs hold what devices hold: for their owner only.
+      // Outputs may be confidential: readable by the owner only.
       writeFileSync(path, text, { mode: 0o600 });
     },
   };
 }
 
-/** Two devices behind one address do not overwrite each other. */
+/** Finds a free name, so that two devices at one address do not overwrite each other. */
 export function freeName(host: string, extension: string, taken: Set<string>): string {
   const safe =
     host
@@ -138,7 +138,7 @@ export function freeName(host: string, extension: string, taken: Set<string>): s
       .slice(0, 200) || "_";
   for (let number = 1; ; number++) {
     const name = `${safe}${number === 1 ? "" : `-${number}`}.${extension}`;
-    // Two names that differ in their case are one file on some systems.
+    // Some file systems ignore case.
     if (taken.has(name.toLowerCase())) continue;
     taken.add(name.toLowerCase());
     return name;

@@ -1,4 +1,4 @@
-/** Asks for work to be done again: what the service says it lacks is a secret, which comes from the environment or the prompt. */
+/** Retries jobs: secrets that the service no longer has come from the environment or a prompt. */
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
@@ -11,7 +11,7 @@ export interface RetryFlags {
   readonly only?: string;
   readonly errorType?: readonly string[];
   readonly credential?: string;
-  /** False: nothing is asked for. */
+  /** If false, does not prompt. */
   readonly password?: boolean;
   readonly force?: boolean;
 }
@@ -22,11 +22,11 @@ interface Circumstances {
   readonly terminal: Pick<Terminal, "isAttended" | "askHidden" | "note">;
 }
 
-/** Parts of a retry that may hold secrets. */
+/** Request fields that may hold secrets. */
 const suppliable = /^(?:connection_args|driver_args|config|options\.webhook)\./;
 const issues = v.array(v.object({ path: v.string(), message: v.string() }));
 
-/** One call where nothing is lacking, two where a secret is. @throws ServiceError Validation */
+/** A second call supplies missing secrets. @throws ServiceError Validation */
 export async function retry<S extends v.GenericSchema>(
   path: string,
   schema: S,
@@ -66,7 +66,7 @@ export async function retry<S extends v.GenericSchema>(
   }
 }
 
-/** @returns nothing where something else is wrong */
+/** @returns an empty list if the error has another cause */
 function missingIn(error: unknown): string[] {
   if (!(error instanceof ServiceError) || error.kind !== "Validation") return [];
   const read = v.safeParse(issues, error.detail?.issues);

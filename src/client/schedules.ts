@@ -1,4 +1,4 @@
-/** Schedules as the service tells them, and the body of one from a file and flags. */
+/** Schemas of schedules, and the body of a schedule from a file and flags. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
 import { readInput, readObject } from "./input.ts";
@@ -33,7 +33,7 @@ export const previewed = v.object({ next: v.array(v.string()) });
 export type Schedule = v.InferOutput<typeof scheduleRecord>;
 export type Firing = v.InferOutput<typeof firingRecord>;
 
-/** What `patchbay schedule add` and `next` take. */
+/** Flags of `patchbay schedule add` and `next`. */
 export interface ScheduleFlags {
   readonly name?: string;
   readonly cron?: string;
@@ -57,7 +57,7 @@ export interface ScheduleFlags {
   readonly sync?: string;
 }
 
-/** Flags go over the file, field by field. @throws ServiceError Validation */
+/** Flags override fields of the file. @throws ServiceError Validation */
 export function scheduleBody(file: string | undefined, flags: ScheduleFlags): Record<string, unknown> {
   const { name, cron, every, at, overlap, label, ticket, window } = flags;
   const { timeZone: time_zone, notAfter: not_after } = flags;
@@ -70,7 +70,7 @@ export function scheduleBody(file: string | undefined, flags: ScheduleFlags): Re
   };
 }
 
-/** @returns undefined where the flags ask for nothing. */
+/** @returns undefined if the flags specify no request. */
 function requestOf({ driver, platform, select, host, credential, command, configFile }: ScheduleFlags) {
   if (command === undefined && configFile === undefined) return undefined;
   if (command !== undefined && configFile !== undefined)

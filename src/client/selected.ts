@@ -1,4 +1,4 @@
-/** Devices of the inventory as the service knows them: chosen by a selector, shown before something is done to them. */
+/** Fetches inventory devices that match a selector. */
 import * as v from "valibot";
 import type { Api } from "./api.ts";
 import type { DeviceFlags, Login } from "./submission.ts";
@@ -18,7 +18,7 @@ const inventoryDevice = v.looseObject({
 export const inventoryDevices = v.array(inventoryDevice);
 export type InventoryDevice = v.InferOutput<typeof inventoryDevice>;
 
-/** A device or group, with all that is said of it. */
+/** A device or group record. */
 export const inventoryEntry = v.looseObject({
   from: v.optional(v.record(v.string(), v.string()), {}),
 });
@@ -40,7 +40,7 @@ export type UpsertAnswer = v.InferOutput<typeof upsertAnswer>;
 
 const pageSize = 500;
 
-/** All of them, by name, page by page. */
+/** All matching devices, sorted by name, fetched page by page. */
 export async function selectedDevices(
   api: Api,
   query: { readonly select?: string | undefined; readonly group?: string | undefined },
@@ -58,12 +58,12 @@ export async function selectedDevices(
   }
 }
 
-/** Whether the call says itself how devices are logged in to: else that is the inventory's business. */
+/** Whether flags specify the login; otherwise the inventory does. */
 export function saysLogin({ user, credential, askSecret }: DeviceFlags): boolean {
   return user !== undefined || credential !== undefined || askSecret === true;
 }
 
-/** What is said for all of them lies over what the inventory says. */
+/** Values for all devices override those of the inventory. */
 export interface SelectedBulk {
   readonly driver?: string;
   readonly connection_args: Login;

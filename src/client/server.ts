@@ -1,4 +1,4 @@
-/** Which server a call is for, and its key: flags win over the environment, that over the context. */
+/** Determines the server and key: flags win over the environment, which wins over the context. */
 import { spawnSync } from "node:child_process";
 import { ServiceError } from "../base/errors.ts";
 import { type Secret, secret } from "../base/secret.ts";
@@ -8,7 +8,7 @@ import { readText } from "./input.ts";
 import { requirePrivate } from "./inventory.ts";
 
 export interface Server {
-  /** Without a slash at its end; of a Unix socket any name. */
+  /** Without a trailing slash; for a Unix socket any host name. */
   readonly url: string;
   readonly unix?: string;
   readonly key: Secret;
@@ -31,7 +31,7 @@ export function chooseServer(
   environment: ClientEnvironment,
   contexts: Contexts = readContexts(environment.contextsFile),
 ): Server {
-  // Another server must not be given the key of the context in force.
+  // Never sends the key of the active context to another server.
   const url = flags.url ?? (flags.context === undefined ? environment.url : undefined);
   const name = flags.context ?? (url === undefined ? (environment.context ?? contexts.current) : undefined);
   const context = name === undefined ? undefined : requireContext(contexts, name);
@@ -81,7 +81,7 @@ function keyInFile(file: string): Secret {
   return requireKey(text, file);
 }
 
-/** The operator's own command, such as one of a password manager; it may ask at the terminal. */
+/** Runs the operator's command, such as a password manager; it may prompt at the terminal. */
 function keyFrom(command: string): Secret {
   const done = spawnSync("/bin/sh", ["-c", command], {
     encoding: "utf8",
@@ -94,7 +94,7 @@ function keyFrom(command: string): Secret {
 
 function requireKey(text: string, where: string): Secret {
   const [line = ""] = text.split(/\r?\n/);
-  // What can not stand in a header is no key.
+  // A key must be a valid header value.
   if (/^[\x21-\x7e]{1,512}$/.test(line.trim())) return secret(line.trim());
   throw new ServiceError("Validation", `${where} gave no API key in its first line.`);
 }

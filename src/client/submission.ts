@@ -1,4 +1,4 @@
-/** The bulk that a call of the command line asks for: devices, their login, and what is done with them. */
+/** Builds the bulks of a command: devices, login and work. */
 import { ServiceError } from "../base/errors.ts";
 import type { Context } from "./contexts.ts";
 import { defaultDeviceType, defaultDriver } from "./defaults.ts";
@@ -13,18 +13,18 @@ export interface DeviceFlags {
   readonly user?: string;
   readonly port?: string;
   readonly credential?: string;
-  /** False: devices are logged in to without one. */
+  /** If false, devices are logged in to without a password. */
   readonly password?: boolean;
   readonly askSecret?: boolean;
   readonly arg?: readonly string[];
   readonly driverArg?: readonly string[];
 }
 
-/** What all devices share: `connection_args`. */
+/** `connection_args` shared by all devices. */
 export type Login = Readonly<Record<string, unknown>>;
 
 export interface Bulk {
-  /** Undefined: the inventory of the service says it, or does not. */
+  /** Undefined: left to the inventory of the service. */
   readonly driver?: string;
   readonly connection_args: Login;
   readonly devices: readonly Readonly<Record<string, unknown>>[];
@@ -36,7 +36,7 @@ interface Circumstances {
   readonly terminal: Pick<Terminal, "isAttended" | "ask" | "askHidden">;
 }
 
-/** One bulk for each driver. @throws ServiceError Validation */
+/** One bulk per driver. @throws ServiceError Validation */
 export async function prepareBulks(
   devices: readonly Device[],
   flags: DeviceFlags,
@@ -62,7 +62,7 @@ export async function prepareBulks(
   });
 }
 
-/** Asked for where it is not known and somebody is there. Secrets are never flags: process lists show those. */
+/** Prompts for a missing login at a terminal. Secrets are never flags: process lists show those. */
 export async function loginOf(
   devices: readonly Device[],
   flags: DeviceFlags,

@@ -1,11 +1,11 @@
-/** Tables: columns for people, CSV and JSON lines for programs. */
+/** Formats tables as aligned columns, and values as JSON lines. */
 import { shownLine } from "./clean.ts";
 import { csvLine } from "./csv.ts";
 
-/** Of columns that others follow: a long note must not push them out of sight. */
+/** Maximum width of all but the last column. */
 const widestColumn = 48;
 
-/** @param columns of the terminal: lines are cut there; undefined: they are whole */
+/** @param columns width of the terminal at which lines are cut; undefined: not cut */
 export function tableText(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -33,12 +33,12 @@ export function csvText(header: readonly string[], rows: readonly (readonly stri
   return [header, ...rows].map(csvLine).join("");
 }
 
-/** One object a line: read by `jq` as it comes. Control characters are escaped by JSON itself. */
+/** One object per line, as for `jq`. JSON escapes control characters. */
 export function jsonLines(values: readonly unknown[]): string {
   return values.map((value) => `${jsonLine(value)}\n`).join("");
 }
 
-/** Those of C1 and the marks of direction are no controls to JSON, but they are to a terminal. */
+/** Also escapes C1 controls and bidirectional marks, which JSON does not. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,

@@ -1,4 +1,4 @@
-/** The operator's terminal: results on the standard output, everything else on the standard error; questions, colours, progress. */
+/** The terminal: results on standard output, everything else on standard error; prompts, colours, progress. */
 import process from "node:process";
 import { shown } from "./clean.ts";
 import type { ClientEnvironment } from "./environment.ts";
@@ -7,19 +7,19 @@ import { type Keyboard, openKeyboard } from "./keyboard.ts";
 export type Colour = "bold" | "dim" | "green" | "red" | "yellow";
 
 export interface Terminal {
-  /** Whether somebody can be asked. */
+  /** Whether prompts are possible. */
   readonly isAttended: boolean;
-  /** Whether results go to a terminal, which is as wide as that. */
+  /** Width of the terminal; undefined if output is not a terminal. */
   readonly columns: number | undefined;
-  /** To the standard output, as it is: a text that came from elsewhere is cleaned before. */
+  /** Writes to standard output, verbatim: untrusted text must be cleaned first. */
   write(text: string): Promise<void>;
-  /** A line of our own beside the results. */
+  /** Writes a message to standard error. */
   note(text: string): void;
-  /** What is going on, in the last line of a terminal; nothing anywhere else. */
+  /** Shows progress in the last line of a terminal; does nothing elsewhere. */
   progress(text: string | undefined): void;
   paint(colour: Colour, text: string): string;
   ask(question: string): Promise<string>;
-  /** What is typed is not shown. */
+  /** Prompts without echo. */
   askHidden(question: string): Promise<string>;
 }
 
@@ -32,13 +32,13 @@ export function createTerminal({ noColor, dumb }: Pick<ClientEnvironment, "noCol
   const moves = stderr.isTTY === true && !dumb;
   let line: string | undefined;
 
-  // Whoever read our output has left: `| head`. What runs on the service goes on.
+  // The reader has closed the pipe, as `| head` does. Work on the service continues.
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
 
-  /** The progress makes room for other lines. */
+  /** Hides the progress line while other lines are written. */
   function beside<T>(work: () => T): T {
     if (line === undefined) return work();
     stderr.write(eraseLine);

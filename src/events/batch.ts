@@ -1,8 +1,8 @@
-/** A piece of the log in memory, and what of it concerns one job, one bulk, one kind of listener: looked for once. */
+/** A batch of log entries with cached views per job, bulk and kind of listener. */
 import type { JobChange } from "./port.ts";
 
 export interface Batch {
-  /** In order, without a gap; at least one. */
+  /** In order, without gaps; at least one. */
   readonly changes: readonly JobChange[];
   readonly first: number;
   readonly last: JobChange;

@@ -1,7 +1,7 @@
-/** Wakes one who waits: what rings before it waits is not lost, and rings that come together wake it once. */
+/** Wakes a single waiter. Rings before the wait are kept; several rings wake it once. */
 export interface Bell {
   ring(): void;
-  /** Resolves at the next ring, or at once where it has rung since the last time. */
+  /** Resolves at the next ring, or at once if it rang since the last call. */
   rung(): Promise<void>;
 }
 

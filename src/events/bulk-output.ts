@@ -1,4 +1,4 @@
-/** What the devices of a bulk say, of the jobs that run on this node. */
+/** Live output of the jobs of a bulk that run on this node. */
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { isFinal } from "../model/job.ts";
@@ -9,7 +9,7 @@ import type { JobChange, StreamEvent } from "./port.ts";
 export interface BulkOutputTools {
   readonly store: Pick<Store, "jobs">;
   readonly live: LiveOutput;
-  /** Name of this node. */
+  /** The name of this node. */
   readonly node: string;
 }
 
@@ -19,7 +19,7 @@ interface Heard {
   stop(): void;
 }
 
-/** Run at once on one node: more than anybody sets. */
+/** Maximum number of jobs followed; above any realistic slot count. */
 const mostHeard = 1_000;
 
 export function createBulkOutput({ store, live, node }: BulkOutputTools, ring: () => void) {
@@ -45,7 +45,7 @@ export function createBulkOutput({ store, live, node }: BulkOutputTools, ring: (
   }
 
   return {
-    /** @param back the listener has been here: what was said before is not said again. */
+    /** @param back true for a listener that reconnects: earlier output is not repeated. */
     async begin(bulkId: string, caller: Caller, back: boolean): Promise<void> {
       const running = await store.jobs.heads({ bulkId, status: "running" }, mostHeard);
       for (const job of running) {
@@ -64,7 +64,7 @@ export function createBulkOutput({ store, live, node }: BulkOutputTools, ring: (
         }
       }
     },
-    /** All that was not told yet. */
+    /** Output not delivered yet. */
     *spoken(): Generator<StreamEvent> {
       for (const place of elsewhere.splice(0)) yield { kind: "elsewhere", ...place };
       for (const id of [...speaking]) {

@@ -1,4 +1,4 @@
-/** How bulks stand, for all who watch them: each is read once a second at most, while something happens to it. */
+/** Shares bulk states between watchers: each bulk is read at most once a second, and only after changes. */
 import type { Caller } from "../auth/port.ts";
 import type { Log } from "../base/log.ts";
 import { reachKey } from "./filter.ts";
@@ -7,11 +7,11 @@ import type { BulkState } from "./port.ts";
 export type ReadBulk = (id: string, caller: Caller) => Promise<BulkState | undefined>;
 
 export interface BulkWatch {
-  /** Undefined: there is none, or none that the caller may see. @throws ServiceError Unavailable */
+  /** Undefined if there is no such bulk, or the caller may not see it. @throws ServiceError Unavailable */
   begun(): Promise<BulkState | undefined>;
-  /** As it was last read, and how often that was. */
+  /** The last state read, and the number of reads. */
   now(): { readonly state: BulkState | undefined; readonly reads: number };
-  /** Something happened to one of its jobs: it is read again, when that is due. */
+  /** One of its jobs changed: schedules a read. */
   changed(): void;
   leave(): void;
 }
@@ -59,7 +59,7 @@ export function createBulkWatches(readBulk: ReadBulk, log: Log) {
     watched.bells.add(ring);
     return {
       async begun() {
-        // What others were told may be a second old.
+        // The shared state may be a second old.
         if (watched.first !== undefined) readSoon(watched, id, caller);
         watched.first ??= read(watched, id, caller);
         await watched.first;

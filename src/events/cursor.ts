@@ -1,4 +1,4 @@
-/** One listener's way through the log: from where it left off, through what is stored, to what is new. */
+/** The position of a listener in the log: resumes, catches up from the store, then follows the tail. */
 import type { Batch } from "./batch.ts";
 import type { Pacer } from "./pacer.ts";
 import type { Past } from "./past.ts";
@@ -7,19 +7,19 @@ import { isSame } from "./position.ts";
 import type { Tail } from "./tail.ts";
 
 export interface Cursor {
-  /** Behind what was taken last. */
+  /** The position after the last entry taken. */
   position(): EventMark;
   /**
-   * What comes next: `behind` it in the batch, or all of it.
-   * `lost`: it is not kept; the cursor goes on at the new end. `slow`: the listener had come so far, and fell behind.
-   * @returns undefined when it has come to the end. @throws ServiceError Unavailable
+   * The next batch; entries up to `behind` have been delivered.
+   * `lost`: the entries are no longer kept, and the cursor continues at the end. `slow`: the listener fell too far behind.
+   * @returns undefined at the end of the log. @throws ServiceError Unavailable
    */
   next(): Promise<Step | "lost" | "slow" | undefined>;
 }
 
 export interface Step {
   readonly batch: Batch;
-  /** The listener has seen what is not behind this. */
+  /** Entries up to this number have been delivered. */
   readonly behind: number;
 }
 
@@ -29,15 +29,15 @@ export interface LogTools {
   readonly pacer: Pacer;
 }
 
-/** @param from absent: from now on. */
+/** @param from undefined: starts at the end. */
 export function createCursor({ tail, past, pacer }: LogTools, from: EventMark | undefined): Cursor {
   let at = from ?? tail.last();
   let isChecked = from === undefined;
   let wasNew = from === undefined;
 
-  /** Whether the change it was left at is still there. */
+  /** Whether the entry at the position is still kept. */
   async function isKept(): Promise<boolean> {
-    // Another node may have told more than this one has read.
+    // Another node may have delivered more than this node has read.
     if (at.n > tail.last().n) await tail.refresh();
     if (at.n === tail.last().n) return isSame(at, tail.last());
     if (at.n > tail.last().n) return false;
@@ -67,7 +67,7 @@ export function createCursor({ tail, past, pacer }: LogTools, from: EventMark | 
       const isNew = at.n >= tail.since();
       if (wasNew && !isNew) return "slow";
       const behind = at.n;
-      // A file answers at once, and thousands of pieces in a row would hold the loop.
+      // Reads from a file resolve at once: thousands in a row would block the event loop.
       if (!isNew) await pacer.turn(0);
       const batch = isNew ? tail.behind(behind) : await stored(behind + 1);
       if (batch === undefined || changeAt(batch, behind + 1) === undefined) return lost();

@@ -1,4 +1,4 @@
-/** What happens, as streams with positions: put together. */
+/** Assembles the event streams. */
 import type { Log } from "../base/log.ts";
 import type { LiveOutput } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
@@ -16,10 +16,10 @@ export interface EventsOptions {
   readonly store: Pick<Store, "events" | "jobs" | "shared">;
   readonly live: LiveOutput;
   readonly log: Log;
-  /** Name of this node. */
+  /** The name of this node. */
   readonly node: string;
   readBulk: ReadBulk;
-  /** Whether jobs wait or run here: they come first. */
+  /** Whether jobs are waiting or running here, which have priority. */
   busy(): boolean;
 }
 

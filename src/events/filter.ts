@@ -1,4 +1,4 @@
-/** What of the log one kind of listener gets; those who may see the same and want the same share it. */
+/** Filters batches for listeners; listeners with the same rights and filter share the result. */
 
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob, reachOf } from "../auth/reach.ts";
@@ -7,13 +7,13 @@ import { canonicalHost } from "../model/identity.ts";
 import type { Batch } from "./batch.ts";
 import type { EventFilter, JobChange } from "./port.ts";
 
-/** Of a batch what such listeners get: for the same batch the same list. */
+/** The filtered changes of a batch: the same array for the same batch. */
 export type Sieve = (batch: Batch) => readonly JobChange[];
 
-/** More kinds of listeners than streams are never there at once. */
+/** Cache size; there are never more kinds of listeners than streams. */
 const mostKinds = 2_000;
 
-/** @returns gives the sieve of listeners of a kind. */
+/** @returns a function that gets the sieve of a kind of listener. */
 export function createSieves(): (filter: EventFilter, caller: Caller) => Sieve {
   const sieves = createRecent<Sieve>(mostKinds);
   return (filter, caller) => {
@@ -25,14 +25,14 @@ export function createSieves(): (filter: EventFilter, caller: Caller) => Sieve {
   };
 }
 
-/** Callers with the same one see the same jobs. */
+/** Callers with the same key see the same jobs. */
 export function reachKey({ keyId, hosts }: Caller): string {
   if (hosts.length === 0) return "";
   const { selected } = reachOf(hosts);
   return JSON.stringify([keyId, hosts, ...(selected === undefined ? [] : [numberOf(selected)])]);
 }
 
-/** The same selector chooses others when the inventory has changed. */
+/** Distinguishes results of a selector at different inventory revisions. */
 const numbers = new WeakMap<ReadonlySet<string>, number>();
 let lastNumber = 0;
 

@@ -1,4 +1,4 @@
-/** What every stream is made of: the log held, a cursor in it, a bell that rings when there is something to tell. */
+/** The base of every stream: holds the log open, with a cursor and a wake-up bell. */
 import { onAbort } from "../base/deadline.ts";
 import { type Bell, createBell } from "./bell.ts";
 import { type Cursor, createCursor, type LogTools, type Step } from "./cursor.ts";
@@ -7,18 +7,18 @@ import type { EventMark, JobChange, Listening, StreamEvent } from "./port.ts";
 export interface Listener {
   readonly bell: Bell;
   readonly cursor: Cursor;
-  /** Goes on from there. */
+  /** Continues from the position. */
   moveTo(from: EventMark): void;
-  /** Waits for the bell. @returns whether nothing was told for so long that a word is due. */
+  /** Waits for the bell. @returns whether a keep-alive is due. */
   wait(): Promise<boolean>;
-  /** Something was told. */
+  /** Records that something was delivered. */
   told(): void;
   close(): void;
 }
 
-/** About, as text. */
+/** Approximate size as text. */
 const bytesOfChange = 200;
-/** Proxies and readers take a connection that is silent for longer as dead. */
+/** Proxies and clients close connections that are silent for longer. */
 const aliveMs = 15_000;
 
 /** @throws ServiceError Unavailable */
@@ -53,7 +53,7 @@ export async function openListener(tools: LogTools, { from, signal }: Listening)
 
 export type Taken = Extract<StreamEvent, { kind: "changes" }> | { readonly kind: "lost" | "slow" };
 
-/** All that the cursor has not given yet, as far as it passes the sieve. */
+/** All further entries of the cursor that pass the filter. */
 export async function* take(
   { pacer }: LogTools,
   listener: Listener,

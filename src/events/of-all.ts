@@ -1,4 +1,4 @@
-/** Changes of all jobs that a key may see, without an end. */
+/** The endless stream of changes of all jobs a key may see. */
 import type { LogTools } from "./cursor.ts";
 import type { createSieves } from "./filter.ts";
 import { openListener, take } from "./listener.ts";

@@ -1,4 +1,4 @@
-/** A bulk until its end: changes of its jobs, its counts, and what their devices say. */
+/** The stream of a bulk until its end: job changes, counts, live output. */
 import { ServiceError } from "../base/errors.ts";
 import { type BulkOutputTools, createBulkOutput } from "./bulk-output.ts";
 import type { createBulkWatches } from "./bulk-watch.ts";
@@ -12,7 +12,7 @@ export interface BulkTools extends LogTools, BulkOutputTools {
   readonly watchBulk: ReturnType<typeof createBulkWatches>;
 }
 
-/** About, as text. */
+/** Approximate size as text. */
 const bytesOfCounts = 500;
 
 export function createOfBulk(tools: BulkTools): Events["ofBulk"] {
@@ -22,7 +22,7 @@ export function createOfBulk(tools: BulkTools): Events["ofBulk"] {
     const { output: wantsOutput, states, ...filter } = wishes;
     const sieve = tools.sieves({ ...filter, bulkId: id }, caller);
     const all = tools.sieves({ bulkId: id }, caller);
-    // Before the bulk is read: what happens behind this is told.
+    // Opened before the bulk is read, so that no later change is missed.
     const listener = await openListener(tools, listening);
     const { bell } = listener;
     const watch = tools.watchBulk(id, caller, bell.ring);
@@ -59,7 +59,7 @@ export function createOfBulk(tools: BulkTools): Events["ofBulk"] {
         const { state, reads } = watch.now();
         const isOver = state?.ended ?? true;
         if (isOver) {
-          // Its last changes are committed, and come first.
+          // The last changes are committed: deliver them first.
           await tools.tail.refresh();
           if (yield* changes()) return;
         }

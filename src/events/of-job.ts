@@ -1,4 +1,4 @@
-/** One job until its end: its state, each change of it, and what its device says meanwhile. */
+/** The stream of a job until its end: state, changes, live output. */
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isFinal } from "../model/job.ts";
@@ -11,7 +11,7 @@ import type { Events, JobChange, StreamEvent, StreamPosition } from "./port.ts";
 export interface JobTools extends LogTools {
   readonly store: Pick<Store, "events">;
   readonly live: LiveOutput;
-  /** Name of this node. */
+  /** The name of this node. */
   readonly node: string;
 }
 
@@ -28,14 +28,14 @@ export function createOfJob(tools: JobTools): Events["ofJob"] {
       from: from ?? { log: look.last },
     });
     const stopHearing = live.listen(id, listener.bell.ring);
-    /** As it is; told, or known to whoever comes back. */
+    /** The current state, sent first unless the listener reconnects. */
     let job: JobNow = look.job;
     let heard: LivePosition | undefined = from?.output;
     let progress: Progress | undefined;
     let elsewhereOf = 0;
     const position = (): StreamPosition => ({ log: listener.cursor.position(), output: heard });
 
-    /** What was said since; what an attempt says is told behind its beginning. */
+    /** New output; output of an attempt comes after its start event. */
     function* spoken(): Generator<StreamEvent> {
       const piece = live.read(id, heard);
       if (job.status !== "running" || piece?.next.attempt !== job.attempt) return;

@@ -1,25 +1,25 @@
-/** Lets listeners on a few at a time, and seldom while the main thread is behind: jobs come first, however many listen. */
+/** Throttles listeners, more so while the event loop is busy: jobs have priority over any number of listeners. */
 import { pause } from "../base/deadline.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 
 export interface Pacer {
-  /** Resolves when this listener may be given so many bytes. */
+  /** Resolves when the listener may receive this many bytes. */
   turn(bytes: number): Promise<void>;
-  /** How many wait for their turn. */
+  /** Number of waiting listeners. */
   waiting(): number;
 }
 
-/** Given between two turns of the event loop. */
+/** Maximum served per turn of the event loop. */
 const most = { listeners: 24, bytes: 1024 * 1024 } as const;
-/** While jobs run, a turn of the loop that takes longer says that the loop has enough to do. */
+/** While jobs run, a longer turn means that the event loop is busy. */
 const calmMs = 3;
-/** Then listeners wait, but never longer than this for the next few. */
+/** Maximum pause while busy. */
 const mostRestMs = 400;
 const restMs = 40;
-/** Of the time that serving took; otherwise the loop would never be found calm. */
+/** Pause as a multiple of the serving time; otherwise the loop would always look busy. */
 const restFactor = 4;
 
-/** @param busy whether jobs wait or run. */
+/** @param busy whether jobs are waiting or running. */
 export function createPacer(busy: () => boolean): Pacer {
   const queue: { bytes: number; go(): void }[] = [];
   let serving = false;

@@ -1,11 +1,11 @@
-/** What lies behind the memory of the tail, read from the store in pieces that many who come back together share. */
+/** Reads log entries older than the tail from the store, in cached pieces that reconnecting listeners share. */
 import { LRUCache } from "lru-cache";
 import type { Store } from "../store/port.ts";
 import { type Batch, batchOf } from "./batch.ts";
 
 export interface Past {
   /**
-   * The piece that holds the change `n`, up to `upTo`; undefined: nothing of it is kept.
+   * The piece with change `n`, up to `upTo`; undefined if it is no longer kept.
    * @throws ServiceError Unavailable
    */
   pieceWith(n: number, upTo: number): Promise<Batch | undefined>;

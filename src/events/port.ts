@@ -1,4 +1,4 @@
-/** The interface of events: what happens to jobs as a stream with a position, for whoever listens. */
+/** The interface of events: job changes as resumable streams. */
 import type { Caller } from "../auth/port.ts";
 import type { JobStatus } from "../model/job.ts";
 import type { LivePosition } from "../queue/port.ts";
@@ -6,81 +6,81 @@ import type { EventMark, JobChange } from "../store/port.ts";
 
 export type { EventMark, JobChange } from "../store/port.ts";
 
-/** Where a stream can be taken up again, on any node of the store. */
+/** Where a stream can be resumed, on any node of the store. */
 export interface StreamPosition {
   readonly log: EventMark;
-  /** Of the output of one job. */
+  /** Position in the live output of a job. */
   readonly output?: LivePosition | undefined;
-  /** The stream was told to its end. */
+  /** The stream was delivered completely. */
   readonly ended?: true | undefined;
 }
 
 export interface Listening {
   readonly caller: Caller;
-  /** Absent: from now on. */
+  /** Undefined: starts now. */
   readonly from: StreamPosition | undefined;
   readonly signal: AbortSignal;
 }
 
-/** All of it must hold. */
+/** All conditions must match. */
 export interface EventFilter {
   readonly bulkId?: string | undefined;
-  /** Any spelling. */
+  /** In any spelling. */
   readonly host?: string | undefined;
-  /** One of these, in canonical form. */
+  /** Canonical hosts, one of which must match. */
   readonly hosts?: ReadonlySet<string> | undefined;
   readonly statuses?: readonly JobStatus[] | undefined;
 }
 
 export interface BulkWishes extends Omit<EventFilter, "bulkId"> {
-  /** What devices say, too. */
+  /** Includes live output. */
   readonly output: boolean;
-  /** False: counts only. */
+  /** If false, counts only. */
   readonly states: boolean;
 }
 
-/** How a bulk stands, as a caller may see it. */
+/** The state of a bulk as visible to the caller. */
 export interface BulkState {
   readonly record: object;
   readonly ended: boolean;
 }
 
 /**
- * Streams show only what the key may see. The first event throws ServiceError NotFound for what is not there, and
- * Unavailable when the store does not answer. They end with the signal, and where nothing more can come.
+ * Streams contain only what the key may see. Getting the first event throws ServiceError NotFound, or Unavailable when
+ * the store does not answer. Streams end with the signal, or when nothing more can happen.
  */
 export interface Events {
-  /** Changes of all jobs, without an end. */
+  /** Endless changes of all jobs. */
   ofAll(filter: EventFilter, listening: Listening): AsyncGenerator<StreamEvent>;
-  /** Its counts as they are, then changes and counts, until it has ended. */
+  /** The current counts, then changes and counts until the bulk has ended. */
   ofBulk(id: string, wishes: BulkWishes, listening: Listening): AsyncGenerator<StreamEvent>;
-  /** Its state as it is, then changes and what its device says, until it has ended. */
+  /** The current state, then changes and live output until the job has ended. */
   ofJob(id: string, listening: Listening): AsyncGenerator<StreamEvent>;
 }
 
 export type StreamEvent =
-  /** The same list is given to all who listen for the same: what is made of it can be kept by it. */
+  /** Listeners with the same filter share the array, so derived data can be cached by it. */
   | { readonly kind: "changes"; readonly changes: readonly JobChange[] }
-  /** A job as it is, which is no change. */
+  /** The current state of a job, not a change. */
   | { readonly kind: "state"; readonly job: Omit<JobChange, "n">; readonly position: StreamPosition }
   | {
       readonly kind: "output";
       readonly id: string;
       readonly text: string;
-      /** Characters before it that are no longer kept. */
+      /** Number of preceding characters that are no longer kept. */
       readonly missed: number;
-      /** Of the stream of one job. */
+      /** For the stream of a job. */
       readonly position?: StreamPosition;
     }
-  /** How far a file transfer is, in bytes. */
+  /** Progress of a file transfer in bytes. */
   | { readonly kind: "progress"; readonly id: string; readonly done: number; readonly total: number }
   /** The job runs on another node. */
   | { readonly kind: "elsewhere"; readonly id: string; readonly node: string }
   | { readonly kind: "bulk"; readonly record: object }
   | { readonly kind: "end"; readonly bulkId: string; readonly position: StreamPosition }
-  /** What came behind the position it was asked for is no longer kept. */
+  /** Entries after the requested position are no longer kept. */
   | { readonly kind: "reset"; readonly position: StreamPosition }
-  /** The listener is too far behind: this is the last event. */
+  /** The listener fell too far behind; this is the last event. */
   | { readonly kind: "slow" }
-  /** Nothing to tell but where the stream is. */
+  /** Keep-alive with the current position. */
   | { readonly kind: "here"; readonly position: StreamPosition };

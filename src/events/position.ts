@@ -1,4 +1,4 @@
-/** Positions as text: `<number>.<end of the job's id>`, with `-<attempt>:<character>` for output, `-end` behind the end. */
+/** Positions as text: `<number>.<end of the job id>`, plus `-<attempt>:<character>` for output or `-end`. */
 import { ServiceError } from "../base/errors.ts";
 import type { EventMark, StreamPosition } from "./port.ts";
 
@@ -11,12 +11,12 @@ export function positionText({ log, output, ended }: StreamPosition): string {
   return `${log.n}.${markOf(log)}${behind}`;
 }
 
-/** What of a change stands in its position. */
+/** The position text of a change. */
 export function markOf({ n, jobId }: EventMark): string {
   return n === 0 ? atBeginning : jobId.slice(-markChars).replace(/[^\w]/g, "_");
 }
 
-/** Names a position: its `jobId` is only the end of one. @throws ServiceError BadRequest */
+/** Parses a position; its `jobId` is only the end of an id. @throws ServiceError BadRequest */
 export function readPosition(text: string): StreamPosition {
   const [, n, mark, attempt, at, ended] = written.exec(text) ?? [];
   if (n === undefined || mark === undefined)

@@ -1,39 +1,39 @@
-/** The new end of the log: one reader of the store for all who listen, and the last of what it read in memory. */
+/** The tail of the log: one reader of the store for all listeners, with recent entries in memory. */
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/port.ts";
 import { type Batch, batchOf } from "./batch.ts";
 import type { EventMark } from "./port.ts";
 
 export interface Tail {
-  /** Reads on as long as somebody holds it. @returns lets go. @throws ServiceError Unavailable */
+  /** Keeps reading while held. @returns a function that releases it. @throws ServiceError Unavailable */
   hold(): Promise<() => void>;
-  /** The newest that was read. */
+  /** The newest entry read. */
   last(): EventMark;
   /** The oldest position whose next change is in memory. */
   since(): number;
-  /** The changes behind a position that lies in memory; undefined: there are none yet. */
+  /** Changes after a position in memory; undefined if there are none yet. */
   behind(n: number): Batch | undefined;
-  /** Reads what is committed by now. @throws ServiceError Unavailable */
+  /** Reads everything committed so far. @throws ServiceError Unavailable */
   refresh(): Promise<void>;
-  /** @param listener is called when something was read. @returns stops that. */
+  /** @param listener called after each read with news. @returns unsubscribes. */
   onNews(listener: () => void): () => void;
 }
 
 export interface TailTools {
   readonly store: Pick<Store, "events" | "shared">;
   readonly log: Log;
-  /** Listeners that have not got yet what was read: more of it makes them no faster. */
+  /** Number of listeners that still have to process what was read; reading more would not help them. */
   waiting(): number;
 }
 
 const readAtOnce = 1_000;
-/** A listener that is further behind is let go; 4 MB. */
+/** Listeners further behind are disconnected; about 4 MB. */
 export const mostKept = 20_000;
-/** What is written here is read this soon, what other nodes write between `leastMs` and `mostMs`. */
+/** Own writes are read after this time, those of other nodes between `leastMs` and `mostMs`. */
 const soonMs = 20;
 const crowdedMs = 250;
 const poll = { leastMs: 50, mostMs: 500, factor: 1.5 } as const;
-/** A file has one node: this only mends what was missed. */
+/** A file has a single node: this poll is only a safety net. */
 const alonePollMs = 1_000;
 
 export function createTail({ store, log, waiting }: TailTools): Tail {
@@ -43,7 +43,7 @@ export function createTail({ store, log, waiting }: TailTools): Tail {
   let count = 0;
   let last: EventMark = { n: 0, jobId: "" };
   let holders = 0;
-  /** Begins and ends: what was asked in one life is not for the next. */
+  /** Incremented at each start and stop, to ignore answers to older reads. */
   let lives = 0;
   let begun: Promise<void> | undefined;
   let reading: Promise<void> | undefined;
@@ -58,7 +58,7 @@ export function createTail({ store, log, waiting }: TailTools): Tail {
     if (life !== lives) return;
     last = newest;
     stopListening = events.onWritten(() => due(waiting() > 0 ? crowdedMs : soonMs));
-    // What was written while it was asked.
+    // Something was written during the read.
     due(soonMs);
   }
 
@@ -94,7 +94,7 @@ export function createTail({ store, log, waiting }: TailTools): Tail {
     if (holders > 0) due(idleMs());
   }
 
-  /** What one reading began before is not in it. */
+  /** Reads again if a read is in progress, which may have begun too early. */
   async function refresh(): Promise<void> {
     await reading?.catch(() => {});
     reading ??= readOn().finally(() => (reading = undefined));
@@ -115,7 +115,7 @@ export function createTail({ store, log, waiting }: TailTools): Tail {
   }
 
   function keep(batch: Batch): void {
-    // Cut off while nobody could read: what is here has nothing to do with what follows.
+    // There is a gap: drop the entries in memory.
     if (batch.first !== last.n + 1) [kept, count] = [[], 0];
     kept.push(batch);
     count += batch.changes.length;

@@ -1,4 +1,4 @@
-/** How the node stands at a scrape: jobs, sessions, threads, the process itself. */
+/** Gauges read at each scrape: jobs, sessions, threads, process. */
 import type { IntervalHistogram } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Gauge, type Registry } from "prom-client";
@@ -6,7 +6,7 @@ import type { Gauges, Standing } from "./port.ts";
 
 interface Process {
   readonly version: string;
-  /** Since the last scrape. */
+  /** Measured since the last scrape. */
   readonly delay: IntervalHistogram;
   /** Since 1970. */
   readonly startedMs: number;
@@ -16,7 +16,7 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
   let shown: Gauges | undefined;
   let standing: Standing | undefined;
 
-  /** Left out while there is nothing to say. */
+  /** Omitted while undefined. */
   function gauge(name: string, help: string, read: () => number | undefined): void {
     new Gauge({
       name,
@@ -95,7 +95,7 @@ export function createGauges(registry: Registry, { version, delay, startedMs }: 
     },
   });
   return {
-    /** Before a scrape: all that has to be asked for. */
+    /** Collects asynchronous values before a scrape. */
     async look(): Promise<void> {
       standing = await shown?.standing().catch(() => undefined);
     },

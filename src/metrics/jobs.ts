@@ -1,12 +1,12 @@
-/** How jobs end, how long they waited and how long they ran. */
+/** Job metrics: outcomes, queue times and run times. */
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { JobEnding } from "../queue/port.ts";
 
-/** From a show on a kept session to a transfer of minutes. */
+/** From a command on a kept session to a long transfer. */
 const runBuckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 const waitBuckets = [0.005, 0.02, 0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200];
 
-/** More than there are: callers of drivers that have none write there what they like. */
+/** Limits label values: drivers without a platform list accept any text. */
 const mostPlatforms = 300;
 const platformName = /^[\w-]{0,64}$/;
 

@@ -1,4 +1,4 @@
-/** The metrics of this node, for Prometheus. No label names a host, a key or a path that a caller made up. */
+/** Prometheus metrics of this node. Labels never contain hosts, keys or arbitrary paths. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import process from "node:process";
 import { Registry } from "prom-client";

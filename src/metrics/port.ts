@@ -1,43 +1,43 @@
-/** The interface of the metrics: what is told to them, and what a scrape gets. */
+/** The interface of metrics: recording and scraping. */
 import type { JobEvents } from "../queue/port.ts";
 
 export interface Metrics {
-  /** Of the text, for the answer. */
+  /** Content type of the text. */
   readonly contentType: string;
-  /** All metrics in Prometheus' text form. Never throws; a gauge that can not be read is left out. */
+  /** All metrics in the Prometheus text format. Never throws; unreadable gauges are omitted. */
   text(): Promise<string>;
   requestAnswered(request: AnsweredRequest): void;
   storeAnswered(call: StoreCall): void;
-  /** An attempt to deliver a webhook is over. */
+  /** A webhook delivery attempt has ended. */
   webhookAttempted(outcome: "delivered" | "failed" | "again"): void;
-  /** A time of a schedule came to an end on this node. */
+  /** A firing of a schedule has ended on this node. */
   scheduleFired(outcome: "submitted" | "done" | "missed" | "skipped" | "failed"): void;
-  /** A schedule fires no more: its key is gone. */
+  /** A schedule was stopped because its key is gone. */
   scheduleStopped(): void;
-  /** A sync of a source of the inventory has ended on this node. */
+  /** A sync of an inventory source has ended on this node. */
   sourceSynced(status: "succeeded" | "failed"): void;
-  /** Counts the ends of jobs from now on. */
+  /** Starts counting ended jobs. */
   watch(jobEvents: Pick<JobEvents, "onEveryEnd">): void;
-  /** Asked at each scrape. */
+  /** Registers gauges that are read at each scrape. */
   show(gauges: Gauges): void;
-  /** Ends what it measures by itself. */
+  /** Stops its own measurements. */
   stop(): void;
 }
 
 export interface AnsweredRequest {
   readonly method: string;
-  /** The route as it is declared, such as `/job/:name/events`; absent: none that is known. */
+  /** The declared route, such as `/job/:name/events`; undefined if none matched. */
   readonly route: string | undefined;
   readonly status: number;
   readonly seconds: number;
 }
 
-/** What the store says of those who wait. */
+/** Queue state from the store. */
 export interface Standing {
-  /** Of the job that waits longest. */
+  /** Age of the oldest waiting job. */
   readonly queueSeconds: number;
   readonly webhooks: number;
-  /** Of the webhook that waits longest. */
+  /** Age of the oldest pending webhook. */
   readonly webhookSeconds: number;
 }
 
@@ -47,26 +47,26 @@ export interface StoreCall {
   readonly failed: boolean;
 }
 
-/** How things stand now. */
+/** Current values. */
 export interface Gauges {
   queuedJobs(): number;
   runningJobs(): number;
   keptSessions(): number;
   deviceThreads(): number;
   templateProcesses(): number;
-  /** Whether submissions are taken. */
+  /** Whether submissions are accepted. */
   ready(): boolean;
   openDescriptors(): number | undefined;
-  /** Of the disk of the data directory. */
+  /** Free space on the disk of the data directory. */
   diskFreeBytes(): number | undefined;
-  /** Undefined where the store does not answer. */
+  /** Undefined if the store does not answer. */
   standing(): Promise<Standing | undefined>;
-  /** Spans of traces: sent, and given up. */
+  /** Trace spans sent and dropped. */
   spans(): { readonly sent: number; readonly dropped: number };
-  /** Seconds since 1970 of the newest scheduled backup; undefined: there is none. */
+  /** Time of the newest scheduled backup in seconds since 1970; undefined if there is none. */
   newestBackup(): number | undefined;
-  /** Whether the last one failed; undefined: none are taken. */
+  /** Whether the last scheduled backup failed; undefined if none are scheduled. */
   backupFailed(): boolean | undefined;
-  /** Bytes of the database file; undefined where it is on a server. */
+  /** Size of the database file; undefined for a server. */
   storeBytes(): number | undefined;
 }

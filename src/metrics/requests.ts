@@ -1,10 +1,10 @@
-/** What callers ask of the API, and what the API asks of the store. */
+/** Metrics of API requests and store operations. */
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { AnsweredRequest, StoreCall } from "./port.ts";
 
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 const storeBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
-/** Others are counted as one: a caller makes up what he likes. */
+/** Other methods share one label, because callers may send any. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 export function createRequestMetrics(registry: Registry) {

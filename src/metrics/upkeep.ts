@@ -1,4 +1,4 @@
-/** What the service does without being asked at that moment: webhooks, schedules, syncs of the inventory. */
+/** Metrics of background work: webhooks, schedules, inventory syncs. */
 import { Counter, type Registry } from "prom-client";
 
 export function createUpkeepMetrics(registry: Registry) {
@@ -26,7 +26,7 @@ export function createUpkeepMetrics(registry: Registry) {
     labelNames: ["outcome"],
     registers,
   });
-  // Whoever waits for the first failure sees it as a change from nothing.
+  // Initialized with 0, so that alerts see the first failure as an increase.
   for (const outcome of ["succeeded", "failed"]) syncs.inc({ outcome }, 0);
   return {
     scheduleFired: (outcome: string) => firings.inc({ outcome }),

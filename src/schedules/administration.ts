@@ -1,4 +1,4 @@
-/** Schedules as their owners see and change them. */
+/** Manages schedules for their owners. */
 import { managesAll, requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -15,12 +15,12 @@ export interface AdministrationTools {
   readonly store: Pick<Store, "schedules" | "keys" | "clock" | "makeId">;
   readonly jobs: Pick<Jobs, "checkKept">;
   readonly iso: (ms: number) => string;
-  /** Zone of expressions that name none. */
+  /** Default time zone of cron expressions. */
   readonly timeZone: string;
   lease(): NodeFence | undefined;
-  /** A firing that was asked for and is skipped. */
+  /** A requested firing was skipped. */
   onFired(status: "skipped"): void;
-  /** Something is due earlier than was known. */
+  /** A schedule may be due earlier than expected. */
   wake(): void;
 }
 
@@ -88,7 +88,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
     return show(stored.id, caller);
   }
 
-  /** @param state of a schedule that goes on as it is */
+  /** @param state the new state; nothing else changes */
   async function turn(name: string, caller: Caller, state: "active" | "paused", action: string) {
     requireScope(caller, "operate");
     const stored = await find(name, caller);
@@ -209,8 +209,6 @@ export function createAdministration(tools: AdministrationTools): Schedules {
 }
 
 const nameTaken = { path: "name", message: "another schedule of this API key has that name" };
-
-/** Who manages the keys. */
 
 function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};

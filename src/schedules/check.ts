@@ -1,4 +1,4 @@
-/** From the body of a request to what is kept of a schedule. */
+/** Validates the body of a schedule, and converts it to the stored form. */
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -14,7 +14,7 @@ import { timesOf } from "./times.ts";
 
 export interface CheckTools {
   readonly jobs: Pick<Jobs, "checkKept">;
-  /** Zone of expressions that name none. */
+  /** Default time zone of cron expressions. */
   readonly timeZone: string;
 }
 
@@ -56,12 +56,12 @@ export function checkSchedule(
   };
 }
 
-/** Raw text of what it submits: key order and number kinds are kept. */
+/** The raw JSON of the submitted request, which keeps key order and number formats. */
 export function rawRequestOf(text: string): string | null {
   return rawMember(text, ["what", "request"]) ?? rawMember(text, ["what", "discover"]) ?? null;
 }
 
-/** The first time after it. @throws ServiceError Validation: it has none */
+/** The first firing after `from`. @throws ServiceError Validation: there is none */
 export function firstTime(id: string, spec: ScheduleSpec, anchor: number, from: number): DueTime {
   const first = timesOf(id, spec, anchor).after(from);
   if (first) return first;
@@ -117,14 +117,14 @@ function workIssues({ kind, request, source, discover }: ScheduleRequest["what"]
   return issues;
 }
 
-/** Tags of the inventory decide what selectors reach: as who may write it. @throws ServiceError Forbidden */
+/** A sync changes the inventory, so it needs the rights of an inventory write. @throws ServiceError Forbidden */
 export function requireRights(kind: ScheduleSpec["what"]["kind"], caller: Caller): void {
   requireScope(caller, kind === "sync" ? "admin" : "operate");
   if (kind === "sync" && caller.hosts.length > 0)
     throw new ServiceError("Forbidden", "Sources are synced by admin keys that may reach all hosts.");
 }
 
-/** What is wrong with a part is told by its place in the whole. */
+/** Prefixes the paths of issues in a part of the body. */
 function within(place: string, check: () => void): void {
   try {
     check();

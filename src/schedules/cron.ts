@@ -1,20 +1,20 @@
 /**
- * Expressions of cron in a zone of time. croner says which local times they name; what becomes of those that a change of
- * the clock leaves out or shows twice is decided here.
+ * Cron expressions in a time zone. croner computes the matching local times; this module handles times that a DST
+ * change skips or repeats.
  */
 import { Cron } from "croner";
 import type { Zone } from "../base/zone.ts";
 
 export interface CronTimes {
-  /** The first time after it; undefined: there is none. */
+  /** The first time after `ms`; undefined if there is none. */
   after(ms: number): number | undefined;
 }
 
-/** A local time that is there twice is over at most this long before it is there again. */
+/** How far to look for a repeated local time. */
 const mostRepeated = 500;
 const dayMs = 86_400_000;
 
-/** @returns what is wrong with the expression; undefined where nothing is. */
+/** @returns the error in the expression; undefined if it is valid. */
 export function cronProblem(expression: string): string | undefined {
   try {
     if (/^\s*\d{4}-/.test(expression))
@@ -28,16 +28,16 @@ export function cronProblem(expression: string): string | undefined {
 }
 
 /**
- * A time that the change of the clock leaves out is due at the change, once; one that is there twice is due the first
- * time. Where the hour is `*`, every hour that goes by is meant: then it is due both times.
- * @throws TypeError the expression is none
+ * A skipped time is due once, at the DST change. A repeated time is due only the first time, unless the hour is `*`:
+ * then every elapsed hour counts.
+ * @throws TypeError the expression is invalid
  */
 export function cronTimes(expression: string, zone: Zone): CronTimes {
   const cron = parsed(expression);
   const everyHour = /^\s*(@hourly\b|\S+\s+\*\s)/.test(expression);
   const localAfter = (local: number) => cron.nextRun(new Date(local))?.getTime();
 
-  /** Also what the change of the clock shows again. */
+  /** Includes times repeated by a DST change. */
   function elapsed(ms: number): number | undefined {
     const local = localAfter(zone.localOf(ms));
     if (local === undefined) return undefined;
@@ -64,7 +64,7 @@ export function cronTimes(expression: string, zone: Zone): CronTimes {
   return { after: everyHour ? elapsed : named };
 }
 
-/** Local times as if they were UTC: croner's own zones are slow, and leave out lists of times in the missing hour. */
+/** Evaluates local times as UTC: croner's time zones are slow, and drop lists of times in a skipped hour. */
 function parsed(expression: string): Cron {
   return new Cron(expression, { paused: true, utcOffset: 0, mode: "5-part" });
 }

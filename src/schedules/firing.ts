@@ -1,4 +1,4 @@
-/** Does what a firing is for: submits its request as the owner of the schedule, once however often it is tried. */
+/** Executes a firing: submits its request as the owner of the schedule, exactly once across retries. */
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Body, Jobs } from "../jobs/port.ts";
@@ -7,11 +7,11 @@ import type { NodeFence, Schedules as StoredSchedules, TakenFiring } from "../st
 import { requireRights } from "./check.ts";
 import { keyIsGone } from "./record.ts";
 
-/** Who does what is neither a query nor a push. */
+/** Runs firings that are neither query nor push. */
 export interface OtherWork {
-  /** @returns what came of it, in a sentence. */
+  /** @returns the result in one sentence. */
   sync?(source: string, by: Caller): Promise<string>;
-  /** As POST /inventory/discover. */
+  /** Like POST /inventory/discover. */
   discover?(body: Body, by: Caller, idempotencyKey: string): Promise<{ bulk_id: string }>;
 }
 
@@ -19,19 +19,19 @@ export interface FiringTools {
   readonly jobs: Pick<Jobs, "bulk" | "cancelBulk">;
   readonly store: { readonly schedules: Pick<StoredSchedules, "settle"> };
   readonly work: OtherWork;
-  /** The key as it is now; undefined: it is not in force. */
+  /** The current key; undefined if it is revoked or expired. */
   ownerOf(keyId: string): Promise<Caller | undefined>;
 }
 
 export type FiringEnd = Parameters<StoredSchedules["settle"]>[2];
 
-/** An Idempotency-Key stands for a day: what is older may have been submitted, and nobody knows any more. */
+/** Idempotency keys are kept for a day: an older firing may or may not have been submitted. */
 const surelyOnceMs = 23 * 3_600_000;
-/** What the service can not take now is tried again this long. */
+/** How long a firing is retried while the service cannot accept it. */
 const patienceMs = 3_600_000;
 const passing = new Set(["Unavailable", "TooManyRequests", "StorageFull", "InProgress", "ResourceExhausted"]);
 
-/** @returns how it ended; undefined: not yet, it is to be tried again. */
+/** @returns the result; undefined if it must be retried. */
 export async function doFiring(
   firing: TakenFiring,
   lease: NodeFence,
@@ -85,7 +85,7 @@ async function submit(firing: TakenFiring, owner: Caller, { jobs, work }: Firing
   return { status: "submitted", bulkId: (await work.discover(body, owner, key)).bulk_id };
 }
 
-/** A push that has begun goes on to its end: nobody would know where it stopped. */
+/** Does not cancel running pushes, whose state would then be unknown. */
 async function cancelFormer(
   id: string,
   force: boolean,
@@ -99,7 +99,7 @@ async function cancelFormer(
   }
 }
 
-/** The same text each time it is tried. */
+/** Deterministic, so that retries send the same text. */
 function bodyOf(request: string, { label, ticket }: ScheduleSpec): Body {
   const asked: unknown = JSON.parse(request);
   const given = typeof asked === "object" && asked !== null ? asked : {};

@@ -1,10 +1,10 @@
-/** What a schedule does now: which of its times fire, which were missed, and which one comes next. Pure. */
+/** Decides which times of a schedule fire now, which were missed, and which is next. Pure. */
 import type { Overlap } from "../model/schedule.ts";
 import type { Due, Times } from "./times.ts";
 
 export interface PlannedFiring {
   readonly dueAt: number;
-  /** `missed`: it is written down and submits nothing. */
+  /** `missed`: recorded, but nothing is submitted. */
   readonly does: "fire" | "missed";
   readonly overlap: Overlap;
   readonly reason?: string;
@@ -12,7 +12,7 @@ export interface PlannedFiring {
 
 export interface Plan {
   readonly firings: readonly PlannedFiring[];
-  /** Undefined: there is none. */
+  /** Undefined if there is none. */
   readonly next: Due | undefined;
 }
 
@@ -21,21 +21,21 @@ export interface Policies {
   readonly missed: { readonly policy: "skip" | "once" | "all"; readonly most: number };
 }
 
-/** What is late by less than this is on time: a restart takes seconds. */
+/** Firings late by less than this count as on time: a restart takes seconds. */
 export const graceMs = 60_000;
-/** Times that are looked at one by one before a stretch of them is passed over. */
+/** Number of missed times examined one by one before the rest is skipped. */
 const mostLooked = 500;
 
 interface Elapsed {
   readonly missed: readonly Due[];
   readonly onTime: readonly Due[];
-  /** Missed ones in all; undefined: more than were looked at. */
+  /** Number of missed times; undefined if not all were examined. */
   readonly count: number | undefined;
   readonly first: Due;
   readonly next: Due | undefined;
 }
 
-/** @param pending the first time that nothing was decided of. */
+/** @param pending the first undecided time. */
 export function planOf(times: Times, pending: Due, now: number, { overlap, missed }: Policies): Plan {
   if (pending.fireAt > now) return { firings: [], next: pending };
   const elapsed = elapsedOf(times, pending, now, missed.most);
@@ -52,7 +52,7 @@ function caughtUp(elapsed: Elapsed, { policy, most }: Policies["missed"], overla
     const fired = missed.slice(-most);
     const left = missed.at(-most - 1);
     const rest = left ? [{ ...told, dueAt: left.dueAt, does: "missed" as const }] : [];
-    // One after the other: they all come at once, and none of them is to be skipped for it.
+    // Catch-up firings come at once: queue them, so that none is skipped.
     const queued = overlap === "skip" ? "queue" : overlap;
     return [
       ...rest,
@@ -81,7 +81,7 @@ function elapsedOf(times: Times, pending: Due, now: number, most: number): Elaps
   while (due !== undefined && due.fireAt <= now) {
     (due.fireAt <= now - graceMs ? missed : onTime).push(due);
     looked++;
-    // One more than fires, so that what is left over is told.
+    // Keeps one more than fires, to report the rest as missed.
     if (missed.length > most + 1) missed.shift();
     let from: number = due.dueAt;
     if (looked === mostLooked) {

@@ -1,11 +1,11 @@
-/** The interface of schedules: what runs by itself at given times, as those see and change it who own it. */
+/** The interface of schedules: requests submitted automatically at given times. */
 import type { Caller } from "../auth/port.ts";
 import type { Body } from "../jobs/port.ts";
 import type { FiringRecord, ScheduleRecord } from "../model/schedule.ts";
 
 export interface SchedulePage {
   readonly schedules: ScheduleRecord[];
-  /** The cursor of what follows; absent: this is the end. */
+  /** Cursor of the next page; undefined at the end. */
   readonly next: string | undefined;
 }
 
@@ -15,9 +15,9 @@ export interface FiringPage {
 }
 
 /**
- * A schedule belongs to the API key that made it, which alone sees it; admin keys that may reach all hosts see all.
- * `name` is its id or, of the caller's own, its name. All throw ServiceError: Forbidden for a scope that the key has not,
- * NotFound, Unavailable when the store does not answer, and what each names itself.
+ * A schedule belongs to the API key that created it and is visible only to it and to admin keys without host limits.
+ * `name` is its id or, for the caller's own schedules, its name. All methods throw ServiceError: Forbidden (scope),
+ * NotFound, Unavailable when the store does not answer, besides what each lists.
  */
 export interface Schedules {
   /** The newest first. Scope `read`. */
@@ -25,23 +25,23 @@ export interface Schedules {
   /** With its next ten firings. Scope `read`. */
   read(name: string, caller: Caller): Promise<ScheduleRecord>;
   /**
-   * Scope `operate`; of kind `sync` scope `admin` of a key that may reach all hosts.
-   * @throws ServiceError Validation (also: a secret stands in the request), PayloadTooLarge (it is too long, or there are
-   * too many)
+   * Needs scope `operate`; kind `sync` needs scope `admin` and a key without host limits.
+   * @throws ServiceError Validation (also if the request contains a secret), PayloadTooLarge (too long, or too many
+   * schedules)
    */
   add(body: Body, caller: Caller): Promise<ScheduleRecord>;
-  /** All of it anew. @throws ServiceError as `add` */
+  /** Replaces the schedule. @throws ServiceError as `add` */
   replace(name: string, body: Body, caller: Caller): Promise<ScheduleRecord>;
-  /** The fields that are given; null takes one away. @throws ServiceError as `add` */
+  /** Changes the given fields; null removes one. @throws ServiceError as `add` */
   change(name: string, body: Body, caller: Caller): Promise<ScheduleRecord>;
   remove(name: string, caller: Caller): Promise<string>;
   pause(name: string, caller: Caller): Promise<ScheduleRecord>;
-  /** From now on: what was due meanwhile was not missed. */
+  /** Resumes from now on; times due while paused are not counted as missed. */
   resume(name: string, caller: Caller): Promise<ScheduleRecord>;
-  /** Fires now, beside its times. @throws ServiceError BusinessFailure (it was stopped) */
+  /** Fires now, in addition to its times. @throws ServiceError BusinessFailure (it was stopped) */
   run(name: string, caller: Caller): Promise<FiringRecord>;
   /** The newest first. Scope `read`. */
   firings(name: string, caller: Caller, page: { limit: number; cursor?: string }): Promise<FiringPage>;
-  /** The next ten firings of a body that is not kept. Scope `read`. */
+  /** The next ten firings of a body, without storing it. Scope `read`. */
   preview(body: Body, caller: Caller): { next: string[] };
 }

@@ -1,4 +1,4 @@
-/** From a stored schedule to what is shown of it. */
+/** API records of schedules and firings. */
 import { type FiringRecord, readSpec, type ScheduleRecord } from "../model/schedule.ts";
 import type { StoredFiring, StoredSchedule } from "../store/port.ts";
 
@@ -66,6 +66,6 @@ type Present<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
 function present<T extends object>(value: T): Present<T> {
   const given = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
-  // Members that are null or missing were taken out just now.
+  // Null and undefined members have just been removed.
   return Object.fromEntries(given) as Present<T>;
 }

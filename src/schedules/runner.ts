@@ -1,6 +1,6 @@
 /**
- * Fires what is due. One timer stands for the next time; on a shared store a look every few seconds finds what other
- * nodes changed, and what a dead one left behind. A look is one small read.
+ * Fires due schedules. A single timer waits for the next time; on a shared store a poll every few seconds finds changes
+ * of other nodes and firings of dead ones. A poll is one small read.
  */
 import { pause } from "../base/deadline.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
@@ -17,25 +17,25 @@ import { timesOf } from "./times.ts";
 export interface RunnerTools extends Omit<FiringTools, "store"> {
   readonly store: Pick<Store, "schedules" | "shared">;
   readonly log: Log;
-  /** Undefined: nothing is taken now. */
+  /** Undefined: this node must not take work now. */
   lease(): NodeFence | undefined;
   onFired(status: FiringEnd["status"] | "skipped"): void;
-  /** Its key was revoked or has expired: it fires no more. */
+  /** A schedule was stopped because its key was revoked or has expired. */
   onStopped(): void;
 }
 
 export interface Runner {
   start(): void;
-  /** Something changed: looks now. */
+  /** Something changed: polls now. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 const atOnce = 50;
 const firingsAtOnce = 8;
-/** Between two looks: where something is under way, and where nothing but the clock does. */
+/** Poll intervals: with open firings, and with none. */
 const pauses = { open: 1_000, clock: 60_000 } as const;
-/** Where others change schedules: their own node fires them, unless it died. */
+/** Poll interval on a shared store: other nodes fire what was changed there, unless they died. */
 const shared = { leastMs: 5_000, mostMs: 10_000, factor: 1.5 } as const;
 const againMs = 1_000;
 const latestAgainMs = 60_000;
@@ -44,16 +44,16 @@ const stopMs = 2_000;
 export function createRunner(tools: RunnerTools): Runner {
   const { store, log } = tools;
   const running = new Map<string, Promise<void>>();
-  /** Of those that run: nobody waits for them. */
+  /** Running firings that the poll does not wait for. */
   const slow = new Set<string>();
-  /** Which revision of a schedule was said to be unreadable. */
+  /** The revision of each schedule that was reported as unreadable. */
   const told = createRecent<number>(1_000);
   const later = new Map<string, { readonly at: number; readonly tries: number }>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let looking: Promise<void> | undefined;
   let wanted = false;
   let sharedMs: number = shared.leastMs;
-  /** Of the last look, but for how long it is until the next time. */
+  /** The result of the last poll, without the delay. */
   let seen = "";
   let stopped = true;
 
@@ -80,7 +80,7 @@ export function createRunner(tools: RunnerTools): Runner {
     if (!stopped && inMs !== undefined) timer = setTimeout(wake, Math.max(1, inMs));
   }
 
-  /** @returns when to look again; undefined: when something changes. */
+  /** @returns the time of the next poll; undefined: wait for a change. */
   async function look(): Promise<number | undefined> {
     const lease = tools.lease();
     if (!lease) return againMs;
@@ -104,7 +104,7 @@ export function createRunner(tools: RunnerTools): Runner {
     for (;;) {
       const { now, schedules } = await store.schedules.due(atOnce);
       const names = JSON.stringify(schedules.map(({ id, revision, next }) => [id, revision, next]));
-      // Nothing of it was taken: by a clock that is ahead, or without a lease.
+      // Nothing was taken: this clock is ahead, or the node has no lease.
       if (schedules.length === 0 || names === seen) return;
       seen = names;
       const steps: ScheduleStep[] = [];
@@ -119,11 +119,11 @@ export function createRunner(tools: RunnerTools): Runner {
     }
   }
 
-  /** One that another version wrote, or whose zone of time is not known here, holds up no other. */
+  /** A schedule of another version, or with an unknown time zone, must not block others. */
   function unreadable({ id, revision }: StoredSchedule, error: unknown): undefined {
-    // The store is away: nothing is said of the schedule.
+    // The store does not answer: not a fault of the schedule.
     if (error instanceof ServiceError) throw error;
-    // It stays due, and each look comes across it.
+    // It stays due, so log it only once per revision.
     if (told.get(id) === revision) return;
     told.set(id, revision);
     log.warn("schedule.unreadable", { schedule: id, reason: messageOf(error) });
@@ -139,7 +139,7 @@ export function createRunner(tools: RunnerTools): Runner {
     }
     const spec = readSpec(schedule.spec);
     const times = timesOf(id, spec, schedule.anchor);
-    // The clock was set back, by much: its times count from where it is now, and what has fired has.
+    // The clock was set back far: continue from the current time, without firing again.
     if (pending.fireAt > now) return { id, revision, pending, firings: [], next: times.after(now) };
     const { firings, next } = planOf(times, pending, now, spec);
     return { id, revision, pending, firings, next };
@@ -176,7 +176,7 @@ export function createRunner(tools: RunnerTools): Runner {
     } finally {
       running.delete(key);
       slow.delete(key);
-      // What waited for it may go on.
+      // Firings that waited for this one may start.
       wake();
     }
   }
@@ -199,18 +199,18 @@ export function createRunner(tools: RunnerTools): Runner {
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      // What takes longer is ended by another node, or by the next start.
+      // Another node, or the next start, finishes what takes longer.
       await Promise.race([Promise.all([looking, ...running.values()]), pause(stopMs)]);
     },
   };
 }
 
-/** It asks others, which takes minutes. */
+/** Waits for other systems, which may take minutes. */
 function isSlow({ spec }: TakenFiring): boolean {
   try {
     return readSpec(spec).what.kind === "sync";
   } catch {
-    // It is told when it is done.
+    // Reported when done.
     return false;
   }
 }

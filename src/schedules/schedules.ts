@@ -1,4 +1,4 @@
-/** Schedules put together: those that callers see and change, and what fires them. */
+/** Assembles schedules: their administration and the runner. */
 import { type AdministrationTools, createAdministration } from "./administration.ts";
 import type { Schedules } from "./port.ts";
 import { createRunner, type Runner, type RunnerTools } from "./runner.ts";
@@ -10,7 +10,7 @@ export interface SchedulesOptions
   readonly jobs: AdministrationTools["jobs"] & RunnerTools["jobs"];
 }
 
-/** Nothing fires until it is started. */
+/** Nothing fires before `start`. */
 export function createSchedules(options: SchedulesOptions): Schedules & Pick<Runner, "start" | "stop"> {
   const { start, stop, wake } = createRunner(options);
   return { ...createAdministration({ ...options, wake }), start, stop };

@@ -1,4 +1,4 @@
-/** When a schedule is due: pure, from what it says and the time that is given. */
+/** Computes the due times of a schedule. Pure. */
 import { readWindows } from "../base/windows.ts";
 import { zoneNamed } from "../base/zone.ts";
 import { everyMs, type ScheduleRequest } from "../model/schedule.ts";
@@ -11,23 +11,23 @@ export type Timing = Pick<
 
 /** One time of a schedule, in ms since 1970. */
 export interface Due {
-  /** What it is called by: one firing for each. */
+  /** Identifies the firing: there is one per due time. */
   readonly dueAt: number;
-  /** The same, later by its jitter. */
+  /** The due time plus jitter. */
   readonly fireAt: number;
 }
 
 export interface Times {
-  /** The first one that is due after that instant; undefined: there is none. */
+  /** The first time due after `ms`; undefined if there is none. */
   after(ms: number): Due | undefined;
 }
 
-/** Times that are looked at for one in a window: each step leads into the next opening. */
+/** Maximum steps to find a time within a window; each step skips to the next opening. */
 const mostSteps = 400;
 
 /**
- * @param id of the schedule: jitter is made from it and the time, so that every node comes to the same.
- * @param anchor from where `every` counts.
+ * @param id seeds the jitter together with the time, so that every node computes the same.
+ * @param anchor start of the `every` interval.
  */
 export function timesOf(id: string, timing: Timing, anchor: number): Times {
   const notBefore = timeOf(timing.not_before) ?? Number.NEGATIVE_INFINITY;
@@ -38,7 +38,7 @@ export function timesOf(id: string, timing: Timing, anchor: number): Times {
   function fireAt(dueAt: number): number {
     const asked = timing.jitter_seconds ?? 0;
     if (asked === 0) return dueAt;
-    // Behind the time after it, it would hold that one up until it is taken for missed.
+    // Never beyond the next time, which it would otherwise delay until it counts as missed.
     const next = plain(dueAt) ?? Number.POSITIVE_INFINITY;
     const spread = Math.min(asked, Math.ceil((next - dueAt) / 1_000) - 1);
     const later = dueAt + (hashOf(`${id}/${dueAt}`) % (spread + 1)) * 1_000;
@@ -62,7 +62,7 @@ export function timesOf(id: string, timing: Timing, anchor: number): Times {
   };
 }
 
-/** The next ones, as they are shown. */
+/** The next due times. */
 export function nextDues(times: Times, from: number, count: number): Due[] {
   const found: Due[] = [];
   for (let due = times.after(from); due !== undefined && found.length < count; due = times.after(due.dueAt))
@@ -90,7 +90,7 @@ function timeOf(text: string | null | undefined): number | undefined {
   return text ? Date.parse(text) : undefined;
 }
 
-/** FNV-1a. */
+/** FNV-1a hash. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;

@@ -1,11 +1,11 @@
-/** Sends spans in the background: a queue with a bound, some at once, and what can not be sent is counted and forgotten. */
+/** Exports spans in the background in batches from a bounded queue; counts and drops what cannot be sent. */
 import { otlpJson, type Span } from "./otlp.ts";
 
 export interface ExporterOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly service: Readonly<Record<string, string>>;
-  /** Said when sending begins to fail, and when it works again. */
+  /** Called when exporting starts to fail, and when it recovers. */
   onState(working: boolean, reason: string): void;
   readonly mostQueued?: number;
   readonly everyMs?: number;
@@ -20,7 +20,7 @@ export interface Exporter {
 const mostAtOnce = 512;
 const answerMs = 10_000;
 const lastMs = 2_000;
-/** The receiver is busy or restarts: these spans are sent again. */
+/** Status codes after which the batch is retried. */
 const again = new Set([429, 502, 503, 504]);
 
 export function createExporter(options: ExporterOptions): Exporter {
@@ -56,7 +56,7 @@ export function createExporter(options: ExporterOptions): Exporter {
     }
   }
 
-  /** Until the queue is empty or the receiver does not take it. */
+  /** Sends until the queue is empty or the receiver refuses. */
   async function flush(limitMs: number): Promise<void> {
     while (queue.length > 0) {
       const spans = queue.slice(0, mostAtOnce);

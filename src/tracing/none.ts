@@ -1,4 +1,4 @@
-/** Where no traces are kept. */
+/** Tracing that does nothing. */
 import type { Tracing } from "./port.ts";
 
 export const noTracing: Tracing = {

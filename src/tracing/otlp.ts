@@ -1,4 +1,4 @@
-/** Spans in the form of OTLP/HTTP with JSON. */
+/** Encodes spans as OTLP/HTTP JSON. */
 
 export interface Span {
   readonly traceId: string;
@@ -10,7 +10,7 @@ export interface Span {
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** What went wrong. */
+  /** Error message. */
   readonly error: string | undefined;
 }
 
@@ -37,7 +37,7 @@ function spanOf({ traceId, spanId, parentSpanId, name, kind, startMs, endMs, att
   };
 }
 
-/** More than a number holds exactly: the protocol takes them as text. */
+/** As text, because a number cannot hold them exactly. */
 const nanoseconds = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n);
 
 function attributesOf(attributes: Span["attributes"]) {

@@ -1,4 +1,4 @@
-/** The interface of traces: what is told to them as a request becomes a job, and a job commands on a device. */
+/** The interface of tracing: follows a request to its jobs, attempts and commands. */
 
 import type { TimedStep } from "../protocol/message-port.ts";
 
@@ -23,18 +23,18 @@ export interface AnsweredRequest {
 }
 
 export interface Tracing {
-  /** Runs the work of a request; what it submits is part of its trace. @param traceparent the caller's, as W3C writes it */
+  /** Runs a request; jobs it submits join its trace. @param traceparent the W3C header of the caller */
   request<T>(traceparent: string | null, work: () => Promise<T>): Promise<T>;
-  /** How the request that is under way was answered. */
+  /** The response of the current request. */
   answered(request: AnsweredRequest): void;
-  /** The request under way has submitted these jobs. */
+  /** The current request has submitted these jobs. */
   submitted(ids: readonly string[]): void;
-  /** Undefined: this one is not traced. */
+  /** Undefined if the job is not traced. */
   attempt(facts: AttemptFacts): AttemptTrace | undefined;
-  /** Jobs that have ended. */
+  /** A job has ended. */
   ended(id: string, status: string, error: string | undefined): void;
-  /** Spans that were sent, and that were given up: the queue was full, or the receiver did not take them. */
+  /** Spans sent, and spans dropped because the queue was full or the receiver refused them. */
   counts(): { readonly sent: number; readonly dropped: number };
-  /** Sends what is left. */
+  /** Flushes the queue. */
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The header `traceparent` of W3C Trace Context: which trace a request belongs to, and whether that is kept. */
+/** Parses the W3C Trace Context header `traceparent`. */
 import { randomBytes } from "node:crypto";
 
 export interface TraceContext {
@@ -7,7 +7,7 @@ export interface TraceContext {
   readonly sampled: boolean;
 }
 
-/** @returns undefined for what is none: such a request begins a trace of its own. */
+/** @returns undefined if invalid: the request then starts a new trace. */
 export function readTraceparent(text: string | null): TraceContext | undefined {
   const [, version = "", traceId = "", spanId = "", flags = "", rest = ""] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(text?.trim() ?? "") ?? [];

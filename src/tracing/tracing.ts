@@ -1,4 +1,4 @@
-/** Traces of requests: request -> job -> attempt -> session and commands; some of them, as the settings say. */
+/** Traces requests: request -> job -> attempt -> session and commands, sampled by the settings. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Exporter } from "./exporter.ts";
 import type { Span } from "./otlp.ts";
@@ -7,9 +7,9 @@ import { newSpanId, newTraceId, readTraceparent } from "./traceparent.ts";
 
 export interface TracingOptions {
   readonly exporter: Exporter;
-  /** Of a hundred traces that begin here, how many are kept. */
+  /** Sampling rate of traces that start here, in percent. */
   readonly percent: number;
-  /** Names of devices and texts of commands are told, too. */
+  /** Whether spans include device names and commands. */
   readonly names: boolean;
   /** Milliseconds since 1970. */
   now?(): number;
@@ -27,7 +27,7 @@ interface OpenRequest extends Open {
   answered?: Parameters<Tracing["answered"]>[0];
 }
 
-/** Jobs whose request is remembered; one that was forgotten meanwhile begins a trace of its own. */
+/** Maximum number of jobs whose trace context is kept; a forgotten job starts a new trace. */
 const mostJobs = 20_000;
 
 export function createTracing(options: TracingOptions): Tracing {
