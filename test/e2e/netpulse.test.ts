@@ -202,8 +202,9 @@ describe("NetPulse 0.2", () => {
     expect(page.includes(`Of the ${requests.length} requests`)).toBe(true);
     expect(page.includes(`${answered} are answered as documented`)).toBe(true);
     const readme = readFileSync("README.md", "utf8");
-    expect(readme.includes(`of the ${requests.length} requests that its documents show`)).toBe(true);
-    expect(readme.includes(`${answered} are answered as they say, the other ${numbers.decided}`)).toBe(true);
+    expect(readme.includes(`Of the ${requests.length} requests in its documentation`)).toBe(true);
+    expect(readme.includes(`${answered} are answered as documented`)).toBe(true);
+    expect(readme.includes(`the reason for each of the other ${numbers.decided}`)).toBe(true);
   });
 
   test("those with a webhook told it", async () => {
