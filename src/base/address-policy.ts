@@ -1,14 +1,14 @@
-/** Which addresses the service may dial for a URL: public and private ones, and what the operator allows or denies. */
+/** Address policy: which public and private addresses the service may dial, and what the operator allows or denies. */
 import ipaddr from "ipaddr.js";
 import { hostMatches, plainAddress } from "./host-match.ts";
 
 export interface AddressPolicy {
-  /** CIDR or host patterns that are allowed even where the default refuses (e.g. loopback). */
+  /** CIDR or host patterns that are allowed even if refused by default (e.g. loopback). */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 }
 
-/** Public and private unicast is reachable by default; loopback, link-local, metadata and the like are not. */
+/** Refused by default: loopback, link-local, metadata and similar ranges. Public and private unicast is allowed. */
 const refusedRanges = new Set([
   "unspecified",
   "broadcast",
@@ -32,8 +32,8 @@ const refusedRanges = new Set([
 const metadataAddresses = new Set(["169.254.169.254", "fd00:ec2::254", "100.100.100.200"]);
 
 /**
- * @param host the name the address was resolved from, for host patterns.
- * @param address what is going to be dialled.
+ * @param host the name that resolved to the address, for host patterns.
+ * @param address the address about to be dialled.
  */
 export function addressAllowed(policy: AddressPolicy, host: string, address: string): boolean {
   const parsed = plainAddress(address);
@@ -45,7 +45,7 @@ export function addressAllowed(policy: AddressPolicy, host: string, address: str
   return !refusedRanges.has(parsed.range()) && !metadataAddresses.has(text) && !isOldMapped(parsed);
 }
 
-/** `::127.0.0.1`: an IPv4 address in the old form that nothing should answer on. */
+/** `::127.0.0.1`: the deprecated IPv4-compatible form, which should not be in use. */
 function isOldMapped(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === "ipv6" && address.match(oldMapped, 96);
 }

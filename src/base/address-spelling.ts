@@ -1,17 +1,17 @@
-/** Addresses as a resolver reads them that are no plain ones: `0x0a000001`, `167772161`, `10.1`, `010.0.0.1`. */
+/** Non-canonical IPv4 spellings that a resolver accepts: `0x0a000001`, `167772161`, `10.1`, `010.0.0.1`. */
 import ipaddr from "ipaddr.js";
 
 const part = "(?:0x[\\da-f]+|\\d+)";
 const numeric = new RegExp(`^${part}(?:\\.${part}){0,3}$`, "i");
 
-/** An address of IPv6 without the brackets that it has in URLs: nothing is dialled by them. */
+/** Strips the brackets that an IPv6 address has in URLs; a dial needs it without them. */
 export const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
-/** Every plain address that somebody may read in it; none where it is a name, or plain already. */
+/** Every canonical address that a resolver may read it as; none if it is a name or already canonical. */
 export function addressesSpelled(host: string): string[] {
   const bare = host.trim().replace(/\.$/, "");
   if (!numeric.test(bare)) return [];
-  // What begins with a zero is octal to some, and decimal to others.
+  // A leading zero means octal to some parsers and decimal to others.
   const decimal = bare.replace(/(^|\.)0+(?=\d)/g, "$1");
   return [...new Set([bare, decimal])]
     .filter((text) => ipaddr.IPv4.isValid(text))

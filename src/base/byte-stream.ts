@@ -1,14 +1,14 @@
-/** Bytes in, bytes out: what a terminal session or NETCONF runs over. An SSH channel and a Telnet socket both give one. */
+/** A bidirectional byte stream that CLI and NETCONF sessions run over: an SSH channel or a Telnet socket. */
 
 export interface ByteStream {
-  /** Text is sent as UTF-8. After the end or the loss of the stream it is dropped: `onClose` has told. */
+  /** Text is sent as UTF-8. Data written after the stream has ended is dropped; `onClose` reports the end. */
   write(data: string | Uint8Array): void;
-  /** One listener; what came before it was set is kept and given first. A chunk is the listener's to keep. */
+  /** One listener; earlier data is buffered and delivered first. The listener owns each chunk. */
   onData(listener: (chunk: Uint8Array) => void): void;
-  /** Called once, also when the stream is already closed; with an error when the far side or the network ended it badly. */
+  /** Called once, also if the stream is already closed; with an error if the remote side or the network failed. */
   onClose(listener: (error?: Error) => void): void;
-  /** Says goodbye and waits until the far side has closed or a short grace is over; never rejects. */
+  /** Closes gracefully: waits until the remote side has closed or a short grace period has passed; never rejects. */
   end(): Promise<void>;
-  /** Closes at once, without goodbye. */
+  /** Closes at once. */
   destroy(): void;
 }

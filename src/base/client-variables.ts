@@ -1,2 +1,2 @@
-/** How variables of the command line client begin: the service has no settings of that kind. */
+/** Prefix of the client's environment variables; the service has no settings with this prefix. */
 export const clientVariablePrefix = "PATCHBAY_CLIENT_";

@@ -1,9 +1,9 @@
-/** Configurations as texts that can be compared: without what changes by itself. */
+/** Normalizes configurations for comparison by removing volatile lines. */
 import { redact } from "./redact.ts";
 
 const shownLines = 10;
 
-/** Without blank ends, empty lines, and lines that change by themselves. */
+/** Removes trailing blanks, empty lines and volatile lines (`ignore`). */
 export function comparableConfiguration(text: string, ignore: readonly RegExp[] = []): string {
   const patterns = ignore.map(({ source, flags }) => new RegExp(source, flags.replaceAll(/[gym]/g, "")));
   return text
@@ -13,7 +13,10 @@ export function comparableConfiguration(text: string, ignore: readonly RegExp[] 
     .join("\n");
 }
 
-/** The first lines in which two texts differ, for a message: those that are too many with `+`, those that lack with `-`; without passwords and hashes. */
+/**
+ * The first lines in which two configurations differ, for a message: added lines with `+`, missing ones with `-`, with
+ * passwords and hashes removed.
+ */
 export function differingLines(now: string, before: string): string {
   const count = (text: string) => {
     const lines = new Map<string, number>();

@@ -1,9 +1,9 @@
-/** One cell of comma-separated values (RFC 4180) that no spreadsheet computes. */
+/** Escapes a CSV cell (RFC 4180) so that no spreadsheet evaluates it as a formula. */
 
-/** With one of these at its beginning a cell is a formula; to some spreadsheets also with those of full width. */
+/** A cell that begins with one of these is a formula; some spreadsheets also accept the full-width forms. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-/** What would be a formula begins with an apostrophe. */
+/** A cell that would be a formula is prefixed with an apostrophe. */
 export function csvCell(text: string): string {
   const plain = formula.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;

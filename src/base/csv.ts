@@ -1,13 +1,16 @@
-/** Comma-separated values (RFC 4180), read with the line on which each row begins. */
+/** CSV reader (RFC 4180) that keeps the line number of each row. */
 import { ServiceError } from "./errors.ts";
 
 export interface CsvRow {
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Rows that are not empty; a quoted cell may hold commas, line ends and doubled quotes. @throws ServiceError Validation */
+/**
+ * Non-empty rows; a quoted cell may contain commas, line breaks and doubled quotes.
+ * @throws ServiceError Validation
+ */
 export function readCsvRows(text: string, name: string, delimiter = ","): CsvRow[] {
   const rows: CsvRow[] = [];
   const plain = new RegExp(`[^${escaped(delimiter)}\\r\\n]*`, "y");
@@ -30,7 +33,7 @@ export function readCsvRows(text: string, name: string, delimiter = ","): CsvRow
       const cell = quoted(text, at, name, line);
       cells.push(cell.value);
       line += cell.lines;
-      // What stands between the closing quote and the next comma is not of the cell.
+      // Text between the closing quote and the next comma is ignored.
       at = plainTo(cell.end);
     } else {
       const end = plainTo(at);
@@ -52,7 +55,10 @@ export function readCsvRows(text: string, name: string, delimiter = ","): CsvRow
   return rows;
 }
 
-/** The cells alone. @throws ServiceError Validation */
+/**
+ * The cells without line numbers.
+ * @throws ServiceError Validation
+ */
 export function readCsv(text: string, name: string): string[][] {
   return readCsvRows(text, name).map(({ cells }) => [...cells]);
 }

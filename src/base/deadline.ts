@@ -1,7 +1,7 @@
-/** One deadline per task: a signal, the time that is left, and why it ended. Monotonic time. */
+/** One deadline per task: a signal, the remaining time, and why it ended. Uses monotonic time. */
 import { ServiceError } from "./errors.ts";
 
-/** What those who work need to know of the time they have. */
+/** The part of a deadline that code running under it needs. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
   /** Milliseconds left, never negative. */
@@ -9,19 +9,19 @@ export interface TimeLimit {
 }
 
 export interface Deadline extends TimeLimit {
-  /** Ends it now with the given reason. */
+  /** Ends the deadline now with the given reason. */
   abort(reason: ServiceError): void;
-  /** Releases the timer; the signal stays as it is. */
+  /** Clears the timer; the signal keeps its state. */
   dispose(): void;
 }
 
-/** For who waits without anybody that could call it off. */
+/** For waits that nothing can cancel. */
 export const neverAborted: AbortSignal = new AbortController().signal;
 
 /** setTimeout overflows above 2^31-1 ms and would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
-/** @param reason what `signal.reason` is when the time is over. */
+/** @param reason creates `signal.reason` when the deadline passes. */
 export function createDeadline(afterMs: number, reason: () => ServiceError): Deadline {
   const controller = new AbortController();
   const endsAt = performance.now() + afterMs;
@@ -44,7 +44,7 @@ export function abortReason(signal: AbortSignal): ServiceError {
     : new ServiceError("Cancelled", "The operation was cancelled.", undefined, { cause: signal.reason });
 }
 
-/** Runs `onAbort` when the signal ends (at once when it has); returns the way to stop listening. */
+/** Calls `listener` when the signal aborts (at once if it has); returns a function that unsubscribes. */
 export function onAbort(signal: AbortSignal, listener: (reason: ServiceError) => void): () => void {
   if (signal === neverAborted) return () => {};
   if (signal.aborted) {
@@ -57,8 +57,8 @@ export function onAbort(signal: AbortSignal, listener: (reason: ServiceError) =>
 }
 
 /**
- * Rejects with `reason` after `afterMs`, or with the signal's reason when that comes first.
- * The promise itself goes on: the caller closes what it waited for.
+ * Rejects with `reason` after `afterMs`, or with the signal's reason if that comes first. The promise itself keeps
+ * running: the caller releases whatever it waited for.
  */
 export function within<T>(
   promise: Promise<T>,
@@ -71,7 +71,7 @@ export function within<T>(
       () => done(() => reject(reason())),
       Math.min(Math.max(0, afterMs), longestTimerMs),
     );
-    // A signal that has ended calls back at once, before there is anything to stop.
+    // An aborted signal calls back synchronously, before `unlisten` is assigned.
     let unlisten = () => {};
     function done(settle: () => void) {
       clearTimeout(timer);
@@ -86,7 +86,7 @@ export function within<T>(
   });
 }
 
-/** Resolves after `ms`, earlier (without an error) when the signal ends. */
+/** Resolves after `ms`, or earlier (without an error) if the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms);

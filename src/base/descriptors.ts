@@ -1,8 +1,11 @@
-/** File descriptors of this process: whether one is left. The runtime tells a lack of them as a refused connection. */
+/**
+ * File descriptors of this process: checks whether one is left, since the runtime reports exhaustion as a refused
+ * connection.
+ */
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { ServiceError } from "./errors.ts";
 
-/** @throws ServiceError ResourceExhausted when this process or the machine has none left. */
+/** @throws ServiceError ResourceExhausted if this process or the machine has none left. */
 export function requireDescriptor(): void {
   try {
     closeSync(openSync("/dev/null", "r"));
@@ -15,7 +18,7 @@ export function requireDescriptor(): void {
   }
 }
 
-/** How many this process may have; undefined where the system does not say. */
+/** File descriptor limit of this process; undefined if the system does not report it. */
 export function descriptorLimit(): number | undefined {
   try {
     const found = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
@@ -25,7 +28,7 @@ export function descriptorLimit(): number | undefined {
   }
 }
 
-/** How many this process has; undefined where the system does not say. */
+/** Number of open file descriptors; undefined if the system does not report it. */
 export function openDescriptors(): number | undefined {
   try {
     return readdirSync("/proc/self/fd").length;

@@ -1,4 +1,4 @@
-/** Opens a TCP connection within a time, and says in the service's words why one failed. */
+/** Opens a TCP connection within a timeout and maps failures to the service's errors. */
 import { lookup } from "node:dns/promises";
 import { createConnection, type Socket, type TcpSocketConnectOpts } from "node:net";
 import { bareHost } from "./address-spelling.ts";
@@ -11,15 +11,21 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** What may be dialled for the one who asked. */
+/** What may be dialled on behalf of a caller. */
 export interface DialRule {
-  /** False: everything. */
+  /** False: no restrictions. */
   readonly limited: boolean;
-  /** @throws ServiceError Forbidden. What is dialled afterwards is one of these addresses. */
+  /**
+   * Checks the resolved addresses; exactly these are dialled afterwards.
+   * @throws ServiceError Forbidden
+   */
   addresses(host: string, addresses: readonly string[]): void;
-  /** For a host that a jump host looks up: only what stands there counts. @throws ServiceError Forbidden */
+  /**
+   * Checks a host that a jump host resolves, so only the given text can be checked.
+   * @throws ServiceError Forbidden
+   */
   stated(host: string): void;
-  /** Whether a host key that was shown on this way is remembered. */
+  /** Whether to store a host key presented over this path. */
   keepsHostKey(throughHop: boolean): boolean;
 }
 
@@ -28,12 +34,12 @@ export interface Address {
   readonly family: number;
 }
 
-/** All addresses of a name. */
+/** Resolves a name to all its addresses. */
 export type Lookup = (name: string) => Promise<Address[]>;
 const lookUp: Lookup = (name) => lookup(name, { all: true });
 
 /**
- * A connected socket without Nagle's delay (which costs 45 ms a login). The caller owns it.
+ * Returns a connected socket with TCP_NODELAY (Nagle's algorithm costs 45 ms per login). The caller owns it.
  * @throws ServiceError ConnectionTimeout, ConnectionRefused, HostUnreachable, ConnectionLost, ResourceExhausted
  */
 export async function dial(
@@ -60,7 +66,7 @@ export async function dial(
   });
   const connected = new Promise<Socket>((resolve, reject) => {
     socket.once("connect", () => resolve(socket));
-    // Stays for the life of the socket: an error without a listener would end the process.
+    // Kept for the life of the socket: an error without a listener would end the process.
     socket.on("error", (error) => reject(networkError(error, to)));
     socket.once("close", () => reject(networkError(undefined, to)));
   });
@@ -69,13 +75,13 @@ export async function dial(
     return await within(connected, leftMs, signal, late);
   } catch (error) {
     socket.destroy();
-    // Taken meanwhile by others: what the runtime says of the device then is not true.
+    // If descriptors ran out in the meantime, the runtime's error about the device is wrong.
     requireDescriptor();
     throw error;
   }
 }
 
-/** Looked up once: between the check and the dial a name can not come to mean another address. */
+/** Resolves only once: the name cannot change its address between the check and the dial (DNS rebinding). */
 async function checked(to: Endpoint, rule: DialRule, find: Lookup): Promise<Address[]> {
   const { host } = to;
   const found = await find(host).catch((error) => {
@@ -98,7 +104,7 @@ function pinned(found: readonly Address[]): Pick<TcpSocketConnectOpts, "host" | 
   return { lookup };
 }
 
-/** `afterMs` is what the caller allowed for the whole connection, not what was left of it. */
+/** `afterMs` is the caller's timeout for the whole connection, not the remaining time. */
 export function connectionTimeout(to: Endpoint, afterMs: number, phase = "connect"): ServiceError {
   const message = `Connection to ${to.host}:${to.port} timed out after ${afterMs / 1000} seconds`;
   return new ServiceError("ConnectionTimeout", message, { phase });
@@ -113,7 +119,7 @@ const unreachable: Readonly<Record<string, string>> = {
   EPERM: "Not permitted to connect to",
 };
 
-/** What the system said about a socket, as an error of ours. */
+/** Maps a socket error of the system to a ServiceError. */
 export function networkError(error: unknown, to: Endpoint): ServiceError {
   const code = errorCode(error);
   const where = `${to.host}:${to.port}`;

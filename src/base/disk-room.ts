@@ -1,11 +1,11 @@
-/** Room that is left free on a disk: what would take more of it is refused while there is less. */
+/** Reserves free disk space: writes that would use it are refused while less is free. */
 import { statfsSync } from "node:fs";
 import { ServiceError } from "./errors.ts";
 
 export interface DiskRoom {
-  /** Bytes that are free; undefined where the system does not tell. */
+  /** Free bytes; undefined if the system does not report it. */
   free(): number | undefined;
-  /** Why nothing more is taken; undefined while there is room. */
+  /** Why writes are refused; undefined while there is space. */
   reason(): string | undefined;
   /** @throws ServiceError StorageFull */
   require(): void;
@@ -20,9 +20,9 @@ export interface DiskRoomOptions {
 }
 
 const mib = 1024 * 1024;
-/** Looked at again after so long: a look costs microseconds, but on a network file system it can wait. */
+/** Poll interval: a check costs microseconds, but may block on a network file system. */
 const lookMs = 250;
-/** Taken again only when so much more is free, or a disk at the limit would be refused and taken in turns. */
+/** Hysteresis: writes resume only once this much more is free, so that a disk at the limit does not flap. */
 const marginBytes = 8 * mib;
 
 export function createDiskRoom({

@@ -1,4 +1,4 @@
-/** The one error class of the service, and its plain form for crossing threads (a cloned Error loses its class). */
+/** The single error class of the service, and its plain form for crossing threads (a cloned Error loses its class). */
 
 /** How a job can fail: `result.error.type` of the API. */
 export const jobErrorKinds = [
@@ -55,7 +55,7 @@ export class ServiceError extends Error {
   constructor(
     readonly kind: ErrorKind,
     message: string,
-    /** Plain data for the caller: never holds a secret. */
+    /** Plain data for the caller: never contains a secret. */
     readonly detail?: ErrorDetail,
     options?: { cause?: unknown },
   ) {
@@ -63,19 +63,19 @@ export class ServiceError extends Error {
   }
 }
 
-/** What an error may tell besides its text. */
+/** Details of an error besides its message. */
 export interface ErrorDetail {
-  /** The command or configuration line at which it happened. */
+  /** The command or configuration line that failed. */
   command?: string;
-  /** `unknown`: something may have reached the device and its end was not seen. `none`: nothing reached it. */
+  /** `unknown`: something may have reached the device and its result was not seen. `none`: nothing reached it. */
   outcome?: "unknown" | "none";
   /** Lines that may have reached the device. */
   sent?: string[];
-  /** What was obtained before the failure. */
+  /** Results obtained before the failure. */
   partial?: unknown;
-  /** What the driver warned of before it failed: shown beside the error, not in it. */
+  /** Warnings of the driver before the failure; shown next to the error, not in it. */
   warnings?: string[];
-  /** Seconds after which to try again. */
+  /** Seconds after which to retry. */
   retryAfter?: number;
   [key: string]: unknown;
 }
@@ -87,12 +87,12 @@ export interface ErrorData {
   detail?: ErrorDetail;
 }
 
-/** The text of anything thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Anything thrown, as plain data; what is not a ServiceError becomes `fallback` with its own text. */
+/** Converts any thrown value to plain data; anything but a ServiceError becomes `fallback` with its own message. */
 export function toErrorData(error: unknown, fallback: ErrorKind = "Internal"): ErrorData {
   if (error instanceof ServiceError) {
     return error.detail === undefined

@@ -1,13 +1,16 @@
-/** Work that fills the processor or the memory for a while: few at once, the API keys taking turns. */
+/** Semaphore for CPU- or memory-intensive work: limits concurrency and grants slots to API keys in turn. */
 import { abortReason } from "./deadline.ts";
 import { yieldToEventLoop } from "./yield.ts";
 
 export interface FairSemaphore {
-  /** Waits for a turn. @returns ends it, once. */
+  /**
+   * Waits for a slot.
+   * @returns releases it, once.
+   */
   acquire(key: string): Promise<() => void>;
   /**
-   * The event loop passes between two of them.
-   * @throws the reason of the signal when it ends before the work has begun.
+   * Yields to the event loop after each run.
+   * @throws the reason of the signal if it aborts before the work has begun.
    */
   run<T>(key: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T>;
 }
@@ -15,12 +18,12 @@ export interface FairSemaphore {
 export interface SemaphoreLimits {
   readonly atOnce: number;
   readonly perKey: number;
-  /** One has ended. */
+  /** Called when a run has ended. */
   readonly onLeave?: () => void;
 }
 
 export function createFairSemaphore({ atOnce, perKey, onLeave }: SemaphoreLimits): FairSemaphore {
-  /** In order of their turns: a key that had one stands at the end. */
+  /** In round-robin order: a key that had its turn moves to the end. */
   const waiting = new Map<string, (() => void)[]>();
   const busy = new Map<string, number>();
   let running = 0;
@@ -69,7 +72,7 @@ export function createFairSemaphore({ atOnce, perKey, onLeave }: SemaphoreLimits
         if (signal.aborted) throw abortReason(signal);
         return await work();
       } finally {
-        // Small requests of others pass between two heavy ones.
+        // Lets small requests of other callers run between two heavy ones.
         void yieldToEventLoop().then(release);
       }
     },

@@ -1,19 +1,22 @@
-/** Files below the folders of the operator, symbolic links followed and checked. */
+/** Resolves files below the operator's folders; symbolic links are followed and checked. */
 import { constants } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { outsideFolders } from "./held-folder.ts";
 
 /**
- * Real path of `path` below one of the roots, symbolic links followed and checked. A file that is to be written
- * need not exist, its folder must. The message is the same whether the file exists or not.
+ * Real path of `path` below one of the roots; symbolic links are followed and checked. A file to be written need not
+ * exist, but its folder must. The message does not reveal whether the file exists.
  * @throws ServiceError Forbidden
  */
 export function fileBelow(roots: readonly string[], path: string, use: "read" | "write"): Promise<string> {
   return below(roots, path, use, (real) => isPlainFile(real, use));
 }
 
-/** The same for a folder. @throws ServiceError Forbidden */
+/**
+ * The same for a folder.
+ * @throws ServiceError Forbidden
+ */
 export function folderBelow(roots: readonly string[], path: string, use: "read" | "write"): Promise<string> {
   return below(roots, path, use, (real) => isFolder(real, use));
 }
@@ -48,7 +51,7 @@ async function isFolder(path: string, use: "read" | "write"): Promise<boolean> {
   return typeof stat === "object" ? stat.isDirectory() : use === "write" && stat === "ENOENT";
 }
 
-/** A pipe or a device such as /dev/zero never ends. */
+/** Excludes pipes and devices such as /dev/zero, which never end. */
 async function isPlainFile(path: string, use: "read" | "write"): Promise<boolean> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => error.code);

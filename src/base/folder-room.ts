@@ -1,4 +1,6 @@
-/** How much folders hold together, and whether there is room for more: looked at now and then, counted in between. */
+/**
+ * Disk usage of a set of folders and whether there is room for more: measured from time to time, counted in between.
+ */
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -9,15 +11,18 @@ export interface RoomLimits {
 }
 
 export interface FolderRoom {
-  /** Looks at the disk, unless that was done just now. */
+  /** Measures the disk, unless it did so just now. */
   look(): Promise<void>;
-  /** Counts what is about to be written. @returns false, and counts nothing, where there is no room for it */
+  /**
+   * Reserves room for a write.
+   * @returns false, reserving nothing, if there is no room
+   */
   take(bytes: number, entries?: number): boolean;
-  /** What was taken is not there, or no more. */
+  /** Releases room: the write failed, or the file was removed. */
   give(bytes: number, entries?: number): void;
 }
 
-/** What others remove makes room after this time. */
+/** Measurements expire after this time, so that files removed by others free room. */
 const freshMs = 2_000;
 const looksAtOnce = 64;
 
@@ -53,7 +58,7 @@ export function createFolderRoom(roots: readonly string[], limits: RoomLimits): 
   };
 }
 
-/** Ends early where there is no room left anyway. Links are not followed. */
+/** Stops early once the limit is exceeded. Does not follow links. */
 async function addTo(
   found: { bytes: number; entries: number },
   folder: string,

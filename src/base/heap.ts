@@ -1,8 +1,8 @@
-/** A binary heap: of many the one that comes first is at hand, however many there are. */
+/** A binary heap (priority queue). */
 
 export interface Heap<T> {
   add(item: T): void;
-  /** What comes before all others; it stays. */
+  /** The first item, without removing it. */
   first(): T | undefined;
   takeFirst(): T | undefined;
   readonly size: number;
@@ -11,7 +11,7 @@ export interface Heap<T> {
 export function createHeap<T>(before: (one: T, other: T) => boolean): Heap<T> {
   const items: T[] = [];
 
-  /** Puts an item where `from` is free, or above it. */
+  /** Sift up: places an item at the free slot `from` or above it. */
   function rise(item: T, from: number): void {
     let at = from;
     while (at > 0) {

@@ -1,4 +1,4 @@
-/** A folder of this host that is held open: what was checked of it is what is used, wherever links lead meanwhile. */
+/** A folder opened by descriptor: what was checked is what is used, even if links change meanwhile (no TOCTOU race). */
 import { constants, type Dirent, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
@@ -8,14 +8,17 @@ import { ServiceError } from "./errors.ts";
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_TRUNC } = constants;
 
 export interface HeldFolder {
-  /** Path of an entry, which stays in this folder; for calls that follow no link in the last step. */
+  /** Path of an entry in this folder; for calls that do not follow a link in the last component. */
   at(name: string): string;
-  /** A file: no link, device or pipe, and none that another name leads to. @throws the error of the system, or Forbidden */
+  /**
+   * Opens a regular file; rejects links, devices, pipes and files with several hard links.
+   * @throws the error of the system, or Forbidden
+   */
   open(name: string, flags: number, mode?: number): Promise<FileHandle>;
-  /** Undefined where there is nothing of that name. */
+  /** Undefined if no such entry exists. */
   look(name: string): Promise<Stats | undefined>;
   list(): Promise<Dirent[]>;
-  /** A folder in it, which is made where `make` says so. No link is followed. */
+  /** A subfolder, created if `make` is set. Does not follow links. */
   folder(name: string, make?: boolean): Promise<HeldFolder>;
   close(): Promise<void>;
 }
@@ -23,9 +26,9 @@ export interface HeldFolder {
 export const outsideFolders = () => new ServiceError("Forbidden", "The path is outside the allowed folders.");
 
 /**
- * The folder that holds a file, and the file's name in it.
+ * The folder that contains a file, and the file's name in it.
  * @param roots folders of the operator; absent: anywhere.
- * @throws ServiceError Forbidden: it lies outside, also by way of links
+ * @throws ServiceError Forbidden: it is outside the roots, possibly through links
  */
 export async function holdFolderOf(
   path: string,
@@ -55,7 +58,7 @@ function openFolder(path: string): Promise<FileHandle> {
   return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/** Where an open folder is now. Linux tells; elsewhere its path has to do. */
+/** Current path of an open folder: from /proc on Linux, elsewhere the path it was opened with. */
 function placeOf({ fd }: FileHandle): Promise<string | undefined> {
   return readlink(`/proc/self/fd/${fd}`).catch(() => undefined);
 }
@@ -81,7 +84,7 @@ function held(handle: FileHandle, real: string): HeldFolder {
       try {
         const stat = await file.stat();
         if (!stat.isFile() || stat.nlink !== 1) throw outsideFolders();
-        // Not before: what it turned out to be is not ours to empty.
+        // Truncates only after the check: the opened file may turn out not to be ours.
         if ((flags & O_TRUNC) !== 0) await file.truncate();
         return file;
       } catch (error) {
@@ -107,7 +110,7 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== "EEXIST") throw error;
 }
 
-/** One step of a path, which leads to no other folder. */
+/** Whether a name is a single path component that stays in its folder. */
 export function isEntryName(name: string): boolean {
   return (
     name !== "" && name !== "." && name !== ".." && !/[/\0]/.test(name) && Buffer.byteLength(name) <= 255

@@ -1,10 +1,12 @@
-/** Back-pressure on who asks: what is answered into a stream at once grows in memory where the other side does not read it. */
+/** Back-pressure: replies written to a stream whose peer does not read them would grow in memory. */
 import type { Duplex } from "node:stream";
 
-/** All that transfers and channels have on their way is less. */
+/** More than transfers and channels ever have in flight. */
 const mostUnread = 4 * 1024 * 1024;
 
-/** Called with each piece that comes: who asks without end and reads no answers is not heard on until he has. */
+/**
+ * Called for each incoming chunk: stops reading from a peer that keeps sending requests until it has read its replies.
+ */
 export function holdBack(stream: Duplex): void {
   if (stream.writableLength <= mostUnread || stream.isPaused() || !stream.writableNeedDrain) return;
   stream.pause();

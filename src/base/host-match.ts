@@ -1,4 +1,4 @@
-/** Whether a host fits a pattern: an address pattern matches addresses only, a name pattern matches names only. */
+/** Host patterns: an address pattern matches addresses only, a name pattern matches names only. */
 import ipaddr from "ipaddr.js";
 import { patternProblem } from "./host-pattern.ts";
 
@@ -7,13 +7,13 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export interface HostPattern {
   /** `any` is `*`; `address` an address, a CIDR range or `10.1.*`; `name` a name or `*.branch.example`. */
   readonly kind: "any" | "address" | "name";
-  /** Names one host or a family of names, not a range of addresses. */
+  /** Matches one host or a family of names, not a range of addresses. */
   readonly isExact: boolean;
-  /** @param host an address or a name, as `hostOf` reads it. */
+  /** @param host an address or a name, as parsed by `hostOf`. */
   matches(host: Host): boolean;
 }
 
-/** What stands where a host is named: an address in its plain spelling, anything else is a name. */
+/** A parsed host: an address in canonical spelling; anything else is a name. */
 export interface Host {
   readonly text: string;
   readonly address: Address | undefined;
@@ -25,7 +25,7 @@ export function hostOf(text: string): Host {
   return { text: address?.toString() ?? bare.replace(/\.$/, ""), address };
 }
 
-/** @returns undefined for a text that is no pattern, such as `10.0.0.0/99`: it matches nothing. */
+/** @returns undefined for an invalid pattern such as `10.0.0.0/99`, which matches nothing. */
 export function readHostPattern(text: string): HostPattern | undefined {
   const lowered = text.trim().toLowerCase();
   if (patternProblem(lowered) !== undefined) return undefined;
@@ -56,7 +56,7 @@ function rangePattern(cidr: string): HostPattern {
   };
 }
 
-/** `127.22.*` is written like an address: a name that begins so is none of its own. */
+/** `127.22.*` is an address pattern: it matches no name that begins the same way. */
 function wildcard(text: string): HostPattern {
   const isAddress = looksNumeric(text) || text.includes(":");
   const source = text.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
@@ -68,12 +68,16 @@ function wildcard(text: string): HostPattern {
   };
 }
 
-/** `127.1`, `0177.0.0.1` and `2130706433` are no plain addresses and no names either, though a resolver reads them. */
+/**
+ * `127.1`, `0177.0.0.1` and `2130706433` are neither canonical addresses nor names, although a resolver accepts them.
+ */
 function looksNumeric(text: string): boolean {
   return /^[\d.*]+$/.test(text);
 }
 
-/** Only addresses in their plain spelling: `isValid` also takes octal and short forms that others read differently. */
+/**
+ * Accepts canonical spellings only: `isValid` also accepts octal and short forms that other parsers read differently.
+ */
 export function plainAddress(text: string): Address | undefined {
   const bare = text.replace(/^\[(.*)\]$/, "$1");
   const plain4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.test(bare) && !/(^|\.)0\d/.test(bare);
@@ -81,7 +85,7 @@ export function plainAddress(text: string): Address | undefined {
   return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined;
 }
 
-/** Whether `host` fits `pattern`; a name is not looked up. */
+/** Whether `host` matches `pattern`; names are not resolved. */
 export function hostMatches(pattern: string, host: string): boolean {
   return readHostPattern(pattern)?.matches(hostOf(host)) ?? false;
 }

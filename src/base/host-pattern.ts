@@ -1,7 +1,10 @@
-/** Whether a pattern of hosts is one: a name, a wildcard, an address or a CIDR range. Nonsense would match nothing, or too much. */
+/**
+ * Validates host patterns: a name, a wildcard, an address or a CIDR range. An invalid pattern would match nothing, or
+ * too much.
+ */
 import ipaddr from "ipaddr.js";
 
-/** @returns what is wrong with it, for whoever wrote it; undefined where nothing is. */
+/** @returns what is wrong with the pattern; undefined if it is valid. */
 export function patternProblem(pattern: string): string | undefined {
   const quoted = JSON.stringify(pattern);
   if (pattern.includes("/")) {
@@ -27,7 +30,7 @@ function isRange(text: string): boolean {
   return isAddressPattern(address) && !address.includes("*") && Number(bits) <= 32;
 }
 
-/** `10.0.0.1`, `10.1.*`; no spelling that others read as octal. */
+/** `10.0.0.1`, `10.1.*`; rejects spellings that some parsers read as octal. */
 function isAddressPattern(text: string): boolean {
   const parts = text.split(".");
   const whole = parts.every((part) =>

@@ -1,22 +1,24 @@
-/** What is wrong with a request or a document, place by place; a value of it is never repeated, it may be a secret. */
+/**
+ * Validation issues of a request or a document, each with its place. Values are never repeated, as they may be secrets.
+ */
 import { ServiceError } from "./errors.ts";
 
 export interface Issue {
-  /** `connection_args.port`, or where it stands in a text: `line 17`. */
+  /** `connection_args.port`, or a position in a text: `line 17`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** A hundred thousand wrong lines are told by the first of them. */
+/** Only the first issues are listed. */
 const mostIssues = 100;
 
-/** @param more how many are not told */
+/** @param more the number of issues not listed */
 function invalidAt(issues: readonly Issue[], more: number): ServiceError {
   const rest = more > 0 ? [{ path: "", message: `and ${more} more` }] : [];
   return new ServiceError("Validation", "Validation Error", { issues: [...issues, ...rest] });
 }
 
-/** The error of one place. */
+/** The error for a single issue. */
 export const invalid = (path: string, message: string): ServiceError => invalidAt([{ path, message }], 0);
 
 /** @throws ServiceError Validation */
@@ -24,7 +26,7 @@ export function refuse(issues: readonly Issue[]): never {
   throw invalidAt(issues.slice(0, mostIssues), issues.length - mostIssues);
 }
 
-/** Collects what is wrong: the first hundred of it, and how many more. */
+/** Collects issues: lists the first hundred, counts the rest. */
 export class Issues {
   readonly #first: Issue[] = [];
   #more = 0;
@@ -38,7 +40,7 @@ export class Issues {
     else this.#more++;
   }
 
-  /** @throws ServiceError Validation where there are some */
+  /** @throws ServiceError Validation if there are any */
   check(): void {
     if (this.count > 0) throw invalidAt(this.#first, this.#more);
   }

@@ -1,10 +1,12 @@
-/** What is written in one turn of the loop leaves in one piece: ssh2 writes each packet as three, and one call of the system each. */
+/**
+ * Joins all writes of one event loop turn into a single write: ssh2 writes each packet as three, each a system call.
+ */
 import process from "node:process";
 import type { Duplex } from "node:stream";
 
 /**
- * A session of two commands: 12 calls of the system in the place of 34.
- * What waits is neither held back by an end of the stream nor lost where it is destroyed.
+ * Reduces a session of two commands from 34 system calls to 12. Pending writes are flushed when the stream ends or is
+ * destroyed.
  */
 export function joinWrites(stream: Duplex): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;

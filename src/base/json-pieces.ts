@@ -1,11 +1,11 @@
-/** Writes JSON with texts in it that are JSON already, whole or in pieces. */
+/** Serializes JSON with embedded texts that are already JSON, whole or in pieces. */
 import { randomUUID } from "node:crypto";
 import { RawJson } from "./json.ts";
 
-/** Stands in the place of such a text while all others are written. It leaves no process, and nobody can guess it. */
+/** Stands for an embedded text while the rest is serialized. It is never sent anywhere and cannot be guessed. */
 const placeholder = randomUUID();
 
-/** `JSON.stringify` of an object some of whose members are JSON text already. */
+/** `JSON.stringify` of an object some of whose members are already JSON text. */
 export function jsonWithRaw(object: object): string {
   let text = "";
   for (const piece of jsonPieces(object, Number.POSITIVE_INFINITY)) text += piece;
@@ -13,8 +13,8 @@ export function jsonWithRaw(object: object): string {
 }
 
 /**
- * The same in pieces: a text longer than `most` is given part by part and never copied into a longer one. All other
- * members become text at once: of the 25 of a job, one by one took a third of the time of a list.
+ * The same in pieces: a text longer than `most` is yielded in parts and never copied into a longer string. All other
+ * members are serialized in one call: one by one, the 25 members of a job took a third of the time of a list.
  */
 export function* jsonPieces(object: object, most: number): Generator<string> {
   const members: Record<string, unknown> = { ...object };
@@ -48,7 +48,7 @@ export function* jsonPieces(object: object, most: number): Generator<string> {
   }
 }
 
-/** `JSON.stringify` of a text in pieces: what is escaped is never there as a whole. */
+/** `JSON.stringify` of a text in pieces: the escaped text is never held as a whole. */
 export function* jsonTextPieces(text: string, most: number): Generator<string> {
   yield '"';
   for (const part of parts(text, most)) yield JSON.stringify(part).slice(1, -1);
@@ -63,7 +63,7 @@ function* parts(text: string, most: number): Generator<string> {
   }
 }
 
-/** Where to cut a text at about `end`: halves of a pair stay together, since each alone would be written as U+FFFD. */
+/** Where to cut a text near `end`: surrogate pairs stay together, since each half alone would be encoded as U+FFFD. */
 export function cutPoint(text: string, end: number): number {
   if (end >= text.length) return text.length;
   const [last, next] = [text.charCodeAt(end - 1), text.charCodeAt(end)];

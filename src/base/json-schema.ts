@@ -1,16 +1,16 @@
-/** JSON Schema of schemas of valibot, and any JSON Schema as people and generators read it best: in fewer words. */
+/** Derives JSON Schema from valibot schemas, and simplifies any JSON Schema for people and code generators. */
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 
-/** Of the dialect 2020-12, as OpenAPI 3.1 takes it. */
+/** Dialect 2020-12, as used by OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Schemas that are components of their own: others point at them. */
+/** Schemas that are components of their own and are referenced by others. */
 export type Definitions = Readonly<Record<string, v.GenericSchema>>;
 
-/** What JSON Schema can not say (checks by code) is left out; the service itself checks it all the same. */
+/** Checks that JSON Schema cannot express (code) are omitted; the service still enforces them. */
 export function jsonSchemaOfValibot(schema: v.GenericSchema, definitions: Definitions = {}): JsonSchema {
-  // A component does not point at itself.
+  // A component must not reference itself.
   const others = Object.fromEntries(Object.entries(definitions).filter(([, one]) => one !== schema));
   return simplified({
     ...toJsonSchema(schema, {
@@ -27,9 +27,9 @@ const isObject = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isNull = (schema: unknown) => isObject(schema) && schema.type === "null";
 
-/** Members whose members are schemas by name, not words of JSON Schema. */
+/** Keywords whose members are schemas by name. */
 const named = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"]);
-/** Members that hold values, not schemas. */
+/** Keywords that hold values, not schemas. */
 const values = new Set(["const", "enum", "default", "examples", "required"]);
 
 export function simplified(schema: JsonSchema): JsonSchema {
@@ -50,7 +50,7 @@ function inner(word: string, value: unknown): unknown {
   );
 }
 
-/** Nothing required, and any further member: both are what is so without a word. */
+/** Drops an empty `required` and unrestricted `additionalProperties`, which are the defaults. */
 function withoutEmpty(schema: JsonSchema): JsonSchema {
   const { required, additionalProperties, propertyNames, ...rest } = schema;
   const open = isObject(additionalProperties) && Object.keys(additionalProperties).length === 0;
@@ -65,7 +65,7 @@ function withoutEmpty(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Of two limits on one side the narrower says all. */
+/** Drops the looser of two limits on the same side. */
 function withoutLooser(schema: JsonSchema): JsonSchema {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, ...rest } = schema;
   const above = typeof exclusiveMinimum === "number" && Number(minimum ?? -Infinity) <= exclusiveMinimum;
@@ -77,8 +77,8 @@ function withoutLooser(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * `anyOf: [X, null]` is X with `null` among its types, where X has one; lists of alternatives in lists are one list;
- * where one takes anything, so does the whole.
+ * Turns `anyOf: [X, null]` into X with `null` among its types, flattens nested alternatives, and drops alternatives if
+ * one accepts anything.
  */
 function alternativesJoined(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(schema.anyOf)) return schema;
@@ -100,5 +100,5 @@ function alternativesJoined(schema: JsonSchema): JsonSchema {
   return { ...some, ...words, ...outer, type: [some.type, "null"] };
 }
 
-/** Words that do not narrow what is taken. */
+/** Keywords that do not restrict the value. */
 const notes = new Set(["title", "description", "examples", "default"]);

@@ -1,22 +1,25 @@
-/** Reads JSON from outside: limits first (depth, keys), dangerous keys refused, and raw slices where order and number kinds matter. */
+/**
+ * Parses untrusted JSON: enforces limits (depth, keys), rejects dangerous keys, and gives access to raw slices where
+ * key order and number types matter.
+ */
 import { ServiceError } from "./errors.ts";
 import { invalid } from "./issues.ts";
 
 export interface JsonLimits {
   readonly depth: number;
-  /** Members of all objects together. */
+  /** Members of all objects in total. */
   readonly keys: number;
-  /** Values of all kinds together: an empty object of two bytes is thirty times as large when it is read. */
+  /** Values of all kinds in total: an empty object takes two bytes of text and thirty times as much once parsed. */
   readonly values: number;
 }
 
 export const defaultJsonLimits: JsonLimits = { depth: 64, keys: 400_000, values: 400_000 };
 
-/** Keys that change prototypes when they are merged by careless code, ours or a plugin's. */
+/** Keys that change prototypes if careless code, ours or a plugin's, merges them. */
 const dangerousKeys = new Set(["__proto__"]);
 
 /**
- * `JSON.parse` takes 200,000 levels and the code after it overflows the stack: so the text is scanned first.
+ * Scans the text before parsing: `JSON.parse` accepts 200,000 levels, and the code after it would overflow the stack.
  * @throws ServiceError BadRequest (not JSON), Validation (too deep, too many keys, a dangerous key)
  */
 export function readJson(text: string, limits: JsonLimits = defaultJsonLimits): unknown {
@@ -28,7 +31,7 @@ export function readJson(text: string, limits: JsonLimits = defaultJsonLimits): 
   }
 }
 
-/** The parser's message may quote the body, and a body may hold a password. */
+/** The parser's message may quote the body, which may contain a password. */
 function jsonFault(error: unknown): string {
   const message = error instanceof Error ? error.message : "";
   return /unexpected eof|end of/i.test(message) ? "it ends too early" : "check quotes, commas and brackets";
@@ -89,15 +92,15 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** JSON text that goes into an answer as it is: parsed and written again, keys such as "20" move and 2.0 becomes 2. */
+/** JSON text that is embedded in a response verbatim: reparsing would reorder keys such as "20" and turn 2.0 into 2. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
 
 /**
- * The raw text of a member of valid JSON, e.g. `rawMember(body, ["devices", 3, "config"])`; undefined where it is absent.
- * The text is read for each: of many members `createRawMembers` reads it once.
- * JavaScript objects put keys such as "20" before "b" and know one kind of number: templates need the text itself.
+ * The raw text of a member of valid JSON, e.g. `rawMember(body, ["devices", 3, "config"])`; undefined if absent. Scans
+ * the text on each call; use `createRawMembers` for many members. Templates need the raw text because JavaScript
+ * objects move keys such as "20" to the front and have a single number type.
  */
 export function rawMember(text: string, path: readonly (string | number)[]): string | undefined {
   const span = spanOf(text, path);
@@ -117,7 +120,7 @@ export function wholeSpan(text: string): Span {
   return { from: skipSpace(text, 0), to: text.trimEnd().length };
 }
 
-/** Valid JSON with other texts in place of some of its members; none of them lies within another. */
+/** Valid JSON with some members replaced by other texts; the members must not be nested in each other. */
 export function withMembers(
   text: string,
   members: readonly { readonly path: readonly (string | number)[]; readonly json: string }[],
@@ -134,7 +137,7 @@ export function withMembers(
   return [...pieces, text.slice(at)].join("");
 }
 
-/** All places as a tree: however many there are, a text is read once for each level of it. */
+/** All paths as a tree, so that the text is scanned once per level, however many paths there are. */
 interface Place {
   json?: string;
   readonly below: Map<string, Place>;
@@ -155,7 +158,7 @@ function placeOf(root: Place, path: readonly (string | number)[]): Place {
 function placesIn(text: string, span: Span, { json, below }: Place): (Span & { json: string })[] {
   if (json !== undefined) return [{ ...span, json }];
   if (below.size === 0) return [];
-  // The last one of equal keys counts, as in JSON.parse.
+  // The last of duplicate keys wins, as in JSON.parse.
   const spans = new Map<string, Span>();
   const visit = (name: string | number, from: number, to: number) => {
     if (below.has(String(name))) spans.set(String(name), { from, to });
@@ -173,7 +176,7 @@ export interface Span {
 
 export function memberSpan(text: string, object: Span, key: string): Span | undefined {
   let found: Span | undefined;
-  // The last one of equal keys counts, as in JSON.parse.
+  // The last of duplicate keys wins, as in JSON.parse.
   eachMember(text, object, (name, from, to) => {
     if (name === key) found = { from, to };
   });
@@ -216,7 +219,7 @@ export function elementSpans(text: string, array: Span): Span[] {
   return spans;
 }
 
-/** @param visit true: no more. */
+/** @param visit returns true to stop. */
 function eachElement(
   text: string,
   array: Span,
@@ -238,7 +241,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Index behind the value that starts at `from`. */
+/** Index after the value that starts at `from`. */
 function valueEnd(text: string, from: number): number {
   const first = text[from];
   if (first === '"') return stringEnd(text, from) + 1;

@@ -1,6 +1,6 @@
 /**
- * What callers write whose language or form makes texts of everything: `"30"`, `"true"`, `1`, and an empty text for
- * nothing. Numbers and flags are those of pydantic's lax mode.
+ * Lenient input for callers whose language or form turns everything into text: `"30"`, `"true"`, `1`, and an empty text
+ * for absent. Numbers and booleans follow pydantic's lax mode.
  */
 import * as v from "valibot";
 
@@ -9,33 +9,36 @@ const flags = new Map([
   ...["true", "t", "yes", "y", "on", "1"].map((word): [string, boolean] => [word, true]),
   ...["false", "f", "no", "n", "off", "0"].map((word): [string, boolean] => [word, false]),
 ]);
-/** Longer than any number or word that means something. */
+/** Longer than any meaningful number or word. */
 const mostLength = 64;
 
-/** `v.number()` that takes the text of a number, too. */
+/** `v.number()` that also accepts a number as text. */
 export function laxNumber(message?: string): v.NumberSchema<string | undefined> {
   return reading(v.number(message), (value) =>
     typeof value === "string" && value.length <= mostLength && numberText.test(value) ? Number(value) : value,
   );
 }
 
-/** `v.boolean()` that takes 0 and 1 and the usual words, too. Not among alternatives: there they may mean another. */
+/**
+ * `v.boolean()` that also accepts 0, 1 and the usual words. Not for use in unions, where these may mean another
+ * alternative.
+ */
 export function laxBoolean(message?: string): v.BooleanSchema<string | undefined> {
   return reading(v.boolean(message), flagOf);
 }
 
-/** What is no flag stays what it is. */
+/** Returns the value unchanged if it is not a boolean in any form. */
 export function flagOf(value: unknown): unknown {
   const word = typeof value === "string" || typeof value === "number" ? String(value) : "";
   return word.length <= mostLength ? (flags.get(word.toLowerCase()) ?? value) : value;
 }
 
-/** Takes an empty text for absent, as a form sends it for what was not filled in. */
+/** Treats an empty text as absent, as forms send empty fields. */
 export function emptyAsAbsent<S extends v.GenericSchema>(schema: S): v.NullishSchema<S, undefined> {
   return reading(v.nullish(schema), (value) => (value === "" ? undefined : value));
 }
 
-/** Reads first; it still describes itself as what it makes. */
+/** Converts the input first; the schema still describes its output type. */
 export function reading<S extends v.GenericSchema>(schema: S, read: (value: unknown) => unknown): S {
   return {
     ...schema,

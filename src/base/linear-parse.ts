@@ -1,4 +1,7 @@
-/** Reads a regular expression (JavaScript's, without flags but `i`, `m` and `s`) into a tree; what a linear matcher can't do is refused. */
+/**
+ * Parses a JavaScript regular expression (flags `i`, `m`, `s` only) into an AST; rejects constructs that a linear-time
+ * matcher cannot support.
+ */
 
 export type Node =
   | { readonly kind: "set"; readonly has: (code: number) => boolean }
@@ -9,7 +12,7 @@ export type Node =
 
 type Test = (code: number) => boolean;
 
-/** @throws SyntaxError for what is no expression, or needs memory: look-around and back references */
+/** @throws SyntaxError for invalid expressions, and for look-around and back references */
 export function parseLinear(source: string, { ignoreCase = false, dotAll = false } = {}): Node {
   let at = 0;
   const cased = (test: Test): Test => (ignoreCase ? eitherCase(test) : test);
@@ -80,7 +83,7 @@ export function parseLinear(source: string, { ignoreCase = false, dotAll = false
     return { kind: "set", has: escapedSet() };
   }
 
-  /** Behind a backslash: a set, or one character. */
+  /** After a backslash: a character class or a single character. */
   function escapedSet(): Test {
     const set = sets[source.charAt(at)];
     if (set !== undefined) {
@@ -155,7 +158,7 @@ const sets: Readonly<Record<string, Test>> = {
   S: (code) => !isSpace(code),
 };
 
-/** As the `i` of JavaScript, for letters that are one unit in both cases. */
+/** Case folding as by JavaScript's `i` flag, for letters that are one code unit in both cases. */
 function eitherCase(test: Test): Test {
   return (code) => {
     if (test(code)) return true;

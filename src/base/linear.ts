@@ -1,11 +1,11 @@
-/** A matcher whose time grows with the text alone, whatever the expression: for expressions of strangers (Pike's machine). */
+/** A regular expression matcher that runs in linear time for any expression, for untrusted patterns (Pike's VM). */
 import { isLineEnd, isWord, type Node, parseLinear } from "./linear-parse.ts";
 
-/** What a RegExp without `g` offers, as far as texts of devices are searched with it. */
+/** The subset of RegExp (without `g`) that is needed to search device output. */
 export interface TextPattern {
   readonly source: string;
   test(text: string): boolean;
-  /** The first match, leftmost; only its place is promised, not its groups. */
+  /** The leftmost match; only its position is guaranteed, not its groups. */
   exec(text: string): { readonly index: number; readonly 0: string } | null;
 }
 
@@ -16,10 +16,10 @@ type Instruction =
   | { op: "jump"; to: number }
   | { readonly op: "match" };
 
-/** A repetition is written out as often as it counts: this bounds it. */
+/** Repetitions are unrolled; this bounds the size of the program. */
 const mostInstructions = 1000;
 
-/** @throws SyntaxError for what is no expression, what needs back references or look-around, and what is too large */
+/** @throws SyntaxError for expressions that are invalid, too large, or use back references or look-around */
 export function linearPattern(
   source: string,
   { multiline = false, ignoreCase = false, dotAll = false } = {},
@@ -89,7 +89,7 @@ export function linearPattern(
   }
 
   function exec(text: string): { index: number; 0: string } | null {
-    // Threads in order of preference: instruction and where the match began. Each instruction stands once in a list.
+    // Threads in order of priority: instruction and start of the match. Each instruction appears once in a list.
     let now: number[] = [];
     let starts: number[] = [];
     const seen = new Int32Array(program.length).fill(-1);
@@ -100,7 +100,7 @@ export function linearPattern(
       const nextStarts: number[] = [];
       const code = at < text.length ? text.charCodeAt(at) : -1;
       const stack: number[] = [];
-      // Where each kept thread continues: it is followed at once, so `seen` holds for this position.
+      // Follows each surviving thread at once, so `seen` is valid for this position.
       const enter = (from: number, start: number): boolean => {
         stack.push(from);
         while (stack.length > 0) {

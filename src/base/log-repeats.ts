@@ -1,14 +1,14 @@
 /**
- * Holds the volume of a log: what fails again and again, such as a device that is away or a caller that is refused, is
- * told a number of times a minute; further ones are counted, and the count is told when the minute is over.
+ * Rate limit of the log: a repeated failure, such as an unreachable device or a refused caller, is logged a number of
+ * times a minute; the rest are counted, and the count is logged once the minute is over.
  */
 
-/** Lines a minute of one event about the same device, caller or plugin. */
+/** Lines per minute for one event about the same device, caller or plugin. */
 const mostOfKind = 30;
-/** Lines a minute of one event, whatever they are about. */
+/** Lines per minute for one event in total. */
 const mostOfEvent = 1_000;
 const minuteMs = 60_000;
-/** Values by which two lines of one event are about the same; other ones, such as ids, do not count. */
+/** Fields that identify what a line is about; others, such as ids, are ignored. */
 const about = [
   "host",
   "type",
@@ -33,13 +33,13 @@ interface Kind {
   more: number;
 }
 
-/** Lines of level debug, and those that tell of what went well, are not counted. */
+/** Debug lines and reports of success are not limited. */
 export function boundRepeats(log: Levels, now: () => number): Levels {
   const kinds = new Map<string, Kind>();
   const told = new Map<string, number>();
   let minuteEnds = now() + minuteMs;
 
-  /** Told with the first line after the minute: where nothing is written, nothing grows. */
+  /** Logged together with the first line after the minute, so no timer is needed. */
   function endMinute(): void {
     minuteEnds = now() + minuteMs;
     const repeated = [...kinds.values()].filter(({ more }) => more > 0);
@@ -51,7 +51,7 @@ export function boundRepeats(log: Levels, now: () => number): Levels {
 
   function mayTell(event: string, fields: object): boolean {
     const ofEvent = told.get(event) ?? 0;
-    // Beyond its lines an event is counted as a whole: no caller makes the list of kinds grow.
+    // Above its limit an event is counted as a whole, so that callers cannot grow the list of kinds.
     const shared = ofEvent < mostOfEvent ? sharedOf(fields) : {};
     const name = JSON.stringify([event, shared]);
     const kind = kinds.get(name) ?? { event, about: shared, told: 0, more: 0 };

@@ -1,4 +1,7 @@
-/** JSON lines, one per event. `Secret` values print as `[secret]` by their type; known field names are masked as a net below it. */
+/**
+ * Structured log: one JSON line per event. `Secret` values print as `[secret]` by their type; known field names are
+ * masked as a safety net.
+ */
 import pino from "pino";
 import { boundRepeats } from "./log-repeats.ts";
 
@@ -12,7 +15,7 @@ export interface Log {
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** The last net only: secrets are a type, and nothing that is one reaches a log as a string. */
+/** Safety net only: secrets have a type of their own and never reach the log as strings. */
 const maskedPaths = [
   "password",
   "secret",
@@ -26,9 +29,9 @@ const maskedPaths = [
 export interface LogOptions {
   level: LogLevel;
   format: "json" | "pretty";
-  /** Where lines go; default standard output. */
+  /** Sink for lines; default standard output. */
   write?: (line: string) => void;
-  /** Milliseconds of a clock that is not set back. */
+  /** Monotonic clock in milliseconds. */
   now?: () => number;
 }
 
@@ -54,7 +57,7 @@ export function createLog(options: LogOptions, bindings: Record<string, unknown>
   return boundRepeats(log, options.now ?? (() => performance.now()));
 }
 
-/** A line for people: time, level, event, then `key=value`. */
+/** Human-readable line: time, level, event, then `key=value`. */
 function pretty(line: string): string {
   const { level, time, event, ...fields }: Record<string, unknown> = JSON.parse(line);
   const rest = Object.entries(fields)
@@ -66,7 +69,10 @@ function pretty(line: string): string {
   );
 }
 
-/** What devices and receivers say is quoted in reasons: it neither steers a terminal nor begins a line of its own. */
+/**
+ * Reasons quote devices and receivers: escapes control characters, so that they can neither control the terminal nor
+ * begin a new line.
+ */
 function shown(text: string): string {
   return text
     .replace(/\r?\n/g, "\n    ")

@@ -1,38 +1,38 @@
-/** Many texts that are looked for in one: what each place costs does not grow with how many they are. */
+/** Multi-pattern search: finds many texts in one text at a cost per position that does not depend on their number. */
 
-/** None is shorter. */
+/** Minimum length of a text. */
 export const shortestOfMany = 4;
-/** What a look through a text may compare, for each of its characters: texts that are built to be alike cost more. */
+/** Comparison budget per character of the searched text; patterns crafted to be similar cost more. */
 const comparedEach = 64;
 const comparedAtLeast = 1_000_000;
 
 export interface TextPlace {
   readonly at: number;
-  /** The longest that stands there, by its number. */
+  /** Index of the longest pattern at this position. */
   readonly longest: number;
 }
 
 export interface ManyTexts {
-  /** Where any of them stands; undefined: they are so much alike that it takes too long to tell. */
+  /** Where any of them occurs; undefined if they are so similar that the search exceeds its budget. */
   places(text: string): readonly TextPlace[] | undefined;
-  /** Which of them stand in a text, by their numbers; undefined as above. */
+  /** Indexes of the patterns that occur in a text; undefined as above. */
   held(text: string): Set<number> | undefined;
-  /** Whether any of them stands anywhere; undefined as above. */
+  /** Whether any pattern occurs; undefined as above. */
   isIn(text: string): boolean | undefined;
   textOf(number: number): string;
-  /** With which this one begins, itself included: the longest of at most so many characters; -1: none. */
+  /** The longest pattern of at most `most` characters that is a prefix of the given one, including itself; -1: none. */
   within(number: number, most: number): number;
-  /** Length of the longest end of a text that is a beginning of one of them, and not all of it. */
+  /** Length of the longest suffix of the text that is a proper prefix of a pattern. */
   begun(text: string): number;
 }
 
-/** Those that begin alike, in order. */
+/** Patterns with a common prefix, in sorted order. */
 interface Alike {
   readonly from: number;
   to: number;
 }
 
-/** @param texts each once, and of 4 characters or more */
+/** @param texts distinct, each of 4 characters or more */
 export function createManyTexts(texts: readonly string[]): ManyTexts {
   const sorted = texts.toSorted();
   const chains = chainsOf(sorted);
@@ -46,7 +46,10 @@ export function createManyTexts(texts: readonly string[]): ManyTexts {
   const textOf = (number: number) => sorted[number] ?? "";
   const longest = sorted.reduce((most, { length }) => Math.max(most, length), 0);
 
-  /** Of those in order the last that is not behind what stands there shares more with it than all others. */
+  /**
+   * Binary search: in sorted order, the last pattern that is not after the text at this position shares the longest
+   * prefix with it.
+   */
   function longestAt(
     text: string,
     at: number,
@@ -87,7 +90,7 @@ export function createManyTexts(texts: readonly string[]): ManyTexts {
     }
   }
 
-  /** Those that begin with it stand together. */
+  /** Patterns with a common prefix are adjacent. */
   function hasLonger(beginning: string): boolean {
     let [low, high] = [-1, sorted.length];
     while (high - low > 1) {
@@ -115,7 +118,7 @@ export function createManyTexts(texts: readonly string[]): ManyTexts {
       const held = new Set<number>();
       for (const place of placesIn(text)) {
         if (place === undefined) return undefined;
-        // With one those that it begins with are held already.
+        // If a pattern is already in the set, so are its prefixes.
         for (let number = place.longest; number >= 0 && !held.has(number); number = chains.shorter(number))
           held.add(number);
       }
@@ -141,10 +144,10 @@ function sharedLength(text: string, at: number, one: string, from: number): numb
   return shares;
 }
 
-/** Of texts in order, each with those that it begins with: a chain of thousands is gone along in a few steps. */
+/** Links each sorted text to its longest proper prefix among the texts; skip pointers make long chains fast to walk. */
 function chainsOf(sorted: readonly string[]) {
   const shorter = new Int32Array(sorted.length).fill(-1);
-  /** One of them further along, so that leaps over leaps double. */
+  /** Skip pointers to a shorter prefix; their lengths double. */
   const leaps = new Int32Array(sorted.length).fill(-1);
   const depths = new Int32Array(sorted.length);
   const open: number[] = [];

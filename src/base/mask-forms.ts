@@ -1,8 +1,8 @@
-/** The ways in which a secret may be written in a text: clear, base64, URL-encoded, hex, JSON-escaped. */
+/** Encodings in which a secret may appear in a text: clear, base64, URL-encoded, hex, JSON-escaped. */
 
-/** A piece of base64 that is shorter says nothing. */
+/** Shorter base64 fragments are not specific enough. */
 const shortestPiece = 8;
-/** Hex that is shorter may be any number. */
+/** Shorter hex may be any number. */
 const shortestHex = 8;
 
 export function formsOf(secret: string): string[] {
@@ -13,7 +13,7 @@ export function formsOf(secret: string): string[] {
   return [
     secret,
     json,
-    // JSON within JSON, as an error that quotes a body.
+    // JSON within JSON, as in an error that quotes a body.
     JSON.stringify(json).slice(1, -1),
     url,
     url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
@@ -23,14 +23,16 @@ export function formsOf(secret: string): string[] {
   ];
 }
 
-/** Whole, and what of it stands in a longer text (`user:password`), wherever it begins there. */
+/**
+ * The base64 of the whole secret, and the part of it that is the same at any offset in a longer text (`user:password`).
+ */
 function base64Forms(bytes: Buffer): string[] {
   const whole = bytes.toString("base64").replace(/=+$/, "");
   const pieces = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString("base64")
       .replace(/=+$/, "");
-    // Characters that also hold bits of the neighbours differ with them.
+    // Characters that also encode bits of neighbouring bytes vary with them.
     const from = before === 0 ? 0 : before + 1;
     const shared = (before + bytes.length) % 3 === 0 ? 0 : 1;
     return text.slice(from, text.length - shared);

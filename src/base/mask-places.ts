@@ -1,20 +1,20 @@
-/** Masks many texts in one: as if each in its turn were replaced wherever it stands, in one pass over the places. */
+/** Masks many secrets in a text in one pass, with the same result as replacing each in turn. */
 import type { ManyTexts } from "./many-texts.ts";
 
 export const masked = "[secret]";
 
-/** What is masked, from a place to the one behind it. */
+/** A masked range, end exclusive. */
 interface Taken {
   readonly from: number;
   readonly to: number;
-  /** Of the text that stands there. */
+  /** Turn of the text found there. */
   readonly turn: number;
 }
 
 /**
- * @param turnOf when a text is looked for: the longer first
- * @param isWord it is masked only where it stands as a word of its own
- * @returns masks those of the held whose turn is from the one to before the other; undefined: they are too much alike to be told
+ * @param turnOf the order in which texts are replaced: longer first
+ * @param isWord whether a text is masked only as a whole word
+ * @returns masks those of `held` with `from` <= turn < `to`; undefined if the search exceeds its budget
  */
 export function createPlaceMasker(
   many: ManyTexts,
@@ -28,7 +28,7 @@ export function createPlaceMasker(
     const waiting: (number[] | undefined)[] = [];
     const numbers = new Map<number, number>();
 
-    /** Puts a place where its longest text that is still to come has its turn. */
+    /** Schedules a position for the turn of its longest remaining text. */
     function wait(at: number, longest: number, most: number): void {
       let number = many.within(longest, most);
       while (number >= 0 && (turnOf(number) < from || !held.has(number)))
@@ -47,7 +47,7 @@ export function createPlaceMasker(
       const number = numbers.get(turn) ?? -1;
       const form = many.textOf(number);
       for (const at of (waiting[turn] ?? []).sort((one, other) => one - other)) {
-        // What was taken before is as long or longer: it would stand on the first character, or on the last.
+        // Earlier texts are as long or longer: an overlap covers the first or the last character.
         if (cover.of(at)) continue;
         const across = cover.of(at + form.length - 1);
         if (across) wait(at, number, across.from - at);
@@ -59,13 +59,13 @@ export function createPlaceMasker(
   };
 }
 
-/** What is taken of a text already. */
+/** The ranges of a text that are already masked. */
 function createCover(text: string) {
   const all: Taken[] = [];
   const places = new Int32Array(text.length);
   const of = (at: number) => all[(places[at] ?? 0) - 1];
 
-  /** What was masked in this turn is still there for others of the same turn. */
+  /** A range masked in this same turn still counts as text. */
   function isWordCharacter(at: number, turn: number): boolean {
     const taken = of(at);
     if (taken !== undefined && taken.turn !== turn) return false;

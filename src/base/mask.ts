@@ -1,4 +1,4 @@
-/** Finds secrets in texts in every way they may be written there: clear, base64, URL-encoded, hex, JSON-escaped. */
+/** Finds secrets in texts in any encoding: clear, base64, URL-encoded, hex, JSON-escaped. */
 
 import { createManyTexts, type ManyTexts } from "./many-texts.ts";
 import { formsOf } from "./mask-forms.ts";
@@ -7,26 +7,26 @@ import { Secret } from "./secret.ts";
 
 export { masked };
 
-/** Shorter ones would shred ordinary words. */
+/** Shorter secrets would mask parts of ordinary words. */
 const shortest = 4;
-/** Below this a secret is looked for as a word of its own: `cisco` is no part of `cisco_ios`. */
+/** Secrets shorter than this are matched as whole words: `cisco` is not matched in `cisco_ios`. */
 const wordBelow = 8;
 
 export interface Masker {
   readonly empty: boolean;
   text(text: string): string;
-  /** How many characters at the end of a text may be the beginning of a secret whose rest is still to come. */
+  /** Number of characters at the end of a text that may begin a secret which continues in the next chunk. */
   unfinished(text: string): number;
 }
 
-/** @param secrets clear texts; those that are too short to be told from words are left alone. */
+/** @param secrets clear texts; those too short to be told apart from words are ignored. */
 export function createMasker(secrets: Iterable<string>): Masker {
   return maskerOf(secrets, asWord);
 }
 
 /**
- * Keywords that configurations are full of, and some take for a password: masked wherever they stand, they would be told
- * by that, and the configuration would be lost.
+ * Common configuration keywords that some people use as passwords. Masking every occurrence would reveal the password
+ * and ruin the configuration.
  */
 const keywords = new Set(
   "default enable interface login network password router secret server service switch system user".split(
@@ -34,17 +34,17 @@ const keywords = new Set(
   ),
 );
 
-/** Masks what a device says: a keyword only where it stands as a password. */
+/** Masks device output: a keyword only in the place of a password. */
 export function createOutputMasker(secrets: Iterable<string>): Masker {
   return maskerOf(secrets, (form) => (keywords.has(form) ? asValue(form) : asWord(form)));
 }
 
-/** Fewer are looked for one after the other. */
+/** Up to this many are searched one after the other. */
 const manyForms = 64;
 
 function maskerOf(secrets: Iterable<string>, patternOf: (form: string) => RegExp): Masker {
   const all = [...new Set(secrets)].filter((secret) => secret.length >= shortest);
-  // The longer first: a text that is part of another must not break it up before it is found.
+  // Longer first: a text that is part of another must not break it up before it is found.
   const forms = [...new Set(all.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const words = new Map(
     forms
@@ -76,8 +76,8 @@ function maskInTurn(words: ReadonlyMap<string, RegExp>): MaskInTurn {
 }
 
 /**
- * Of many forms a text is searched for those that it holds; where these are many, too, all are masked in one go. A text
- * that is built like thousands of them, and would take minutes, is masked whole.
+ * Searches for all forms at once, then masks the ones found, in a single pass if there are many. A text crafted to
+ * resemble thousands of them, which would take minutes, is masked as a whole.
  */
 function maskAmong(
   many: ManyTexts,
@@ -87,7 +87,7 @@ function maskAmong(
 ): (text: string) => string {
   const turns = new Map(forms.map((form, turn) => [form, turn]));
   const turnOf = (number: number) => turns.get(many.textOf(number)) ?? 0;
-  /** What stands as a password only is told by what is before it. */
+  /** Keywords are recognized as passwords by the text before them. */
   const values = new Set(forms.flatMap((form, turn) => (keywords.has(form) ? [turn] : [])));
   const formsOfTurns = (some: readonly number[]) => some.flatMap((turn) => forms[turn] ?? []);
   const inOneGo = createPlaceMasker(many, turnOf, (form) => words.has(form));
@@ -107,7 +107,7 @@ function maskAmong(
   };
 }
 
-/** Length of the longest end of `text` that is a beginning of `form`, and not all of it. */
+/** Length of the longest suffix of `text` that is a proper prefix of `form`. */
 function overlap(text: string, form: string): number {
   const first = form.charAt(0);
   const from = Math.max(0, text.length - form.length + 1);
@@ -131,10 +131,10 @@ function asValue(form: string): RegExp {
 
 const secretName =
   /^pass$|pass(?:word|wd|phrase|code)|secret|token|api[_-]?key|private[_-]?key|^pkey$|_pkey$|community|authorization|cookie/i;
-/** They name where a secret lies, and are none. */
+/** Names of places where a secret is stored, not of secrets. */
 const placeName = /(?:_|-)(?:file|filename|path|name|field|url|type|mode)$/i;
 
-/** Words of our own sentences about logins: where one of them is a password, the sentence would be shredded. */
+/** Words of the service's own login messages: masking one that is also a password would ruin the message. */
 const sentenceWords = new Set(
   `access account agent answer authentication bytes change changed check closed command commands config configuration
 configure connect connection console default denied device directory empty enable enter error exit expected failed
@@ -144,10 +144,10 @@ root router secret secrets seconds sent server service session shell such switch
 unknown user username valid version wrong`.split(/\s+/),
 );
 
-/** What is quoted from elsewhere in a sentence of ours: between quotes, and all behind its first line. */
+/** Quoted text in the service's messages: between quotes, and everything after the first line. */
 const quoted = /("(?:[^"\\]|\\.)*"|`[^`]*`|'[^']*'|\n[\s\S]*)/;
 
-/** Masks a message of the service: all that it quotes, and outside of that what is no word of its own. */
+/** Masks a message of the service: in quoted text everything, elsewhere all but the service's own words. */
 export function createSentenceMasker(secrets: readonly string[]): Masker {
   const whole = createMasker(secrets);
   const others = secrets.filter((secret) => !sentenceWords.has(secret.toLowerCase()));
@@ -167,7 +167,7 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name) && !placeName.test(name);
 }
 
-/** Texts of a JSON document that stand under the name of a secret: `{"snmp": {"community": "…"}}`. */
+/** Texts in a JSON document whose member name marks a secret: `{"snmp": {"community": "…"}}`. */
 export function secretsOfJson(json: string): string[] {
   if (!mayNameSecrets(json)) return [];
   const found: string[] = [];
@@ -177,12 +177,12 @@ export function secretsOfJson(json: string): string[] {
       return value;
     });
   } catch {
-    // What is no JSON fails where it is used.
+    // Invalid JSON fails where it is used.
   }
   return found;
 }
 
-/** The clear texts of all secrets in a value that a plugin's schema gave. */
+/** The clear texts of all secrets in a value that a plugin's schema returned. */
 export function revealed(value: unknown): string[] {
   if (value instanceof Secret) return [value.reveal()];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(revealed) : [];
@@ -190,7 +190,10 @@ export function revealed(value: unknown): string[] {
 
 const secretWord = /pass|secret|token|key|community|authorization|cookie/i;
 
-/** A name in quotes that may be one; most documents need not be parsed. Each quote is looked at once, whatever stands in a text. */
+/**
+ * Quick check for a quoted secret name, as most documents need not be parsed. Visits each quote once, whatever the text
+ * is.
+ */
 function mayNameSecrets(json: string): boolean {
   let open = json.indexOf('"');
   for (let close = open; open >= 0; open = close) {

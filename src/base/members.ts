@@ -1,6 +1,6 @@
-/** The members of what a caller wrote: null says nothing, as if it were not there. */
+/** Members of caller-supplied objects; null counts as absent. */
 
-/** An object with names: no list, not null. */
+/** A plain object: not a list, not null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -11,9 +11,9 @@ export function isGiven(value: unknown): boolean {
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null | undefined };
 
-/** Only members that say something are kept. */
+/** Drops members that are null. */
 export function withoutNulls<T extends object>(value: Nullable<T>): T {
   const said = Object.entries(value).filter(([, member]) => isGiven(member));
-  // What is left out may be absent in what is kept.
+  // The members dropped are optional in the result type.
   return Object.fromEntries(said) as T;
 }

@@ -1,6 +1,6 @@
-/** Names that a mistyped name may have meant, for errors that help. */
+/** Suggests names that a mistyped name may have meant, for error messages. */
 
-/** The nearest of `all`, best first; empty when nothing is near. */
+/** The nearest of `all`, best first; empty if nothing is near. */
 export function nearNames(name: string, all: Iterable<string>, most = 5): string[] {
   const plainName = plain(name);
   const limit = Math.max(2, Math.floor(plainName.length / 3));
@@ -12,7 +12,7 @@ export function nearNames(name: string, all: Iterable<string>, most = 5): string
     .map(({ candidate }) => candidate);
 }
 
-/** `Cisco-IOS` and `cisco_ios` differ in nothing. */
+/** `Cisco-IOS` and `cisco_ios` compare as equal. */
 function plain(name: string): string {
   return name
     .slice(0, 64)
@@ -20,7 +20,7 @@ function plain(name: string): string {
     .replace(/[\s-]+/g, "_");
 }
 
-/** Edits between two names; one that holds the other's words is near, however long the rest. */
+/** Edit distance; a name that contains all words of the other counts as near, whatever its length. */
 function editDistance(a: string, b: string): number {
   const words = new Set(b.split("_"));
   const shared = a.split("_").every((word) => words.has(word)) || (a.length >= 3 && b.includes(a));

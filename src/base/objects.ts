@@ -1,18 +1,18 @@
-/** Objects and alternatives as callers mean them, where valibot alone would take too much or say too little. */
+/** Valibot schemas for objects and unions that are stricter or give better messages than valibot's own. */
 import * as v from "valibot";
 import { reading } from "./lax.ts";
 import { isRecord } from "./members.ts";
 
-/** An object that takes no list: valibot reads one as an object whose names are numbers. */
+/** An object schema that rejects lists: valibot accepts one as an object with numeric keys. */
 export function noList<S extends v.GenericSchema>(schema: S): S {
-  // No undefined: what is not there is told in other words.
+  // Not undefined: valibot words the error for a missing value differently.
   return reading(schema, (value) => (Array.isArray(value) ? false : value));
 }
 
-/** Any members. */
+/** An object with any members. */
 export const members = noList(v.record(v.string(), v.unknown(), "must be an object"));
 
-/** Members that are null are not given, but for `kept`, of which null says something. */
+/** Treats null members as absent, except those in `kept`, where null has a meaning. */
 export function nullsAsAbsent<S extends v.GenericSchema>(schema: S, ...kept: string[]): S {
   const isSaid = ([name, member]: [string, unknown]) => member !== null || kept.includes(name);
   return reading(schema, (value) =>
@@ -20,7 +20,7 @@ export function nullsAsAbsent<S extends v.GenericSchema>(schema: S, ...kept: str
   );
 }
 
-/** Alternatives of which the value's own kind says which is meant: a fault is told by that one, at its place. */
+/** A union in which the type of the value selects the alternative, so that errors refer to that one. */
 export function alternatives<S extends v.GenericSchema>(
   union: S,
   meant: (value: unknown) => v.GenericSchema | undefined,

@@ -1,6 +1,6 @@
 /**
- * Modules of Node that a start does without: Bun takes up to 6 ms and 4 MB to load one, so that the first call that
- * needs it does. An import would load it with the file that it stands in.
+ * Node modules that start-up does not need: Bun takes up to 6 ms and 4 MB to load one, so they are loaded on first use.
+ * An import would load them together with the importing file.
  */
 import { createRequire } from "node:module";
 

@@ -1,26 +1,29 @@
-/** How long one request waits for the store, with everything that it asks of it: each answer in time can still be too late in sum. */
+/** Time budget of a request for all its store calls: each call may be in time and their sum still too long. */
 import { neverAborted, within } from "./deadline.ts";
 import { ServiceError } from "./errors.ts";
 
 export interface Patience {
   /**
-   * Gives the answer of the store while there is patience left; the question itself goes on.
-   * @param extraMs for what takes more than a moment.
+   * Waits for the store within the remaining budget; the call itself keeps running.
+   * @param extraMs added for calls that take longer.
    * @throws ServiceError Unavailable
    */
   wait<T>(answer: Promise<T>, extraMs?: number): Promise<T>;
 }
 
 export const patienceMs = {
-  /** Whoever asks a server that is away is told within 3 seconds. */
+  /** With an unreachable server, callers get an error within 3 seconds. */
   server: 2_200,
-  /** A file is there: what takes long is the work of this machine, and a refusal would only bring the request again. */
+  /**
+   * A local file is always reachable: a long wait means that this machine is busy, and a refusal would only cause a
+   * retry.
+   */
   file: 10_000,
 } as const;
-/** The last question gets so much, whatever was waited before: our own work may have been what took so long. */
+/** Minimum for each call, even if the budget is used up: our own work may have used it. */
 const leastMs = 300;
 
-/** @param longestMs for all questions together. */
+/** @param longestMs budget for all calls together. */
 export function createPatience(longestMs: number = patienceMs.server): Patience {
   let leftMs = longestMs;
   return {
@@ -35,7 +38,7 @@ export function createPatience(longestMs: number = patienceMs.server): Patience 
   };
 }
 
-/** What was asked may have been done. */
+/** The request may have taken effect. */
 function late(): ServiceError {
   return new ServiceError("Unavailable", "The store did not answer in time.", {
     retryAfter: 2,

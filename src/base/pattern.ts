@@ -1,12 +1,12 @@
-/** Regular expressions of callers, JavaScript's or as Python spells them: matching them takes a time that is bounded. */
+/** Regular expressions from callers, in JavaScript or Python syntax, with bounded matching time. */
 import { messageOf, ServiceError } from "./errors.ts";
 import { linearPattern, type TextPattern } from "./linear.ts";
 
 const longest = 512;
-/** A longer text is not searched by a matcher that may take the square of its length. */
+/** Longer texts are not searched by a matcher that may take quadratic time. */
 const quickChars = 4096;
 
-/** As the expression, but in a time that grows with a long text alone, where our matcher knows it, too. */
+/** The same expression with linear time on long texts, if the linear matcher supports it. */
 export function boundedPattern(expression: RegExp): TextPattern {
   const { source, flags } = expression;
   let patient: TextPattern | undefined;
@@ -27,7 +27,7 @@ function patientPattern(source: string, flags: string): TextPattern | undefined 
 }
 
 /**
- * The runtime's own matcher where the expression can't run away on some KiB of text, ours where it could.
+ * The runtime's matcher if the expression is harmless on a few KiB of text, otherwise the linear matcher.
  * @throws ServiceError DriverError that says what is wrong
  */
 export function userPattern(source: string, field: string, { multiline = false } = {}): TextPattern {
@@ -38,7 +38,7 @@ export function userPattern(source: string, field: string, { multiline = false }
   return tame(text) ? boundedPattern(new RegExp(text, all)) : linearPattern(text, optionsOf(all));
 }
 
-/** What is wrong with a caller's expression; undefined when it may be used. */
+/** What is wrong with a caller's expression; undefined if it is valid. */
 export function patternFault(source: string): string | undefined {
   if (source === "") return "must not be empty";
   if (source.length > longest) return `must not be longer than ${longest} characters`;
@@ -58,7 +58,7 @@ export function patternFault(source: string): string | undefined {
   }
 }
 
-/** What only Python says, in JavaScript's words: `(?im)` at the front, `(?P<name>…)`, `\A` and `\Z`. */
+/** Translates Python-only syntax to JavaScript: `(?im)` at the front, `(?P<name>…)`, `\A` and `\Z`. */
 function fromPython(source: string): { text: string; flags: string } {
   const flags = /^\(\?([ims]{1,3})\)/.exec(source)?.[1] ?? "";
   const rest = flags === "" ? source : source.slice(flags.length + 3);
@@ -86,8 +86,8 @@ const optionsOf = (flags: string) => ({
 });
 
 /**
- * One open repetition at most, and none of a group: then the time is at worst the square of the text.
- * Two can be its cube: on 4 KiB that is seconds.
+ * At most one unbounded repetition, and none of a group: worst case is quadratic. Two can be cubic, which takes seconds
+ * on 4 KiB.
  */
 function tame(source: string): boolean {
   let open = 0;

@@ -1,11 +1,11 @@
-/** Bytes that come in pieces of whatever size: who sends them one by one costs little more than they are. */
+/** Collects bytes that arrive in chunks of any size; many tiny chunks cost little more than their bytes. */
 export interface Pieces {
   add(piece: Uint8Array): void;
-  /** All of them in one; there are none afterwards. */
+  /** Returns all of them in one buffer, and empties the collection. */
   take(): Buffer;
 }
 
-/** A piece that waits for others keeps all that came with it, and an object of its own. */
+/** A pending chunk retains the buffer it arrived in, and has an object overhead. */
 const mostWaiting = 1_024;
 
 export function createPieces(): Pieces {

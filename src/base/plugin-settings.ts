@@ -1,8 +1,8 @@
-/** Settings of plugins as they were given: only with its plugin is it known whether one is right. */
+/** Unvalidated plugin settings: only the plugin itself can validate them. */
 export interface PluginSettings {
-  /** `[plugins.<name>]` of patchbay.toml, by name of the plugin. */
+  /** `[plugins.<name>]` of patchbay.toml, by plugin name. */
   readonly tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Variables of the environment by their whole names. */
+  /** Environment variables by their full names. */
   readonly variables: Readonly<Record<string, string>>;
 }
 

@@ -1,10 +1,10 @@
-/** Raw texts of many members of one JSON text: what leads to them is read once, however many there are. */
+/** Raw texts of many members of one JSON text; shared path prefixes are scanned once. */
 import { elementSpans, memberSpan, type Span, wholeSpan } from "./json.ts";
 
-/** As `rawMember` of that text. */
+/** Like `rawMember` of that text. */
 export type RawMembers = (path: readonly (string | number)[]) => string | undefined;
 
-/** A value of the text, and what was found in it. */
+/** A value of the text and the members found in it so far. */
 interface Known {
   readonly span: Span;
   readonly members: Map<string | number, Known | undefined>;

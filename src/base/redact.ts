@@ -1,8 +1,8 @@
-/** Takes out of a device's output what looks like a secret: passwords, communities, keys, hashes, private keys. */
+/** Removes what looks like a secret from device output: passwords, communities, keys, hashes, private keys. */
 
 const removed = "<removed>";
 
-/** Words before a value that nobody else may know; a digit between them tells how it is kept. */
+/** Keywords followed by a secret value; a digit in between is the encryption type. */
 const words = [
   "pass(?:word|wd|phrase|code)?",
   "(?:shared-|psk)?secret",
@@ -14,7 +14,7 @@ const words = [
   "(?:md5|sha\\d*|des|3des|aes \\d+)(?= \\S)",
   "key(?= \\d )",
 ];
-/** What may stand between: how it is kept, and whom it lets in. */
+/** What may precede the value: encryption type, access. */
 const kinds =
   "\\d{1,2}|ascii|hex|enc|(?:irreversible-)?cipher|simple|encrypted|plaintext|read|write|level \\d+";
 const secretAfterWord = new RegExp(
@@ -22,7 +22,7 @@ const secretAfterWord = new RegExp(
   "gi",
 );
 
-/** Values that say what they are. */
+/** Values that are recognizable themselves. */
 const values: readonly RegExp[] = [
   /\$(?:\d{1,2}|2[aby]|y|sha1|nt)\$[^\s"';,]+/g,
   /\b(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\S+) [A-Za-z0-9+/=]{20,}/g,
@@ -33,7 +33,7 @@ const values: readonly RegExp[] = [
 
 const pem = /-----BEGIN ([A-Z0-9 ]{1,40})-----[^-]*-----END \1-----/g;
 
-/** @param secrets texts that must not stand in it, whatever stands before them */
+/** @param secrets texts to remove in any context */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text.replace(pem, removed);
   for (const secret of secrets) if (secret !== "") clean = clean.replaceAll(secret, removed);

@@ -1,4 +1,4 @@
-/** A value that shows itself only where it is used: everywhere else it prints as `[secret]`. */
+/** A secret value that prints as `[secret]` everywhere; only `reveal()` returns it. */
 
 const values = new WeakMap<Secret, string>();
 const inspect = Symbol.for("nodejs.util.inspect.custom");
@@ -8,7 +8,7 @@ export class Secret {
     values.set(this, value);
   }
 
-  /** The clear text. Call it at the place of use only. */
+  /** The clear text. Call it only where it is used. */
   reveal(): string {
     return values.get(this) ?? "";
   }
@@ -31,8 +31,8 @@ export function secret(value: string): Secret {
 }
 
 /**
- * Replaces known secret values in a text (error messages of libraries, device output in errors).
- * Values under 4 characters are left alone: replacing them would shred ordinary words.
+ * Replaces known secrets in a text (error messages of libraries, device output in errors). Secrets under 4 characters
+ * are ignored: replacing them would mask parts of ordinary words.
  */
 export function maskSecrets(text: string, secrets: Iterable<Secret | undefined>): string {
   let masked = text;

@@ -1,6 +1,6 @@
-/** OpenSSH's lists of patterns, as in known_hosts and behind `Host` in ssh_config. */
+/** OpenSSH pattern lists, as in known_hosts and after `Host` in ssh_config. */
 
-/** `*` is any text, `?` any character; one that is negated with `!` and fits makes the whole list not fit. */
+/** `*` matches any text, `?` any character; if a pattern negated with `!` matches, the whole list does not. */
 export function fitsPatterns(text: string, patterns: readonly string[]): boolean {
   let fits = false;
   for (const pattern of patterns) {
@@ -12,7 +12,7 @@ export function fitsPatterns(text: string, patterns: readonly string[]): boolean
   return fits;
 }
 
-/** Goes back to the last star only: never slower than both lengths multiplied. */
+/** Backtracks to the last star only: at most the product of both lengths. */
 function fitsPattern(text: string, pattern: string): boolean {
   let at = 0;
   let inPattern = 0;

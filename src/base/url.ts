@@ -1,27 +1,27 @@
-/** URLs as they may be shown: without what stands before the `@`, which may be a password. */
+/** Makes URLs safe to show: removes user info, which may hold a password. */
 
 import { isSecretName } from "./mask.ts";
 
-/** Takes user and password out of every URL in a text. */
+/** Removes user and password from every URL in a text. */
 export function maskUrls(text: string): string {
   return text.includes("@") ? text.replace(/\/\/[^\s/"'<>\\]*@/g, "//[secret]@") : text;
 }
 
-/** Scheme, host and path of a URL; a query may hold a token and is left out. */
+/** Scheme, host and path of a URL; the query is omitted, as it may hold a token. */
 export function shownUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}${url.search === "" ? "" : "?…"}`;
 }
 
-/** Parameters that are tokens and are not called so. */
+/** Query parameters that are tokens although their names do not say so. */
 const signature = /^(?:sig|signature|code|auth)$/i;
 
-/** Whether a parameter of its query is called like a secret. */
+/** Whether a query parameter has the name of a secret. */
 export function hasSecretQuery(text: string): boolean {
   if (!text.includes("?") || !URL.canParse(text)) return false;
   return [...new URL(text).searchParams.keys()].some((name) => isSecretName(name) || signature.test(name));
 }
 
-/** What stands before the `@` of a URL, as it is written and as it is meant. */
+/** The user info of a URL, both encoded and decoded. */
 export function urlCredentials(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { username, password } = new URL(text);

@@ -1,4 +1,4 @@
-/** The version, as package.json states it. */
+/** The version from package.json. */
 import manifest from "../../package.json" with { type: "json" };
 
 export const version: string = manifest.version;

@@ -1,29 +1,29 @@
 /**
- * Times in which something may begin: "Mon-Fri 22:00-05:00 Europe/Berlin", over midnight, several of them, through both
- * changes of the clock. Pure: whoever asks says what time it is.
+ * Maintenance windows such as "Mon-Fri 22:00-05:00 Europe/Berlin": across midnight, several of them, across both DST
+ * changes. Pure: the caller passes the time.
  */
 import { type Zone, zoneNamed } from "./zone.ts";
 
-/** Half open, in ms since 1970. */
+/** Half open, in milliseconds since 1970. */
 export interface Interval {
   readonly from: number;
   readonly to: number;
 }
 
 export interface Windows {
-  /** As they were written. */
+  /** As written by the caller. */
   readonly texts: readonly string[];
-  /** The stretch that holds this instant, joined with those that follow at once; undefined: it is closed. */
+  /** The interval that contains this instant, joined with adjacent ones; undefined if closed. */
   openAt(ms: number): Interval | undefined;
-  /** The first instant at or after it at which it is open; undefined: never within two weeks. */
+  /** The first open instant at or after this one; undefined if there is none within two weeks. */
   nextOpen(ms: number): number | undefined;
 }
 
 interface Window {
   readonly zone: Zone;
-  /** Whether it opens on that day of the week, from Sunday. */
+  /** Whether it opens on each day of the week, starting with Sunday. */
   readonly days: readonly boolean[];
-  /** Minutes of the day; it ends on the next day where `to` is not after `from`. */
+  /** Minutes of the day; ends on the next day unless `to` is after `from`. */
   readonly from: number;
   readonly to: number;
 }
@@ -33,18 +33,18 @@ const minuteMs = 60_000;
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 export const mostWindows = 20;
 export const longestWindow = 120;
-/** What is open always is joined no further than this. */
+/** Joins at most this many adjacent intervals, as some windows are always open. */
 const mostJoined = 16;
 
 export const windowExample = "Mon-Fri 22:00-05:00 Europe/Berlin";
 
-/** @returns what is wrong with one of them; undefined where nothing is. */
+/** @returns what is wrong with the window; undefined if it is valid. */
 export function windowProblem(text: string): string | undefined {
   const read = readWindow(text);
   return typeof read === "string" ? read : undefined;
 }
 
-/** @throws RangeError one of them is none */
+/** @throws RangeError if one of them is invalid */
 export function readWindows(texts: readonly string[]): Windows {
   const windows = texts.map((text) => {
     const read = readWindow(text);
@@ -80,7 +80,7 @@ export function readWindows(texts: readonly string[]): Windows {
   };
 }
 
-/** Open where all of them are. */
+/** The intersection: open while all of them are open. */
 export function allOf(all: readonly Windows[]): Windows {
   const [first] = all;
   if (all.length === 1 && first) return first;
@@ -97,7 +97,7 @@ export function allOf(all: readonly Windows[]): Windows {
     texts: [...new Set(all.flatMap(({ texts }) => texts))],
     openAt,
     nextOpen(ms) {
-      // Each step waits for one that is closed: they open a few times a week.
+      // Each step skips to the next opening of a closed window; windows open a few times a week.
       for (let [at, steps] = [ms, 0]; steps < 500 && at - ms < 28 * dayMs; steps++) {
         const closed = all.find((windows) => windows.openAt(at) === undefined);
         if (closed === undefined) return at;
@@ -118,13 +118,13 @@ function longest(intervals: readonly Interval[], ms: number): Interval | undefin
   );
 }
 
-/** They open one after the other: no more of them are computed than are asked for. */
+/** Computes intervals lazily, in order of opening. */
 function firstOpening(window: Window, ms: number): number | undefined {
   for (const { from } of intervalsNear(window, ms, 14)) if (from >= ms) return from;
   return undefined;
 }
 
-/** Those that opened on the two days before it and open on so many after it, in order. */
+/** Intervals that opened on the two days before the instant or open within `ahead` days after it, in order. */
 function* intervalsNear({ zone, days, from, to }: Window, ms: number, ahead: number): Generator<Interval> {
   const today = Math.floor(zone.localOf(ms) / dayMs);
   for (let day = today - 2; day <= today + ahead; day++) {

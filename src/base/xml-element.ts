@@ -1,25 +1,25 @@
-/** One element of an XML document that was read. */
+/** One element of a parsed XML document. */
 
 export interface XmlElement {
   /** Without its prefix. */
   readonly name: string;
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly prefix: string;
-  /** The name of its namespace; empty where it has none, or its prefix is not declared. */
+  /** Namespace URI; empty if there is none or the prefix is not declared. */
   readonly namespace: string;
-  /** By the names as they stand in the text, prefixes and declarations of namespaces included. */
+  /** By raw name, including prefixes and namespace declarations. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
-  /** What stands directly inside, CDATA included, children left out; not trimmed. */
+  /** Text directly inside, including CDATA and excluding children; not trimmed. */
   readonly text: string;
   /** By its name without prefix. */
   attribute(name: string): string | undefined;
-  /** The first element at a path of names such as `a/b/c`, seen from here; `*` is any name. */
+  /** The first element at a relative path such as `a/b/c`; `*` matches any name. */
   find(path: string): XmlElement | undefined;
-  /** All elements at such a path, in the order of the text. */
+  /** All elements at such a path, in document order. */
   all(path: string): readonly XmlElement[];
-  /** The trimmed text of the first element at such a path, or of this one; empty where there is none. */
+  /** The trimmed text of the first element at such a path, or of this one; empty if there is none. */
   textOf(path?: string): string;
-  /** All elements of that name below this one, at any depth, in the order of the text. */
+  /** All descendants with that name at any depth, in document order. */
   descendants(name: string): readonly XmlElement[];
 }

@@ -1,26 +1,26 @@
 /**
- * The elements of one XML text as rows of numbers: an answer of a device has thousands, of which few are looked at. An
- * object comes to be when somebody asks for its element; texts stay where they are in the source until they are asked for.
+ * A parsed XML document as columns of numbers: a device's answer has thousands of elements, of which few are used.
+ * Element objects are created on demand; texts stay in the source until then.
  */
 import type { XmlElement } from "./xml-element.ts";
 
 const nothing: ReadonlyMap<string, string> = new Map();
 
-/** Numbers of a column are packed by the runtime, and the collector of garbage passes over them. */
+/** The runtime packs number arrays, and the garbage collector does not scan them. */
 export class XmlTree {
-  /** Whether line ends may have been changed on reading: texts are not what stands in the source then. */
+  /** Whether the parser may have normalized line ends; texts then differ from the source. */
   readonly #changed: boolean;
   readonly #numbers = new Map<string, number>();
-  /** By the number of a name as it stands in the text: its parts. */
+  /** Prefix and local name by index of the raw name. */
   readonly prefixes: string[] = [];
   readonly locals: string[] = [];
-  /** By element: its name, the element around it (-1: none), the first one behind all that is inside, its first piece. */
+  /** Per element: its name, its parent (-1: none), the first element after its descendants, its first text piece. */
   readonly names: number[] = [];
   readonly around: number[] = [];
   readonly ends: number[] = [];
   readonly #firstPieces: number[] = [];
   readonly attributes = new Map<number, ReadonlyMap<string, string>>();
-  /** By piece of text: whose it is, and from where to where in the source; where `to` is negative, `from` is one of `#told`. */
+  /** Per text piece: its element and its range in the source; if `to` is negative, `from` indexes `#told`. */
   readonly #owners: number[] = [];
   readonly #from: number[] = [];
   readonly #to: number[] = [];
@@ -50,7 +50,7 @@ export class XmlTree {
     this.depth--;
   }
 
-  /** @param from where the text would begin, and `to` where it ends, if nothing in it was changed on reading */
+  /** @param from start of the text in the source, and `to` its end, if the parser did not change it */
   text(text: string, from: number, to: number): void {
     if (this.#current < 0) return;
     this.#owners.push(this.#current);
@@ -96,7 +96,7 @@ export class XmlTree {
     return text;
   }
 
-  /** What the innermost element around it declares. */
+  /** Namespace declared by the innermost enclosing element. */
   namespaceOf(at: number, prefix: string): string {
     const declaration = prefix === "" ? "xmlns" : `xmlns:${prefix}`;
     for (let one = at; one >= 0; one = this.around[one] ?? -1) {

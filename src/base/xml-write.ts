@@ -1,8 +1,8 @@
-/** XML as it is written: from names and texts, or from a tree that was read. */
+/** XML serialization, from names and texts or from a parsed tree. */
 import { ServiceError } from "./errors.ts";
 import type { XmlElement } from "./xml.ts";
 
-/** XML that is written already: it goes into other XML as it is. */
+/** Serialized XML: embedded in other XML without escaping. */
 export class XmlFragment {
   constructor(readonly source: string) {}
   toString(): string {
@@ -10,13 +10,13 @@ export class XmlFragment {
   }
 }
 
-/** What stands in an element: text, which is escaped, or XML. */
+/** Content of an element: text, which is escaped, or XML. */
 export type XmlContent = string | number | XmlFragment;
 
 /**
- * Writes an element: `xml("lock", { "xmlns": "…" }, xml("target", {}, xml("candidate")))`. An attribute that is undefined
- * is left out.
- * @throws PluginError DriverError: a name that is none, or a character that XML cannot carry
+ * Builds an element: `xml("lock", { "xmlns": "…" }, xml("target", {}, xml("candidate")))`. Undefined attributes are
+ * omitted.
+ * @throws PluginError DriverError: an invalid name, or a character that XML cannot represent
  */
 export function xml(
   name: string,
@@ -50,8 +50,8 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text as it stands in XML, in elements and in attributes.
- * @throws PluginError DriverError: a character that XML cannot carry
+ * Escapes text for elements and attributes.
+ * @throws PluginError DriverError: a character that XML cannot represent
  */
 export function escapeXml(text: string): string {
   const bad =
@@ -67,12 +67,14 @@ export function escapeXml(text: string): string {
   return text.replace(/[&<>"'\r]/g, (character) => escapes[character] ?? character);
 }
 
-/** A tree as text, two spaces a level; text beside elements is left out where it is white space. Namespaces are declared. */
+/**
+ * Pretty-prints a tree with an indent of two spaces; white space between elements is dropped. Namespaces are declared.
+ */
 export function formatXml(element: XmlElement): string {
   return formatted(element, "", undefined);
 }
 
-/** What the elements around have declared, by prefix: never copied, a device may declare thousands. */
+/** Namespace declarations of enclosing elements by prefix, as a linked list: a device may declare thousands. */
 interface Declared {
   readonly own: ReadonlyMap<string, string>;
   readonly outer: Declared | undefined;

@@ -1,6 +1,6 @@
 /**
- * XML from devices, as a small tree that is read and not changed. A document type definition, and so every entity but
- * the five predefined ones, is refused. Namespaces are known; names are compared without their prefixes.
+ * Parses XML from devices into a small read-only tree. Rejects document type definitions, and so all entities except
+ * the five predefined ones. Namespace-aware; names are compared without prefixes.
  */
 import { SaxesParser } from "saxes";
 import { ServiceError } from "./errors.ts";
@@ -16,7 +16,7 @@ export interface XmlLimits {
   readonly depth?: number;
   /** Default 500,000. */
   readonly elements?: number;
-  /** Of all elements together; default 500,000. */
+  /** Of all elements in total; default 500,000. */
   readonly attributes?: number;
 }
 
@@ -28,9 +28,9 @@ const defaults: Required<XmlLimits> = {
 };
 
 /**
- * One document; white space before it does not matter.
- * @throws PluginError DriverError with `line` and `column` (both from 1): not well-formed, a document type definition, an
- * entity that is not predefined; OutputTooLarge: over a limit
+ * Parses one document; leading white space is ignored.
+ * @throws PluginError DriverError with `line` and `column` (both from 1): not well-formed, a document type definition,
+ * an entity that is not predefined; OutputTooLarge: a limit is exceeded
  */
 export function parseXml(source: string, limits: XmlLimits = {}): XmlElement {
   const most = { ...defaults, ...limits };
@@ -55,7 +55,7 @@ export function parseXml(source: string, limits: XmlLimits = {}): XmlElement {
   parser.on("doctype", () => {
     throw fault("a document type definition (<!DOCTYPE) is not accepted");
   });
-  /** Behind the last tag. */
+  /** Position after the last tag. */
   let behind = 0;
   let count = 0;
   parser.on("opentag", ({ name, attributes }) => {
@@ -74,7 +74,7 @@ export function parseXml(source: string, limits: XmlLimits = {}): XmlElement {
     tree.close();
     behind = parser.position;
   });
-  // It is told when the next tag has begun, by one character.
+  // Emitted once the parser has read one character of the next tag.
   parser.on("text", (text) => tree.text(text, behind, parser.position - 1));
   parser.on("cdata", (text) => tree.text(text, 0, -1));
   parser.write(body).close();

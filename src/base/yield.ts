@@ -1,6 +1,6 @@
-/** Gives up the event loop between pieces of long work. */
+/** Yields to the event loop between pieces of long work. */
 
-/** Resolves after everything else that waits had its turn. */
+/** Resolves after all pending callbacks have run. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

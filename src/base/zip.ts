@@ -1,27 +1,27 @@
-/** Writes a zip archive file by file: what was written is forgotten but for its place in the directory at the end. */
+/** Writes a ZIP archive file by file; only the central directory entries are kept in memory. */
 import { zlib } from "./on-demand.ts";
 
 export interface ZipEntry {
-  /** Safe: no `..`, no leading slash, none twice. */
+  /** Safe: no `..`, no leading slash, no duplicates. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Milliseconds since 1970; shown in UTC. */
+  /** Milliseconds since 1970; stored in UTC. */
   readonly at: number;
 }
 
-/** The archive knows neither more files nor larger ones: its numbers have 16 and 32 bits. */
+/** Limits of the format without ZIP64, which has 16-bit counts and 32-bit sizes. */
 export const zipLimits = { files: 50_000, bytes: 3.9e9 } as const;
 
 export interface ZipWriter {
   /** @returns the bytes of the file in the archive. */
   add(entry: ZipEntry): Promise<Uint8Array[]>;
-  /** Whether another file of so many bytes has room, and one more behind it. */
+  /** Whether the archive has room for a file of this size and one more. */
   hasRoomFor(bytes: number): boolean;
-  /** @returns the directory, which ends the archive. */
+  /** @returns the central directory, which ends the archive. */
   end(): Uint8Array;
 }
 
-/** Smaller ones are packed at once: a turn in another thread takes longer. */
+/** Smaller files are compressed synchronously: the thread pool's round trip takes longer. */
 const packedHere = 32 * 1024;
 const version = 20;
 /** Names are UTF-8. */
@@ -71,7 +71,7 @@ function header(signature: number, versions: readonly number[]): Buffer {
   return Buffer.concat([u32(signature), u16(...versions, flags, deflated)]);
 }
 
-/** What stands in both places: time, checksum, sizes, length of the name. */
+/** Header fields that appear in both places: time, checksum, sizes, length of the name. */
 function factsOf(bytes: Uint8Array, packed: Uint8Array, at: number, path: Buffer): Buffer {
   const day = new Date(Math.max(at, Date.UTC(1980, 0, 1)));
   const time = (day.getUTCHours() << 11) | (day.getUTCMinutes() << 5) | (day.getUTCSeconds() >> 1);

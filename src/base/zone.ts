@@ -1,30 +1,36 @@
-/** Zones of time: what the clock on the wall shows there, and when it shows that. Both changes of the clock included. */
+/** Time zones: converts between instants and local time, across both DST changes. */
 
-/** A local time is what the wall clock shows, as milliseconds since 1970 as if it were UTC. */
+/** A local time is the wall clock's reading, as milliseconds since 1970 as if it were UTC. */
 export interface Zone {
   readonly name: string;
-  /** What the wall clock shows at that instant. */
+  /** Local time at that instant. */
   localOf(ms: number): number;
   /**
-   * When the wall clock shows it: the first time where it does so twice, and the moment of the change where the change
-   * leaves it out.
+   * The instant of a local time: the first one if the local time occurs twice, and the moment of the change if it is
+   * skipped.
    */
   instantOf(local: number): number;
-  /** The first instant after `from`, up to `to`, that has another offset; undefined: there is none. */
+  /** The first instant after `from`, up to `to`, with another offset; undefined if there is none. */
   changeWithin(from: number, to: number): number | undefined;
 }
 
-/** Offsets change at quarters of an hour. */
+/** Offsets change on quarter hours. */
 const quarterMs = 900_000;
 const dayMs = 86_400_000;
-/** What is the same at both ends of a week is so all through it: no zone changes and changes back within one. */
+/**
+ * If the offset is the same at both ends of a week, it is constant in between: no zone changes and changes back within
+ * one.
+ */
 const weekMs = 7 * dayMs;
 const mostKept = 2_000;
 const longestName = 64;
 
 const zones = new Map<string, Zone>();
 
-/** @param name of the IANA data base, such as `Europe/Berlin`. @returns undefined: there is no such zone */
+/**
+ * @param name IANA time zone name, such as `Europe/Berlin`.
+ * @returns undefined if there is no such zone
+ */
 export function zoneNamed(name: string): Zone | undefined {
   const known = zones.get(name);
   if (known) return known;
@@ -35,9 +41,12 @@ export function zoneNamed(name: string): Zone | undefined {
   return made;
 }
 
-/** Minutes east of UTC, looked up once for each quarter of an hour, since a look-up takes 20 µs. @throws RangeError */
+/**
+ * Minutes east of UTC, cached per quarter hour, since a lookup takes 20 µs.
+ * @throws RangeError
+ */
 export function offsetsOf(zone: string): (ms: number) => number {
-  // The first one reads the tables of the zones: 10 ms that a start in UTC does not need.
+  // The first use loads the time zone tables: 10 ms that a start in UTC does not need.
   let parts: Intl.DateTimeFormat | undefined;
   const kept = new Map<number, number>();
   return (ms) => {
@@ -45,7 +54,7 @@ export function offsetsOf(zone: string): (ms: number) => number {
     const known = kept.get(quarter);
     if (known !== undefined) return known;
     parts ??= new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
-    // In parts it takes four times as long. The date before it has no sign; UTC is a bare `GMT`.
+    // `formatToParts` takes four times as long. The date in front has no sign; UTC is a bare `GMT`.
     const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(parts.format(ms)) ?? [];
     const offset = (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
     if (kept.size > mostKept) kept.clear();
@@ -64,7 +73,7 @@ function makeZone(name: string): Zone | undefined {
   }
   const weeks = new Map<number, number | undefined>();
 
-  /** Undefined: its offset changes. */
+  /** Undefined: the offset changes in that week. */
   function minutesOfWeek(week: number): number | undefined {
     const first = minutes(week * weekMs);
     const whole = minutes((week + 1) * weekMs) === first ? first : undefined;
@@ -79,7 +88,7 @@ function makeZone(name: string): Zone | undefined {
     return (whole ?? minutes(ms)) * 60_000;
   }
 
-  /** By halves: there is one change between them. */
+  /** Binary search: there is exactly one change in between. */
   function changeBetween(from: number, to: number): number {
     let [before, after] = [Math.floor(from / quarterMs), Math.ceil(to / quarterMs)];
     const old = offset(before * quarterMs);

@@ -1,4 +1,4 @@
-/** A device's command line as drivers see it: send, read until the prompt, change level, push lines. */
+/** The CLI of a device as drivers see it: send a command and read until the prompt, change level, push lines. */
 import type { TextPattern } from "../base/linear.ts";
 import type { Secret } from "../base/secret.ts";
 import type { Command } from "./command.ts";
@@ -7,7 +7,7 @@ import type { PlatformPlugin, Undo } from "./platform.ts";
 import type { SshTarget, TransferOptions, TransferResult } from "./ssh.ts";
 
 export interface CliKit {
-  /** Connects, logs in, finds the prompt, prepares the terminal. */
+  /** Connects, logs in, detects the prompt and prepares the terminal. */
   open(target: CliTarget, ctx: Context): Promise<CliSession>;
 }
 
@@ -15,139 +15,146 @@ export interface CliTarget {
   readonly platform: PlatformPlugin;
   readonly transport: "ssh" | "telnet";
   readonly ssh: SshTarget;
-  /** Who logs in where the shell itself asks. Default: that of `ssh`. */
+  /** User name to type if the shell itself asks for a login. Default: the SSH user name. */
   readonly username?: string;
   /** Enable password. */
   readonly secret?: Secret;
-  /** A prompt that the platform does not know: the whole line, or an expression that matches it. */
+  /** A prompt that the platform does not define: the whole line, or a regular expression that matches it. */
   readonly prompt?: string;
-  /** Stretches the waits for slow devices; never a sleep. */
+  /** Multiplies timeouts for slow devices; never adds a sleep. */
   readonly delayFactor: number;
-  /** How long a device may send nothing before a command has failed, where the command says no time of its own. */
+  /** Idle timeout: a command without a timeout of its own fails if the device sends nothing for this long. */
   readonly readTimeoutMs: number;
-  /** Called with what crosses the line, for transcripts; secrets are masked. */
+  /** Receives everything sent and received, with secrets masked; for transcripts. */
   readonly trace?: (direction: "sent" | "received", text: string) => void;
 }
 
-/** After each operation the session is at its prompt, or not `reusable`. One operation at a time. */
+/** After each operation, the session is either at its prompt or not `reusable`. Operations must not overlap. */
 export interface CliSession {
-  /** The prompt as the device shows it now, e.g. `R1#`. */
+  /** The prompt currently shown by the device, e.g. `R1#`. */
   prompt(): string;
-  /** Privilege level read off the prompt. */
+  /** Privilege level, read from the prompt. */
   level(): string;
-  /** The level to which every job returns. */
+  /** The level to which the session returns after each job. */
   home(): string;
   /**
-   * Writes down, before the first byte of a job leaves, what it may send. `send` and `configure` do it for their own
-   * lines; a job of several commands does it once for all.
+   * Records the lines that a job may send before the first byte leaves. `send` and `configure` announce their own
+   * lines; a job of several commands announces all of them once.
    */
   announce(lines: readonly string[], ctx: Context): Promise<void>;
   /**
-   * Types one command and gives what the device says to it, up to the prompt.
+   * Sends one command and returns the output up to the prompt.
    * @throws PluginError ReadTimeout, ConnectionLost, OutputTooLarge, CommandError
    */
   send(command: Command, options: SendOptions, ctx: Context): Promise<string>;
-  /** Goes to a level by the shortest way. @throws PluginError with the device's words where it is refused */
+  /**
+   * Changes to a privilege level by the shortest path.
+   * @throws PluginError with the device's message if the device refuses
+   */
   toLevel(level: string, ctx: Context): Promise<void>;
   /**
-   * Pushes lines, and commits and saves as the platform does; ends at the level where it began.
-   * @throws PluginError CommandError: a line was refused, or left the configuration; `detail.sent` is what was taken
+   * Pushes lines, then commits and saves as the platform requires; returns to the level at which it started.
+   * @throws PluginError CommandError: a line was rejected, or it left configuration mode; `detail.sent` lists the
+   * accepted lines
    */
   configure(lines: readonly string[], options: ConfigureOptions, ctx: Context): Promise<ConfigureResult>;
   /**
-   * Keeps the way back before a push (`ConfigureOptions.kept`), which `confirm` or `undo` ends then.
-   * @param options those of the push: some take the platform's ways away
-   * @returns undefined where the platform has no sure way
-   * @throws PluginError CommandError, with nothing pushed: the device did not keep it
+   * Prepares a rollback before a push (`ConfigureOptions.kept`); finish with `confirm` or `undo`.
+   * @param options the options of the push: some rule out a rollback method
+   * @returns undefined if the platform has no reliable rollback method
+   * @throws PluginError CommandError: the device could not prepare the rollback; nothing was pushed
    */
   keep(options: ConfigureOptions, ctx: Context): Promise<KeptConfiguration | undefined>;
-  /** Makes the push last. */
+  /** Makes the push permanent. */
   confirm(kept: KeptConfiguration, options: ConfigureOptions, ctx: Context): Promise<string>;
   /**
-   * Takes the push back, also on another session than that of the push; whether what ran before runs again is looked at.
-   * @throws PluginError CommandError: it does not, `detail.outcome` is `none` where the push still stands as a whole
+   * Rolls the push back, possibly on a different session than the push, and checks that the previous configuration is
+   * running again.
+   * @throws PluginError CommandError: it is not; `detail.outcome` is `none` if the push is still fully in effect
    */
   undo(kept: KeptConfiguration, ctx: Context): Promise<string>;
-  /** By the platform's own protocol; `verified`: the device has computed the same hash. */
+  /** Uploads over the platform's own protocol. `verified`: the device computed the same hash. */
   upload(file: CliTransfer, ctx: Context): Promise<TransferResult & { verified: boolean }>;
   download(file: CliTransfer, ctx: Context): Promise<TransferResult & { verified: boolean }>;
-  /** Leads it back to `home` and the context it began in; whether it may serve another job. */
+  /** Returns the session to `home` and its initial context. True if another job may use it. */
   reusable(ctx: Context): Promise<boolean>;
-  /** Logs out, then closes. Never rejects. */
+  /** Logs out, then closes the session. Never rejects. */
   close(): Promise<void>;
 }
 
 export type CliTransfer = Omit<TransferOptions, "by">;
 
 export interface SendOptions {
-  /** All of the command, however much it sends meanwhile. */
+  /** Total timeout for the command, even while output is arriving. */
   readonly readTimeoutMs?: number;
-  /** Stretches the waits of this command, as `CliTarget.delayFactor` does those of all. */
+  /** Multiplies the timeouts of this command, as `CliTarget.delayFactor` does for all commands. */
   readonly delayFactor?: number;
-  /** Ends the wait in place of the prompt. */
+  /** Ends the read in place of the prompt. */
   readonly expect?: TextPattern;
   readonly stripPrompt?: boolean;
   readonly stripCommand?: boolean;
-  /** Wait for the echo before the answer is read. */
+  /** Wait for the echo before reading the answer. */
   readonly verifyEcho?: boolean;
   /**
-   * Gets what the device still said of the answer before, from the prompt on at which it was thought to have ended:
-   * a line of output that looks like the prompt, followed by a pause.
+   * Receives trailing output of the previous command, starting at the line that was mistaken for its prompt: output
+   * that looked like a prompt and was followed by a pause.
    */
   readonly early?: (text: string) => void;
-  /** A command that the device refuses: said nothing of (default), a warning of the job, or a CommandError. */
+  /**
+   * What to do if the device rejects the command: nothing (default), add a warning to the job, or throw a CommandError.
+   */
   readonly refusals?: "ignore" | "warn" | "fail";
-  /** For devices whose prompt cannot be told: read until this much silence. */
+  /** For devices whose prompt cannot be recognized: read until the device has been silent for this long. */
   readonly silenceMs?: number;
 }
 
 export interface ConfigureOptions {
-  /** One line, or one step of commit and save where that is longer than theirs. */
+  /** Timeout for one line. Also applies to a commit or save step if it is longer than that step's own. */
   readonly readTimeoutMs?: number;
   readonly delayFactor?: number;
   readonly enterConfig: boolean;
-  /** In place of the platform's own (`configure exclusive`). */
+  /** Replaces the platform's command to enter configuration mode (`configure exclusive`). */
   readonly enterCommand?: string;
   readonly exitConfig: boolean;
-  /** Lines that leave the configuration do not end the push: what follows is typed where they led. */
+  /** Do not stop at a line that leaves configuration mode: send the following lines at the level it led to. */
   readonly allowExit?: boolean;
   readonly verifyEcho: boolean;
   /**
-   * Lines go ahead of the answers to those before them, where the platform is known to take them: those of a kind that
-   * was answered in this push with nothing but the same prompt. Default: each line waits for its answer.
+   * Send lines without waiting for earlier answers, if the platform supports it. Applies only to kinds of line that the
+   * device has already answered in this push with just the same prompt. Default: each line waits for its answer.
    */
   readonly pipeline?: boolean;
-  /** Refusals in place of the platform's; `false` takes every line. */
+  /** Replaces the platform's rejection patterns; `false` accepts every line. */
   readonly errors?: TextPattern | false;
   readonly commit?: { readonly comment?: string; readonly confirmMinutes?: number } | false;
   readonly save: boolean;
-  /** Shows what would be done and changes nothing: the lines, or the device's own difference and a discard. */
+  /** Changes nothing: shows the lines, or the device's own diff of a candidate that is then discarded. */
   readonly dryRun: boolean;
-  /** Asks for the difference also when it is committed. */
+  /** Also return the diff when committing. */
   readonly diff?: boolean;
-  /** Gain privileges first when the platform needs them. */
+  /** Enter privileged mode first if the platform requires it. */
   readonly enable: boolean;
-  /** The way back: the push is committed as it says, and nothing is saved. */
+  /** The prepared rollback: the push is committed by its rules, and nothing is saved. */
   readonly kept?: KeptConfiguration;
 }
 
 export interface ConfigureResult {
-  /** The whole session text of the push. */
+  /** The full session transcript of the push. */
   readonly transcript: string;
   readonly diff?: string;
-  /** Only where the platform has a candidate. */
+  /** Only set if the platform has a candidate configuration. */
   readonly committed?: boolean;
-  /** False where `save` was asked for and the platform has no way to. */
+  /** False if `save` was requested and the platform cannot save. */
   readonly saved?: boolean;
 }
 
-/** What is kept of a push until it lasts or is taken back. Made by `CliSession.keep`. */
+/** State needed to confirm or roll back a push. Created by `CliSession.keep`. */
 export interface KeptConfiguration {
   readonly undo: Undo;
   readonly values: Readonly<Record<"name" | "minutes" | "time", string>>;
-  /** When the device takes the push back by itself, in milliseconds since 1970. */
+  /** When the device will roll the push back automatically, in milliseconds since 1970. */
   revertsAt?: number;
-  /** What ran before, and right behind the push. */
+  /** Running configuration before the push, and right after it. */
   readonly before: string;
   after?: string;
 }

@@ -1,18 +1,24 @@
-/** Contract of a credential source: turns a reference in `connection_args` into values, just in time on the thread. */
+/**
+ * Contract of a credential source: resolves a reference in `connection_args` to values on the device thread, just
+ * before they are used.
+ */
 import type { Context, Manifest, OutputOf, Schema } from "./kit.ts";
 import type { NetworkKit } from "./network.ts";
 
 export interface CredentialPlugin extends Manifest<"credential"> {
-  /** Checks `connection_args.credential`, e.g. `{name: "file", ref: "core"}`. */
+  /** Validates `connection_args.credential`, e.g. `{name: "file", ref: "core"}`. */
   readonly reference: Schema;
-  /** As in the definition. */
+  /** See `CredentialDefinition`. */
   identify?(reference: unknown): string;
-  /** As in the definition. */
+  /** See `CredentialDefinition`. */
   readonly keeps?: boolean;
   load(): Promise<{ default: Resolve<unknown, unknown> }>;
 }
 
-/** Fields laid under what `connection_args` gives (username, password, secret, ...). Never stored, masked everywhere. */
+/**
+ * Returns fields that fill in what `connection_args` omits (username, password, secret, ...). They are never stored,
+ * and masked everywhere.
+ */
 export type Resolve<Reference, Settings> = (
   tools: CredentialTools<Reference, Settings>,
   ctx: Context,
@@ -20,9 +26,9 @@ export type Resolve<Reference, Settings> = (
 
 export interface CredentialTools<Reference, Settings> extends NetworkKit<Settings> {
   readonly reference: Reference;
-  /** The device refused what was given before: what is kept in memory is not to be given again. */
+  /** The device rejected the previous values: do not return cached ones. */
   readonly fresh: boolean;
-  /** What an administrator has put on the appliance for this source; undefined: there is nothing of that name. */
+  /** Fetches what an administrator stored on the appliance for this source; undefined if the name does not exist. */
   kept(ref: string): Promise<Readonly<Record<string, string>> | undefined>;
 }
 
@@ -32,13 +38,14 @@ export interface CredentialDefinition<R extends Schema, S extends Schema> {
   readonly settings?: S;
   readonly reference: R;
   /**
-   * What API keys are limited by, behind `<name>:`. Without it the only member of a reference besides `name`, if that is a
-   * text; else all of them as JSON. Two references to different secrets must not have the same one.
+   * The identity that API keys are restricted by, behind `<name>:`. Default: the only member of the reference besides
+   * `name`, if it is a text; otherwise all members as JSON. References to different secrets must have different
+   * identities.
    */
   identify?(reference: OutputOf<R>): string;
-  /** Its secrets are kept on the appliance: `patchbay credential set --source <name>` takes them. */
+  /** Its secrets are stored on the appliance, with `patchbay credential set --source <name>`. */
   readonly keeps?: boolean;
-  /** Here, or as the default export of a module that is loaded when it is needed. */
+  /** Given here, or as the default export of a module that is loaded on demand. */
   readonly resolve?: Resolve<OutputOf<R>, OutputOf<S>>;
   load?(): Promise<{ default: Resolve<OutputOf<R>, OutputOf<S>> }>;
 }

@@ -1,4 +1,4 @@
-/** `defineDriver` and its kin: a definition whose types follow from its schemas becomes a manifest. */
+/** `defineDriver`, `definePlatform` and so on: turn a definition, typed by its schemas, into a manifest. */
 import type { CredentialDefinition, CredentialPlugin } from "./credential.ts";
 import type { DriverDefinition, DriverPlugin } from "./driver.ts";
 import type { OutputOf, Schema } from "./kit.ts";
@@ -6,13 +6,13 @@ import type { PlatformPlugin } from "./platform.ts";
 import type { TemplateEngineDefinition, TemplateEnginePlugin, TemplateKit } from "./template-engine.ts";
 import type { WebhookDefinition, WebhookPlugin } from "./webhook.ts";
 
-/** Of arguments nobody described: none are known, each is named in the job's warnings. */
+/** Used if no schema is given: accepts no arguments and reports each one in the job's warnings. */
 const noArguments: Schema<Record<string, never>> & { readonly entries: object } = {
   entries: {},
   "~standard": { version: 1, vendor: "patchbay", validate: () => ({ value: {} }) },
 };
 
-/** What a schema gives that stands nowhere. */
+/** Type of a schema that the definition omits. */
 type Absent = Schema<Record<string, never>>;
 
 export function defineDriver<
@@ -31,7 +31,7 @@ export function defineDriver<
   };
 }
 
-/** A platform is data: `api` and `kind` are all that is added. */
+/** A platform is plain data: this only adds `api` and `kind`. */
 export function definePlatform(definition: Omit<PlatformPlugin, "api" | "kind">): PlatformPlugin {
   return { api: 1, kind: "platform", ...definition };
 }
@@ -69,15 +69,15 @@ export function defineCredentialSource<R extends Schema, S extends Schema = Abse
     api: 1,
     kind: "credential",
     ...facts,
-    // What its own schema gave is what it is asked about.
+    // The value was produced by the plugin's own schema.
     ...(identify === undefined ? {} : { identify: (reference) => identify(reference as OutputOf<R>) }),
     load: loader(definition.name, resolve, load),
   };
 }
 
 /**
- * The service runs a plugin's own schemas on all that it hands to it, so the types of the definition hold; a list of
- * plugins of any type can not say so.
+ * The service validates every input with the plugin's own schemas, so the definition's types hold, although a list of
+ * plugins of arbitrary types cannot express it.
  */
 function loader<Work>(
   name: string,

@@ -1,41 +1,41 @@
-/** Work that a driver starts on a server and that outlives its session: it is found again there by its id. */
+/** Work that a driver starts on a server and that outlives its session. It is found again on the server by its id. */
 import type { Command } from "./command.ts";
 import type { Context } from "./kit.ts";
 
-/** What a job asked for, as for `queryAll` and `configureAll`. */
+/** The job's request, as passed to `queryAll` and `configureAll`. */
 export type DetachedWork<QueryArgs, ConfigureArgs> =
   | { readonly operation: "query"; readonly commands: readonly Command[]; readonly args: QueryArgs }
   | { readonly operation: "configure"; readonly lines: readonly string[]; readonly args: ConfigureArgs };
 
-/** What is kept of it to find it again: of its arguments those that the manifest names. */
+/** What is stored to find the task again: only the arguments that the manifest names. */
 export type DetachedRef<QueryArgs, ConfigureArgs> =
   | { readonly id: string; readonly operation: "query"; readonly args: QueryArgs }
   | { readonly id: string; readonly operation: "configure"; readonly args: ConfigureArgs };
 
-/** `lost`: its process is gone and left no exit status; `rebooted`: because the server was started anew. */
+/** `lost`: the process is gone and left no exit status. `rebooted`: the same, because the server rebooted. */
 export type DetachedState = "running" | "ended" | "stopped" | "lost" | "rebooted";
 
 export interface DetachedStatus {
   readonly state: DetachedState;
-  /** Null unless it ended by itself. */
+  /** Null unless the process exited without being stopped. */
   readonly exitStatus: number | null;
-  /** Seconds since 1970 by the server's clock; null: it does not tell. */
+  /** Seconds since 1970 by the server's clock; null if the server does not report it. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Bytes of its output so far, both streams in one. */
+  /** Bytes of output so far; both streams are merged. */
   readonly size: number;
 }
 
 export interface DetachedLook extends DetachedStatus {
-  /** From `offset` on, at most `maxBytes`. */
+  /** Output from `offset` on, at most `maxBytes`. */
   readonly output: Uint8Array;
 }
 
 export interface Detached<QueryArgs = unknown, ConfigureArgs = unknown> {
   /**
-   * Starts the work under an id; nothing is started twice under the same one.
-   * @returns the text that stands for it among the results of the job.
-   * @throws PluginError with `outcome: "none"` where it is known that nothing was started
+   * Starts the work under an id. Idempotent: the same id is never started twice.
+   * @returns the text that represents the task in the results of the job.
+   * @throws PluginError with `outcome: "none"` if it is certain that nothing was started
    */
   start(id: string, work: DetachedWork<QueryArgs, ConfigureArgs>, ctx: Context): Promise<string>;
   look(
@@ -43,8 +43,8 @@ export interface Detached<QueryArgs = unknown, ConfigureArgs = unknown> {
     range: { readonly offset: number; readonly maxBytes: number },
     ctx: Context,
   ): Promise<DetachedLook>;
-  /** Ends it and all it has started: it is asked first, and killed where it does not obey. */
+  /** Stops the task and all its child processes: first politely, then by force. */
   stop(task: DetachedRef<QueryArgs, ConfigureArgs>, ctx: Context): Promise<DetachedStatus>;
-  /** Removes what is kept of it on the server; nothing is no error. */
+  /** Removes the task's data from the server. Does nothing if there is none. */
   remove(task: DetachedRef<QueryArgs, ConfigureArgs>, ctx: Context): Promise<void>;
 }

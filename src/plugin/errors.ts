@@ -1,7 +1,10 @@
-/** The error that plugins throw on purpose: its kind decides what a caller reads, and whether logins are held back. */
+/**
+ * The error that plugins throw on purpose. Its kind is shown to the caller and decides whether further logins are held
+ * back.
+ */
 import { type ErrorDetail, type JobErrorKind, ServiceError } from "../base/errors.ts";
 
-/** What a plugin may call a failure; the other kinds are the service's own. */
+/** Error kinds available to plugins; the others are reserved for the service. */
 export type PluginErrorKind = Exclude<
   JobErrorKind,
   "AuthBackoff" | "JobTimeout" | "JobExpired" | "WorkerLost" | "Cancelled" | "RenderError" | "CheckFailed"
@@ -9,13 +12,13 @@ export type PluginErrorKind = Exclude<
 
 export interface PluginErrorDetail extends Omit<ErrorDetail, "outcome"> {
   /**
-   * What became of what was sent. `unknown`: it may have taken effect. `none`: nothing reached the device.
-   * Absent: the kind tells (a CommandError is an answer of the device, a lost connection is not).
+   * What happened to the data that was sent. `unknown`: it may have taken effect. `none`: nothing reached the device.
+   * Absent: decided by the kind (a CommandError is an answer from the device, a lost connection is not).
    */
   outcome?: "unknown" | "none";
 }
 
-/** The tools of the kit throw the same class: `error instanceof PluginError` holds for theirs, too. */
+/** The tools of the kit throw the same class, so `error instanceof PluginError` also holds for their errors. */
 export interface PluginError extends ServiceError {}
 
 export const PluginError: {
@@ -28,7 +31,7 @@ export const PluginError: {
   readonly prototype: PluginError;
 } = ServiceError;
 
-/** The same error with more detail, such as the outputs `partial` obtained before; what is no PluginError stays as it is. */
+/** Copies a PluginError with more detail, such as the `partial` outputs so far; returns any other error unchanged. */
 export function withDetail(error: unknown, detail: PluginErrorDetail): unknown {
   if (!(error instanceof ServiceError)) return error;
   return new ServiceError(error.kind, error.message, { ...error.detail, ...detail }, { cause: error });

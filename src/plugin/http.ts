@@ -1,14 +1,16 @@
-/** HTTP as plugins see it: one request, or a session that keeps its connections; both behind the operator's guard. */
+/**
+ * HTTP for plugins: single requests, or a session with kept connections. Both are subject to the operator's URL policy.
+ */
 import type { Context } from "./kit.ts";
 
 export interface HttpKit {
   /**
-   * Resolves the name once, checks the address against the operator's policy, and connects to what was checked.
-   * An answer of any status is an answer.
+   * Resolves the name once, checks the address against the operator's policy, and connects to that address. Returns the
+   * response whatever its status is.
    * @throws PluginError ConnectionRefused, HostUnreachable, ConnectionTimeout, ConnectionLost, OutputTooLarge
    */
   request(url: string, request: HttpRequest, ctx: Context): Promise<HttpAnswer>;
-  /** Requests to one base address over kept connections; `close` ends them. */
+  /** Sends requests to one base URL over kept connections; `close` closes them. */
   session(options: HttpSessionOptions, ctx: Context): Promise<HttpSession>;
 }
 
@@ -17,27 +19,27 @@ export interface HttpRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** Added to the address. */
+  /** Appended to the URL as query parameters. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Until the whole answer is there; default 30 s. The deadline of the task holds in any case. */
+  /** Until the whole response has arrived; default 30 s. The deadline of the task always applies. */
   readonly timeoutMs?: number;
-  /** Redirects that are followed, each checked again; default 0 gives the 3xx answer itself. */
+  /** Redirects to follow, each checked against the policy; default 0 returns the 3xx response. */
   readonly redirects?: number;
-  /** Largest answer; default 8 MiB. */
+  /** Maximum size of the response; default 8 MiB. */
   readonly maxBytes?: number;
   readonly tls?: TlsOptions;
 }
 
-/** For https; default: the certificate must be valid for the host by the system's authorities. */
+/** TLS options. Default: the certificate must be valid for the host according to the system's CAs. */
 export interface TlsOptions {
-  /** Authorities in PEM form, in place of the system's. */
+  /** CA certificates in PEM form, instead of the system's. */
   readonly ca?: string;
   /** Client certificate and key in PEM form. */
   readonly cert?: string;
   readonly key?: string;
-  /** The name that the certificate must be for. */
+  /** Name that the certificate is checked against. */
   readonly serverName?: string;
-  /** False takes any certificate: for devices with one of their own making. */
+  /** False accepts any certificate: for devices with self-signed ones. */
   readonly verify?: boolean;
   readonly minVersion?: "TLSv1" | "TLSv1.1" | "TLSv1.2" | "TLSv1.3";
 }
@@ -51,25 +53,25 @@ export interface HttpAnswer {
 export interface HttpStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Read it to its end, or leave the loop: either closes it. */
+  /** Read it to the end or leave the loop; either closes it. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 export interface HttpSessionOptions extends Omit<HttpRequest, "method" | "body" | "query"> {
-  /** `https://192.0.2.1:8443/restconf`; paths of requests are put behind it. */
+  /** Base URL such as `https://192.0.2.1:8443/restconf`; request paths are appended to it. */
   readonly base: string;
 }
 
 type OfSession = Omit<HttpRequest, "method" | "tls">;
 
 export interface HttpSession {
-  /** An answer of any status. */
+  /** Returns the response whatever its status is. */
   request(method: string, path: string, request: OfSession, ctx: Context): Promise<HttpAnswer>;
-  /** The same, with the body as it comes; `maxBytes` and `timeoutMs` hold for all of it. */
+  /** Like `request`, but streams the body; `maxBytes` and `timeoutMs` apply to the whole body. */
   stream(method: string, path: string, request: OfSession, ctx: Context): Promise<HttpStream>;
   /**
-   * The methods below take 2xx only.
-   * @throws PluginError AuthenticationFailed for 401 and 403, CommandError for other refusals, DriverError for 5xx
+   * This method and those below accept only 2xx.
+   * @throws PluginError AuthenticationFailed for 401 and 403, CommandError for other 3xx and 4xx, DriverError for 5xx
    */
   getJson(path: string, query: HttpRequest["query"], ctx: Context): Promise<unknown>;
   get(path: string, query: HttpRequest["query"], ctx: Context): Promise<string>;

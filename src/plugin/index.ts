@@ -1,11 +1,11 @@
-/** The plugin contract, as authors import it: `import { PluginError, secret } from "patchbay/plugin"`. */
+/** The plugin contract as authors import it: `import { PluginError, secret } from "patchbay/plugin"`. */
 import type { CredentialPlugin } from "./credential.ts";
 import type { DriverPlugin } from "./driver.ts";
 import type { PlatformPlugin } from "./platform.ts";
 import type { TemplateEnginePlugin } from "./template-engine.ts";
 import type { WebhookPlugin } from "./webhook.ts";
 
-/** Valibot, for plugins that bring no schema library of their own. */
+/** Valibot, for plugins that do not bring their own schema library. */
 export * as v from "valibot";
 export { comparableConfiguration, differingLines } from "../base/config-text.ts";
 export { emptyAsAbsent, laxBoolean, laxNumber } from "../base/lax.ts";
@@ -32,7 +32,7 @@ export type * from "./ssh.ts";
 export * from "./template-engine.ts";
 export type * from "./webhook.ts";
 
-/** Every kind of plugin by its `kind`. */
+/** Plugin types by `kind`. */
 export interface PluginKinds {
   driver: DriverPlugin;
   platform: PlatformPlugin;

@@ -1,39 +1,41 @@
-/** What every plugin gets by hand: its tools and the context of one task. */
+/** What every plugin is given explicitly: its tools, and the context of one task. */
 import type { Log } from "../base/log.ts";
 
 export type { Log };
 
-/** One per task, passed last, always. */
+/** One per task; always the last parameter. */
 export interface Context {
-  /** Aborted when the deadline is over, the job is cancelled, or the lease of the node has ended. */
+  /** Aborted when the deadline passes, the job is cancelled, or the node's lease expires. */
   readonly signal: AbortSignal;
-  /** Milliseconds until the deadline; 0 when it is over. */
+  /** Milliseconds until the deadline; 0 once it has passed. */
   remaining(): number;
   readonly log: Log;
   /**
-   * Writes down lines that are about to be sent; await it before their first byte leaves. The service does so for all
-   * commands of a configuration, and of a query that is not `repeatable`: this is for what it does not know of.
+   * Records lines that are about to be sent; await it before the first byte leaves. The service already does this for
+   * the commands of a configuration and of a query that is not `repeatable`; call it for anything else that is sent.
    */
   announce(lines: readonly string[]): void | Promise<void>;
   /**
-   * What the device says while it says it, for those who watch the job: as it comes, in pieces of any size. The service
-   * takes out control characters and secrets, and leaves out what is too much. The result of the job is not made of it.
+   * Streams device output to clients that watch the job, in pieces of any size. The service strips control characters,
+   * masks secrets and drops output above its limits. The job's result is not built from it.
    */
   output(text: string): void;
-  /** How far a file transfer is, in bytes: stands in the record of the job while it runs. `kit.ssh` tells it by itself. */
+  /**
+   * Progress of a file transfer in bytes, shown in the job's record while it runs. `kit.ssh` reports it automatically.
+   */
   progress(done: number, total: number): void;
-  /** What the caller should know though the job does not fail for it: stands in `warnings` of its record. */
+  /** Adds a message to `warnings` of the job's record, for problems that do not fail the job. */
   warn(message: string): void;
 }
 
-/** Tools every plugin gets. */
+/** Tools that every plugin gets. */
 export interface Kit<Settings = unknown> {
   readonly log: Log;
-  /** `[plugins.<name>]` of patchbay.toml and `PATCHBAY_PLUGIN_<NAME>_…`, as the plugin's schema gave them. */
+  /** `[plugins.<name>]` of patchbay.toml and `PATCHBAY_PLUGIN_<NAME>_…`, as parsed by the plugin's schema. */
   readonly settings: Settings;
 }
 
-/** Any Standard Schema (valibot, zod, arktype, ...): what a plugin uses to check its settings and arguments. */
+/** Any Standard Schema (valibot, zod, arktype, ...); validates a plugin's settings and arguments. */
 export interface Schema<Output = unknown> {
   readonly "~standard": {
     readonly version: 1;
@@ -52,16 +54,16 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a schema gives. */
+/** The output type of a schema. */
 export type OutputOf<S> = S extends Schema<infer Output> ? Output : unknown;
 
-/** The light part of a plugin: what the main thread reads. Nothing heavy is loaded by it. */
+/** The light part of a plugin, which the main thread reads. It must not load anything heavy. */
 export interface Manifest<Kind extends string> {
   readonly api: 1;
   readonly kind: Kind;
   readonly name: string;
-  /** Of the plugin itself, shown by `patchbay plugin list`. */
+  /** Version of the plugin itself, shown by `patchbay plugin list`. */
   readonly version?: string;
-  /** Checks the plugin's settings; without it the plugin takes none. */
+  /** Validates the plugin's settings; without it, the plugin takes none. */
   readonly settings?: Schema;
 }

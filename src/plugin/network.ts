@@ -1,21 +1,23 @@
-/** Tools of plugins that reach out: HTTP behind the operator's guard, and files below his folders. */
+/**
+ * Tools of plugins that access the network: HTTP under the operator's policy, and files below the operator's folders.
+ */
 import type { HttpKit } from "./http.ts";
 import type { Kit } from "./kit.ts";
 
-/** Tools of plugins that reach out: drivers, webhooks, credential sources. */
+/** Tools of plugins that access the network: drivers, webhooks, credential sources. */
 export interface NetworkKit<Settings = unknown> extends Kit<Settings> {
   readonly http: HttpKit;
   readonly files: FilesKit;
 }
 
-/** Files of this host, below the operator's folders only. */
+/** Files of this host, restricted to the operator's folders. */
 export interface FilesKit {
-  /** Real path of a file below the transfer roots; throws when it lies outside. */
+  /** Resolves a path below the transfer roots to its real path; throws if it is outside. */
   localFile(path: string, use: "read" | "write"): Promise<string>;
-  /** The same for a folder: to be moved with all that is in it. */
+  /** The same for a folder that is transferred with its contents. */
   localFolder(path: string, use: "read" | "write"): Promise<string>;
-  /** Real path of a key file below the key roots; throws when it lies outside. */
+  /** Resolves the path of a key file below the key roots to its real path; throws if it is outside. */
   keyFile(path: string): Promise<string>;
-  /** Key files the operator allows to be tried (`look_for_keys`). */
+  /** Key files that the operator allows to be tried (`look_for_keys`). */
   discoverKeys(): Promise<readonly string[]>;
 }

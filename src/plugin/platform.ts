@@ -1,159 +1,169 @@
-/** Contract of a platform: how the command line of one vendor's system behaves, as data. */
+/** Contract of a platform: the behaviour of a vendor's CLI, as data. */
 import type { Manifest } from "./kit.ts";
 import type { Simulated } from "./simulated.ts";
 
 export interface PlatformPlugin extends Manifest<"platform"> {
-  /** Other `device_type` names that mean the same. `<name>_ssh` and `<name>_telnet` need no alias. */
+  /** Other `device_type` names for the same platform. `<name>_ssh` and `<name>_telnet` need no alias. */
   readonly aliases?: readonly string[];
   /**
-   * Privilege levels by name. The prompt tells the level; the level is never remembered alone.
-   * Levels farther from the login (longer `from` chains) are tried first, then in the order written;
-   * the first whose `prompt` matches and whose `not` doesn't is it.
+   * Privilege levels by name. The level is always read from the prompt, never tracked separately. Levels farther from
+   * the login (longer `from` chains) are tried first, then in the order written; the first whose `prompt` matches and
+   * whose `not` does not is the current level.
    */
   readonly levels: Readonly<Record<string, PrivilegeLevel>>;
   /**
-   * The level in which queries run and to which every job returns. It is entered after login unless the way there
-   * asks for a password and no `secret` was given; a login that lands above it stays where it landed.
+   * The level in which queries run and to which every job returns. It is entered after login, unless entering it asks
+   * for a password and no `secret` was given. A login that lands above it stays there.
    */
   readonly home: string;
-  /** The level in which configuration lines are sent; absent: lines are sent at `home`. */
+  /** The level in which configuration lines are sent. Absent: they are sent at `home`. */
   readonly config?: string;
   /**
-   * Levels that take configuration lines themselves and at once: a login that lands in one of them enters no `config`
-   * and commits nothing. For a system with a second command line, of an older style.
+   * Levels that accept configuration lines directly and apply them at once: a login that lands in one of them does not
+   * enter `config` and commits nothing. For a system with a second, older CLI.
    */
   readonly inPlace?: readonly string[];
-  /** By what a session that does not know the platform (`device_type` "autodetect") tells it. */
+  /** How to recognize this platform when the caller does not know it (`device_type` "autodetect"). */
   readonly detect?: readonly Detection[];
-  /** Answers that may be asked between the SSH login and the first prompt (press any key, a licence, a shell). */
+  /**
+   * Questions that may appear between the SSH login and the first prompt (press any key, a licence, a choice of shell).
+   */
   readonly login?: readonly Question[];
-  /** Commands sent once after login, at the level in which the device lands (paging off, width). Refusals are ignored. */
+  /**
+   * Commands sent once after login, at the level in which the login lands (paging off, width). Rejections are ignored.
+   */
   readonly prepare?: readonly string[];
-  /** Commands of the same kind that only this level knows; sent once, when the session first stands in it. */
+  /** The same for commands that exist only at this level; sent once, when the session first reaches it. */
   readonly prepareAt?: { readonly level: string; readonly commands: readonly string[] };
-  /** Commands sent before the session is closed; default `exit` is not sent: the channel is closed. */
+  /** Commands sent before the session is closed. Default: none (not even `exit`); the channel is closed. */
   readonly goodbye?: readonly string[];
-  /** What a refused line looks like; tested on the device's answer, anchored at line starts. */
+  /** What a rejection looks like; matched against the device's answer, anchored at line starts. */
   readonly errors: readonly RegExp[];
-  /** Typed before the next line where the editor holds a refused one and shows it behind the prompt (Ctrl-U). */
+  /** Sent before the next line if the line editor keeps a rejected line and shows it behind the prompt (Ctrl-U). */
   readonly afterRefusal?: string;
-  /** A pager that shows in spite of `prepare`, and what to press. */
+  /** A pager that appears in spite of `prepare`, and the key to press. */
   readonly pager?: Pager;
-  /** Questions a configuration line may ask, with the answer that means yes. A query that asks is reported instead. */
+  /**
+   * Questions that a configuration line may ask, with the affirmative reply. A query that asks one is reported as an
+   * error.
+   */
   readonly questions?: readonly Question[];
   /**
-   * True where no prompt is shown: an answer ends with a whole line, such as `OK`, that a level's `prompt` matches.
-   * One that `errors` match as well ends it, too, and is told with it. An empty line is not answered: `prepare` must
-   * hold a command that is.
+   * True if the device shows no prompt: an answer ends with a whole line, such as `OK`, that a level's `prompt`
+   * matches. A line that also matches `errors` ends the answer too, and is included in it. An empty line gets no
+   * answer, so `prepare` must hold a command that does.
    */
   readonly endsWithLine?: true;
-  /** What a command chooses, and what stays chosen until another does: a virtual firewall, a tenant, a place in a tree. */
+  /** A context that a command selects and that stays selected: a virtual firewall, a tenant, a position in a tree. */
   readonly context?: PromptContext;
   /**
-   * True where commands change what no prompt shows and what a later job would find: the directory, the variables and
-   * the umask of a shell.
+   * True if commands change state that no prompt shows and that a later job would inherit: the directory, the variables
+   * and the umask of a shell.
    */
   readonly hiddenState?: true;
-  /** A line that may stand above the prompt and belongs to it (`{master:0}`, `[edit]`): never part of an output. */
+  /** A line that may precede the prompt and belongs to it (`{master:0}`, `[edit]`); never part of an output. */
   readonly above?: RegExp;
   /**
-   * Lines that open a block of text: up to its end the device shows no prompt. `end` is tested on each following line;
-   * absent: the block ends with the line that holds the first group of `start` again (the delimiter of a banner).
-   * Default: the `banner` of Cisco-like systems.
+   * Lines that open a block of text, inside which the device shows no prompt. `end` is matched against each following
+   * line; absent: the block ends with the line that contains the first group of `start` again (the delimiter of a
+   * banner). Default: the `banner` of Cisco-like systems.
    */
   readonly blocks?: readonly { readonly start: RegExp; readonly end?: RegExp }[];
   /**
-   * Writes the running configuration to the startup configuration. Run at `saveLevel`, default `home`.
-   * An empty list: the device keeps every change by itself. Absent: nobody knows how (a commit saves where there is one).
+   * Writes the running configuration to the startup configuration. Runs at `saveLevel`, default `home`. An empty list:
+   * the device saves every change automatically. Absent: unknown (a commit saves, if there is one).
    */
   readonly save?: readonly Step[];
   readonly saveLevel?: string;
-  /** A candidate configuration: lines take effect by `commit`. */
+  /** A candidate configuration: lines take effect on `commit`. */
   readonly candidate?: Candidate;
-  /** Shows the configuration that runs: with it is told whether a push was taken back. */
+  /** Shows the running configuration; used to verify that a push was rolled back. */
   readonly running?: Running;
-  /** Ways to take a push back, the best first: the first that fits the device is used. Absent: none is sure. */
+  /** Rollback methods, best first; the first one that the device supports is used. Absent: none is reliable. */
   readonly undo?: readonly Undo[];
   /** Line end that is sent; default "\n". */
   readonly newline?: "\n" | "\r" | "\r\n";
-  /** Terminal that is asked for; default 511 x 1000. */
+  /** Requested terminal size and type; default 511 x 1000. */
   readonly terminal?: { readonly cols: number; readonly rows: number; readonly type?: string };
-  /** False where the device does not echo what is typed. */
+  /** False if the device does not echo input. */
   readonly echo?: false;
-  /** Character set of the console, a WHATWG label such as `shift_jis`; default UTF-8. */
+  /** Character set of the console, as a WHATWG label such as `shift_jis`; default UTF-8. */
   readonly encoding?: string;
   /**
-   * User name as the device wants it, `{username}` is replaced (`{username}+ct511w4098h`). Without that in it, it is the
-   * account of SSH alone, and the shell asks for the caller's own.
+   * User name in the form the device expects; `{username}` is replaced (`{username}+ct511w4098h`). Without
+   * `{username}`, it is the account for SSH only, and the shell asks for the caller's own.
    */
   readonly loginAs?: string;
   /**
-   * True where configuration lines may be typed before those in front of them were answered, if a push asks for it: the
-   * system reads them one by one, shows a prompt for each, and every mode of its configuration shows in the prompt.
+   * True if configuration lines may be sent before earlier ones were answered, when a push requests it: the system
+   * reads them one by one, shows a prompt for each, and shows every configuration mode in the prompt.
    */
   readonly pipelines?: true;
-  /** Old gear: group1/group14-sha1, CBC ciphers, ssh-rsa are offered without being asked for. */
+  /** Old devices: group1/group14-sha1, CBC ciphers and ssh-rsa are offered by default. */
   readonly legacySsh?: true;
-  /** Login dialogue over Telnet, where it differs from `login:`/`password:`. */
+  /** Login dialogue over Telnet, if it differs from `login:`/`password:`. */
   readonly telnet?: { readonly username?: RegExp; readonly password?: RegExp; readonly failed?: RegExp };
-  /** File transfer: by which protocol, and how the device computes a hash. */
+  /** File transfer: the protocols, and how the device computes a hash. */
   readonly files?: {
     readonly by: readonly ("sftp" | "scp")[];
-    /** Command that prints a hash of `{path}`, and the expression whose first group is the hash. */
+    /** Command that prints the hash of `{path}`; the first group of `match` is the hash. */
     readonly hash?: {
       readonly algorithm: "md5" | "sha256" | "sha512";
       readonly command: string;
       readonly match: RegExp;
     };
-    /** Commands that let the device accept files, run at `config` level before the first transfer. */
+    /** Commands that make the device accept files; run at `config` level before the first transfer. */
     readonly enable?: readonly string[];
   };
   readonly simulated?: Simulated;
-  /** Shown in docs/platforms.md: what was decided without a device at hand. */
+  /** Choices made without a real device; listed in docs/platforms.md. */
   readonly unsure?: readonly string[];
 }
 
-/** A context that stands in the prompt beside the privilege level. */
+/** A context that the prompt shows besides the privilege level. */
 export interface PromptContext {
-  /** Found in the prompt, not anchored: its first group is the name of the context. No match: none is chosen. */
+  /** Searched in the prompt, not anchored; its first group is the name of the context. No match: none is selected. */
   readonly pattern: RegExp;
-  /** Chooses one, `{context}` is replaced by its name. Absent: it can be left only. */
+  /** Selects a context; `{context}` is replaced with its name. Absent: a context can only be left. */
   readonly enter?: string;
-  /** Leads back to where none is chosen, by one step: sent again while the prompt still shows one and changes. */
+  /** Leaves the context by one step; repeated while the prompt still shows a context and changes. */
   readonly leave: string;
 }
 
 export interface Detection {
-  /** A command that reads, and that other systems at most refuse. */
+  /** A read-only command that other systems at most reject. */
   readonly send: string;
   readonly says: RegExp;
-  /** Others say so, too: it counts only where nothing else is found. */
+  /** Other systems give the same answer: it counts only if nothing else matches. */
   readonly vague?: true;
 }
 
 export interface PrivilegeLevel {
-  /** A prompt of this level on a device named `R1`: simulated devices show it, tests try it. */
+  /** A prompt of this level on a device named `R1`: shown by simulated devices and tried by tests. */
   readonly example?: string;
-  /** Matches the whole prompt, which is the last line; anchored by the terminal layer. */
+  /** Matches the whole prompt, which is the last line; the terminal layer anchors it. */
   readonly prompt: RegExp;
-  /** Must not match, where `prompt` alone is too wide. */
+  /** Excludes prompts if `prompt` alone is too broad. */
   readonly not?: RegExp;
-  /** The level below, from which `enter` leads here. */
+  /** The level below; `enter` leads from there to this one. */
   readonly from?: string;
   readonly enter?: string;
-  /** Leads back to `from`. */
+  /** Returns to `from`. */
   readonly leave?: string;
   /** A password prompt that `enter` may show; answered with `secret`. */
   readonly asks?: RegExp;
   /**
-   * How it is entered where the caller gave no `secret`; absent: not at all where `asks` would ask. Default of `enter`:
-   * the level's own. `{username}` and `{password}` are replaced by those of the login. Where the device refuses, queries
-   * run below.
+   * How to enter the level if the caller gave no `secret`. Absent: it is not entered if `asks` would ask. Default of
+   * `enter`: the level's own. `{username}` and `{password}` are replaced with those of the login. If the device
+   * refuses, queries run at the level below.
    */
   readonly withoutSecret?: { readonly enter?: string; readonly questions: readonly Question[] };
-  /** Typed once `enter` has led here: a second command that may ask for the same password. It may be refused. */
+  /**
+   * Sent after `enter` has reached the level: a second command that may ask for the same password. The device may
+   * reject it.
+   */
   readonly also?: string;
-  /** What the device says to a wrong password or a refused `enter`. */
+  /** The device's answer to a wrong password or a refused `enter`. */
   readonly refused?: RegExp;
   /** Questions that `leave` may ask. */
   readonly leaveQuestions?: readonly Question[];
@@ -162,16 +172,16 @@ export interface PrivilegeLevel {
 export interface Pager {
   readonly prompt: RegExp;
   readonly press: string;
-  /** How the device words it, for simulated devices; default `--More--`. */
+  /** The device's wording, for simulated devices; default `--More--`. */
   readonly example?: string;
   /** Other stops in the middle of an output, each with its own key (`Press Enter to continue...`). */
   readonly others?: readonly Pick<Pager, "prompt" | "press">[];
 }
 
-/** A question of the device and the answer to it. */
+/** A question of the device and the reply to it. */
 export interface Question {
   readonly ask: RegExp;
-  /** How the device words it, for simulated devices. */
+  /** The device's wording, for simulated devices. */
   readonly example?: string;
   /** `{username}` is replaced; in `login` also `{password}`. */
   readonly reply: string;
@@ -182,7 +192,7 @@ export interface Question {
 export interface Step {
   readonly send: string;
   readonly questions?: readonly Question[];
-  /** What must stand in the output; otherwise the step failed. */
+  /** Must match the output; otherwise the step has failed. */
   readonly success?: RegExp;
   readonly failed?: RegExp;
 }
@@ -193,60 +203,66 @@ export interface Candidate {
   /** `{comment}` is replaced. */
   readonly commit: readonly Step[];
   readonly commitComment?: readonly Step[];
-  /** Commit that rolls back by itself unless it is confirmed within `{minutes}`, or `{seconds}`. */
+  /** A commit that rolls back automatically unless confirmed within `{minutes}`, or `{seconds}`. */
   readonly confirm?: readonly Step[];
   /** The same with `{comment}`. */
   readonly confirmComment?: readonly Step[];
   readonly discard: readonly Step[];
-  /** Tells why a commit failed, as long as the candidate is there. */
+  /** Shows why a commit failed, while the candidate still exists. */
   readonly explain?: string;
-  /** A commit that did not take. */
+  /** Output of a failed commit. */
   readonly failed: readonly RegExp[];
 }
 
 /**
- * `confirmed_commit`: the device takes it back by itself unless it is confirmed. `rollback`, `checkpoint`: it keeps the
- * state before. `replace`: the configuration as it was is put in place. `difference`: lines that undo each line.
+ * `confirmed_commit`: the device rolls back automatically unless confirmed. `rollback`, `checkpoint`: the device keeps
+ * the previous state. `replace`: the previous configuration is restored as a whole. `difference`: inverse lines undo
+ * each line.
  */
 export type UndoWay = "confirmed_commit" | "rollback" | "checkpoint" | "replace" | "difference";
 
-/** The configuration that runs, as text. */
+/** The running configuration, as text. */
 export interface Running {
-  /** Asked at the platform's home. */
+  /** Sent at the platform's home level. */
   readonly show: string;
-  /** Lines that change by themselves: times, counters. They are left out where two of these texts are compared. */
+  /**
+   * Lines that change without a configuration change: times, counters. Ignored when two of these texts are compared.
+   */
   readonly ignore?: readonly RegExp[];
 }
 
 /**
- * One way. In all its commands `{name}` is a name of ours that nobody else has, `{minutes}`, `{seconds}` and `{time}`
- * (HH:MM:SS) say when the device takes the push back by itself.
+ * One rollback method. In all its commands `{name}` is a unique name that the service generates; `{minutes}`,
+ * `{seconds}` and `{time}` (HH:MM:SS) are the time after which the device rolls back automatically.
  */
 export interface Undo {
   readonly way: UndoWay;
-  /** Only where the device says so. */
+  /** Only if the device's answer matches. */
   readonly when?: { readonly send: string; readonly says: RegExp };
-  /** The device takes a push back by itself unless it is made to last: the most minutes that it waits. */
+  /** The device rolls back automatically unless the push is confirmed; the longest timer it supports, in minutes. */
   readonly timer?: { readonly mostMinutes: number };
-  /** Keeps what runs, before the first line. A step that fails ends the job: nothing is pushed. */
+  /** Saves the running configuration before the first line. If a step fails, the job ends and nothing is pushed. */
   readonly before?: readonly Step[];
-  /** Enters the configuration, in place of the level's own command. */
+  /** Enters the configuration, instead of the level's own command. */
   readonly enter?: string;
-  /** In place of the platform's own: a candidate that only this way has. Its `confirm` is how the push is committed. */
+  /** Replaces the platform's candidate, for one that only this method has. Its `confirm` commits the push. */
   readonly candidate?: Candidate;
   /**
-   * The push lasts only while the configuration stays open, and is gone when it is left: how a command that reads is
-   * typed there, `{command}` is replaced.
+   * The push lasts only while the configuration stays open, and is discarded when it is left. This is how a show
+   * command is sent from there; `{command}` is replaced.
    */
   readonly within?: string;
-  /** Where `keep` and `back` are typed; default: the platform's home. */
+  /** The level at which `keep` and `back` are sent; default: the platform's home. */
   readonly level?: string;
-  /** Makes the push last. */
+  /** Makes the push permanent. */
   readonly keep?: readonly Step[];
-  /** Takes it back. Absent for `difference`: what was added is negated, what was removed is put back. */
+  /** Rolls the push back. Absent for `difference`: added lines are negated, removed ones restored. */
   readonly back?: readonly Step[];
-  /** Removes what `before` left. */
+  /** Removes what `before` created. */
   readonly clean?: readonly Step[];
-  /** `back` takes back the last commit, whoever made it: it is typed only while what runs is what the push has left. */
+  /**
+   * `back` reverts the last commit, whoever made it: it is sent only if the running configuration is still the one that
+   * the push left.
+   */
   readonly alone?: true;
 }

@@ -1,12 +1,12 @@
-/** `secret(schema)`: what the schema takes is a secret, which the service masks wherever it would show. */
+/** `secret(schema)`: values that the schema accepts are secrets, which the service masks in every output. */
 import * as v from "valibot";
 import { Secret } from "../base/secret.ts";
 
 export { Secret };
 
 /**
- * A schema of valibot for texts whose value comes out as a `Secret`; `reveal()` gives the text. With other libraries end
- * the schema yourself: `z.string().transform((text) => new Secret(text))`, `type("string").pipe(…)` of arktype.
+ * A valibot schema for texts whose output is a `Secret`; `reveal()` returns the text. With other libraries, transform
+ * the value yourself: `z.string().transform((text) => new Secret(text))`, `type("string").pipe(…)` of arktype.
  * @throws TypeError for a schema of another library
  */
 export function secret<S extends v.GenericSchema<unknown, string>>(

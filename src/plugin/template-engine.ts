@@ -1,38 +1,38 @@
-/** Contract of a template engine: renders configuration or parses device text. Runs in a template process. */
+/** Contract of a template engine: renders configuration or parses device output. Runs in a template process. */
 import type { Context, Kit, Manifest, OutputOf, Schema } from "./kit.ts";
 
 export interface TemplateEnginePlugin extends Manifest<"template"> {
   readonly does: "render" | "parse";
-  /** Checks `args` of a request; unknown keys are reported, not dropped in silence. */
+  /** Validates `args` of a request; unknown keys are reported, not silently dropped. */
   readonly args: Schema;
-  /** Whether a source without a named engine looks like this engine's language. */
+  /** Whether a source looks like this engine's language; used if the request names no engine. */
   detects?(source: string): boolean;
-  /** What `detects` looks for, in words, told where no engine knows a source. */
+  /** What `detects` looks for, in words; part of the error if no engine recognizes a source. */
   readonly looksFor?: string;
-  /** Of several engines that know a source the one with the highest is taken; default 0. */
+  /** If several engines recognize a source, the highest precedence wins; default 0. */
   readonly precedence?: number;
-  /** True for the engine of requests that name none. */
+  /** True for the engine that is used if a request names none. */
   readonly default?: boolean;
-  /** Ends of names that template files of this language have: a source that looks like such a name is refused. */
+  /** File extensions of templates in this language: a source that looks like such a file name is rejected. */
   readonly extensions?: readonly string[];
-  /** A template set that picks a template by platform and command. */
+  /** A template set that selects a template by platform and command. */
   readonly set?: TemplateSet;
-  /** Arguments that a request may give beside `args`, too (`path`). */
+  /** Arguments that a request may also give outside `args` (`path`). */
   readonly ownFields?: readonly string[];
-  /** For an engine that works by its arguments alone: a request that gives a template is refused. */
+  /** For an engine that works by its arguments alone: a request with a template is rejected. */
   readonly withoutTemplate?: true;
-  /** Only templates below the operator's template roots (an engine that runs host code). */
+  /** Only accepts templates below the operator's template roots (for an engine that runs host code). */
   readonly trustedSourcesOnly?: true;
   load(): Promise<{ default: MakeEngine<unknown, unknown> }>;
 }
 
 export interface TemplateSet {
-  /** The flag of a request that asks for the set, and the field of its arguments (`use_ntc_template`). */
+  /** The request flag that selects the set; also the name of the argument (`use_ntc_template`). */
   readonly use: string;
   readonly args: string;
-  /** The argument that takes the platform by a driver's name for it. */
+  /** The argument that receives the platform, under a driver's name for it. */
   readonly platform: string;
-  /** Other arguments by which a caller may tell the platform. */
+  /** Other arguments that may name the platform. */
   readonly platformFields?: readonly string[];
   /** For `patchbay templates install`. */
   install(): Promise<SetInstaller>;
@@ -40,12 +40,12 @@ export interface TemplateSet {
 
 export interface SetInstaller {
   /**
-   * Which files of a tree are a set of this kind, and where they go.
+   * Selects the files of a tree that make up a set of this kind, and their destinations.
    * @param paths relative, with `/`
-   * @throws TemplateError that says what was looked for
+   * @throws TemplateError that says what was expected
    */
   chooseSetFiles(paths: readonly string[]): readonly { readonly from: string; readonly to: string }[];
-  /** Whether each template of it can be used. */
+  /** Checks that every template of the set is usable. */
   checkSet(library: TemplateLibrary): {
     readonly templates: number;
     readonly problems: readonly { readonly path: string; readonly message: string }[];
@@ -59,7 +59,7 @@ export interface TemplateEngineDefinition<A extends Schema, S extends Schema>
   extends Omit<TemplateEnginePlugin, "api" | "kind" | "args" | "settings" | "load"> {
   readonly settings?: S;
   readonly args: A;
-  /** Here, or `load` with a module whose default export makes the engine. */
+  /** Given here, or as `load` with a module whose default export creates the engine. */
   compile?(source: string, args: OutputOf<A>, kit: TemplateKit<OutputOf<S>>): CompiledTemplate;
   load?(): Promise<{ default: MakeEngine<OutputOf<A>, OutputOf<S>> }>;
 }
@@ -67,8 +67,8 @@ export interface TemplateEngineDefinition<A extends Schema, S extends Schema>
 export interface TemplateEngine<Args = unknown> {
   /**
    * Compiles once; the result is cached by the hash of source and args.
-   * @param source template text; empty when `args` selects a template of the library.
-   * @param args what the plugin's schema `args` gave.
+   * @param source template text; empty if `args` selects a template of the library.
+   * @param args output of the plugin's `args` schema.
    * @throws TemplateError
    */
   compile(source: string, args: Args): CompiledTemplate;
@@ -76,24 +76,24 @@ export interface TemplateEngine<Args = unknown> {
 
 export interface CompiledTemplate {
   /**
-   * What looks like a mistake in the template: told beside each result, as what a run tells `ctx.warn`. Where the
-   * engine's `args` know `strict` and it is true, the host makes errors of them.
+   * Likely mistakes in the template; reported with each result, like `ctx.warn` during a run. If the engine's `args`
+   * have `strict` set to true, the host turns them into errors.
    */
   readonly warnings?: readonly string[];
   /**
-   * @param input render: the context as JSON text (key order and number kinds are kept); parse: the raw text.
+   * @param input render: the context as JSON text (preserves key order and number types); parse: the raw text.
    * @returns render: the text; parse: records, plain JSON values.
    * @throws TemplateError
    */
   run(input: string, ctx: Context): unknown;
-  /** The same as JSON text, for an engine whose results have an order of keys or kinds of numbers that plain values lose. */
+  /** Like `run`, but returns JSON text, for results whose key order or number types plain values would lose. */
   runJson?(input: string, ctx: Context): string;
-  /** False when files that it was built from are others now: it is compiled anew. */
+  /** False if source files have changed: the template is compiled again. */
   current?(): boolean;
 }
 
 export interface TemplateKit<Settings = unknown> extends Kit<Settings> {
-  /** Text of a template below the template roots, or undefined; names are relative, `..` never leaves a root. */
+  /** Text of a template below the template roots, or undefined. Names are relative; `..` cannot leave a root. */
   readTemplate(name: string): string | undefined;
   /** An installed template set (`patchbay templates install`), by the name of its engine. */
   library(set: string): TemplateLibrary;
@@ -103,22 +103,22 @@ export interface TemplateKit<Settings = unknown> extends Kit<Settings> {
 export interface TemplateLibrary {
   /** Whether anything is installed. */
   readonly installed: boolean;
-  /** Another one after each installation. */
+  /** Changes with each installation. */
   readonly stamp?: string | undefined;
   /** Relative paths of all files, sorted. */
   list(): readonly string[];
   read(path: string): string | undefined;
 }
 
-/** What an engine counts and refuses with `TemplateLimit`. */
+/** Limits that an engine enforces by throwing `TemplateLimit`. */
 export interface TemplateLimits {
   /** Characters of the output. */
   readonly outputChars: number;
-  /** Characters of any one string that is built. */
+  /** Characters of any single string. */
   readonly stringChars: number;
-  /** Elements of any one list that is built. */
+  /** Elements of any single list. */
   readonly listItems: number;
-  /** Loop turns, calls and operator applications of one run. */
+  /** Loop iterations, calls and operators per run. */
   readonly steps: number;
   /** Nesting of calls, includes, blocks and literals. */
   readonly depth: number;
@@ -134,7 +134,7 @@ export const defaultTemplateLimits: TemplateLimits = {
 
 export type TemplateErrorKind = "TemplateSyntax" | "TemplateRuntime" | "TemplateLimit" | "TemplateNotFound";
 
-/** The one error an engine throws on purpose; where the template is at fault, `line` (1-based) says where. */
+/** The one error an engine throws on purpose; if the template is at fault, `line` (1-based) is its position. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";
   constructor(

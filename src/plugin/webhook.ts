@@ -1,30 +1,30 @@
-/** Contract of a webhook: delivers the news of an ended job. Runs on a device thread. */
+/** Contract of a webhook: delivers the outcome of an ended job. Runs on a device thread. */
 import type { Context, Manifest, OutputOf, Schema } from "./kit.ts";
 import type { NetworkKit } from "./network.ts";
 
 export interface WebhookPlugin extends Manifest<"webhook"> {
-  /** Checks `options.webhook` of a request. */
+  /** Validates `options.webhook` of a request. */
   readonly options: Schema;
-  /** True for the webhook of requests that name none. */
+  /** True for the webhook that is used if a request names none. */
   readonly default?: boolean;
   /** How deliveries with these options are made. */
   plan(options: unknown): DeliveryPlan;
   load(): Promise<{ default: Deliver<unknown, unknown> }>;
 }
 
-/** What the service must know to make deliveries; what is absent has a default. */
+/** Delivery parameters; each has a default. */
 export interface DeliveryPlan {
-  /** An address, or any name: deliveries to one receiver go one after the other. Default: the plugin's name. */
+  /** A URL or any name: deliveries to the same receiver run one after the other. Default: the plugin's name. */
   readonly receiver?: string;
-  /** Further attempts after a failed one; default 3. */
+  /** Retries after a failed attempt; default 3. */
   readonly retries?: number;
-  /** Seconds before each retry, the last one for further ones; default 10, 30, 120. */
+  /** Seconds before each retry, the last one repeated; default 10, 30, 120. */
   readonly intervals?: readonly number[];
-  /** Seconds one attempt may take; default 5. */
+  /** Timeout of one attempt in seconds; default 5. */
   readonly timeout?: number;
-  /** Which ends of jobs are told; default all. */
+  /** Job outcomes to deliver; default all. */
   readonly events?: readonly WebhookEvent[] | null | undefined;
-  /** Whether the message holds the job's result; default true. */
+  /** Whether the message includes the job's result; default true. */
   readonly includeResult?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Delivered {
   readonly message?: string;
 }
 
-/** One attempt. Throws or gives `ok: false` when it must be tried again. */
+/** One attempt. Throws or returns `ok: false` to be retried. */
 export type Deliver<Options, Settings> = (
   tools: WebhookTools<Options, Settings>,
   ctx: Context,
@@ -55,7 +55,7 @@ export interface WebhookDefinition<O extends Schema, S extends Schema> {
   readonly options: O;
   readonly default?: boolean;
   plan?(options: OutputOf<O>): DeliveryPlan;
-  /** Here, or as the default export of a module that is loaded when it is needed. */
+  /** Given here, or as the default export of a module that is loaded on demand. */
   readonly deliver?: Deliver<OutputOf<O>, OutputOf<S>>;
   load?(): Promise<{ default: Deliver<OutputOf<O>, OutputOf<S>> }>;
 }
