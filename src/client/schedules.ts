@@ -21,9 +21,10 @@ export const scheduleRecord = v.looseObject({
   every: v.optional(v.string()),
   at: v.optional(v.string()),
   window: v.optional(v.array(v.string())),
-  overlap: v.string(),
-  missed: v.looseObject({ policy: v.string() }),
-  what: v.looseObject({ kind: v.string(), source: v.optional(v.string()) }),
+  // The service leaves out what it can not read.
+  overlap: v.optional(v.string(), ""),
+  missed: v.optional(v.looseObject({ policy: v.string() }), { policy: "" }),
+  what: v.looseObject({ kind: v.optional(v.string(), ""), source: v.optional(v.string()) }),
   owner: v.looseObject({ name: v.string() }),
   next: v.array(v.string()),
   last: v.nullable(firingRecord),

@@ -23,9 +23,10 @@ export const schedule = v.looseObject({
   at: text,
   not_before: text,
   not_after: text,
-  what: v.looseObject({ kind: v.string() }),
+  // The service leaves out what it can not read.
+  what: v.looseObject({ kind: v.optional(v.string(), "") }),
   window: v.optional(v.array(v.string())),
-  overlap: v.string(),
+  overlap: v.optional(v.string(), ""),
   label: text,
   ticket: text,
   owner: v.looseObject({ name: v.string(), scope: v.string() }),

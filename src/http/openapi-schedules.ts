@@ -46,14 +46,18 @@ const schedule = record<ScheduleRecord>(
     name: text,
     enabled: boolean,
     state: { type: "string", enum: scheduleStates },
-    why: { ...text, description: "Why it was stopped or has ended" },
+    why: {
+      ...text,
+      description:
+        "Why it was stopped or has ended, or which fields this version can not read: those are absent",
+    },
     ...{ cron: text, time_zone: text, every: text, at: moment },
     jitter_seconds: integer,
     ...{ not_before: moment, not_after: moment },
     what: {
       type: "object",
-      description: "`request` is told where one schedule is asked for",
-      required: ["kind"],
+      description:
+        "`request` is given where one schedule is requested. Empty where this version can not read it",
       properties: {
         kind: { type: "string", enum: scheduleKinds },
         request: anyObject,
@@ -79,7 +83,7 @@ const schedule = record<ScheduleRecord>(
   },
   [
     ...(["why", "cron", "time_zone", "every", "at", "jitter_seconds", "not_before", "not_after"] as const),
-    ...(["window", "label", "ticket"] as const),
+    ...(["window", "label", "ticket", "overlap", "missed"] as const),
   ],
 );
 
@@ -141,7 +145,12 @@ export const schedulePaths = {
     post: { summary: "Fires again, from now on", ...one, fails: ["404", "409", "422"] },
   },
   "/schedule/{name}/run": {
-    post: { summary: "Fire now, beside its times", data: refTo("Firing"), refusable: true, fails: ["404"] },
+    post: {
+      summary: "Fire now, beside its times",
+      data: refTo("Firing"),
+      refusable: true,
+      fails: ["404", "422"],
+    },
   },
   "/schedule/{name}/firing": {
     get: {

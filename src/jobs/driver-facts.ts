@@ -15,9 +15,14 @@ export function repeatable(
 }
 
 /** What is wrong with commands and arguments together; a driver that fails to tell does so again on its thread, where it is told as its fault. */
-export function faultsOf(driver: DriverPlugin, commands: readonly Command[], args: unknown): Issue[] {
+export function faultsOf(
+  driver: DriverPlugin,
+  commands: readonly Command[],
+  args: unknown,
+  isParsed = false,
+): Issue[] {
   try {
-    const faults = driver.check?.(commands, args) ?? [];
+    const faults = driver.check?.(commands, args, isParsed) ?? [];
     return faults.map(({ path, message }) => ({ path: String(path), message: String(message) }));
   } catch {
     return [];

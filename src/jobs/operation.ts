@@ -90,8 +90,6 @@ export async function checkOperation(
   const operation: OperationKind = isGiven(request.config) ? "config" : "query";
   const args = await checkArgs(driver, operation, request.driver_args ?? {});
   issues.push(...args.issues);
-  if (operation === "query" && args.issues.length === 0)
-    issues.push(...faultsOf(driver, commandsOf(request.command), args.output));
   const kind = operation === "query" ? "query" : "configure";
   const detached = args.issues.length === 0 ? driver.detaches?.(kind, args.output) : undefined;
   const driverParsing =
@@ -100,6 +98,8 @@ export async function checkOperation(
       : undefined;
   const requestedParsing = options.parsing ?? undefined;
   const parsing: TemplateUse | undefined = requestedParsing ?? (driverParsing && { ...driverParsing.use });
+  if (operation === "query" && args.issues.length === 0)
+    issues.push(...faultsOf(driver, commandsOf(request.command), args.output, parsing !== undefined));
   if (parsing) issues.push(...(await checkUse(plugins, parsing, "parse")));
   if (rendering) issues.push(...(await checkUse(plugins, rendering, "render")));
   const webhook = await checkWebhook(plugins, options.webhook ?? undefined, pathOf("webhook"));

@@ -1,5 +1,6 @@
 /** Schedules: what a caller asks for, and what is shown of them. */
 import * as v from "valibot";
+import { isRecord } from "../base/members.ts";
 import { members } from "../base/objects.ts";
 import { mostWindows } from "../base/windows.ts";
 import { zoneNamed } from "../base/zone.ts";
@@ -133,11 +134,39 @@ const scheduleSpec = v.object({
   ...v.omit(v.object(fields), ["name", "enabled", "what"]).entries,
   what: v.omit(what, ["request", "discover"]),
 });
+const partialSpec = v.partial(scheduleSpec);
 export type ScheduleSpec = v.InferOutput<typeof scheduleSpec>;
 
 /** Of what the store gives. */
 export function readSpec(json: string): ScheduleSpec {
   return v.parse(scheduleSpec, JSON.parse(json));
+}
+
+/** What this version can read of a stored schedule, and the fields that it can not. */
+export interface ReadableSpec {
+  readonly spec: v.InferOutput<typeof partialSpec>;
+  /** Empty: `spec` is whole. */
+  readonly unreadable: readonly string[];
+}
+
+/** Never throws: a newer version may have written it, or its time zone is unknown on this machine. */
+export function readableSpec(json: string): ReadableSpec {
+  const stored = storedMembers(json);
+  const read = v.safeParse(scheduleSpec, stored);
+  if (read.success) return { spec: read.output, unreadable: [] };
+  const unreadable = [...new Set(read.issues.map((issue) => String(issue.path?.[0].key ?? "what")))];
+  const others = Object.entries(stored).filter(([field]) => !unreadable.includes(field));
+  const rest = v.safeParse(partialSpec, Object.fromEntries(others));
+  return { spec: rest.success ? rest.output : {}, unreadable };
+}
+
+function storedMembers(json: string): Record<string, unknown> {
+  try {
+    const stored: unknown = JSON.parse(json);
+    return isRecord(stored) ? stored : {};
+  } catch {
+    return {};
+  }
 }
 
 export interface FiringRecord {
@@ -157,7 +186,7 @@ export interface ScheduleRecord {
   name: string;
   enabled: boolean;
   state: ScheduleState;
-  /** Why it was stopped or has ended. */
+  /** Why it was stopped or has ended, or which of its fields this version can not read: those are absent. */
   why?: string;
   cron?: string;
   time_zone?: string;
@@ -168,8 +197,8 @@ export interface ScheduleRecord {
   not_after?: string;
   what: Record<string, unknown>;
   window?: string[];
-  overlap: Overlap;
-  missed: { policy: (typeof missedPolicies)[number]; most: number };
+  overlap?: Overlap;
+  missed?: { policy: (typeof missedPolicies)[number]; most: number };
   label?: string;
   ticket?: string;
   owner: { key_id: string; name: string; scope: string };

@@ -77,9 +77,13 @@ interface DriverFacts<Connection, QueryArgs, ConfigureArgs> {
   discovers?(platform: string | null): FactsQuery | undefined;
   /**
    * Validates commands and arguments together. Returns path and message of each fault, which the submission is rejected
-   * with.
+   * with. `isParsed`: the request has `parsing`.
    */
-  check?(commands: readonly Command[], args: QueryArgs): readonly { path: string; message: string }[];
+  check?(
+    commands: readonly Command[],
+    args: QueryArgs,
+    isParsed?: boolean,
+  ): readonly { path: string; message: string }[];
   /**
    * Whether an operation outlives its session (`Session.detached`), and which of its arguments are needed to find it
    * again; these are stored encrypted with its connection until the task is removed. Default: no operation does.

@@ -4,11 +4,17 @@ import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import type { Body, Jobs } from "../jobs/port.ts";
-import { readSpec, type ScheduleState, scheduleLimits } from "../model/schedule.ts";
+import {
+  readableSpec,
+  readSpec,
+  type ScheduleSpec,
+  type ScheduleState,
+  scheduleLimits,
+} from "../model/schedule.ts";
 import type { NodeFence, ScheduleValues, Store, StoredSchedule } from "../store/port.ts";
 import { type CheckedSchedule, checkSchedule, firstTime, rawRequestOf, requireSize } from "./check.ts";
 import type { Schedules } from "./port.ts";
-import { toFiringRecord, toScheduleRecord } from "./record.ts";
+import { toFiringRecord, toScheduleRecord, unreadableText } from "./record.ts";
 import { nextDues, timesOf } from "./times.ts";
 
 export interface AdministrationTools {
@@ -43,8 +49,11 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       schedules.lastFirings([stored.id]),
     ]);
     const from = Math.max(clock.wall(), (stored.next?.dueAt ?? 0) - 1);
-    const times = timesOf(stored.id, readSpec(stored.spec), stored.anchor);
-    const next = stored.next ? nextDues(times, from, shownTimes).map(({ fireAt }) => fireAt) : [];
+    const spec = wholeSpec(stored);
+    const next =
+      stored.next && spec
+        ? nextDues(timesOf(stored.id, spec, stored.anchor), from, shownTimes).map(({ fireAt }) => fireAt)
+        : [];
     const owners = await ownersOf([stored]);
     const shown = { request, owner: owners.get(stored.owner), last: lastOf.get(stored.id), next };
     return toScheduleRecord(stored, shown, iso);
@@ -92,8 +101,8 @@ export function createAdministration(tools: AdministrationTools): Schedules {
   async function turn(name: string, caller: Caller, state: "active" | "paused", action: string) {
     requireScope(caller, "operate");
     const stored = await find(name, caller);
-    const spec = readSpec(stored.spec);
-    const next = state === "active" ? firstTime(stored.id, spec, stored.anchor, clock.wall()) : undefined;
+    const next =
+      state === "active" ? firstTime(stored.id, requireSpec(stored), stored.anchor, clock.wall()) : undefined;
     const request = await schedules.requestOf(stored.id);
     const { name: itsName, spec: text, anchor } = stored;
     const values = { name: itsName, state, why: null, spec: text, request, anchor, next };
@@ -150,8 +159,10 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       requireSize(body);
       const request = await schedules.requestOf(stored.id);
       const patch = membersOf(body.value);
-      const { what: _what, ...spec } = readSpec(stored.spec);
-      const part = _what.kind === "discover" ? "discover" : "request";
+      const read = readableSpec(stored.spec);
+      requireReadable(read.unreadable.filter((field) => !(field in patch)));
+      const { what: _what, ...spec } = read.spec;
+      const part = _what?.kind === "discover" ? "discover" : "request";
       const what = { ..._what, ...(request === null ? {} : { [part]: JSON.parse(request) }) };
       const before = { ...spec, what, name: stored.name, enabled: stored.state !== "paused" };
       const merged = Object.entries({ ...before, ...patch }).filter(([, member]) => member !== null);
@@ -172,7 +183,9 @@ export function createAdministration(tools: AdministrationTools): Schedules {
 
     async run(name, caller) {
       requireScope(caller, "operate");
-      const { id, state, why } = await find(name, caller);
+      const stored = await find(name, caller);
+      const { id, state, why } = stored;
+      requireSpec(stored);
       if (state === "stopped")
         throw new ServiceError("BusinessFailure", `The schedule was stopped: ${why ?? ""}.`, { id, state });
       const lease = tools.lease();
@@ -209,6 +222,21 @@ export function createAdministration(tools: AdministrationTools): Schedules {
 }
 
 const nameTaken = { path: "name", message: "another schedule of this API key has that name" };
+
+function wholeSpec({ spec }: StoredSchedule): ScheduleSpec | undefined {
+  const { unreadable } = readableSpec(spec);
+  return unreadable.length === 0 ? readSpec(spec) : undefined;
+}
+
+/** @throws ServiceError Validation, with the fields that this version can not read */
+function requireSpec({ spec }: StoredSchedule): ScheduleSpec {
+  requireReadable(readableSpec(spec).unreadable);
+  return readSpec(spec);
+}
+
+function requireReadable(unreadable: readonly string[]): void {
+  if (unreadable.length > 0) refuse(unreadable.map((path) => ({ path, message: unreadableText([path]) })));
+}
 
 function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};

@@ -1,5 +1,5 @@
 /** API records of schedules and firings. */
-import { type FiringRecord, readSpec, type ScheduleRecord } from "../model/schedule.ts";
+import { type FiringRecord, readableSpec, type ScheduleRecord } from "../model/schedule.ts";
 import type { StoredFiring, StoredSchedule } from "../store/port.ts";
 
 export interface OwnerFacts {
@@ -17,34 +17,39 @@ export interface Shown {
 
 export const keyIsGone = "its API key was revoked or has expired";
 
+/** For the operator: which fields, and what to do about them. */
+export const unreadableText = (fields: readonly string[]) =>
+  `this version of Patchbay can not read its ${fields.join(", ")}: another version wrote it, or its time zone is unknown on this machine. Update this node, or write the schedule anew`;
+
 export function toScheduleRecord(
   stored: StoredSchedule,
   { request, owner, last, next }: Shown,
   iso: (ms: number) => string,
 ): ScheduleRecord {
-  const spec = readSpec(stored.spec);
+  const { spec, unreadable } = readableSpec(stored.spec);
   const { what, overlap, missed, ...times } = spec;
   const gone = stored.state === "active" && owner?.inForce !== true;
-  const why = gone ? keyIsGone : stored.why;
-  const part = what.kind === "discover" ? "discover" : "request";
+  const isStopped = gone || (stored.state === "active" && unreadable.length > 0);
+  const why = gone ? keyIsGone : unreadable.length > 0 ? unreadableText(unreadable) : stored.why;
+  const part = what?.kind === "discover" ? "discover" : "request";
   const record: ScheduleRecord = {
     id: stored.id,
     name: stored.name,
     enabled: stored.state !== "paused",
-    state: gone ? "stopped" : stored.state,
+    state: isStopped ? "stopped" : stored.state,
     ...(why === null ? {} : { why }),
     ...present(times),
     what: {
-      kind: what.kind,
-      ...(what.source ? { source: what.source } : {}),
-      ...(request ? { [part]: JSON.parse(request) } : {}),
+      ...(what ? { kind: what.kind } : {}),
+      ...(what?.source ? { source: what.source } : {}),
+      ...(what && request ? { [part]: JSON.parse(request) } : {}),
     },
-    overlap,
-    missed: { policy: missed.policy, most: missed.most },
+    ...(overlap ? { overlap } : {}),
+    ...(missed ? { missed: { policy: missed.policy, most: missed.most } } : {}),
     owner: { key_id: stored.owner, name: owner?.name ?? "", scope: owner?.scope ?? "" },
     created_at: iso(stored.createdAt),
     changed_at: iso(stored.changedAt),
-    next: gone ? [] : next.map(iso),
+    next: isStopped ? [] : next.map(iso),
     last: last === undefined ? null : toFiringRecord(last, iso),
   };
   return record;

@@ -114,6 +114,8 @@ const configureFields = v.object({
   terminator: optional(pattern, noMeaning),
 });
 
+const notOfTransfers = "has no meaning for a file transfer";
+
 export const queryArgs = v.pipe(
   queryFields,
   v.forward(
@@ -123,6 +125,14 @@ export const queryArgs = v.pipe(
   v.forward(
     v.check(({ use_ttp, ttp_template }) => use_ttp !== true || !!ttp_template, "is missing beside use_ttp"),
     ["ttp_template"],
+  ),
+  v.forward(
+    v.check(({ use_textfsm, file_transfer }) => use_textfsm !== true || !file_transfer, notOfTransfers),
+    ["use_textfsm"],
+  ),
+  v.forward(
+    v.check(({ use_ttp, file_transfer }) => use_ttp !== true || !file_transfer, notOfTransfers),
+    ["use_ttp"],
   ),
 );
 export const configureArgs = v.pipe(

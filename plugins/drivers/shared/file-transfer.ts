@@ -36,18 +36,26 @@ export const fileTransfer = v.object({
 export type FileTransfer = v.InferOutput<typeof fileTransfer>;
 
 const marker = "__FILE_TRANSFER__";
+const unparsed = "has no meaning for a file transfer: its result is a structure already";
 
-/** The marker stands for a transfer, alone, and nothing else does. */
+/**
+ * The marker is the only command of a transfer. A template is refused: a mismatch would fail the job after the file has
+ * moved.
+ */
 export function transferFaults(
   commands: readonly Command[],
   { file_transfer }: { readonly file_transfer?: FileTransfer | undefined },
+  isParsed = false,
 ): { path: string; message: string }[] {
   const isMarked = commands.includes(marker);
   if (file_transfer === undefined)
     return isMarked ? [{ path: "driver_args.file_transfer", message: `is required beside ${marker}` }] : [];
-  return isMarked && commands.length === 1
-    ? []
-    : [{ path: "command", message: `must be ["${marker}"] beside file_transfer` }];
+  return [
+    ...(isMarked && commands.length === 1
+      ? []
+      : [{ path: "command", message: `must be ["${marker}"] beside file_transfer` }]),
+    ...(isParsed ? [{ path: "parsing", message: unparsed }] : []),
+  ];
 }
 
 /** @throws PluginError DriverError: what a submission is told */
