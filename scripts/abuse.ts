@@ -1,4 +1,7 @@
-/** `bun run abuse`: one key does its worst to the real service while another key works; exits with 1 when a promise was broken. */
+/**
+ * `bun run abuse`: one key attacks the real service while another key works; exits with 1 if a promise was
+ * broken.
+ */
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { type AttackReport, play } from "./abuse/attack.ts";
@@ -15,7 +18,7 @@ const { values: flags } = parseArgs({
 });
 const wanted = attacks.filter(({ name }) => flags.only === undefined || flags.only.split(",").includes(name));
 if (wanted.length === 0) {
-  console.error(`--only takes some of: ${attacks.map(({ name }) => name).join(", ")}.`);
+  console.error(`--only takes names from: ${attacks.map(({ name }) => name).join(", ")}.`);
   process.exit(2);
 }
 const say = (text: string) => (flags.json ? console.error(text) : console.log(text));

@@ -1,28 +1,28 @@
-/** The examples of docs/api.md: each command with what it was answered. */
+/** Parses the examples of docs/api.md: each command with its response. */
 import { readFileSync } from "node:fs";
 
 export interface ApiExample {
   readonly method: string;
-  /** As it was written, with its query. */
+  /** As written, including the query. */
   readonly url: string;
-  /** The path as the description of the API has it. */
+  /** The path template in the OpenAPI description. */
   readonly path: string;
-  /** What is shown as `{name}` and its like in `path`. */
+  /** Values of the path parameters. */
   readonly steps: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The file whose bytes are sent. */
+  /** File whose content is sent. */
   readonly file?: string;
-  /** Undefined where the page shows a stream, or nothing. */
+  /** Undefined if the page shows a stream, or nothing. */
   readonly answer?: unknown;
-  /** Of the answer, where the page shows it. */
+  /** Status of the response, if the page shows it. */
   readonly status?: number;
 }
 
 const route = /^### `([A-Z]+) (\S+)`$/;
 
-/** @throws Error an example that can not be read: what it says is wrong with it */
+/** @throws Error if an example cannot be parsed */
 export function readApiExamples(page = readFileSync("docs/api.md", "utf8")): ApiExample[] {
   const routes = [...page.matchAll(new RegExp(route, "gm"))].map(([, method = "", path = ""]) => ({
     method,
@@ -71,7 +71,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** The words of the first command, quoted ones whole, and what follows its line. */
+/** Splits the first command into shell words; returns them and the text after its line. */
 function shellWords(text: string): { words: string[]; rest: string } {
   const words: string[] = [];
   const pattern = /(?:[^\s'"\\]|\\.)*(?:'([^']*)'|"([^"]*)")?/y;
@@ -114,7 +114,7 @@ function readOptions([, ...words]: string[]) {
   return read;
 }
 
-/** @returns undefined where the path is another one */
+/** @returns undefined if the path does not match */
 function stepsOf(pattern: string, path: string): Record<string, string> | undefined {
   const names: string[] = [];
   const source = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {

@@ -1,8 +1,8 @@
 /**
- * The life of an appliance, from an empty folder with nothing but the program: an account without rights, the root of
- * the system read-only, /tmp noexec. Start, key, credential, a platform by one file, a job, a backup under load, its
- * restore elsewhere (nothing is pushed twice, counted on the device), upgrade and back.
- *   node scripts/run.mjs scripts/appliance.ts [--previous=<program> --program=<program>]; as root, on Linux
+ * Tests the life cycle of an appliance with nothing but the program: an unprivileged account, a read-only
+ * root filesystem, noexec /tmp. Start, key, credential, a platform from one file, a job, a backup under load,
+ * its restore elsewhere (the device counts that nothing is pushed twice), upgrade and downgrade.
+ * node scripts/run.mjs scripts/appliance.ts [--previous=<program> --program=<program>]; needs root and Linux
  */
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ import { type Appliance, openAppliance, type Served } from "./testbed/appliance.
 const option = (name: string) =>
   process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(`--${name}=`.length);
 
-/** Pushes of the load; each is one line that no other one has. */
+/** Number of pushes in the load; each sends a unique line. */
 const pushes = 60;
 const made = tempFolder("patchbay-appliance-");
 const device = await simulate(acme, { hostname: "R1", latencyMs: 20 });
@@ -26,7 +26,7 @@ try {
   const program = option("program") ?? build("program");
   appliance = await openAppliance(previous);
   await live(appliance, program);
-  console.log("The whole life went well.");
+  console.log("All steps passed.");
 } finally {
   await appliance?.close();
   await device.stop();
@@ -86,7 +86,7 @@ function loadOf() {
   return { ...target(), config: ["hostname R1"], devices };
 }
 
-/** Each line of the load was typed to the device exactly once. */
+/** Checks that the device received each line of the load exactly once. */
 function pushedOnce(when: string): void {
   const counts = new Map<string, number>();
   for (const line of device.commands().filter((one) => /^push \d+$/.test(one.trim())))
@@ -110,7 +110,7 @@ async function restored(box: Appliance, key: string): Promise<void> {
   ]);
   const service = (await box.serve("elsewhere")).withKey(key);
   await service.ready();
-  // What runs now has been taken from the queue after everything that stood in it.
+  // The queue is FIFO: once this job runs, everything queued before it has been claimed.
   const after = await service.run({ ...target(), command: "show clock" });
   must(after.status === "finished", `the query ended as ${after.status}`);
   const held = await service.held();

@@ -1,7 +1,7 @@
 /**
- * Builds dist/patchbay: one file with the service, its threads, templates, migrations and native libSQL inside. The
- * same sources give the same bytes in any folder.
- *   --target=<name> (or --all), --outfile=<path>, --as-version=<version> (for tests of upgrades), --small
+ * Builds dist/patchbay: a single file with the service, its threads, templates, migrations and native libSQL.
+ * The same sources produce the same bytes in any folder.
+ * --target=<name> (or --all), --outfile=<path>, --as-version=<version> (for upgrade tests), --small
  */
 import { createHash } from "node:crypto";
 import {
@@ -33,7 +33,7 @@ if (outfile === undefined) {
   writeSums();
 }
 
-/** What goes with the programs: packages of Debian, the page for man, the file for containers. */
+/** Builds what ships with the programs: Debian packages, the man page, the Containerfile. */
 function packages(): void {
   const runs = "dist/patchbay";
   const { version } = v.parse(
@@ -46,7 +46,7 @@ function packages(): void {
     const architecture = targets[target].debian;
     if (architecture === undefined) continue;
     const path = debianPackage({ program: pathOf(target), runs, architecture, version });
-    console.log(path ?? "No package of Debian is made: there is no dpkg-deb here.");
+    console.log(path ?? "Skipping the Debian package: dpkg-deb is not installed.");
   }
 }
 
@@ -65,7 +65,7 @@ async function build(target: Target): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
   const runtime = runtimeOf(target);
   const { plugin, check, bytes } = await parts(target, option("as-version"));
-  // The name of the file stands in it, too: it is always built under the same one.
+  // The binary contains its file name, so it is always built under the same one.
   const folder = mkdtempSync(join(dirname(path), ".build-"));
   try {
     const result = await Bun.build({
@@ -73,10 +73,10 @@ async function build(target: Target): Promise<void> {
       target: "bun",
       format: "esm",
       minify: true,
-      // Both doors share most of their code.
+      // The two entry points share most of their code.
       splitting: true,
-      // Takes 14 MiB, and half of the CPU time of every start, thread and template process: `--small` is without.
-      // What another machine is to run was never run here with it.
+      // Bytecode takes 14 MiB and saves half of the CPU time of every start, thread and template process;
+      // `--small` omits it. It is also omitted for other targets, because it is untested there.
       bytecode: target === ownTarget() && !process.argv.includes("--small"),
       compile: {
         executablePath: runtime,
@@ -97,12 +97,12 @@ async function build(target: Target): Promise<void> {
   report(path, target, { runtime: statSync(runtime).size, ...bytes });
 }
 
-/** An executable for the processor that was asked for. */
+/** Checks that the executable is for the requested processor. */
 function requireMachine(path: string, target: Target): void {
   const head = readFileSync(path).subarray(0, 20);
   const machine = head.readUInt16LE(18);
   if (head.toString("latin1", 0, 4) !== "\x7fELF" || machine !== targets[target].machine)
-    throw new Error(`${path} is no program for ${target} (machine ${machine})`);
+    throw new Error(`${path} is not a program for ${target} (machine ${machine})`);
 }
 
 function report(
@@ -114,11 +114,11 @@ function report(
   const mib = (count: number) => `${(count / 1024 / 1024).toFixed(1)} MiB`;
   const rest = size - bytes.runtime - bytes.native - bytes.licences - bytes.pages;
   console.log(
-    `${path}: ${mib(size)} (${(size / 1e6).toFixed(1)} MB) for ${target}: Bun ${mib(bytes.runtime)}, native libSQL ${mib(bytes.native)} (packed), licences ${mib(bytes.licences)}, page of the API ${mib(bytes.pages)}, code, texts and what Bun pads ${mib(rest)}`,
+    `${path}: ${mib(size)} (${(size / 1e6).toFixed(1)} MB) for ${target}: Bun ${mib(bytes.runtime)}, native libSQL ${mib(bytes.native)} (compressed), licences ${mib(bytes.licences)}, API reference page ${mib(bytes.pages)}, code, text and padding ${mib(rest)}`,
   );
 }
 
-/** For `sha256sum -c` beside the files. */
+/** Writes checksums for `sha256sum -c`. */
 function writeSums(): void {
   const names = readdirSync("dist").filter((name) => /^patchbay(-linux-[a-z0-9-]+)?$|\.deb$/.test(name));
   const lines = names.sort().map(

@@ -1,4 +1,7 @@
-/** `bun run chaos:events`: nodes on one libSQL server are killed under listeners; exits with 1 when one of them missed a change. */
+/**
+ * `bun run chaos:events`: kills nodes on one libSQL server under event listeners; exits with 1 if a listener
+ * missed a change.
+ */
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { runEvents } from "./chaos/events.ts";

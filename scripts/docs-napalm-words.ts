@@ -1,4 +1,4 @@
-/** What docs/drivers/napalm.md says of fields and systems: a name of the code that is missing here does not compile. */
+/** Texts of docs/drivers/napalm.md about fields and systems; a missing entry is a compile error. */
 import type { Method } from "../plugins/drivers/napalm/methods.ts";
 import type { SystemName } from "../plugins/drivers/napalm/system-names.ts";
 
@@ -36,7 +36,7 @@ export const systemWords: Readonly<
   iosxr_netconf: { transport: `NETCONF over ${ssh}`, message: false, candidate: "the candidate, locked" },
 };
 
-/** What NAPALM reads wrongly, and the driver gives as NAPALM does: system, method, what it is. */
+/** NAPALM's parsing errors that the driver reproduces: system, method, result. */
 export const kept: readonly (readonly [system: SystemName, method: Method, gives: string])[] = [
   ["eos", "get_bgp_config", "a description is its first word; `no … route-map R in` sets `R`"],
   ["eos", "get_bgp_config", "an AS with a dot behind a neighbour or a group is `0`"],
@@ -118,7 +118,7 @@ export const kept: readonly (readonly [system: SystemName, method: Method, gives
   ["nxos_ssh", "get_config", "with `sanitized`, the engine of an SNMP user stands there twice"],
 ];
 
-/** What NAPALM gives, and what is given here, by system. */
+/** Differences between NAPALM's result and ours, by system. */
 export const differences: readonly (readonly [system: string, napalm: string, here: string])[] = [
   ["all", "a table, a family or a state that it does not know is an exception", "is told, or left out"],
   [

@@ -1,4 +1,4 @@
-/** Writes docs/drivers/napalm.md from the code. `--check` only compares. */
+/** Generates docs/drivers/napalm.md from the code. `--check` only compares. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import * as v from "valibot";
@@ -23,10 +23,13 @@ const loaded = new Map(
   await Promise.all(systemNames.map(async (name) => [name, (await systems[name]()).default] as const)),
 );
 
-/** Whether a system's configuration has such a function: what it is made of is made when a device is opened. */
+/**
+ * Whether a system's configuration module has this function; searched in the source, because it is built when
+ * a device is opened.
+ */
 function hasControl(name: SystemName, control: "confirm" | "pending" | "rollback"): boolean {
   const own = `${folder}/${name.replaceAll("_", "-")}`;
-  // The two ways to NX-OS change it in the same way.
+  // Both transports to NX-OS share this code.
   const folders = name.startsWith("nxos") ? [own, `${folder}/nxos-common`] : [own];
   const files = folders.flatMap((path) =>
     readdirSync(path, { recursive: true }).map((file) => `${path}/${String(file)}`),
@@ -198,7 +201,7 @@ In \`connection_args\`, or in \`driver_args\`, which wins. Unknown ones stand in
 ${table(["Name", "Meaning"], meanings(optionalArgFields))}
 `;
 
-/** By field, as its schema says it. */
+/** By field, from its schema. */
 function meanings(
   fields: Readonly<Record<string, v.GenericSchema>>,
   but: readonly string[] = [],

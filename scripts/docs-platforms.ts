@@ -1,4 +1,4 @@
-/** Writes docs/platforms.md from the code. `--check` only compares. */
+/** Generates docs/platforms.md from the code. `--check` only compares. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { builtins } from "../plugins/index.ts";
@@ -6,13 +6,13 @@ import type { PlatformPlugin } from "../src/plugin/index.ts";
 import { readPlatformSamples } from "./platform-samples.ts";
 
 const target = "docs/platforms.md";
-/** Platforms that the tests drive on the real thing; all others run on simulated devices. */
+/** Platforms that are tested on the real thing; all others only on simulated devices. */
 const real: Readonly<Record<string, string>> = {
   linux: "bash over OpenSSH, ash over dropbear",
   frr_vtysh: "FRRouting over OpenSSH",
   cisco_ios: "FRRouting over OpenSSH, simulated",
 };
-/** Where lines that go ahead of their answers were tried on the real thing. */
+/** Where pipelined lines were tested on the real thing. */
 const ahead: Readonly<Record<string, string>> = {
   frr_vtysh: "FRRouting over OpenSSH, simulated",
   cisco_ios: "FRRouting over OpenSSH, simulated",
@@ -58,7 +58,7 @@ function row(platform: PlatformPlugin): string {
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-/** How a push whose checks fail is taken back. */
+/** How a push is rolled back if its checks fail. */
 function takenBack({ way, when, timer, within, back }: NonNullable<PlatformPlugin["undo"]>[number]): string {
   const ours = (text: string) => text.replaceAll("{name}", "…");
   const by = back === undefined ? "" : `: ${back.map(({ send }) => `\`${ours(send)}\``).join(", ")}`;
@@ -67,7 +67,7 @@ function takenBack({ way, when, timer, within, back }: NonNullable<PlatformPlugi
   return `${way}${alone}${where}${by}`;
 }
 
-/** Against what each group of samples was written, the groups of one source together. */
+/** The sources of each group of samples, grouped by source. */
 function checked(name: string): string {
   const sources = Object.entries(samples.get(name)?.sources ?? {});
   const groups = Map.groupBy(sources, ([, source]) => source);
@@ -80,7 +80,7 @@ function worded(source = ""): string {
   return source.replaceAll(/\b(real|doc|thread|netmiko|derived): /g, (_, kind: string) => words[kind] ?? "");
 }
 
-/** Figures of `detect`. */
+/** Figures about `detect`. */
 function told(what: "commands" | "first" | "platforms"): string {
   const ways = platforms.flatMap(({ name, detect }) => (detect ?? []).map(({ send }) => ({ name, send })));
   const counts = Map.groupBy(ways, ({ send }) => send);

@@ -1,4 +1,4 @@
-/** Writes migrations/index.ts: the SQL history as strings, so that the single binary holds it. `--check` only compares. */
+/** Generates migrations/index.ts: the SQL migrations as strings for the single binary. `--check` only compares. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 
@@ -39,7 +39,7 @@ ${entries.join("")}];
 
 if (process.argv.includes("--check")) {
   if (readFileSync(target, "utf8") !== text) {
-    console.error(`${target} is not what the SQL files say: run bun scripts/embed-migrations.ts`);
+    console.error(`${target} is not up to date with the SQL files: run bun scripts/embed-migrations.ts`);
     process.exit(1);
   }
 } else {

@@ -1,4 +1,7 @@
-/** Writes src/simulator/recorded.ts from transcripts and configurations beside the platforms, so that the single binary holds it. `--check` only compares. */
+/**
+ * Generates src/simulator/recorded.ts from the platforms' transcripts and configurations, for the single
+ * binary. `--check` only compares.
+ */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -38,6 +41,8 @@ ${configurations.join("")}};
 if (!process.argv.includes("--check")) {
   writeFileSync(target, text);
 } else if (readFileSync(target, "utf8") !== text) {
-  console.error(`${target} is not what the transcripts say: run \`bun scripts/embed-transcripts.ts\`.`);
+  console.error(
+    `${target} is not up to date with the transcripts: run \`bun scripts/embed-transcripts.ts\`.`,
+  );
   process.exit(1);
 }

@@ -1,4 +1,7 @@
-/** Holds the rules of the house (scripts/house/rules.ts): imports, circles, libraries, words, sizes, places of tests, names in documents. */
+/**
+ * Checks the architecture rules (scripts/house/rules.ts): imports, cycles, libraries, restricted words,
+ * sizes, test folders, names in documents.
+ */
 import process from "node:process";
 import { circleFaults } from "./house/circles.ts";
 import { importFaults } from "./house/imports.ts";

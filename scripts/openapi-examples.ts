@@ -1,4 +1,7 @@
-/** Writes src/http/openapi-examples.json: the examples of docs/api.md for the description of the API. `--check` only compares. */
+/**
+ * Generates src/http/openapi-examples.json: the examples of docs/api.md for the API description. `--check`
+ * only compares.
+ */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { readApiExamples } from "./api-examples.ts";
@@ -11,7 +14,7 @@ interface Examples {
 }
 const examples: Record<string, Examples> = {};
 for (const { method, path, body, answer, status } of readApiExamples()) {
-  // What is refused or warned of is no example of how to ask.
+  // Responses with errors or warnings are not examples of correct requests.
   if (status === undefined || status >= 400 || JSON.stringify(answer).includes('"warnings":')) continue;
   const of = examples[`${method} ${path}`] ?? { requests: {}, answers: {} };
   examples[`${method} ${path}`] = of;
@@ -27,6 +30,6 @@ const text = `{\n${lines.join(",\n")}\n}\n`;
 
 if (!process.argv.includes("--check")) writeFileSync(target, text);
 else if (!existsSync(target) || readFileSync(target, "utf8") !== text) {
-  console.error(`${target} is not what docs/api.md says: run \`bun scripts/openapi-examples.ts\``);
+  console.error(`${target} is not up to date with docs/api.md: run \`bun scripts/openapi-examples.ts\``);
   process.exit(1);
 }

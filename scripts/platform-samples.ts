@@ -1,11 +1,11 @@
-/** Reads plugins/platforms/samples: what real devices show, for the tests and for docs/platforms.md. */
+/** Reads plugins/platforms/samples: output of real devices, for the tests and docs/platforms.md. */
 import { readdirSync, readFileSync } from "node:fs";
 import * as v from "valibot";
 
 const folder = "plugins/platforms/samples";
 const texts = v.array(v.string());
 
-/** `kind: where`, several separated by `;`. */
+/** `kind: origin`, several separated by `;`. */
 const sourceKinds = ["real", "doc", "thread", "netmiko", "derived"] as const;
 const source = v.pipe(
   v.string(),
@@ -16,7 +16,7 @@ const source = v.pipe(
 );
 
 const samplesSchema = v.strictObject({
-  /** Where each group was taken from, in own words. */
+  /** The source of each group. */
   sources: v.strictObject({
     prompts: source,
     refusals: v.optional(source),
@@ -24,29 +24,29 @@ const samplesSchema = v.strictObject({
     saves: v.optional(source),
     logins: v.optional(source),
   }),
-  /** What the system takes in a host name beside letters, digits, `-`, `_` and `.`. */
+  /** Characters allowed in host names besides letters, digits, `-`, `_` and `.`. */
   hostNameCharacters: v.optional(v.string()),
-  /** Prompts by the level that they mean. */
+  /** Prompts by privilege level. */
   prompts: v.record(v.string(), texts),
-  /** The context that a prompt shows; `null`: none. */
+  /** Configuration context shown by a prompt; `null`: none. */
   contexts: v.optional(v.record(v.string(), v.nullable(v.string()))),
-  /** Lines of output that are none. */
+  /** Lines of output that are not prompts. */
   notPrompts: v.optional(texts),
-  /** Answers to a line that was not taken, and answers that are none of these. */
+  /** Error responses to a rejected line, and responses that are not errors. */
   refusals: v.optional(texts),
   taken: v.optional(texts),
-  /** Answers to a wrong enable password. */
+  /** Responses to a wrong enable password. */
   denied: v.optional(texts),
-  /** The last line where an output stops. */
+  /** The last line when output is paused. */
   pagers: v.optional(texts),
   saves: v.optional(v.strictObject({ done: v.optional(texts), failed: v.optional(texts) })),
-  /** What is asked between the SSH login and the first prompt, and the answer. */
+  /** Questions between the SSH login and the first prompt, with the reply. */
   logins: v.optional(v.array(v.strictObject({ asks: v.string(), reply: v.string() }))),
 });
 
 export type PlatformSamples = v.InferOutput<typeof samplesSchema>;
 
-/** By the platform's name, which is the name of the file. */
+/** By platform name, which is the file name. */
 export function readPlatformSamples(): ReadonlyMap<string, PlatformSamples> {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith(".json"))

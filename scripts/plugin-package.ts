@@ -1,4 +1,4 @@
-/** Builds dist/npm: the contract and its suites as a package that authors install, for their editors and their own tests. */
+/** Builds dist/npm: the plugin contract and its test suites as a package for plugin authors' editors and tests. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { emitTypes } from "./plugin-types.ts";
@@ -13,7 +13,7 @@ export async function buildPluginPackage(folder: string): Promise<void> {
     root: "./src",
     target: "node",
     format: "esm",
-    // One copy of the contract's classes in both.
+    // Both entry points must share one copy of the contract's classes.
     splitting: true,
     external: ["valibot", "ssh2"],
   });

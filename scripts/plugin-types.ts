@@ -1,4 +1,7 @@
-/** Writes src/commands/plugin/types.txt: the contract as one file of types, which the binary prints. `--check` compares. */
+/**
+ * Generates src/commands/plugin/types.txt: the types of the contract in one file, which the binary prints.
+ * `--check` compares.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
@@ -6,7 +9,7 @@ import process from "node:process";
 
 const target = "src/commands/plugin/types.txt";
 
-/** Path below src without its end -> its declarations. */
+/** Path below src without extension -> its declarations. */
 export function emitTypes(entries: readonly string[] = ["src/plugin/index.ts"]): Map<string, string> {
   const folder = mkdtempSync(join(tmpdir(), "plugin-types-"));
   try {
@@ -40,7 +43,7 @@ export function emitTypes(entries: readonly string[] = ["src/plugin/index.ts"]):
   }
 }
 
-/** Each file is a module of its own within the one: names of different files never meet. */
+/** Declares each file as its own module, so that names of different files do not clash. */
 function bundled(files: Map<string, string>): string {
   const named = (path: string) =>
     path === "plugin/index" ? "patchbay/plugin" : `patchbay/plugin/types/${path}`;

@@ -1,7 +1,7 @@
 /**
- * `bun run profile <row> [--quick] [--json]`: runs a row of `bench:all` with a CPU profiler in every process and thread,
- * and prints where the time went by part of a job's way and by function, and what objects came to be. The profiles
- * themselves (for Chrome's developer tools) stay in `profiles/<row>`.
+ * `bun run profile <row> [--quick] [--json]`: runs a row of `bench:all` with a CPU profiler in every process
+ * and thread, and prints the time by part of a job's path and by function, and the allocated objects. The
+ * profiles (for Chrome's developer tools) are kept in `profiles/<row>`.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";

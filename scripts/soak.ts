@@ -1,6 +1,7 @@
 /**
- * `bun run soak`: a steady load on 200 simulated devices, or with `--jobs` so many as fast as it goes; JSON of memory and
- * how its parts grow, descriptors and latency; exits with 1 when a job was not taken, lost or ended otherwise, or descriptors grow.
+ * `bun run soak`: a steady load on 200 simulated devices, or with `--jobs` that many as fast as possible.
+ * Prints JSON with memory and its growth by part, descriptors and latency; exits with 1 if a job was refused,
+ * lost or ended unexpectedly, or descriptors grow.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,15 +23,15 @@ const { values: flags } = parseArgs({
     minutes: { type: "string", default: "10" },
     rate: { type: "string", default: "50" },
     devices: { type: "string", default: "200" },
-    /** One kind of work alone; `soak/work.ts` has them. */
+    /** A single kind of work, from `soak/work.ts`. */
     work: { type: "string", default: "mixed" },
-    /** In place of a rate: so many within the minutes, so many of them at once. */
+    /** Instead of a rate: this many jobs within the given minutes, with limited concurrency. */
     jobs: { type: "string" },
     "at-once": { type: "string", default: "16" },
-    /** Garbage is collected before a heap is counted: it shows what is held, and disturbs what the process takes. */
+    /** Collects garbage before counting heap objects: shows live memory, but affects the process size. */
     collect: { type: "boolean", default: false },
     "sample-ms": { type: "string", default: "5000" },
-    /** Where the counts of the heaps stay; absent: nowhere. */
+    /** Folder to keep the heap counts in; default: none. */
     keep: { type: "string" },
     binary: { type: "string" },
   },
@@ -38,7 +39,7 @@ const { values: flags } = parseArgs({
 const minutes = Number(flags.minutes);
 const rate = Number(flags.rate);
 const sampleEveryMs = Number(flags["sample-ms"]);
-/** Sessions come and go: as many descriptors may be open for a moment. */
+/** Sessions open and close, so this many descriptors may be open temporarily. */
 const descriptorSlack = 60;
 const workOf = works[flags.work];
 if (workOf === undefined) throw new Error(`--work is one of ${Object.keys(works).join(", ")}`);
@@ -48,7 +49,7 @@ const census = resolve(flags.keep ?? join(folder, "census"));
 mkdirSync(census, { recursive: true });
 const fleet = await startFleet(Number(flags.devices), 2);
 const receiver = await startReceiver();
-// Needs root; the others do not.
+// Only this kind of work needs root.
 const sshd = flags.work === "exec" ? await startSshd() : undefined;
 const node = await createNode({
   name: "soak",
@@ -57,7 +58,7 @@ const node = await createNode({
   logLevel: "error",
   env: {
     PATCHBAY_PLUGINS: writeStranger(folder),
-    // Wrong passwords are a kind of work.
+    // Wrong passwords are one kind of work.
     PATCHBAY_AUTH_FAILURES: "0",
     BUN_OPTIONS: `--preload ${join(import.meta.dirname, "soak", "census.ts")}`,
     CENSUS_DIR: census,
@@ -85,7 +86,7 @@ clearInterval(watching);
 const { submitted, finished, refused, otherwise, notTaken, wrong, latenciesMs } = load.tally;
 latenciesMs.sort((a, b) => a - b);
 const percentile = (part: number) => round(latenciesMs[Math.floor(latenciesMs.length * part)] ?? 0);
-// After the first minute every device has its session.
+// After the first minute, every device has its session.
 const spent = samples.at(-1)?.at ?? 0;
 const settled = samples.filter(({ at }) => at >= Math.min(1, spent / 3));
 const first = settled[0] ?? samples[0];

@@ -1,6 +1,6 @@
 /**
- * Runs all tests; installs what they need first (with root), and says what is skipped without it.
- * In CI files that failed are run once more, alone: what passes then is named as flaky, never hidden.
+ * Runs all tests. With root it first installs what they need; without root it lists what is skipped. In CI,
+ * failed files are retried once, alone: those that pass then are reported as flaky.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -10,14 +10,14 @@ import { environmentOf, makeRunFolder, removeRunFolder } from "../test/support/r
 import { prepareTestbed } from "./testbed/install.ts";
 
 const reportSchema = v.object({ testResults: v.array(v.object({ name: v.string(), status: v.string() })) });
-/** More than this is no race, and is not run again. */
+/** More failures than this are not caused by a race, and are not retried. */
 const maxRetried = 5;
 const inCi = process.env.CI === "true";
 
 const missing = await prepareTestbed();
 for (const one of missing) console.log(`skipped: ${one.tests} (${one.reason})`);
 if (missing.length > 0 && inCi) {
-  console.error("In CI nothing may be skipped.");
+  console.error("In CI, no tests may be skipped.");
   process.exit(1);
 }
 
@@ -29,9 +29,9 @@ const first = await vitest([
 ]);
 const failed = first === 0 || !inCi ? [] : failedFiles();
 if (failed.length === 0 || failed.length > maxRetried) end(first);
-console.log(`\nOnce more, alone: ${failed.join(", ")}`);
+console.log(`\nRetrying alone: ${failed.join(", ")}`);
 const second = await vitest(["--maxWorkers=1", ...failed]);
-console.log(`${second === 0 ? "FLAKY, red and then green" : "RED twice"}: ${failed.join(", ")}`);
+console.log(`${second === 0 ? "FLAKY, passed on retry" : "FAILED twice"}: ${failed.join(", ")}`);
 end(second);
 
 async function vitest(args: readonly string[]): Promise<number> {
@@ -48,7 +48,7 @@ function end(code: number): never {
   process.exit(code);
 }
 
-/** Files with a failed test, as paths from here; none when the run ended before it wrote its report. */
+/** Files with a failed test, relative to the current folder; none if the run ended before writing its report. */
 function failedFiles(): string[] {
   if (!existsSync(report)) return [];
   const { testResults } = v.parse(reportSchema, JSON.parse(readFileSync(report, "utf8")));

@@ -1,20 +1,20 @@
-/** What an attack is, and how one is played and judged. */
+/** Defines an attack, runs it and judges the outcome. */
 import { type AbusedService, startAbused } from "./service.ts";
 import { speed, type Watched, watch } from "./watch.ts";
 
 export interface Attack {
   readonly name: string;
-  /** What the attacker hopes for. */
+  /** What the attacker tries to achieve. */
   readonly about: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Before the watch: what the attack needs to be there. */
+  /** Setup before the measurement starts. */
   prepare?(service: AbusedService, size: number): Promise<void>;
   run(service: AbusedService, size: number): Promise<Outcome>;
 }
 
 export interface Outcome {
   readonly figures: Readonly<Record<string, number | string>>;
-  /** Promises that this attack broke besides those that all are held to. */
+  /** Broken promises specific to this attack, besides the general ones. */
   readonly breaches?: readonly string[];
 }
 
@@ -29,9 +29,9 @@ export interface AttackReport extends Outcome {
 
 export interface PlayOptions {
   readonly binary?: string | undefined;
-  /** 1: the whole attack; less: a part of it. */
+  /** 1: the full attack; less: a fraction of it. */
   readonly size: number;
-  /** Judges times as well: not in a test, whose machine may be busy. */
+  /** Whether to judge timing as well; not in tests, which may run on a busy machine. */
   readonly timed: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function play(attack: Attack, { binary, size, timed }: PlayOptions)
   }
 }
 
-/** Garbage of the attack may still be collected, and other work of the machine comes and goes. */
+/** Waits for garbage collection and for other load on the machine to pass. */
 async function recovered(service: AbusedService, before: number): Promise<number> {
   let best = 0;
   for (let tries = 0; tries < 4 && best < before * limits.slowdown; tries++) {
@@ -87,14 +87,14 @@ function judge({ most, slowestMs, slowest, refused }: Watched, timed: boolean): 
   ];
 }
 
-/** Counts answers by status. */
+/** Counts responses by status. */
 export function tally(statuses: readonly (number | string)[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** So many at once, each counted by its status; a connection that was cut counts as `cut`. */
+/** Runs many requests concurrently and counts them by status; a closed connection counts as `cut`. */
 export async function flood(
   count: number,
   atOnce: number,

@@ -1,4 +1,4 @@
-/** All attacks, in the order in which they are played. */
+/** All attacks, in execution order. */
 import type { Attack } from "./attack.ts";
 import { bodies } from "./attacks/bodies.ts";
 import { devices } from "./attacks/devices.ts";

@@ -1,4 +1,7 @@
-/** A driver plugin that does what its commands say: `bytes <n>` gives a text of so many, `wait <ms>` takes its time. */
+/**
+ * A driver plugin controlled by its commands: `bytes <n>` returns n bytes of text, `wait <ms>` takes that
+ * long.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

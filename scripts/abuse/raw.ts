@@ -1,18 +1,21 @@
-/** Connections that do what no client library does: send half a request, read nothing, come from another address. */
+/**
+ * Raw connections for what client libraries do not do: send half a request, never read, connect from another
+ * address.
+ */
 import { connect, type Socket } from "node:net";
 
 export interface RawOptions {
   readonly port: number;
-  /** Address of the loopback network that the connection comes from. */
+  /** Source address, on the loopback network. */
   readonly from?: string;
-  /** Reads what comes; else the connection's window fills. */
+  /** Whether to read the response; if not, the connection's window fills up. */
   readonly read?: boolean;
 }
 
 export interface Raw {
   readonly socket: Socket;
   closed(): boolean;
-  /** What was read. */
+  /** The data read so far. */
   text(): string;
   end(): void;
 }
@@ -23,7 +26,7 @@ export function openRaw(head: string, { port, from, read = false }: RawOptions):
   let text = "";
   if (read) socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
   else socket.pause();
-  // Being cut off is what they are for.
+  // The service is expected to reset these connections.
   socket.on("error", () => {});
   socket.on("close", () => {
     closed = true;

@@ -1,4 +1,4 @@
-/** The real service for one attack: an attacker's key, another key, and how to speak as either. */
+/** Starts the real service for an attack, with an attacker's key and another key. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,9 +16,9 @@ export interface Answer {
 
 export interface Caller {
   readonly key: string;
-  /** @throws Error when the connection is cut. */
+  /** @throws Error if the connection is closed. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** The response as it comes, its body unread. */
+  /** The response with its body unread. */
   open(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -58,7 +58,7 @@ export async function startAbused({ binary, env }: ServiceOptions): Promise<Abus
   };
 }
 
-/** Beside the running service, as an operator does. */
+/** Creates a key next to the running service, as an operator does. */
 function makeKey(dataDir: string, binary: string | undefined): string {
   const [program = "", ...first] = binary === undefined ? [process.execPath, "src/main.ts"] : [binary];
   const env = { PATH: process.env.PATH ?? "", HOME: dataDir, PATCHBAY_DATA_DIR: dataDir };
@@ -106,7 +106,7 @@ export function bulk(count: number, more: object = {}, from = 0): object {
 
 const list = v.object({ data: v.array(v.unknown()) });
 
-/** Waits until nothing is queued and nothing runs. */
+/** Waits until no job is queued or running. */
 export async function idle(caller: Caller): Promise<void> {
   for (const status of ["queued", "running"]) {
     for (;;) {

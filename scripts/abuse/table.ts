@@ -1,4 +1,4 @@
-/** What each attack came to as a table, and what was breached below it. */
+/** Formats the results of all attacks as a table, with the broken promises below. */
 import type { Memory } from "../soak/watch.ts";
 import { type AttackReport, limits } from "./attack.ts";
 
@@ -38,13 +38,13 @@ export function table(reports: readonly AttackReport[]): string {
     line(heads),
     ...rows.map(line),
     ...reports.flatMap(details),
-    `Limits: ${limits.memoryMb} MB of the service and its processes, ${limits.slowestMs} ms for a small request of another key.`,
-    "again: small requests of another key that were answered with 503 once and served when they came again as told.",
-    "memory: the most they held, pages that they share counted once; resident: counted for each process that has them (RSS).",
+    `Limits: ${limits.memoryMb} MB for the service and its processes, ${limits.slowestMs} ms for a small request of another key.`,
+    "again: small requests of another key that got 503 with Retry-After and succeeded on retry.",
+    "memory: peak, shared pages counted once; resident: peak of the summed RSS, shared pages counted per process.",
   ].join("\n");
 }
 
-/** One attack in a line, as soon as it is over. */
+/** One line per attack, printed when it ends. */
 export function summary({ watched, seconds, breaches }: AttackReport): string {
   const { most, mostRssMb, slowestMs } = watched;
   const held = breaches.length === 0 ? "held" : breaches.join("; ");
@@ -61,7 +61,7 @@ function ownOf({ mb, ownMb }: Memory): string {
 function details({ name, figures, watched, breaches }: AttackReport): string[] {
   const told = Object.entries(figures).map(([what, value]) => `${what} ${value}`);
   return [
-    `${name}: ${[...told, `slowest: ${watched.slowest}`, `at most: ${ownOf(watched.most)} MB`].join(", ")}`,
+    `${name}: ${[...told, `slowest: ${watched.slowest}`, `peak: ${ownOf(watched.most)} MB`].join(", ")}`,
     ...breaches.map((breach) => `  BREACH ${breach}`),
   ];
 }

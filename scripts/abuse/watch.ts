@@ -1,27 +1,27 @@
-/** Watches a service while it is abused: its most memory, and how long another key's small requests take. */
+/** Monitors the service during an attack: its peak memory, and the latency of another key's small requests. */
 import { type Memory, memory } from "../soak/watch.ts";
 import { type AbusedService, type Answer, job } from "./service.ts";
 
 export interface Watched {
-  /** When it began: what the preparation took is not all given back. */
+  /** Memory at the start; the preparation's memory is not all released. */
   readonly start: Memory;
-  /** Of the service and its processes together, when they held most. */
+  /** Peak of the service and its child processes together. */
   readonly most: Memory;
-  /** Their resident memory added up, when that was most. */
+  /** Peak of their summed RSS. */
   readonly mostRssMb: number;
   readonly slowestMs: number;
   readonly slowest: string;
   readonly probes: number;
-  /** Small requests of the other key that were not taken, and in which words. */
+  /** Small requests of the other key that were refused, with the message. */
   readonly refused: readonly string[];
-  /** Those that were told to come again, by a disk that stood still, and were served then. */
+  /** Requests that got 503 with Retry-After because of a stalled disk, and succeeded on retry. */
   readonly askedAgain: number;
 }
 
 const sampleMs = 100;
 const betweenMs = 100;
 
-/** @returns ends the watch. */
+/** @returns a function that ends the monitoring. */
 export function watch(service: AbusedService): () => Promise<Watched> {
   const start = memory(service.pid);
   let most = start;
@@ -79,10 +79,10 @@ export function watch(service: AbusedService): () => Promise<Watched> {
   };
 }
 
-/** Other work on the machine can hold its disk for seconds: whoever is told when to come again does so, once. */
+/** Other load on the machine can block the disk for seconds, so a 503 with Retry-After is retried once. */
 const isPassing = ({ status, retryAfter }: Answer) => status === 503 && retryAfter !== undefined;
 
-/** Jobs a second of the other key, the best of some rounds: other work on the machine only makes it less. */
+/** Jobs per second of the other key, best of several rounds: other load can only lower it. */
 export async function speed({ other }: AbusedService, rounds: number, jobs: number): Promise<number> {
   let best = 0;
   for (let round = 0; round < rounds; round++) {

@@ -1,4 +1,7 @@
-/** `bun run bench:all [row…] [--quick] [--json]`: every row of the table of speed beside its floor, in one run. Exits with 1 where a row failed. */
+/**
+ * `bun run bench:all [row…] [--quick] [--json]`: measures every row of the speed table and its floor in one
+ * run. Exits with 1 if a row failed.
+ */
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { overFloor, reached, type SpeedResult } from "./rows/row.ts";

@@ -1,6 +1,7 @@
 /**
- * `bun run bench:cli`: the same rows on one simulated device, near and 20 ms away, for a bare ssh2 client (the floor),
- * the driver, the whole service over HTTP and Netmiko. JSON, one run. `--quick` leaves Netmiko out.
+ * `bun run bench:cli`: the same rows against a simulated device, local and 20 ms away, for a bare ssh2 client
+ * (the floor), the driver, the whole service over HTTP and Netmiko. Prints JSON, one run. `--quick` omits
+ * Netmiko.
  */
 import { existsSync } from "node:fs";
 import process from "node:process";
@@ -42,7 +43,7 @@ const at = async (port: number, sizes: Sizes) => {
   };
 };
 
-// Both are compared at the speed they have in a process that runs for long.
+// Warm up both, to compare steady-state performance.
 await measure(floorClient(ports.near, "lines"), sizes);
 await measure(driverClient(ports.near), sizes);
 
@@ -82,7 +83,7 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<unknown> {
   throw new Error("the device did not start");
 }
 
-/** Netmiko where Debian's package is installed; undefined elsewhere. */
+/** Measures Netmiko if Debian's package is installed; otherwise undefined. */
 async function measureNetmiko(port: number): Promise<unknown> {
   if (!existsSync("/usr/bin/python3")) return undefined;
   const { pushedLines, devices, atOnce } = sizes;

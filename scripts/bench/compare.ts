@@ -1,7 +1,7 @@
 /**
- * `bun run bench:compare <baseline.json> [row…]`: the rows in their quick form, as ratios to the floor that was measured
- * in the same run, beside those of a baseline; so a machine that is slower today moves nothing. `--write` makes the
- * baseline. Exits with 1 where a row became dearer by more than `--tolerance` (default 0.3, of its former ratio).
+ * `bun run bench:compare <baseline.json> [row…]`: compares the quick rows with a baseline, as ratios to the
+ * floor measured in the same run, so that the machine's speed does not matter. `--write` writes the baseline.
+ * Exits with 1 if a row became slower by more than `--tolerance` (default 0.3 of its previous ratio).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";

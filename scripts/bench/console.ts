@@ -1,7 +1,7 @@
 /**
- * `bun run bench:console`: the console in Debian's Chromium on a service with 100,000 jobs: size, first paint, frames
- * while the list is scrolled, memory while jobs change: as many changes as in an hour of 20 a second, told faster
- * (`--events`, default 72000; `--speed`, default 20 times). JSON.
+ * `bun run bench:console`: the console in Debian's Chromium on a service with 100,000 jobs: size, first
+ * paint, frame rate while scrolling, memory while jobs change: as many events as in an hour at 20 a second,
+ * sent faster (`--events`, default 72000; `--speed`, default 20 times). Prints JSON.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,10 +20,10 @@ const given = (name: string, standard: number) =>
 const wanted = given("events", 72_000);
 const speed = given("speed", 20);
 
-/** Of a job that fails at once a page is told the end alone. */
+/** A job that fails at once sends a page only its final event. */
 const eventsOfJob = 1;
 const perBulk = 20;
-/** At the speed of life. */
+/** In real time. */
 const eventsPerSecond = 20;
 const views = ["overview", "jobs"] as const;
 
@@ -55,7 +55,7 @@ async function firstPaint({ page }: Visitor): Promise<number> {
   return round(Number(text));
 }
 
-/** A screen each frame, as fast as a wheel does; pages are fetched on the way. */
+/** Scrolls one screen per frame, as fast as a wheel does; pages are fetched on the way. */
 async function scroll({ page }: Visitor): Promise<object> {
   await page.getByRole("link", { name: "Jobs", exact: true }).click();
   await page.locator(".row").first().waitFor();
@@ -79,7 +79,10 @@ async function scroll({ page }: Visitor): Promise<object> {
   return { screens, rows_loaded: rows, p50_ms: at(0.5), p95_ms: at(0.95), worst_ms: at(1) };
 }
 
-/** Heaps of two pages after a collection: before, in each quarter, and when all is told; and how many each was told. */
+/**
+ * Heap sizes of two pages after garbage collection: at the start, after each quarter and at the end; and the
+ * events each received.
+ */
 async function live(browser: Browser, { url, call }: Service): Promise<object> {
   const pages = await Promise.all(views.map((view) => watching(browser, url, view)));
   const devices = Array.from({ length: perBulk }, () => ({
@@ -109,7 +112,7 @@ async function live(browser: Browser, { url, call }: Service): Promise<object> {
   };
 }
 
-/** What no longer grows. */
+/** Waits until the values stop growing. */
 async function settled(read: () => Promise<number[]>): Promise<number[]> {
   for (let before = await read(); ; ) {
     await Bun.sleep(10_000);

@@ -1,8 +1,8 @@
-/** A process of its own that listens: many connections to one stream, and what came on them, as lines of JSON. */
+/** A process with many connections to one event stream; prints what they received as lines of JSON. */
 import { setPriority } from "node:os";
 import process from "node:process";
 
-// The service and its jobs come first: both share the machine.
+// Lower priority than the service and its jobs, which share the machine.
 setPriority(10);
 const [host = "", port = "", key = "", path = "", count = "0"] = process.argv.slice(2);
 const total = Number(count);
@@ -15,7 +15,7 @@ const report = () => console.log(JSON.stringify(counts));
 let lastEndAt = 0;
 
 for (let at = 0; at < total; at++) {
-  // What an event began with may have come with the piece before.
+  // An event may span two chunks.
   let rest = Buffer.alloc(0);
   let isHeard = false;
   await Bun.connect({

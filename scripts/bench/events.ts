@@ -1,4 +1,7 @@
-/** `bun run bench:events`: jobs a second of a bulk of 1,000 with and without 1,000 listeners, in turns. JSON. */
+/**
+ * `bun run bench:events`: jobs per second of a bulk of 1,000 with and without 1,000 listeners, alternating.
+ * Prints JSON.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +19,7 @@ const rounds = numberOf("--rounds", 5);
 const folder = mkdtempSync(join(tmpdir(), "bench-events-"));
 const gate = join(folder, "gate");
 
-/** Its jobs wait until the gate has their number. */
+/** Its jobs block until the gate file contains their number. */
 const plugin = `import { readFileSync } from "node:fs";
 import { defineDriver } from "patchbay/plugin";
 const any = { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } };
@@ -50,7 +53,7 @@ const service = await startService(plugin);
 const plain: Round[] = [];
 const watched: Round[] = [];
 const heard: object[] = [];
-// One round of each is not counted: code that has run is quicker.
+// The first round of each is a warm-up and does not count.
 for (let round = 0; round <= rounds; round++) {
   const without = await measure(0);
   const withAll = await measure(listeners);
@@ -65,9 +68,9 @@ const rates = { plain: plain.map(({ rate }) => rate), watched: watched.map(({ ra
 const cpu = { plain: plain.map(({ cpuMs }) => cpuMs), watched: watched.map(({ cpuMs }) => cpuMs) };
 const figures = {
   jobs_per_s: compared(rates, median),
-  /** Of all rounds together: what else the machine does falls on both. */
+  /** Over all rounds, so that other load affects both sides. */
   jobs_per_s_together: compared(rates, together),
-  /** Processor time of the service until the last job has ended. */
+  /** CPU time of the service until the last job has ended. */
   cpu_ms: compared(cpu, median),
   each: { rates, cpu },
   heard,
@@ -92,7 +95,7 @@ async function measure(count: number): Promise<Round> {
   });
   const { bulk_id } = v.parse(bulkAnswer, await answer.json()).data;
   const crowd = count === 0 ? undefined : await listen(`/bulk/${bulk_id}/events`, count);
-  // What was accepted is claimed by now, up to the slots.
+  // By now the accepted jobs are claimed, up to the number of slots.
   await Bun.sleep(200);
   const cpuFrom = cpuMsOf(service.pid);
   const from = performance.now();
@@ -148,7 +151,7 @@ function compared(of: Record<"plain" | "watched", readonly number[]>, how: typeo
   return { plain: alone, watched: seen, ratio: Math.round((seen / alone) * 1000) / 1000 };
 }
 
-/** User and system time of a process, in ticks of 10 ms. */
+/** User and system time of a process; ticks are 10 ms. */
 function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;

@@ -1,7 +1,8 @@
 /**
- * `bun run bench:exec`: 200 servers x 3 commands on real sshds of this machine, which listen on as many loopback
- * addresses, for the driver, the whole service, Debian's python3-paramiko and OpenSSH's ssh with ControlMaster. JSON, one
- * run; needs root for the sshd. Each logs in with the same key, 50 servers at a time; the CPU is that of the client.
+ * `bun run bench:exec`: 200 servers x 3 commands on real sshds on as many loopback addresses of this machine,
+ * for the driver, the whole service, Debian's python3-paramiko and OpenSSH's ssh with ControlMaster. Prints
+ * JSON, one run; needs root for sshd. Each logs in with the same key, 50 servers at a time; the CPU time is
+ * the client's.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), "bench-exec-"));
 const keyFile = join(folder, "key");
 run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", keyFile], { mustSucceed: true });
 const authorizedKeys = [readFileSync(`${keyFile}.pub`, "utf8").trim()];
-/** sshd listens on sixteen addresses at most, and on 127.0.0.1 for its start. */
+/** sshd listens on at most sixteen addresses; one is 127.0.0.1 for the start-up check. */
 const addressesEach = 15;
 const hosts: { host: string; port: number }[] = [];
 const sshds: Sshd[] = [];
@@ -38,7 +39,7 @@ const contenders: Record<string, (work: Work) => Promise<Figures>> = {
   ssh_control_master: bySsh,
 };
 
-// Code that is warm in a process that runs for long.
+// Warm-up, as in a long-running process.
 await byDriver({ ...work, hosts: hosts.slice(0, 10) });
 const figures = new Map<string, Figures[]>();
 for (let n = 0; n < rounds; n++) {

@@ -1,4 +1,4 @@
-/** A driver itself, without a job, a queue or HTTP around it. */
+/** Runs a driver without jobs, queue or HTTP. */
 import { builtins } from "../../plugins/index.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createDriverKit } from "../../src/executor/driver-kit.ts";
@@ -12,7 +12,7 @@ export interface OpenDriver {
   readonly ctx: Context;
 }
 
-/** @returns opens a session of the driver */
+/** @returns a function that opens a session of the driver */
 export function driverInProcess(plugin: DriverPlugin): (connection: object) => Promise<OpenDriver> {
   const registry = createRegistry();
   for (const one of builtins) registry.add(one, "builtin");
@@ -22,7 +22,7 @@ export function driverInProcess(plugin: DriverPlugin): (connection: object) => P
     registry,
     files: createFilesKit({ transferRoots: [], keyRoots: [] }, rule),
     checkUrl: checkUrl({ policy: { allow: ["127.0.0.0/8"], deny: [] } }),
-    // No host key is known, and nothing is learnt.
+    // There are no known host keys, and none are learned.
     ask: async () => [],
     rule,
   });

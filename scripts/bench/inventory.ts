@@ -1,4 +1,7 @@
-/** `bun run bench:inventory`: 10,000 devices by one POST on the file and on sqld, and how long nodes take to read them. JSON. */
+/**
+ * `bun run bench:inventory`: imports 10,000 devices with one POST, on a file and on sqld, and measures how
+ * long nodes take to load them. Prints JSON.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,7 +45,7 @@ const devices = Array.from({ length: count }, (_, at) => device(at));
 
 const ms = (since: number) => Math.round(performance.now() - since);
 
-/** One POST of all of it, and what another caller waits for meanwhile. */
+/** One POST with all devices, and another caller's latency meanwhile. */
 async function overHttp(url?: string) {
   const service = await startService(undefined, url === undefined ? {} : { PATCHBAY_DATABASE_URL: url });
   try {
@@ -79,7 +82,7 @@ async function overHttp(url?: string) {
   }
 }
 
-/** A bulk of 1,000 by a selector, and the same by hosts; none of them begins. */
+/** Submits a bulk of 1,000 by selector and by host list; none of the jobs starts. */
 async function bulksOf(post: (body: object) => Promise<Response>) {
   const size = 1_000;
   const shared = {
@@ -104,7 +107,7 @@ async function bulksOf(post: (body: object) => Promise<Response>) {
   return times;
 }
 
-/** In this process: a node that starts, and one that hears of a change. */
+/** In this process: a starting node, and one that is notified of a change. */
 async function reading(size: number, url?: string) {
   const directory = mkdtempSync(join(tmpdir(), "bench-inventory-"));
   const store = await createStore({ directory, url, masterKey: new Uint8Array(32).fill(1), log: silentLog });
@@ -137,7 +140,7 @@ async function reading(size: number, url?: string) {
   };
 }
 
-/** The middle of 21. */
+/** Median of 21. */
 function selecting(snapshot: Snapshot): number {
   const times = Array.from({ length: 21 }, () => {
     const since = performance.now();

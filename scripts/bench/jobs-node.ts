@@ -1,4 +1,7 @@
-/** The queue alone: store, jobs and scheduler as the service wires them, with a pool whose devices answer at once. */
+/**
+ * The queue alone: store, jobs and scheduler wired as in the service, with a pool whose devices answer
+ * immediately.
+ */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -92,7 +95,7 @@ export async function makeNode(url: string | undefined): Promise<BenchNode> {
     urlAllow: [],
     maxBulkBytes: 64 * 1024 * 1024,
     admission: createAdmission({ ...ordinaryLimits, rate: { perSecond: 0, burst: 1 } }),
-    // Submissions are measured while nothing runs, too.
+    // Also measures submissions while no jobs run.
     scheduler: { ...scheduler, notReady: () => [] },
   });
   let started = false;

@@ -1,4 +1,4 @@
-/** Redis and python3-rq beside it: the same work, jobs that do nothing, on the same machine in the same run. */
+/** Redis with python3-rq for comparison: the same no-op jobs on the same machine in the same run. */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,14 +8,17 @@ import { freePort } from "../../src/testkit/port.ts";
 const python = "/usr/bin/python3";
 const redisServer = "/usr/bin/redis-server";
 
-/** @returns jobs a second of one fork worker and of one simple worker; undefined where the packages are missing. */
+/**
+ * @returns jobs per second of one fork worker and one simple worker; undefined if the packages are not
+ * installed.
+ */
 export async function measureRq(jobs: number): Promise<Record<string, number> | undefined> {
   const present =
     spawnSync(python, ["-c", "import rq"]).status === 0 && spawnSync(redisServer, ["--version"]).status === 0;
   if (!present) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "bench-rq-"));
   const port = await freePort();
-  // As Debian ships it: snapshots only, so that Redis does not pay for a disk write of each job as we do.
+  // Debian's default configuration: snapshots only, so Redis does not write each job to disk as we do.
   const redis = spawn(redisServer, ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder], {
     stdio: "ignore",
   });

@@ -1,7 +1,7 @@
-/** The whole service as a child, with a driver that does nothing on its real threads, driven over HTTP. */
+/** The whole service as a child process, with a no-op driver on its real threads, driven over HTTP. */
 import { type BenchService, startService } from "./service.ts";
 
-/** Source of a driver that does nothing. */
+/** Source of a no-op driver. */
 export const noopDriver = `import { defineDriver } from "patchbay/plugin";
 const any = { "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value }) } };
 export default defineDriver({

@@ -1,4 +1,4 @@
-/** `bun run bench:jobs`: what the queue does a second, on the file and on libSQL server, beside Redis with RQ. JSON. */
+/** `bun run bench:jobs`: queue throughput, on a file and on libSQL server, next to Redis with RQ. Prints JSON. */
 import process from "node:process";
 import { sqldProgram, startSqld } from "../testbed/sqld.ts";
 import { type BenchNode, bulkRequest, caller, makeNode, request } from "./jobs-node.ts";
@@ -29,7 +29,7 @@ async function measure(url: string | undefined): Promise<object> {
   };
 }
 
-/** Submissions while nothing runs, then the way of a job from its submission to its end. */
+/** Submissions while nothing runs, then jobs from submission to end. */
 async function rates(url: string | undefined): Promise<object> {
   const idle = await makeNode(url);
   const single = await submitMany(idle, count(5_000));
@@ -56,7 +56,7 @@ async function rates(url: string | undefined): Promise<object> {
   };
 }
 
-/** @returns submissions a second, by 64 callers at once. */
+/** @returns submissions per second by 64 concurrent callers. */
 async function submitMany(node: BenchNode, total: number, more: object = {}): Promise<number> {
   let next = 0;
   const from = performance.now();
@@ -79,7 +79,7 @@ async function drained(node: BenchNode): Promise<void> {
   }
 }
 
-/** How long a single job waits while so many of a bulk wait before it. */
+/** Latency of a single job behind a bulk of waiting jobs. */
 async function latencies(url: string | undefined): Promise<Record<string, object>> {
   const found: Record<string, object> = {};
   for (const queued of [1, 100, 10_000]) {
@@ -110,7 +110,7 @@ function percentiles(values: readonly number[]): { p50: number; p99: number } {
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** Memory, reads and the rate of jobs when so many are stored. */
+/** Memory, reads and job rate with many stored jobs. */
 async function withStored(url: string | undefined, total: number): Promise<object> {
   const node = await makeNode(url);
   const before = residentMiB();

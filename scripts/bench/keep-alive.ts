@@ -1,12 +1,15 @@
 /**
- * A client for benches that share the machine with what they measure: requests as bytes over connections that stay,
- * answers read no further than their length. `fetch` takes 150 µs of CPU for each, which is as much as a part of the
- * service itself; this takes 30.
+ * A light HTTP client for benches that share the machine with the service: raw requests over keep-alive
+ * connections, responses read only up to their length. `fetch` takes 150 µs of CPU per request, as much as a
+ * part of the service; this takes 30.
  */
 import type { Socket } from "bun";
 
 export interface KeepAlive {
-  /** Sends so many requests over all connections, each again when it has its answer. Resolves with the last answer. @throws at an answer that is none of 2xx */
+  /**
+   * Sends `total` requests over all connections, each after the previous response. Resolves with the last
+   * response. @throws if a response is not 2xx
+   */
   run(total: number): Promise<void>;
   close(): void;
 }
@@ -15,7 +18,7 @@ interface Answering {
   text: string;
 }
 
-/** @param request the whole of the n-th one, head and body. */
+/** @param request the complete nth request, head and body. */
 export async function keepAlive(
   url: string,
   connections: number,
@@ -65,7 +68,7 @@ export async function keepAlive(
   };
 }
 
-/** Length of the answer that a text begins with; undefined: its head is not whole. */
+/** Length of the response at the start of the text; undefined if its head is incomplete. */
 function endOf(text: string): number | undefined {
   const head = text.indexOf("\r\n\r\n");
   if (head < 0) return undefined;

@@ -1,20 +1,21 @@
 /**
- * `bun run bench:napalm`: `get_facts` and `get_interfaces` of many replay devices of each system, all at once, by three
- * sides: a bare client of the transport that asks the same questions and reads the answers as text, JSON or XML (the
- * floor), the driver, the whole service over HTTP.
+ * `bun run bench:napalm`: `get_facts` and `get_interfaces` of many replay devices per system, concurrently,
+ * by three contenders: a bare client of the transport that sends the same requests and parses the responses
+ * as text, JSON or XML (the floor), the driver, the whole service over HTTP.
  *
- * - The floor logs in, waits for prompts or ends of messages, and passes each answer through the reader that the driver
- *   has (JSON.parse, saxes), with nothing made of what it finds. Texts of terminals it reads as bytes to a string only:
- *   what the driver does to find lines, fields and values in them has no floor. Neither writes its results out.
- * - A round is: all devices at once, each from the connection to its end.
- * - The sides take turns, one round each, and who begins changes. Each is a process of its own with its own compiler and
- *   collector; the devices are another one, whose time is not counted.
- * - The processor time of a round is that of all threads of the side from its beginning to the beginning of its next
- *   one: what is compiled or collected behind it counts as well. That of the service is read in hundredths of a second.
- * - All sides do the same number of rounds to warm up. Then they go on until the middle of the ratios is known within
- *   5 % (95 % sure), or for `--seconds`. A ratio is that of the rounds of one turn; `from` and `to` are the bounds.
+ * - The floor logs in, waits for prompts or message ends, and passes each response through the parser that
+ *   the driver uses (JSON.parse, saxes) without using the result. Terminal output is only decoded to a string:
+ *   finding lines, fields and values in it has no floor. Neither serializes its results.
+ * - A round covers all devices concurrently, each from connect to close.
+ * - The contenders take turns, one round each, in varying order. Each runs in its own process with its own
+ *   JIT compiler and garbage collector; the devices run in another one, whose time is not counted.
+ * - The CPU time of a round is that of all threads from its start to the start of the contender's next round,
+ *   so later compilation and garbage collection count as well. For the service it has a resolution of 10 ms.
+ * - All contenders run the same number of warm-up rounds. Then they continue until the median ratio is known
+ *   within 5 % (95 % confidence), or for `--seconds`. A ratio compares the rounds of one turn; `from` and `to`
+ *   are its bounds.
  *
- * `--system ios` measures one, `--devices 10` fewer, `--driver` without the service.
+ * `--system ios` measures one system, `--devices 10` fewer devices, `--driver` omits the service.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -43,7 +44,7 @@ const answer = v.object({
   data: v.object({ succeeded: v.array(v.looseObject({ status: v.string() })) }),
 });
 
-/** What the driver asks such a device, by the device's own record. */
+/** The requests that the driver sends to a device, from the device's log. */
 async function learn(system: string): Promise<string[]> {
   const device = await startReplay(caseOf(system));
   await askDriver(system, { host: "127.0.0.1", port: device.port });

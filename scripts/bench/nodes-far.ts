@@ -1,7 +1,7 @@
 /**
- * `bun run bench:nodes-far [--quick]`: three nodes whose libSQL server is 10 ms away each way, beside three that have it
- * beside them: jobs a second, and how long a job takes that is alone. The distance is a TCP line that delays (the kernel's
- * own, `tc netem`, is not everywhere). JSON.
+ * `bun run bench:nodes-far [--quick]`: three nodes whose libSQL server is 10 ms away each way, next to three
+ * nodes with a local one: jobs per second, and the latency of a single job. The delay is a TCP proxy, because
+ * the kernel's own (`tc netem`) is not available everywhere. Prints JSON.
  */
 import process from "node:process";
 import { type SlowLine, slowLine } from "../testbed/slow-line.ts";

@@ -1,4 +1,4 @@
-/** The whole service in a process of its own, with an empty data directory, for benches that ask it over HTTP. */
+/** Starts the whole service in its own process with an empty data directory, for benches over HTTP. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -8,9 +8,9 @@ import { freePort } from "../../src/testkit/port.ts";
 const key = "bench-key-0123456789";
 
 export interface BenchStart {
-  /** Its data directory; it stays. Default: an empty one. */
+  /** Data directory, which is kept. Default: an empty temporary one. */
   readonly data?: string;
-  /** A command line that the one of the service is put behind. */
+  /** Command line prefix for the service's own. */
   readonly launcher?: readonly string[];
 }
 
@@ -18,14 +18,14 @@ export interface BenchService {
   readonly pid: number;
   readonly url: string;
   readonly key: string;
-  /** With the API key and as JSON. @param waitS `Prefer: wait` */
+  /** Sends a JSON request with the API key. @param waitS `Prefer: wait` */
   call(method: string, path: string, body?: object, waitS?: number): Promise<Response>;
   stop(): Promise<void>;
 }
 
 /**
- * @param plugin source of a driver that it is to have besides
- * @param settings variables of its environment
+ * @param plugin source of an additional driver
+ * @param settings environment variables
  */
 export async function startService(
   plugin?: string,
@@ -83,7 +83,7 @@ export async function startService(
   };
 }
 
-/** What `bun run profile` gave this process: the service is to be profiled as well. */
+/** The profiler settings of `bun run profile`, so that the service is profiled as well. */
 function profiler(): Record<string, string> {
   const { BUN_OPTIONS, PROFILE_DIR } = process.env;
   return BUN_OPTIONS === undefined || PROFILE_DIR === undefined ? {} : { BUN_OPTIONS, PROFILE_DIR };

@@ -1,4 +1,7 @@
-/** `bun run bench:sessions`: what kept sessions cost. Opens 500 of the driver's, or of a bare ssh2 client (`floor`), sends one command on each, prints memory a session as JSON. */
+/**
+ * `bun run bench:sessions`: memory per kept session. Opens 500 sessions of the driver, or of a bare ssh2
+ * client (`floor`), sends one command on each and prints JSON.
+ */
 import process from "node:process";
 import { driverClient } from "./cli/driver.ts";
 import { floorClient } from "./cli/floor.ts";
@@ -19,7 +22,7 @@ async function use(session: BenchSession): Promise<void> {
   await session.show(showClock);
 }
 
-// The first ones bring code and buffers that all share.
+// The first sessions load code and buffers that all share.
 for (let n = 0; n < 20; n++) open.push(await client.open(`127.0.8.${n + 1}`));
 for (const session of open) await use(session);
 const before = await rssKb();
@@ -50,7 +53,7 @@ await Promise.all(open.map((session) => session.close()));
 device.kill();
 process.exit((after - before) / count <= 300 ? 0 : 1);
 
-/** What is held once the garbage of the logins has gone back to the system, which takes some looks. */
+/** RSS after the login garbage has been returned to the system, which takes several polls. */
 async function rssKb(): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let look = 0; look < 10; look++) {

@@ -1,7 +1,7 @@
 /**
- * `bun run bench:sftp`: 200 MB and 2,000 small files up and down, each with its login, to a real sshd on this machine: the
- * transfers of the driver paramiko, `sftp` and `scp` of OpenSSH, and Debian's python3-paramiko. JSON, one run; the
- * clients take turns. `--quick` runs each once.
+ * `bun run bench:sftp`: 200 MB and 2,000 small files up and down, each including the login, to a real sshd on
+ * this machine: the transfers of the paramiko driver, `sftp` and `scp` of OpenSSH, and Debian's
+ * python3-paramiko. Prints JSON, one run; the clients alternate. `--quick` runs each once.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -19,14 +19,14 @@ import { run } from "../testbed/run.ts";
 import { measureScp, measureSftp } from "./sftp/openssh.ts";
 import { type Bed, medianOf, perSecond, type Rows, type Spent, timesAsFast } from "./sftp/rows.ts";
 
-/** Debian's, whatever stands before it on the PATH. */
+/** Debian's, regardless of PATH. */
 const python = "/usr/bin/python3";
 const largeBytes = 200_000_000;
 const folders = 20;
 const filesOfOne = 100;
 const rounds = process.argv.includes("--quick") ? 1 : 3;
 
-// What is compared are the clients: the disk, and who else writes to it, plays no part.
+// Compare the clients: a RAM disk excludes the disk and its other users.
 const memory = "/dev/shm";
 if (existsSync(memory)) process.env.TMPDIR = memory;
 const work = mkdtempSync(join(tmpdir(), "bench-sftp-"));
@@ -86,7 +86,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** As the driver does it: files that appear whole, flushed to the disk, their hashes compared. */
+/** As the driver does: atomic writes, fsync, hash verification. */
 async function measureOurs(how: Partial<TransferOptions>): Promise<Rows> {
   const move = (direction: "upload" | "download", local: string, remote: string, recursive = false) =>
     timed(async () => {
@@ -139,7 +139,7 @@ function paramikoVersion(): string | undefined {
   return asked.status === 0 ? asked.stdout.trim() : undefined;
 }
 
-/** Nobody finds what he is about to write. */
+/** Removes the targets before each run. */
 function clean(): void {
   for (const name of ["ours", "sftp", "gcm", "scp", "paramiko"])
     for (const what of ["large", "small"])

@@ -1,7 +1,7 @@
 /**
- * `bun run bench:small`: the box of a branch office. The service, in a cgroup of 256 MB (`--mb`), with 100,000 stored
- * jobs (`--jobs`) and 200 devices (`--devices`) that are each asked three times and pushed to once on sessions that are
- * kept; then GET /metrics. JSON; where no cgroup can be made it says so, and nothing is limited.
+ * `bun run bench:small`: the box of a branch office. The service in a cgroup of 256 MB (`--mb`), with 100,000
+ * stored jobs (`--jobs`) and 200 devices (`--devices`), each queried three times and pushed to once on kept
+ * sessions; then GET /metrics. Prints JSON; if no cgroup can be created, it says so and runs without a limit.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,12 +25,12 @@ const scrapes = 15;
 
 interface Cage {
   readonly launcher: readonly string[];
-  /** Most that was in use, and how often there was too little. */
+  /** Peak usage, and the numbers of failed allocations and OOM kills. */
   peak(): { peak_mb: number | null; refused: number | null; killed: number | null };
   remove(): void;
 }
 
-/** @throws Error why none can be made */
+/** @throws Error with the reason if none can be created */
 function makeCage(bytes: number): Cage {
   const isFirst = existsSync("/sys/fs/cgroup/memory/memory.limit_in_bytes");
   const folder = join(isFirst ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup", `patchbay-small-${process.pid}`);
@@ -38,7 +38,7 @@ function makeCage(bytes: number): Cage {
   const file = (name: string) => join(folder, name);
   try {
     writeFileSync(file(isFirst ? "memory.limit_in_bytes" : "memory.max"), String(bytes));
-    // Swapped out is not fitted in.
+    // Disable swap: swapped-out memory would not count.
     const swap = file(isFirst ? "memory.memsw.limit_in_bytes" : "memory.swap.max");
     if (existsSync(swap)) writeFileSync(swap, isFirst ? String(bytes) : "0");
   } catch (error) {

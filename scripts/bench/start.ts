@@ -1,6 +1,6 @@
 /**
- * `bun run bench:start`: time from start to the first 200 and idle memory by its parts, of Bun with a server of one line,
- * from source, and of the binary in a new directory and in one that was there. JSON.
+ * `bun run bench:start`: time to the first 200 and idle memory by part, for Bun with a one-line server, from
+ * source, and for the binary with a new and an existing directory. Prints JSON.
  */
 import { existsSync, rmSync } from "node:fs";
 import process from "node:process";

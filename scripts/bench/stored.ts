@@ -1,4 +1,7 @@
-/** Makes a data directory with as many ended jobs as wanted, by SQL: for what must not become dearer with what is stored. */
+/**
+ * Creates a data directory with any number of ended jobs by SQL, for operations whose cost must not depend on
+ * it.
+ */
 import { join } from "node:path";
 import Libsql from "libsql";
 import { silentLog } from "../../src/base/log.ts";
@@ -7,18 +10,18 @@ import { seals } from "../../src/store/libsql/database/seals.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 
 const atOnce = 100_000;
-/** The events of the newest jobs, as many as a service keeps. */
+/** Events of the newest jobs, as many as a service keeps. */
 const eventsKept = 200_000;
 
 export interface StoredJobs {
   readonly jobs: number;
-  /** Distinct ones among them. */
+  /** Number of distinct hosts. */
   readonly hosts: number;
-  /** Texts that are sealed in each of them; absent: bytes that nobody can open. */
+  /** Text sealed into each job; default: bytes that cannot be decrypted. */
   readonly texts?: { readonly asked: string; readonly result: string };
 }
 
-/** As `PATCHBAY_MASTER_KEY`. */
+/** Value of `PATCHBAY_MASTER_KEY`. */
 export const storedKey = "01".repeat(32);
 
 const numbers = "with recursive n (i) as (select :from union all select i + 1 from n where i < :to)";
@@ -59,7 +62,7 @@ select ended_at, id, host, caller, status, attempt from jobs where seq >= :first
 
 function statements(database: Libsql.Database, jobs: number) {
   const now = Date.now();
-  // One job a millisecond, the last of them an hour ago; each is kept for 30 days more.
+  // One job per millisecond, the last one an hour ago; each expires in 30 days.
   const at = `(${now - 3_600_000 - jobs} + i)`;
   const status = "case when i % 50 = 0 then 'failed' when i % 97 = 0 then 'cancelled' else 'finished' end";
   const insertJobs = database.prepare(`${numbers}
@@ -78,7 +81,7 @@ select ${at}, ${at} + 9, 'bench (k1)', 'device.query', 'h' || (i % :hosts), ${id
   return { insertAudit, insertJobs };
 }
 
-/** A sealed text opens in its own row only. */
+/** Sealed text can only be decrypted in its own row. */
 function seal(
   database: Libsql.Database,
   masterKey: Uint8Array,

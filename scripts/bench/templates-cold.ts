@@ -1,6 +1,6 @@
 /**
- * TTP in a new process: CPU milliseconds of all threads of each part, and of more runs, as JSON; `floor`: bare
- * expressions. Nothing is imported before it is measured.
+ * TTP in a new process: CPU milliseconds of all threads for each phase and for further runs, as JSON;
+ * `floor`: bare regular expressions. Nothing is imported before it is measured.
  */
 import { readFileSync } from "node:fs";
 import process from "node:process";
@@ -12,7 +12,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** The same lines found by the runtime's own regular expressions, and their texts written as JSON. */
+/** Finds the same lines with the runtime's own regular expressions and serializes their text as JSON. */
 function floor(text: string): number {
   const from = cpuMs();
   const lines = ["interface (\\S+)", " description (.+)", " mtu (\\S+)", " ip address (\\S+) (\\S+)"];

@@ -1,4 +1,7 @@
-/** One engine's work in a process of its own: cold, first uses in a warm process, templates kept. CPU time of all threads, as JSON. */
+/**
+ * An engine's work in its own process: cold, first use in a warm process, cached templates. CPU time of all
+ * threads, as JSON.
+ */
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import createJinja2 from "../../plugins/templates/jinja2/engine.ts";
@@ -23,7 +26,7 @@ const kit: TemplateKit = {
   library: () => ({ installed: false, list: () => [], read: () => undefined }),
 };
 
-/** Everything for the first time in an engine: every template is compiled, every input run once. */
+/** First use in an engine: compiles every template and runs every input once. */
 function firstUse() {
   const engine = create?.(kit);
   const from = cpuMs();
@@ -35,7 +38,7 @@ function firstUse() {
       const result = template?.runJson
         ? template.runJson(input, templateContext)
         : template?.run(input, templateContext);
-      // Text that was put together of pieces is only made whole when somebody reads it.
+      // A string rope is only flattened when read.
       if (typeof result === "string") result.charCodeAt(result.length - 1);
       else JSON.stringify(result);
     }
@@ -45,10 +48,10 @@ function firstUse() {
 }
 
 const blocks = 5;
-/** Beyond this, a process is taken to be as fast as it gets. */
+/** After this time, a process counts as fully warmed up. */
 const warmUpMs = 15_000;
 
-/** Runs until two blocks in a row were no faster: with hundreds of templates the machine code takes seconds. */
+/** Runs until two consecutive blocks were no faster: with hundreds of templates the JIT takes seconds. */
 function warmUp(work: () => void) {
   const end = cpuMs() + warmUpMs;
   for (let best = Number.POSITIVE_INFINITY, calm = 0; calm < 2 && cpuMs() < end; ) {
@@ -68,7 +71,7 @@ if (only === "cold") {
 }
 warmUp(runAll);
 const warm = Array.from({ length: 5 }, () => {
-  // Their templates must not stay: they would be memory that those of the first are not measured with.
+  // Drop these templates, or they would add memory that the first measurement did not have.
   const { compile, run } = firstUse();
   return { compile, run };
 });

@@ -1,4 +1,7 @@
-/** What the service adds to a small render: HTTP, the way to a template process and back; and what the cache of compiled templates spares. */
+/**
+ * What the service adds to a small render: HTTP and the round trip to a template process; and the savings of
+ * the template cache.
+ */
 
 import { adminKey, startService } from "../../src/testkit/service.ts";
 import { createRender } from "./templates-task.ts";
@@ -9,17 +12,17 @@ const measured = 2_000;
 const source = "interface {{ name }}\n description {{ about | upper }}\n";
 const context = { name: "Loopback7", about: "uplink" };
 
-/** Milliseconds, one request after the other. */
+/** Milliseconds; sequential requests. */
 export interface PoolFigures {
   readonly requests: number;
-  /** p50 of `POST /template/render` and of the same task in process. */
+  /** p50 of `POST /template/render`, and of the same task in process. */
   readonly http: number;
   readonly inProcess: number;
   readonly onTop: number;
   readonly httpP99: number;
-  /** The first render of a service that has just started. */
+  /** The first render after the start of the service. */
   readonly firstRequest: number;
-  /** p50 of a template that no process has seen, over HTTP and in process. */
+  /** p50 of a template that is in no cache, over HTTP and in process. */
   readonly newTemplateHttp: number;
   readonly newTemplateInProcess: number;
 }

@@ -1,4 +1,4 @@
-/** Work of a template engine in new processes: ours, and Python's library where it is installed. */
+/** Runs a template engine's work in new processes: ours, and Python's library if installed. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,18 +17,18 @@ const pythonFigures = v.object({ ...figures.entries, ...pythonOnly });
 export type Figures = v.InferOutput<typeof figures>;
 export type PythonFigures = v.InferOutput<typeof pythonFigures>;
 
-/** Cold, first uses in a warm process, templates kept. */
+/** Cold, first use in a warm process, cached templates. */
 export function runOwn(engine: string, work: Work): Figures {
   return v.parse(figures, own(engine, work, []));
 }
 
-/** Milliseconds of CPU time of everything for the first time in a new process, which is set up as template processes are. */
+/** CPU milliseconds of all first uses in a new process, set up like a template process. */
 export function runOwnCold(engine: string, work: Work): number {
   const { cold } = v.parse(coldFigures, own(engine, work, ["cold"], childEnvironment));
   return cold.compile + cold.run;
 }
 
-/** Undefined where the library is not installed (Debian: python3-textfsm, python3-jinja2; ttp has no package). */
+/** Undefined if the library is not installed (Debian: python3-textfsm, python3-jinja2; ttp has no package). */
 export function runPython(library: string, work: Work): PythonFigures | undefined {
   const printed = python(library, work, []);
   return printed === undefined ? undefined : v.parse(pythonFigures, printed);

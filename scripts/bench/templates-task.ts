@@ -1,4 +1,4 @@
-/** Rendering as a template process does it, in this process. */
+/** Renders as a template process does, in this process. */
 import { builtins } from "../../plugins/index.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createMasking } from "../../src/executor/masking.ts";

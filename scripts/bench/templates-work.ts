@@ -1,4 +1,4 @@
-/** What bench:templates computes: the recorded cases, a large rendering, and 1 MB texts for TTP. */
+/** The work of bench:templates: the recorded cases, a large render, and 1 MB of text for TTP. */
 import process from "node:process";
 import * as jinja2 from "../../test/templates/jinja2/corpus.ts";
 import * as textfsm from "../../test/templates/textfsm/corpus.ts";
@@ -7,9 +7,9 @@ import * as textfsm from "../../test/templates/textfsm/corpus.ts";
 export interface Figures {
   /** In a new process. */
   readonly cold: { readonly compile: number; readonly run: number };
-  /** Every template for the first time, in a process that has done as much before. */
+  /** First use of every template, in a process that has done as much work before. */
   readonly first: { readonly compile: number; readonly run: number };
-  /** All inputs once more with templates that are compiled. */
+  /** All inputs again with compiled templates. */
   readonly kept: number;
 }
 
@@ -24,11 +24,11 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? 0;
 }
 
-/** Templates, and runs as [number of the template, input]. */
+/** Templates, and runs as [index of the template, input]. */
 export interface Work {
   readonly templates: readonly { readonly source: string; readonly args: Record<string, unknown> }[];
   readonly runs: readonly (readonly [number, string])[];
-  /** How often all runs are done in one round: small ones are too short to be measured once. */
+  /** Repetitions of all runs in a round, because small ones are too short to measure. */
   readonly repeat: number;
 }
 
@@ -69,7 +69,7 @@ function recordedOutputs(): Work {
   };
 }
 
-/** Cases that end in an error are over sooner than others: they are left out. */
+/** Cases that end in an error are left out, because they end early. */
 function recordedRenderings(): Work {
   const cases = jinja2.readCases().filter(({ error }) => error === undefined);
   return {

@@ -1,4 +1,7 @@
-/** `bun run bench:templates`: one run of the template engines beside Python's libraries, and of the way through the service. JSON. */
+/**
+ * `bun run bench:templates`: the template engines next to Python's libraries, and the round trip through the
+ * service. Prints JSON.
+ */
 import process from "node:process";
 import { measurePool } from "./templates-pool.ts";
 import { type Figures, type PythonFigures, runOwn, runPython } from "./templates-run.ts";
@@ -18,7 +21,7 @@ const rows = works.flatMap(({ name, engine, library, goal }) => {
   const python = runPython(library, work);
   const rows = [row(name, work, runOwn(engine, work), python, goal)];
   if (name === "textfsm" && python !== undefined) {
-    // One text alone is most of what Python takes: what it hides is told, too.
+    // A single text dominates Python's time, so also report the rest without it.
     const others = { ...work, runs: work.runs.filter((_, at) => at !== python.slowestRun) };
     const title = "textfsm, without Python's slowest text";
     rows.push(row(title, others, runOwn(engine, others), runPython("textfsm", others), undefined));

@@ -1,4 +1,7 @@
-/** The database of a first start: the service's own migrations, done once. The same schema gives the same bytes. */
+/**
+ * Builds the database for a first start by running the service's migrations once. The same schema produces
+ * the same bytes.
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,22 +1,22 @@
-/** dist/patchbay_<version>_<arch>.deb: what `patchbay install --root` puts in place, as a package of Debian. */
+/** Builds dist/patchbay_<version>_<arch>.deb: the files of `patchbay install --root` as a Debian package. */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { run } from "./targets.ts";
 
-/** All files are of this time: the same source gives the same package. */
+/** Timestamp of all files, for reproducible packages. */
 const sourceDate = String(Date.UTC(2026, 0, 1) / 1000);
 
 export interface DebianOptions {
-  /** The program, of the processor of the package. */
+  /** The program for the package's architecture. */
   readonly program: string;
-  /** A program that runs here, for the files that it makes. */
+  /** A program that runs on this machine, to generate the files. */
   readonly runs: string;
   readonly architecture: string;
   readonly version: string;
 }
 
-/** @returns its path; undefined where there is no dpkg-deb. */
+/** @returns the package's path; undefined if dpkg-deb is not installed. */
 export function debianPackage({ program, runs, architecture, version }: DebianOptions): string | undefined {
   if (Bun.which("dpkg-deb") === null) return undefined;
   const path = `dist/patchbay_${version}_${architecture}.deb`;
@@ -24,7 +24,7 @@ export function debianPackage({ program, runs, architecture, version }: DebianOp
   try {
     const place = ["--program", "/usr/bin/patchbay", "--unit-dir", "/lib/systemd/system"];
     run([resolve(runs), "install", "--root", tree, "--from", resolve(program), ...place]);
-    // The package's own script makes it for its account.
+    // The package's postinst creates it for the service account.
     rmSync(join(tree, "var"), { recursive: true });
     documents(tree, resolve(runs));
     control(tree, architecture, version);

@@ -1,4 +1,4 @@
-/** The licences of all that is in the program, as their packages state them, and of Bun's own parts as Bun lists them. */
+/** Collects the licences of everything in the program: from the packages, and Bun's own list of its parts. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -17,7 +17,7 @@ const line = "=".repeat(78);
 export function licences(target: Target): string {
   const own = read(".");
   const packages = closure(Object.keys(own.dependencies))
-    // Build tools of a dependency's own; nothing of them is bundled.
+    // Build tools of a dependency; nothing of them is bundled.
     .map((folder) => ({ folder, ...read(folder) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const native = join(nativeOf(target), "..");
@@ -43,7 +43,7 @@ function section(name: string, version: string, license: string, text: string): 
   return `${name} ${version}: ${license}\n\n${text.trim()}`;
 }
 
-/** Packages that are installed and that these need, with what they need in turn. */
+/** The installed packages with their transitive dependencies. */
 function closure(names: readonly string[]): string[] {
   const found = new Set<string>();
   const visit = (name: string, from: string): void => {

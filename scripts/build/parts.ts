@@ -1,4 +1,7 @@
-/** What the build changes on its way: native parts, texts that are kept packed, the version, and paths of this machine. */
+/**
+ * Transformations during the build: native modules, compressed text, the version, and paths of the build
+ * machine.
+ */
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -11,7 +14,7 @@ import { cached, nativeOf, type Target } from "./targets.ts";
 
 type Loaded = { loader: "js"; contents: string };
 
-/** One that is missing after the build means that a dependency looks different now. */
+/** Every replacement must occur; a missing one means that a dependency has changed. */
 const expected = [
   "libsql",
   "prom-client",
@@ -28,9 +31,9 @@ const expected = [
 
 export interface Parts {
   readonly plugin: BunPlugin;
-  /** @throws Error where something that had to be replaced was not met. */
+  /** @throws Error if an expected replacement did not occur. */
   check(): void;
-  /** What they take in the file. */
+  /** Their size in the binary. */
   readonly bytes: { native: number; licences: number; pages: number };
 }
 
@@ -58,7 +61,7 @@ export async function parts(target: Target, version: string | undefined): Promis
     const at = relative(resolve("."), path);
     switch (at) {
       case "node_modules/libsql/index.js":
-        // It requires its native part by a computed name: it is asked of src/runtime/native.ts instead.
+        // libsql requires its native module by a computed name; src/runtime/native.ts loads it instead.
         return swap(path, "libsql", [
           ['const { load, currentTarget } = require("@neon-rs/load");', ""],
           ['const { familySync, GLIBC, MUSL } = require("detect-libc");', ""],
@@ -67,7 +70,7 @@ export async function parts(target: Target, version: string | undefined): Promis
             'function requireNative() {\n  return globalThis[Symbol.for("patchbay.libsql")]();',
           ],
         ]);
-      // What the service does not use of these loads half of Node's modules at its start.
+      // Parts of these that the service does not use load half of Node's modules at start-up.
       case "node_modules/prom-client/index.js":
         return swap(path, "prom-client", [
           ["exports.Pushgateway = require('./lib/pushgateway');", ""],
@@ -77,7 +80,7 @@ export async function parts(target: Target, version: string | undefined): Promis
       case "node_modules/pino/lib/tools.js":
         return swap(path, "pino", [
           ["const transport = require('./transport')", "const transport = undefined"],
-          // It is asked for transports only.
+          // Only needed for transports.
           ["const { isMainThread } = require('worker_threads')", "const isMainThread = true"],
         ]);
       case "node_modules/commander/lib/command.js":
@@ -96,7 +99,7 @@ export async function parts(target: Target, version: string | undefined): Promis
         return whole("licences", `export { default as licenceText } from "${packedPrefix}licences";`);
       case "src/base/version.ts":
         return version === undefined ? undefined : versioned(path, version);
-      // ssh2 tries native parts that Bun can not load.
+      // ssh2 tries to load native modules, which Bun cannot.
       case "node_modules/ssh2/lib/protocol/crypto.js":
         return swap(path, "crypto", [
           ["binding = require('./crypto/build/Release/sshcrypto.node');", "throw 0;"],
@@ -128,7 +131,7 @@ export async function parts(target: Target, version: string | undefined): Promis
     },
     check() {
       const missing = expected.filter((name) => !done.has(name));
-      // Better no binary than one that dies elsewhere.
+      // Rather no binary than one that fails on another machine.
       if (missing.length > 0)
         throw new Error(`nothing was replaced in ${missing.join(", ")}: it has changed`);
     },
@@ -162,7 +165,7 @@ function nativeModule({ path, sha256 }: PackedNative): string {
 export const nativeFile = { path, sha256: "${sha256}" };`;
 }
 
-/** Files of the page that shows the API, packed as they are sent: paths by name. */
+/** Files of the API reference page, compressed as they are sent, by path. */
 async function packedPage(): Promise<Record<"script" | "style", string>> {
   const pack = async (file: string) => {
     const bytes = gzipSync(readFileSync(join("node_modules", "swagger-ui-dist", file)), { level: 9 });
@@ -179,7 +182,7 @@ function pageModule(page: Record<string, string>): string {
   return `${imports.join("")}export const pagePaths = { packed: true, script, style };`;
 }
 
-/** The console's files as a module, packed. */
+/** The console's files as a module, compressed. */
 function consoleModule(files: readonly ConsoleFile[]): string {
   const texts = files.map(({ path, type, packed }) => ({
     path,
@@ -195,7 +198,7 @@ export const consoleFiles = async () =>
 `;
 }
 
-/** The same bytes on every machine: no name and no time in it. */
+/** Contains no name or timestamp, so the bytes are the same on every machine. */
 function packedText(text: Uint8Array | string): string {
   return gzipSync(text, { level: 9 }).toString("base64");
 }
@@ -218,7 +221,7 @@ function versioned(path: string, version: string): Loaded {
   return { loader: "js", contents };
 }
 
-/** The bundler writes `__dirname` of a module as the folder of the build: two folders would give two programs. */
+/** The bundler replaces `__dirname` with the build folder, which would make the binary depend on it. */
 function withoutPaths(path: string, source?: string): string | undefined {
   const text = source ?? readFileSync(path, "utf8");
   if (!/\b__(dirname|filename)\b/.test(text)) return undefined;

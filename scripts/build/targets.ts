@@ -1,4 +1,4 @@
-/** What the program can be built for, and where the parts that are not of this machine come from: the npm registry. */
+/** Build targets, and the source of native parts for other machines: the npm registry. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -20,7 +20,7 @@ export const targetNames = Object.keys(targets) as Target[];
 
 const cache = "node_modules/.cache/patchbay-build";
 
-/** The target that the tests and this build itself run on. */
+/** The target of this machine, on which the tests and the build run. */
 export function ownTarget(): Target {
   const found = targetNames.find((name) => name === `linux-${process.arch}`);
   if (process.platform !== "linux" || found === undefined)
@@ -28,18 +28,18 @@ export function ownTarget(): Target {
   return found;
 }
 
-/** The runtime that the program is put behind. */
+/** The runtime that the program is appended to. */
 export function runtimeOf(target: Target): string {
   if (target === ownTarget() && !process.execPath.includes("musl")) return process.execPath;
   return join(packageOf(`@oven/${targets[target].bun}`, versionOf("bun")), "bin", "bun");
 }
 
-/** The native part of libSQL. */
+/** The native module of libSQL. */
 export function nativeOf(target: Target): string {
   return join(packageOf(`@libsql/${targets[target].libsql}`, versionOf("libsql")), "index.node");
 }
 
-/** A folder below `node_modules/.cache` that builds share; a file in it is written whole or not at all. */
+/** A folder below `node_modules/.cache` that builds share; files in it are written atomically. */
 export function cached(name: string, make: () => Uint8Array | Promise<Uint8Array>): Promise<string> {
   return makeOnce(join(cache, name), make);
 }
@@ -59,7 +59,10 @@ function versionOf(name: string): string {
   return v.parse(v.object({ version: v.string() }), JSON.parse(text)).version;
 }
 
-/** npm does not install what is for another processor or C library: it is packed and unpacked here, checked by npm. */
+/**
+ * npm does not install packages for another processor or C library, so this packs and unpacks them; npm
+ * verifies them.
+ */
 function packageOf(name: string, version: string): string {
   const installed = join("node_modules", name);
   if (existsSync(join(installed, "package.json"))) return installed;

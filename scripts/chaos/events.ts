@@ -1,4 +1,4 @@
-/** Nodes killed with SIGKILL under listeners: whoever comes back must have heard of every change that the store holds. */
+/** Kills nodes with SIGKILL under listeners: a listener that reconnects must receive every change in the store. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,15 +15,15 @@ export interface EventsOptions {
 }
 
 export interface EventsReport {
-  /** Changes that the store holds, which each listener must have heard of once and in that order. */
+  /** Changes in the store; each listener must receive each one once and in order. */
   readonly changes: number;
   readonly resumed: number;
   readonly killed: number;
-  /** What was heard otherwise, at most a few of each kind. */
+  /** Deviations, at most a few of each kind. */
   readonly breaches: readonly string[];
 }
 
-/** Its jobs take long enough to be killed in the middle. */
+/** Its jobs take long enough to be killed midway. */
 const driver = `import { defineDriver } from "patchbay/plugin";
 const any = { "~standard": { version: 1, vendor: "chaos", validate: (value) => ({ value }) } };
 export default defineDriver({
@@ -50,7 +50,7 @@ export async function runEvents({ jobs, listeners, kills }: EventsOptions): Prom
         env: env(join(folder, "plugins")),
       });
       nodes.push(node);
-      // One at a time: the first makes the tables.
+      // One at a time, because the first node creates the tables.
       await start(node);
     }
     const crowd = startCrowd(listeners, nodes);
@@ -65,7 +65,7 @@ export async function runEvents({ jobs, listeners, kills }: EventsOptions): Prom
     await load;
     await allEnded(server.url);
     const changes = await changesIn(server.url);
-    // Whoever has not heard of the last one yet is still on the way.
+    // Wait for listeners that have not received the last change yet.
     await until(() => crowd.heard.every((one) => one.length >= changes.length || crowd.gaps() > 0));
     crowd.stop();
     return {
@@ -81,7 +81,7 @@ export async function runEvents({ jobs, listeners, kills }: EventsOptions): Prom
   }
 }
 
-/** As a supervisor does: a store that has much else to do may not answer a node that starts, which ends then. */
+/** Retries as a supervisor does: a busy store may not answer a starting node, which then exits. */
 async function start(node: ChaosNode): Promise<void> {
   for (let tries = 1; ; tries++) {
     node.spawn();
@@ -107,7 +107,7 @@ function judge(crowd: ReturnType<typeof startCrowd>, changes: readonly string[])
   return breaches.slice(0, 10);
 }
 
-/** In bulks of 20, each to the next node that takes it: what is accepted is what the store holds. */
+/** Submits bulks of 20, each to the next node that accepts it: what is accepted must be in the store. */
 async function submit(jobs: number, nodes: readonly ChaosNode[]): Promise<void> {
   for (let sent = 0, turn = 0; sent < jobs; turn++) {
     const node = nodes[turn % nodes.length];
@@ -135,7 +135,7 @@ async function rowsOf(url: string, sql: string): Promise<readonly (readonly unkn
   }
 }
 
-/** As listeners hear of them. */
+/** The changes in the format of the listeners. */
 async function changesIn(url: string): Promise<string[]> {
   const rows = await rowsOf(url, "select n, substr(job_id, -8), status from events order by n");
   return rows.map((row) => row.join(" "));

@@ -1,4 +1,4 @@
-/** Schedules on nodes that are killed: every time of every schedule fires exactly once, whoever dies in between. */
+/** Kills nodes that run schedules: every schedule must fire exactly once, whichever node dies. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { startSqld } from "../testbed/sqld.ts";
 import { apiKey, type ChaosNode, createNode } from "./node.ts";
 
 export interface FiringsOptions {
-  /** Schedules, each of which fires once. */
+  /** Number of schedules, each of which fires once. */
   readonly firings: number;
   readonly kills: number;
 }
@@ -16,12 +16,12 @@ export interface FiringsOptions {
 export interface FiringsReport {
   readonly fired: number;
   readonly killed: number;
-  /** How long after its time the latest one was taken. */
+  /** Delay of the latest firing. */
   readonly latestMs: number;
   readonly breaches: readonly string[];
 }
 
-/** Schedules are made this long before they are due, many at the same moment. */
+/** Schedules are created this long before they are due, many for the same moment. */
 const aheadMs = 20_000;
 const momentMs = 5_000;
 const limitMs = 900_000;
@@ -47,7 +47,7 @@ export async function runFirings({ firings, kills }: FiringsOptions): Promise<Fi
     ["n1", "n2", "n3"].map((name) => createNode({ name, folder, databaseUrl: server.url, env })),
   );
   try {
-    // One after the other: the first one makes the tables and the key.
+    // One at a time, because the first node creates the tables and the key.
     for (const node of nodes) await startAgain(node);
     const stop = new AbortController();
     const killing = killAll(nodes, kills, stop.signal);
@@ -63,7 +63,7 @@ export async function runFirings({ firings, kills }: FiringsOptions): Promise<Fi
   }
 }
 
-/** One node at a time, at any moment, beside two that live. */
+/** Kills one node at a time, at any moment, while two others run. */
 async function killAll(nodes: readonly ChaosNode[], kills: number, signal: AbortSignal): Promise<number> {
   await pause(aheadMs, signal);
   let killed = 0;
@@ -76,7 +76,7 @@ async function killAll(nodes: readonly ChaosNode[], kills: number, signal: Abort
   return killed;
 }
 
-/** A start that finds the store too busy ends: as a supervisor does, it is begun again. */
+/** Retries as a supervisor does: a node exits if the store is too busy at start-up. */
 async function startAgain(node: ChaosNode): Promise<void> {
   for (let tries = 1; ; tries++) {
     node.spawn();
@@ -96,7 +96,7 @@ async function addSchedule(nodes: readonly ChaosNode[], at: number): Promise<voi
       name,
       at: new Date(moment).toISOString(),
       label: name,
-      // A node that is long in starting is no reason to leave one out.
+      // A slow node start must not skip a firing.
       missed: { policy: "once" },
       what: {
         kind: "query",
@@ -108,7 +108,7 @@ async function addSchedule(nodes: readonly ChaosNode[], at: number): Promise<voi
         },
       },
     });
-    // Refused: it was made, and the answer was lost.
+    // Refused on retry: the schedule was created, but the response was lost.
     if (status === 201 || status === 422) return;
     await pause(200);
   }
@@ -157,7 +157,7 @@ async function listAll<T>(
   }
 }
 
-/** Of any node that answers; status 0: none did. */
+/** Asks any node that answers; status 0: none did. */
 async function ask(nodes: readonly ChaosNode[], path: string, body?: object) {
   const node = nodes[Math.floor(Math.random() * nodes.length)];
   try {

@@ -1,4 +1,4 @@
-/** Devices, each on a loopback address of its own, that keep every line they were given with its moment. */
+/** Simulated devices, each on its own loopback address, which record every line received with its time. */
 import { builtins } from "../../plugins/index.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
@@ -8,7 +8,7 @@ import { startStrangerDevice, strangerToken } from "./stranger.ts";
 export interface FleetDevice {
   readonly host: string;
   readonly port: number;
-  /** Built-in over SSH, or a stranger's over HTTP. */
+  /** Built-in over SSH, or a third-party driver over HTTP. */
   readonly driver: "netmiko" | "stranger";
   readonly platform?: string;
 }
@@ -16,14 +16,14 @@ export interface FleetDevice {
 export interface Fleet {
   readonly devices: readonly FleetDevice[];
   connectionOf(device: FleetDevice): Record<string, unknown>;
-  /** In the order in which each device got them. */
+  /** In the order in which each device received them. */
   sightings(): Sighting[];
   logins(): number;
   stop(): Promise<void>;
 }
 
 const login = { username: "chaos", password: "chaos-password-1", secret: "chaos-enable-1" };
-/** One that keeps what it is told at once, and one that keeps it with a commit. */
+/** One applies lines at once, the other on commit. */
 const platforms = ["cisco_ios", "juniper_junos"] as const;
 
 interface Running {
@@ -37,7 +37,7 @@ export async function startFleet(count: number, latencyMs: number): Promise<Flee
   const running: Running[] = [];
   for (let at = 0; at < count; at++) {
     const host = `127.0.1.${at + 1}`;
-    // Slower and faster ones: work is under way at any moment.
+    // Slower and faster devices, so that work is in progress at any moment.
     const ownLatencyMs = Math.round(latencyMs * (0.5 + (at % 5) / 4));
     running.push(
       at % 5 === 2

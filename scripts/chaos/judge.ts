@@ -1,4 +1,4 @@
-/** Holds what was accepted against what the devices got, what the API says and what the receiver was told. */
+/** Compares the accepted jobs with what the devices received, the API reports and the webhooks delivered. */
 
 import type { AcceptedJob } from "./load.ts";
 import type { Delivery } from "./receiver.ts";
@@ -6,7 +6,7 @@ import type { Sighting } from "./sighting.ts";
 import { isOver, type SeenJob } from "./watch.ts";
 
 export interface Evidence {
-  /** Jobs of the plan; all of them should have been accepted. */
+  /** Number of planned jobs; all should have been accepted. */
   readonly planned: number;
   readonly accepted: readonly AcceptedJob[];
   readonly jobs: ReadonlyMap<string, SeenJob>;
@@ -26,14 +26,14 @@ export interface Breach {
 export interface Verdict {
   readonly finished: number;
   readonly failed: number;
-  /** Of the failed ones: whether the device got it is not known. */
+  /** Failed jobs whose effect on the device is unknown. */
   readonly unknown: number;
-  /** Of all: started more than once. */
+  /** Jobs that were started more than once. */
   readonly again: number;
   readonly breaches: readonly Breach[];
 }
 
-/** Clocks of two processes of one machine, and the milliseconds that a record rounds to. */
+/** Clock differences between two processes of one machine, and rounding to milliseconds. */
 const clockSlackMs = 100;
 
 export function judge(evidence: Evidence): Verdict {
@@ -47,15 +47,15 @@ export function judge(evidence: Evidence): Verdict {
     breach("lost", `${evidence.planned - accepted.length} jobs of the plan were never accepted`);
   const ids = new Set(accepted.map(({ id }) => id));
   for (const id of jobs.keys())
-    if (!ids.has(id)) breach("state", `${id} is in the list, but no answer named it`);
+    if (!ids.has(id)) breach("state", `${id} is in the list, but no response contained it`);
   if (ids.size < accepted.length)
-    breach("state", `${accepted.length - ids.size} answers named a job of another submission`);
+    breach("state", `${accepted.length - ids.size} responses contained the id of another submission's job`);
   for (const change of evidence.changes) breach("state", change);
   for (const job of accepted) {
     const name = `${job.id} (${job.host}: ${job.marker})`;
     const record = jobs.get(job.id);
     if (!record || !isOver(record)) {
-      breach("lost", `${name} ${record ? `is still ${record.status}` : "is not known"}`);
+      breach("lost", `${name} ${record ? `is still ${record.status}` : "is unknown to the API"}`);
       continue;
     }
     const seen = sightings.get(job.marker) ?? [];
@@ -80,11 +80,12 @@ type Tell = (kind: BreachKind, text: string) => void;
 function judgeRuns(job: AcceptedJob, record: SeenJob, seen: readonly Sighting[], tell: Tell): void {
   const times = seen.length;
   if (times > 1 + job.retries) tell("twice", `was sent ${times} times`);
-  if (record.status === "finished" && times === 0) tell("lost", "is finished, but the device never got it");
+  if (record.status === "finished" && times === 0)
+    tell("lost", "is finished, but the device never received it");
   if (seen.some(({ host }) => host !== job.host))
     tell("state", `was sent to ${seen.map(({ host }) => host)}`);
   const endedAt = Date.parse(record.ended_at ?? "");
-  if (Number.isNaN(endedAt)) tell("state", "is over without an end");
+  if (Number.isNaN(endedAt)) tell("state", "has ended without an end time");
   const last = seen.at(-1);
   if (last && last.at > endedAt + clockSlackMs)
     tell("late", `was sent ${Math.round(last.at - endedAt)} ms after its end`);
@@ -92,26 +93,29 @@ function judgeRuns(job: AcceptedJob, record: SeenJob, seen: readonly Sighting[],
   else if (record.status !== "finished") tell("state", `is ${record.status}`);
 }
 
-/** Nothing but the loss of a worker may fail here, and it says so. */
+/** Only the loss of a worker may fail a job here, and the error must say so. */
 function judgeFailure(record: SeenJob, times: number, tell: Tell): void {
   const error = record.result?.error;
   if (error?.type !== "WorkerLost" && error?.outcome !== "unknown")
     tell("state", `failed: ${JSON.stringify(error)}`);
   else if (error.outcome !== "unknown" && times > 0)
-    tell("state", "failed as not sent, but the device got it");
+    tell("state", "failed as not sent, but the device received it");
   else if (error.outcome !== "unknown")
-    tell("state", `was given up though nothing was sent, after ${record.attempt} attempts: ${error.message}`);
+    tell(
+      "state",
+      `was given up after ${record.attempt} attempts although nothing was sent: ${error.message}`,
+    );
 }
 
 function judgeHook(job: AcceptedJob, record: SeenJob, told: readonly Delivery[], tell: Tell): void {
-  if (job.hasWebhook && told.length === 0) tell("webhook", "was not told of");
-  if (!job.hasWebhook && told.length > 0) tell("webhook", "was told of unasked");
+  if (job.hasWebhook && told.length === 0) tell("webhook", "got no webhook");
+  if (!job.hasWebhook && told.length > 0) tell("webhook", "got a webhook that was not requested");
   for (const { event, status } of told)
     if (status !== record.status || event !== `job.${status}`)
-      tell("webhook", `was told of as ${event} (${status}), it is ${record.status}`);
+      tell("webhook", `got the webhook ${event} (${status}), but is ${record.status}`);
 }
 
-/** Where a host's jobs were first seen out of the order in which they were accepted. */
+/** Jobs of a host that the device received out of the order of acceptance. */
 function orders(accepted: readonly AcceptedJob[], sightings: ReadonlyMap<string, Sighting[]>): string[] {
   const found: string[] = [];
   for (const [host, jobs] of pinnedHosts(accepted)) {
@@ -126,7 +130,7 @@ function orders(accepted: readonly AcceptedJob[], sightings: ReadonlyMap<string,
   return found;
 }
 
-/** Where a session sent to a pinned host after another one had taken over. */
+/** Lines that an old session sent to a pinned host after another session had taken over. */
 function commanders(accepted: readonly AcceptedJob[], sightings: readonly Sighting[]): string[] {
   const found: string[] = [];
   const markers = new Set(accepted.map(({ marker }) => marker));

@@ -1,16 +1,16 @@
-/** Listens to events as many browsers would: each goes on at the next node when its stream breaks off. */
+/** Event listeners that behave like browsers: each reconnects to the next node when its stream breaks. */
 import { get } from "node:http";
 import { pause } from "../../src/base/deadline.ts";
 import { apiKey, type ChaosNode } from "./node.ts";
 
 export interface Crowd {
-  /** What each has heard of: the changes in the order they came, `<number> <end of the job's id> <status>`. */
+  /** Changes in the order received by each listener: `<number> <end of the job id> <status>`. */
   readonly heard: readonly (readonly string[])[];
-  /** Streams that broke off and were taken up again. */
+  /** Number of streams that broke and were resumed. */
   resumed(): number;
-  /** Events that say that something is missing: `reset`, `slow`. */
+  /** Events that report a gap: `reset`, `slow`. */
   gaps(): number;
-  /** Resolves when all of them listen. */
+  /** Resolves when all listeners are connected. */
   readonly listening: Promise<void>;
   stop(): void;
 }
@@ -44,7 +44,7 @@ export function startCrowd(count: number, nodes: readonly ChaosNode[]): Crowd {
     }
   }
 
-  /** Resolves when the stream has ended, however. */
+  /** Resolves when the stream ends for any reason. */
   function read(node: ChaosNode, last: string | undefined, onBlock: (text: string) => void): Promise<void> {
     return new Promise((resolve) => {
       const request = get(
@@ -86,7 +86,7 @@ function fieldsOf(block: string): { id?: string; event?: string; data?: string }
   );
 }
 
-/** The same few texts for all listeners. */
+/** Interns the few distinct texts, which all listeners share. */
 function statusIn(data = ""): string {
   return /"status":"(\w+)"/.exec(data)?.[1] ?? "";
 }

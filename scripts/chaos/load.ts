@@ -1,4 +1,7 @@
-/** Submits the plan while nodes come and go: an answer that was lost is asked for again with the same Idempotency-Key. */
+/**
+ * Submits the plan while nodes go down and come back: if a response is lost, it retries with the same
+ * Idempotency-Key.
+ */
 import * as v from "valibot";
 import { pause } from "../../src/base/deadline.ts";
 import { apiKey, type ChaosNode } from "./node.ts";
@@ -7,16 +10,16 @@ import type { Random } from "./random.ts";
 
 export interface AcceptedJob extends PlannedJob {
   readonly id: string;
-  /** Order of acceptance in its stream. */
+  /** Position in the order of acceptance of its stream. */
   readonly order: number;
 }
 
 export interface Try {
-  /** Wall clock. */
+  /** Wall clock time. */
   readonly at: number;
   readonly ms: number;
   readonly node: string;
-  /** HTTP status; `none`: no connection, or it was cut; `hung`: no answer within the client's patience. */
+  /** HTTP status; `none`: no connection, or it was closed; `hung`: no response within the client's timeout. */
   readonly status: number | "none" | "hung";
   readonly retryAfter: boolean;
 }
@@ -24,9 +27,9 @@ export interface Try {
 export interface Load {
   readonly accepted: readonly AcceptedJob[];
   readonly tries: readonly Try[];
-  /** Answers that no client should get. */
+  /** Responses that no client should get. */
   readonly refusals: readonly string[];
-  /** Resolves when all is accepted, or the time is over. */
+  /** Resolves when everything is accepted, or the time is over. */
   readonly done: Promise<void>;
   stop(): void;
 }
@@ -35,11 +38,11 @@ export interface LoadOptions {
   readonly streams: readonly Stream[];
   readonly nodes: readonly ChaosNode[];
   readonly random: Random;
-  /** How far the troubles have come, 0 to 1: as much of the plan is submitted. */
+  /** Progress of the disturbances, 0 to 1; the plan is submitted at the same pace. */
   progress(): number;
 }
 
-/** Longer than the service may take to say 503. */
+/** Longer than the service may take to answer with 503. */
 const patienceMs = 6_000;
 const ticket = v.object({ data: v.object({ id: v.string() }) });
 const bulkTickets = v.object({
@@ -60,7 +63,7 @@ export function startLoad({ streams, nodes, random, progress }: LoadOptions): Lo
     for (const submission of stream) {
       while (!stopped && sent > total * progress()) await pause(20);
       sent += submission.jobs.length;
-      // A host's jobs come through one node and then another.
+      // A host's jobs go through varying nodes.
       if (random.chance(0.3)) node = random.below(nodes.length);
       const ids = await submit(submission, () => nodes[node++ % nodes.length]);
       for (const [at, job] of submission.jobs.entries()) {
@@ -107,7 +110,7 @@ export function startLoad({ streams, nodes, random, progress }: LoadOptions): Lo
       if (response.ok) return idsOf(submission, JSON.parse(text));
       if (response.status === 503 || response.status === 429) return "again";
       refusals.push(`${submission.key}: ${response.status} ${text.slice(0, 300)}`);
-      // A fault of the service is a breach, and yet the same submission must work later.
+      // A server error is a breach, but the same submission must succeed later.
       return response.status >= 500 ? "again" : [];
     } catch (error) {
       if (error instanceof v.ValiError || error instanceof SyntaxError) throw error;

@@ -1,4 +1,4 @@
-/** One node of the service in a process of its own, that can be killed, frozen and started again on the same data. */
+/** A node of the service in its own process, which can be killed, frozen and restarted on the same data. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -13,31 +13,31 @@ export interface ChaosNode {
   readonly name: string;
   readonly url: string;
   readonly logFile: string;
-  /** Starts the process, and waits for nothing. */
+  /** Starts the process without waiting for it. */
   spawn(): void;
-  /** Resolves when it answers. @throws Error when it ended by itself or does not answer in time. */
+  /** Resolves when it answers. @throws Error if it exits or does not answer in time. */
   up(): Promise<void>;
-  /** SIGKILL, and the end of the process. */
+  /** Sends SIGKILL and waits for the process to end. */
   kill(): Promise<void>;
   freeze(): void;
   thaw(): void;
   running(): boolean;
   pid(): number | undefined;
-  /** SIGTERM, and its exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
-  /** How long the slowest start took. */
+  /** Duration of the slowest start. */
   slowestStartMs(): number;
 }
 
 export interface NodeOptions {
   readonly name: string;
   readonly folder: string;
-  /** libSQL server; absent: a file. */
+  /** URL of a libSQL server; default: a file. */
   readonly databaseUrl?: string | undefined;
-  /** Compiled binary instead of the source. */
+  /** Path of the compiled binary; default: the source. */
   readonly binary?: string | undefined;
   readonly logLevel?: string;
-  /** Further settings. */
+  /** Additional settings. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

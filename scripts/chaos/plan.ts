@@ -1,4 +1,7 @@
-/** What is submitted: queries and configuration, single and bulk, pinned and fifo, each with a line of its own to be known by. */
+/**
+ * The submissions: queries and configuration, single and bulk, pinned and fifo, each with a unique line to
+ * identify it.
+ */
 import type { Fleet, FleetDevice } from "./fleet.ts";
 import type { Random } from "./random.ts";
 
@@ -7,21 +10,21 @@ export interface PlannedJob {
   readonly driver: FleetDevice["driver"];
   readonly pinned: boolean;
   readonly kind: "query" | "config";
-  /** The line that only this job sends. */
+  /** A line that only this job sends. */
   readonly marker: string;
   readonly retries: number;
   readonly hasWebhook: boolean;
 }
 
 export interface Submission {
-  /** Sent again with it when the answer was lost. */
+  /** Idempotency-Key for retries after a lost response. */
   readonly key: string;
   readonly path: "/device/execute" | "/device/bulk";
   readonly body: string;
   readonly jobs: readonly PlannedJob[];
 }
 
-/** Submissions that go out one after the other: those of a pinned host, so that its order is known. */
+/** Submissions sent sequentially: those of a pinned host, so that its order is known. */
 export type Stream = readonly Submission[];
 
 export interface PlanOptions {
@@ -31,7 +34,10 @@ export interface PlanOptions {
   readonly random: Random;
 }
 
-/** The first two thirds of the devices are pinned, one stream each; the others take fifo jobs from a few callers of each driver. */
+/**
+ * The first two thirds of the devices are pinned, with a stream each; the others get fifo jobs from a few
+ * callers per driver.
+ */
 export function makePlan({ jobs, fleet, hookUrl, random }: PlanOptions): Stream[] {
   const pinnedCount = Math.ceil((fleet.devices.length * 2) / 3);
   const pinned = fleet.devices.slice(0, pinnedCount).map((device) => ({ hosts: [device], pinned: true }));
@@ -41,7 +47,7 @@ export function makePlan({ jobs, fleet, hookUrl, random }: PlanOptions): Stream[
   let made = 0;
   let turn = 0;
   while (made < jobs) {
-    // One for each stream first, so that a short plan has jobs of every kind of device.
+    // First one for each stream, so that a short plan covers every kind of device.
     const at = turn < targets.length ? turn++ : random.below(targets.length);
     const target = targets[at];
     if (!target) throw new Error("there are no devices");

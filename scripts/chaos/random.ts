@@ -1,15 +1,15 @@
-/** Random numbers from a seed: the same seed gives the same jobs and the same moments. */
+/** Seeded random numbers: the same seed gives the same jobs and times. */
 
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** In [0, 1). */
   next(): number;
-  /** A whole number below `count`. */
+  /** An integer in [0, count). */
   below(count: number): number;
   chance(share: number): boolean;
   pick<T>(list: readonly T[]): T;
 }
 
-/** Mulberry32: small, and even enough for moments and mixtures. */
+/** Mulberry32: small, and uniform enough for this purpose. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   function next(): number {

@@ -1,4 +1,4 @@
-/** Takes the webhooks; now and then it refuses one, which must come again. */
+/** A webhook receiver that occasionally refuses a delivery, which must be retried. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import * as v from "valibot";
@@ -9,7 +9,7 @@ export type Delivery = v.InferOutput<typeof message>;
 
 export interface Receiver {
   readonly url: string;
-  /** What was taken, by job. */
+  /** Accepted deliveries by job. */
   readonly taken: ReadonlyMap<string, readonly Delivery[]>;
   refused(): number;
   stop(): Promise<void>;

@@ -1,4 +1,7 @@
-/** One run: devices, receiver and nodes are started, troubled under load, left to end their work, and judged. */
+/**
+ * A run: starts devices, receiver and nodes, disturbs them under load, waits for the work to end and judges
+ * it.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +23,7 @@ export type ScenarioName = (typeof scenarios)[number];
 
 export interface ScenarioOptions {
   readonly jobs: number;
-  /** Kills of `file` and `sqld`, freezes of `freeze`, outages of `outage`. */
+  /** Number of kills (`file`, `sqld`), freezes (`freeze`) or outages (`outage`). */
   readonly troubles: number;
   readonly seed: number;
   readonly binary?: string | undefined;
@@ -32,14 +35,14 @@ export interface Report extends Verdict {
   readonly troubles: number;
   readonly seconds: number;
   readonly figures: Record<string, number>;
-  /** Where the logs of the nodes lie; only when something was breached. */
+  /** Folder with the logs of the nodes, if a promise was broken. */
   readonly folder?: string;
 }
 
 const devices = 18;
-/** Of a round trip. A freeze catches few moments, so that jobs are slower there: more of them are under way. */
+/** Round-trip time. A freeze hits few moments, so its jobs are slower to have more of them in progress. */
 const latencyMs: Record<ScenarioName, number> = { file: 50, sqld: 50, freeze: 250, outage: 100 };
-/** From the end of the troubles until all jobs have ended and are told of. */
+/** From the end of the disturbances until all jobs have ended and their webhooks are delivered. */
 const settleMs = 120_000;
 
 export async function runScenario(scenario: ScenarioName, options: ScenarioOptions): Promise<Report> {
@@ -79,7 +82,7 @@ async function run(
     nodes.push(node);
     atEnd(node.stop);
     node.spawn();
-    // One at a time: the first makes the tables and the key that both know.
+    // One at a time, because the first node creates the tables and the shared key.
     await node.up();
   }
   const spans: Span[] = [];
@@ -98,7 +101,7 @@ async function run(
   const troubled = performance.now();
   await settled(load, watch, receiver, options.jobs);
   const settledMs = performance.now() - troubled;
-  // Time for what must not come: a second run, a late command, another state.
+  // Time for violations to appear: a second run, a late command, a changed state.
   await pause(1_500);
   await watch.look();
   const judged = judge({
@@ -162,7 +165,7 @@ async function settled(load: Load, watch: Watch, receiver: Receiver, planned: nu
   }
 }
 
-/** Of the jobs above: those of the driver from the plugin folder. */
+/** Figures of the jobs of the third-party driver. */
 function ofStrangers(load: Load, watch: Watch): Record<string, number> {
   const records = load.accepted
     .filter(({ driver }) => driver === "stranger")
@@ -175,29 +178,32 @@ function ofStrangers(load: Load, watch: Watch): Record<string, number> {
   };
 }
 
-/** P8: seconds until a store that is back is used again. */
+/** P8: time until a store that is back is used again. */
 const recoveryLimitMs = 15_000;
-/** 3 s are promised; the rest is a busy machine. */
+/** The promise is 3 s; the rest allows for a busy machine. */
 const answerLimitMs = 5_000;
 
-/** Submissions while the store is away are answered at once and say when to come again. */
+/** While the store is down, submissions must be answered at once with a Retry-After. */
 function judgeTries(scenario: ScenarioName, load: Load, spans: readonly Span[]): Breach[] {
   const breaches = load.refusals.map((text): Breach => ({ kind: "state", text }));
   const hung = load.tries.filter(({ status }) => status === "hung").length;
-  // A frozen process answers nobody; any other one does.
+  // A frozen process cannot answer; any other must.
   if (hung > 0 && scenario !== "freeze")
-    breaches.push({ kind: "state", text: `${hung} submissions got no answer` });
+    breaches.push({ kind: "state", text: `${hung} submissions got no response` });
   for (const span of spans) {
     for (const one of load.tries) {
       if (one.at < span.from + 200 || one.at + one.ms > span.to) continue;
       if (one.status !== 503 || !one.retryAfter || one.ms > answerLimitMs)
         breaches.push({
           kind: "state",
-          text: `a submission without the store: ${one.status}, Retry-After ${one.retryAfter}, ${Math.round(one.ms)} ms`,
+          text: `a submission while the store was down: ${one.status}, Retry-After ${one.retryAfter}, ${Math.round(one.ms)} ms`,
         });
     }
     if (recoveryMs(load.tries, span) > recoveryLimitMs)
-      breaches.push({ kind: "state", text: `no submission was taken ${recoveryLimitMs} ms after the store` });
+      breaches.push({
+        kind: "state",
+        text: `no submission was accepted within ${recoveryLimitMs} ms after the store was back`,
+      });
   }
   return breaches;
 }

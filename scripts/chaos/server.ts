@@ -1,4 +1,4 @@
-/** libSQL server that can be killed and started again on its data and port, or frozen. */
+/** A libSQL server that can be killed and restarted on its data and port, or frozen. */
 import { join } from "node:path";
 import process from "node:process";
 import { freePort } from "../../src/testkit/port.ts";

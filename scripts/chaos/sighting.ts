@@ -1,10 +1,10 @@
-/** A line that a device was given. */
+/** A line that a device received. */
 
 export interface Sighting {
   readonly host: string;
   readonly line: string;
-  /** Milliseconds of the wall clock. */
+  /** Wall clock time in milliseconds. */
   readonly at: number;
-  /** Login of that device or connection to it, counted from 1. */
+  /** Number of the login or connection to that device, starting at 1. */
   readonly session: number;
 }

@@ -1,4 +1,4 @@
-/** A driver over HTTP that knows nothing of crashes, as a stranger would put it into a plugin folder, and its device. */
+/** A third-party HTTP driver, loaded from a plugin folder and not aware of crashes, with its device. */
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,7 +10,7 @@ import type { Sighting } from "./sighting.ts";
 
 export const strangerToken = "chaos-device-token-1";
 
-/** Says nothing of what it sends and of what may be sent again: the host must keep the promises by itself. */
+/** Declares nothing about what it sends and what may be retried: the host must keep the promises on its own. */
 const driver = `
 import { defineDriver, secret, v } from "patchbay/plugin";
 export default defineDriver({
@@ -41,7 +41,7 @@ export function writeStranger(folder: string): string {
 
 export interface StrangerDevice {
   readonly port: number;
-  /** A line of it for each name that was asked for and each line of a configuration, when it had come whole. */
+  /** One entry for each requested name and each configuration line, once the request is complete. */
   readonly sightings: readonly Sighting[];
   logins(): number;
   stop(): Promise<void>;
@@ -49,13 +49,13 @@ export interface StrangerDevice {
 
 export async function startStrangerDevice(host: string, latencyMs: number): Promise<StrangerDevice> {
   const sightings: Sighting[] = [];
-  /** By connection: a session keeps one, the next one comes over another. */
+  /** By connection: a session keeps one, the next session uses another. */
   const sessions = new WeakMap<Socket, number>();
   let connections = 0;
   let logins = 0;
   const server = createServer(async (request, response) => {
     const body = await text(request).catch(() => undefined);
-    // The node was killed while it sent: a device acts on whole requests only.
+    // The node was killed while sending: the device ignores incomplete requests.
     if (body === undefined || !request.complete) return;
     const { pathname, searchParams } = new URL(request.url ?? "", "http://device");
     if (request.headers.authorization !== `Bearer ${strangerToken}`)

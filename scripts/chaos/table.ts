@@ -1,4 +1,4 @@
-/** The outcome of all runs as a table, and what was breached below it. */
+/** Formats the results of all runs as a table, with the broken promises below. */
 import { breachKinds } from "./judge.ts";
 import type { Report } from "./scenario.ts";
 

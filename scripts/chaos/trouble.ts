@@ -1,13 +1,13 @@
-/** What is done to the nodes and their store while jobs run. */
+/** Disturbances of the nodes and their store while jobs run. */
 import { pause } from "../../src/base/deadline.ts";
 import type { ChaosNode } from "./node.ts";
 import type { Random } from "./random.ts";
 import type { ChaosServer } from "./server.ts";
 
 export interface Trouble {
-  /** How many times something was killed, frozen or stopped. */
+  /** Number of kills, freezes or outages. */
   count(): number;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   progress(): number;
   run(): Promise<void>;
 }
@@ -19,7 +19,10 @@ export interface Span {
 
 const longestLifeMs = 1_800;
 
-/** Kills at random moments: while it works, all nodes at once, with their store, right after a start and during it. */
+/**
+ * Kills at random moments: under load, all nodes at once, together with their store, right after a start and
+ * during it.
+ */
 export function kills(
   nodes: readonly ChaosNode[],
   server: ChaosServer | undefined,
@@ -38,7 +41,7 @@ export function kills(
 
   return {
     count: () => done,
-    // Goes on between two kills: jobs arrive all the time.
+    // Also advances between two kills, because jobs arrive all the time.
     progress: () => (done + Math.min(1, (performance.now() - lastAt) / longestLifeMs)) / wanted,
     async run() {
       while (done < wanted) {
@@ -62,13 +65,16 @@ async function restart(server: ChaosServer | undefined): Promise<void> {
   await server?.start();
 }
 
-/** A lease lasts 30 s, a node counts as dead 5 s later, and another looks every 10 s: it has taken over after this. */
+/**
+ * A lease lasts 30 s, a node counts as dead 5 s later, and others check every 10 s: by this time one has
+ * taken over.
+ */
 const takenOverMs = 50_000;
-/** By its own clock a node stops sending after this. */
+/** By its own clock, a node stops sending after this time. */
 const trustMs = 25_000;
 const betweenMs = 12_000;
 
-/** Stops one node after the other for longer than its lease and wakes it: after the other has taken over, or just then. */
+/** Stops each node for longer than its lease and resumes it after, or just when, another one takes over. */
 export function freezes(nodes: readonly ChaosNode[], wanted: number, random: Random): Trouble {
   const times = Array.from({ length: wanted }, (_, at) =>
     at % 2 === 0 ? takenOverMs : trustMs + random.next() * (takenOverMs - trustMs),
@@ -93,7 +99,7 @@ export function freezes(nodes: readonly ChaosNode[], wanted: number, random: Ran
 
 const outageMs = 30_000;
 
-/** Takes the libSQL server away: killed and started again on its data, or hanging, in turns. */
+/** Makes the libSQL server unavailable: killed and restarted on its data, or frozen, alternating. */
 export function outages(server: ChaosServer, wanted: number, spans: Span[]): Trouble {
   const clock = createProgress(wanted * (outageMs + betweenMs) + betweenMs);
   let done = 0;

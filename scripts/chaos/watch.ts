@@ -1,4 +1,4 @@
-/** Reads all jobs again and again: whatever has ended must never be seen otherwise. */
+/** Polls all jobs: once a job has ended, its state must never change. */
 import * as v from "valibot";
 import { pause } from "../../src/base/deadline.ts";
 import { apiKey, type ChaosNode } from "./node.ts";
@@ -24,11 +24,11 @@ const page = v.object({ data: v.array(record) });
 export type SeenJob = v.InferOutput<typeof record>;
 
 export interface Watch {
-  /** As last read. */
+  /** State as of the last poll. */
   readonly jobs: ReadonlyMap<string, SeenJob>;
-  /** What was final and then something else. */
+  /** Jobs that were final and changed afterwards. */
   readonly changes: readonly string[];
-  /** Reads once, from whichever node answers; false when none does. */
+  /** Polls once, from any node that answers; returns false if none does. */
   look(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function startWatch(nodes: readonly ChaosNode[]): Watch {
       });
       return response.ok ? v.parse(page, await response.json()).data : undefined;
     } catch (error) {
-      // A node that is down, frozen, or was killed in the middle of its answer.
+      // A node that is down, frozen, or was killed while answering.
       if (error instanceof v.ValiError) throw error;
       return undefined;
     }
@@ -79,7 +79,7 @@ export function startWatch(nodes: readonly ChaosNode[]): Watch {
     return false;
   }
 
-  /** One look at a time: an older reading that came in later would look like a change. */
+  /** One poll at a time: an older result arriving later would look like a change. */
   function look(): Promise<boolean> {
     const next = last.then(lookOnce);
     last = next.catch(() => false);

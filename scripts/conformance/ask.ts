@@ -1,22 +1,22 @@
-/** What a case asks of the engines, the same over HTTP and in process, and how its outcome is told. */
+/** The requests and outcomes of a case, the same over HTTP and in process. */
 
 export type Answer =
-  /** JSON text of `data`. */
+  /** `data` as JSON text. */
   | { readonly kind: "answer"; readonly json: string }
   | { readonly kind: "refused"; readonly why: string }
-  /** The service failed where it should have answered or refused. */
+  /** The service failed instead of answering or refusing. */
   | { readonly kind: "broken"; readonly why: string };
 
 export interface RenderAsk {
   readonly template: string;
-  /** Raw JSON text: order of keys and kinds of numbers are part of the case. */
+  /** Raw JSON text, because key order and number types are part of the case. */
   readonly contextJson: string;
   readonly args: Record<string, unknown>;
 }
 
 export interface ParseAsk {
   readonly engine: "textfsm" | "ttp";
-  /** Absent: the installed set picks one by `set`. */
+  /** Default: the installed set selects one by `set`. */
   readonly template?: string;
   readonly set?: Record<string, unknown>;
   readonly text: string;
@@ -26,20 +26,23 @@ export interface ParseAsk {
 export interface Asker {
   render(ask: RenderAsk): Promise<Answer>;
   parse(ask: ParseAsk): Promise<Answer>;
-  /** Replaces an installed set. */
+  /** Replaces the installed set. */
   install(folder: string): Promise<void>;
-  /** Puts a file below the template roots. */
+  /** Writes a file below the template roots. */
   put(path: string, text: string): void;
   stop(): Promise<void>;
 }
 
 export interface Outcome {
   readonly id: string;
-  /** Absent: the case holds. */
+  /** Undefined if the case passed. */
   readonly why?: string;
 }
 
-/** @returns the cause of a failure, short enough to group by; a case that expects an error holds when it is refused. */
+/**
+ * @returns the cause of a failure, short enough to group by; a case that expects an error passes if it is
+ * refused.
+ */
 export function judge(
   id: string,
   answer: Answer,
@@ -53,10 +56,10 @@ export function judge(
   return same(JSON.parse(answer.json), answer.json) ? { id } : { id, why: "another result" };
 }
 
-/** Without what is of one case only. */
+/** Removes details specific to one case. */
 const unquoted = (why: string): string => why.replace(/"[^"]*"|'[^']*'/g, "…").replace(/;.*/s, "");
 
-/** Runs the work for all items, at most `width` at once; outcomes stand in the order of the items. */
+/** Runs the work for all items, at most `width` concurrently; results are in the order of the items. */
 export async function each<T, R>(
   items: readonly T[],
   width: number,

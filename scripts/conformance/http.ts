@@ -1,4 +1,4 @@
-/** Asks a service that is started for it, as any caller does; the community's sets are installed into its data directory. */
+/** Sends the cases to a service started for them; the community's sets are installed in its data directory. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ export async function askOverHttp(): Promise<Asker> {
   const service = await startService({ dataDir, env: { PATCHBAY_LOG_LEVEL: "warn" } });
   let asked = 0;
 
-  /** Both forms are asked: the engine in the path, and in the body. */
+  /** Tries both forms: with the engine in the path, and in the body. */
   async function ask(path: string, engine: string, members: readonly string[]): Promise<Answer> {
     const inPath = asked++ % 2 === 0;
     const name = inPath ? [] : [`"name":${JSON.stringify(engine)}`];
@@ -29,7 +29,7 @@ export async function askOverHttp(): Promise<Asker> {
     const { code, message } = v.parse(envelope, JSON.parse(text));
     if (response.status === 200 && code === 200)
       return { kind: "answer", json: rawMember(text, ["data"]) ?? "null" };
-    // 404: a look-up that finds no template.
+    // 404: no template was found.
     if ([400, 404, 422].includes(response.status)) return { kind: "refused", why: message.slice(0, 120) };
     return { kind: "broken", why: `status ${response.status}: ${message.slice(0, 120)}` };
   }

@@ -1,4 +1,4 @@
-/** Asks the engines without the service around them: the fast way while an engine is being changed. */
+/** Runs the engines without the service, for fast feedback while changing an engine. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import createJinja2 from "../../plugins/templates/jinja2/engine.ts";

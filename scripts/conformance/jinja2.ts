@@ -1,11 +1,11 @@
-/** The Jinja2 cases; their contexts go as the JSON text they stand in. */
+/** The Jinja2 cases; contexts are passed as JSON text. */
 import { readCases } from "../../test/templates/jinja2/corpus.ts";
 import { type Asker, each, judge, type Outcome } from "./ask.ts";
 
 export function rendered(asker: Asker, width: number): Promise<Outcome[]> {
   return each(readCases(), width, async ({ id, source, env, templates, globals, name, ...one }) => {
     const more = { templates, globals, name };
-    // The cases' environments have no extensions unless they say so; the service has `do` and `loopcontrols`.
+    // The cases have no extensions by default; the service enables `do` and `loopcontrols`.
     const args = { extensions: [], ...env, ...more };
     const answer = await asker.render({ template: source, contextJson: one.contextJson, args });
     return judge(id, answer, one.error !== undefined, (data) => data === one.expected);

@@ -1,4 +1,4 @@
-/** NAPALM's recorded devices: each case as a job of the driver napalm on the device that answers from it. */
+/** NAPALM's recorded devices: runs each case as a job of the napalm driver on a replay device. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as v from "valibot";
@@ -22,7 +22,7 @@ const expectation = v.object({
   expected: v.unknown(),
 });
 
-/** The exam's own comparison. */
+/** The conformance test's own comparison. */
 async function comparison() {
   const { difference, expectations } = v.parse(
     v.looseObject({ difference: v.function(), expectations: v.function() }),
@@ -36,11 +36,11 @@ async function comparison() {
 }
 
 export interface ReplayWay {
-  /** HTTP in place of HTTPS, where a device speaks it. */
+  /** HTTP instead of HTTPS, if the device supports it. */
   readonly plain?: boolean;
 }
 
-/** @returns for each case why it does not hold, if it does not */
+/** @returns the reason for each case that fails */
 export async function recorded(
   service: Pick<Service, "call" | "ended">,
   driver: string,
@@ -70,7 +70,7 @@ export async function recorded(
 const attempts = 5;
 const againMs = 1_000;
 
-/** A question may be asked again where a busy store did not take it. */
+/** Retries a request that a busy store refused. */
 async function asked(service: Pick<Service, "call" | "ended">, body: object): Promise<JobRecord> {
   for (let attempt = 1; ; attempt++) {
     const { status, body: answer } = await service.call<{ id: string }>("POST", "/device/execute", body);
@@ -81,7 +81,7 @@ async function asked(service: Pick<Service, "call" | "ended">, body: object): Pr
   }
 }
 
-/** As a caller would ask. */
+/** The request of a caller. */
 function requestOf(
   { driver }: ReplayCase,
   { method, kwargs }: v.InferOutput<typeof expectation>["call"],

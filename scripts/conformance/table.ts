@@ -1,15 +1,15 @@
-/** The table: what was asked, in which way, how much of it holds, and what fails by cause. */
+/** The table of engines with passed cases, and the failures grouped by cause. */
 import type { Outcome } from "./ask.ts";
 
 export interface Row {
   readonly engine: string;
   readonly way: "http" | "in process";
   readonly outcomes: readonly Outcome[];
-  /** Percent that is required. */
+  /** Required percentage. */
   readonly bar: number;
 }
 
-/** Cases that need what this product does not have: told, never counted. */
+/** Cases that need a feature this product lacks: listed but not counted. */
 export interface Left {
   readonly id: string;
   readonly why: string;
@@ -49,7 +49,7 @@ export function leftOut(left: readonly Left[]): string {
   const lines = grouped(left).map(
     ([cause, ids]) => `${cause} (${ids.length})\n${ids.map((id) => `  ${id}`).join("\n")}`,
   );
-  return ["Not asked:", ...lines].join("\n");
+  return ["Not run:", ...lines].join("\n");
 }
 
 function grouped(all: readonly Outcome[]): [string, string[]][] {

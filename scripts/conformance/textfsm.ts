@@ -1,4 +1,4 @@
-/** The TextFSM cases: templates of a request, tables of several templates, and what the set's index picks. */
+/** The TextFSM cases: templates in a request, tables of several templates, and selection by the set's index. */
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -10,7 +10,7 @@ const community = resolve(import.meta.dirname, "../../../shared/corpora/textfsm/
 
 type Parsed = Pick<corpus.ParseCase, "header" | "rows">;
 
-/** Records with their keys in the order of the values. */
+/** Records with keys in the order of the template's values. */
 function recordsOf({ header, rows }: Parsed): Record<string, unknown>[] {
   return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [header[at] ?? "", cell])));
 }
@@ -42,7 +42,10 @@ export function givenTemplates(
   });
 }
 
-/** The same outputs without a template: the folder's name is the command. Those of several templates are tables. */
+/**
+ * The same outputs without a template: the folder name is the command. Outputs of several templates are
+ * tables.
+ */
 export async function selected(asker: Asker, width: number): Promise<Outcome[]> {
   await asker.install(community);
   const all = corpus.parseCases("ntc");
@@ -56,7 +59,7 @@ export async function selected(asker: Asker, width: number): Promise<Outcome[]> 
   });
 }
 
-/** With a set, every element is text: null in a list is None there. */
+/** With a set, every cell is text: null in a list becomes None. */
 function textCells({ header, rows }: Parsed): Parsed {
   const element = (one: unknown): unknown => (one === null ? "None" : one);
   return {
@@ -73,7 +76,7 @@ export async function tables(asker: Asker, width: number): Promise<Outcome[]> {
   });
 }
 
-/** The community's index over templates that answer with their own names: which ones are picked is seen from outside. */
+/** Tests the community's index with templates that return their own name, which shows the selection. */
 export async function picked(asker: Asker, width: number): Promise<Outcome[]> {
   const folder = tempFolder("patchbay-index-");
   try {

@@ -1,4 +1,4 @@
-/** The TTP cases: templates with inputs, the built-in templates, and what only the parser's own calls can ask. */
+/** The TTP cases: templates with inputs, the built-in templates, and cases that need the parser's own API. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -13,7 +13,7 @@ const resultArgs = v.looseObject({
   templates: v.nullish(v.union([v.string(), v.array(v.string())])),
 });
 
-/** A request has one template and texts; a parser can be given more. @returns why the case can not be asked so */
+/** A request has one template and some texts; a parser accepts more. @returns why the case cannot be a request */
 export function whyInProcess(one: corpus.Case): string | undefined {
   if (one.steps !== undefined) return "several calls on one parser";
   if (one.templates !== undefined) return "several templates given one by one";
@@ -27,7 +27,7 @@ export function whyInProcess(one: corpus.Case): string | undefined {
   return one.data.some(isPath) ? "files as inputs" : undefined;
 }
 
-/** What the engine was given by a Python package that is not part of this product. */
+/** The case needs a Python package that is not part of this product. */
 export const needsLibrary = ({ features }: { readonly features: readonly string[] }): boolean =>
   features.some((feature) => /cerberus|deepdiff|yangson/.test(feature));
 
@@ -85,7 +85,7 @@ const skipped = v.looseObject({
   skip_reason: v.optional(v.string(), "left out by the corpus"),
 });
 
-/** The corpus's own word why the reference's answer could not be recorded. */
+/** Why the reference's result was not recorded, according to the corpus. */
 export function notAsked(): Left[] {
   return ["cases.jsonl", "cases.builtin.jsonl"].flatMap((name) =>
     readFileSync(join(corpus.CORPUS, name), "utf8")

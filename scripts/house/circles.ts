@@ -1,4 +1,4 @@
-/** No file imports itself by way of others, types included; no room of the rules either. */
+/** Rejects import cycles between files (including type imports) and between rooms. */
 import { rooms } from "./rules.ts";
 import { byName, type SourceFile } from "./source.ts";
 
@@ -12,15 +12,15 @@ export function circleFaults(sources: readonly SourceFile[]): string[] {
     new Map(Object.entries(rooms).map(([name, { mayImport }]) => [name, mayImport.map(firstPart)])),
   );
   return [
-    ...files.map((circle) => `${circle[0]}: these files import each other in a circle: ${circle.join(", ")}`),
-    ...ofRooms.map((circle) => `scripts/house/rules.ts: the rooms ${circle.join(", ")} form a circle`),
+    ...files.map((circle) => `${circle[0]}: import cycle: ${circle.join(", ")}`),
+    ...ofRooms.map((circle) => `scripts/house/rules.ts: the rooms ${circle.join(", ")} form an import cycle`),
   ];
 }
 
 const fileNamed = (name: string) => byName[name] ?? name;
 const firstPart = (place: string) => place.replace("patchbay/", "").split("/")[0] ?? place;
 
-/** Groups of nodes each of which reaches all others of its group (Tarjan). */
+/** Strongly connected components (Tarjan). */
 export function circles(graph: Graph): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

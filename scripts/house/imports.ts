@@ -1,4 +1,4 @@
-/** Which room may import which, through which doors, and which libraries. */
+/** Checks imports: between rooms, through doors, and of libraries. */
 import { readFileSync } from "node:fs";
 import { assemblers, libraries, type Room, rooms } from "./rules.ts";
 import { byName, holds, placeOf, roomOf, type SourceFile } from "./source.ts";
@@ -36,7 +36,7 @@ function importFault(path: string, own: string, room: Room, target: string): str
   }
   if (!room.mayImport.some((place) => holds(place, target)))
     return [`${path}: ${own} must not import ${target} (scripts/house/rules.ts)`];
-  // A rule that names the file has opened it.
+  // A rule that names this file permits it.
   if (room.mayImport.includes(placeOf(target))) return [];
   const fault = doorFault(own, other, target);
   return fault === undefined ? [] : [`${path}: ${fault}`];
@@ -47,24 +47,27 @@ function doorFault(own: string, other: string, target: string): string | undefin
   const file = placeOf(target).slice(other.length + 1);
   if (makers.includes(file)) {
     if (assemblers.includes(own)) return undefined;
-    return `${target} is for ${assemblers.join(", ")}, which put the program together`;
+    return `${target} is for ${assemblers.join(", ")}, which assemble the program`;
   }
   if (doors === undefined || doors.includes(file)) return undefined;
-  return `${target} is no door of ${other}: import ${doors.map((door) => `${other}/${door}`).join(" or ")}`;
+  return `${target} is not exported by ${other}: import ${doors.map((door) => `${other}/${door}`).join(" or ")}`;
 }
 
-/** `plugins/drivers/netmiko/args.ts` -> `drivers`; the list of built-ins is no family and takes from all. */
+/**
+ * `plugins/drivers/netmiko/args.ts` -> `drivers`; the list of built-ins belongs to no family and may import
+ * all.
+ */
 function familyOf(path: string): string | undefined {
   const [first, second] = path.split("/");
   return first === "plugins" && second !== "index.ts" ? second : undefined;
 }
 
-/** A door that no other room uses is closed. */
+/** Reports doors that no other room uses. */
 function staleDoors(sources: readonly SourceFile[]): string[] {
   const used = new Set(
     sources.flatMap(({ path, files }) => files.filter((file) => roomOf(file) !== roomOf(path)).map(placeOf)),
   );
-  // Plugins, tests and authors come in by these, not rooms of src.
+  // Used by plugins, tests and plugin authors, not by rooms of src.
   const fromOutside = ["testkit/index.ts", "plugin/index.ts"];
   return Object.entries(rooms).flatMap(([name, { doors = [], makers = [] }]) =>
     [...doors, ...makers]
@@ -74,7 +77,7 @@ function staleDoors(sources: readonly SourceFile[]): string[] {
   );
 }
 
-/** What a room may import and does not is taken off, so that the table shows what is. */
+/** Reports permitted imports that a room does not use, to keep the table accurate. */
 function staleLeave(sources: readonly SourceFile[]): string[] {
   return Object.entries(rooms).flatMap(([name, { mayImport }]) => {
     const targets = sources.filter(({ path }) => roomOf(path) === name).flatMap(({ files }) => files);
@@ -88,7 +91,7 @@ function staleLeave(sources: readonly SourceFile[]): string[] {
 }
 
 function libraryFault(path: string, library: string): string[] {
-  // The runtime's own.
+  // Provided by the runtime.
   if (library.startsWith("bun:") && placeOf(path).startsWith("runtime/")) return [];
   const places = libraries[library];
   if (!places) return [`${path}: ${library} has no owner in scripts/house/rules.ts`];
@@ -108,7 +111,7 @@ function unownedLibraries(): string[] {
       .map((library) => `package.json: ${library} has no owner in scripts/house/rules.ts`),
     ...names
       .filter((library) => !explained.includes(library))
-      .map((library) => `README.md: the table of dependencies does not say why there is ${library}`),
+      .map((library) => `README.md: the table of dependencies does not explain ${library}`),
   ];
 }
 

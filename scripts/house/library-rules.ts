@@ -1,6 +1,6 @@
-/** Which places may import which library: `scripts/layers.ts` holds it, ARCHITECTURE.md shows it. */
+/** Which places may import which library: `scripts/layers.ts` enforces it, ARCHITECTURE.md shows it. */
 
-/** Each library, and the places that may import it. A dependency that is not named here is a fault. */
+/** Each library and the places that may import it. A dependency missing here is an error. */
 export const libraries: Readonly<Record<string, readonly string[]>> = {
   hono: ["http"],
   jsonata: ["checks/expression.ts"],
@@ -59,5 +59,5 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Rooms that put the program together: they alone import the makers of the others. */
+/** Rooms that assemble the program: only they may import the `makers` of other rooms. */
 export const assemblers: readonly string[] = ["service", "commands", "main", "thread"];

@@ -1,9 +1,9 @@
-/** Tests lie where what they test lies: test/<room> beside src/<room>, test/<family> beside plugins/<family>. */
+/** Checks that tests mirror the source: test/<room> for src/<room>, test/<family> for plugins/<family>. */
 import { existsSync, readdirSync } from "node:fs";
 import { rooms } from "./rules.ts";
 import { roomOf, type SourceFile } from "./source.ts";
 
-/** Folders of test that mirror no room, and what they hold. */
+/** Test folders that mirror no room, and their subject. */
 const others: Readonly<Record<string, string>> = {
   e2e: "the program as it is started",
   examples: "examples/",
@@ -25,7 +25,7 @@ export function mirrorFaults(sources: readonly SourceFile[]): string[] {
   const tested = (room: string) =>
     readdirSync(`test/${room}`, { recursive: true }).some((name) => String(name).endsWith(".test.ts"));
   const needed = Object.keys(rooms).filter((room) => existsSync(`src/${room}`));
-  // Types and names only: what uses them has the tests.
+  // Rooms with only types and names are tested through their users.
   const acts = new Set(
     sources.filter(({ text }) => /\bfunction\b|\bclass\b/.test(text)).map(({ path }) => roomOf(path)),
   );

@@ -1,8 +1,8 @@
 /** Where the core may name a plugin, as data. */
 
-/** Names of plugins that stand for other things, too: which is meant can not be told. */
+/** Plugin names that are also ordinary words, so a use cannot be attributed. */
 export const namesThatAreWords: readonly string[] = ["json", "command", "file"];
-/** The core knows no plugin by name, except here. */
+/** The core must not name plugins except here. */
 export const mayNamePlugins: readonly string[] = [
   "simulator",
   "commands/demo.ts",

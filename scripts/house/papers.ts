@@ -1,4 +1,4 @@
-/** Files and pages that documents name are there. */
+/** Checks that files and pages named in documents exist. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -6,12 +6,12 @@ const inBackticks = /`((?:src|plugins|scripts|test|docs|examples|migrations)\/[\
 const inCommands = /(?<=\s)(?:src|plugins|scripts|test|examples)\/[\w./-]+(?=\s)/g;
 const links = /\]\((?!https?:)([^)#\s]+)/g;
 
-/** In order, as often as they are named. */
+/** All occurrences in order. */
 export function pathsIn(text: string): string[] {
   return [...text.matchAll(inBackticks)].map((match) => match[1] ?? "");
 }
 
-/** All documents of the house. */
+/** All documents. */
 export function papers(): string[] {
   const docs = readdirSync("docs", { recursive: true }).map((name) => join("docs", String(name)));
   return [...readdirSync("."), ...docs].filter((name) => name.endsWith(".md")).sort();
@@ -25,6 +25,6 @@ export function paperFaults(): string[] {
       ...[...text.matchAll(/^```bash\n.*?^```$/gms)].flatMap(([block]) => block.match(inCommands) ?? []),
       ...[...text.matchAll(links)].map((match) => join(dirname(paper), match[1] ?? "")),
     ];
-    return targets.filter((path) => !existsSync(path)).map((path) => `${paper}: ${path} is not there`);
+    return targets.filter((path) => !existsSync(path)).map((path) => `${paper}: ${path} does not exist`);
   });
 }

@@ -1,17 +1,17 @@
-/** The rules of the house as data: `scripts/layers.ts` holds them, ARCHITECTURE.md shows them. */
+/** The architecture rules as data: `scripts/layers.ts` enforces them, ARCHITECTURE.md shows them. */
 
 export interface Room {
-  /** Its one job, as ARCHITECTURE.md shows it. */
+  /** Its single responsibility, as shown in ARCHITECTURE.md. */
   readonly does: string;
-  /** Rooms, or single files, that it may import; type imports count, too. */
+  /** Rooms or single files that it may import, including type imports. */
   readonly mayImport: readonly string[];
-  /** Files that other rooms may import; absent: all of them. */
+  /** Files that other rooms may import; default: all. */
   readonly doors?: readonly string[];
-  /** Files that only rooms which put the program together may import. */
+  /** Files that only the assembling rooms may import. */
   readonly makers?: readonly string[];
 }
 
-/** From the ground up. A room is a folder of `src`, or a file at its root. */
+/** From the bottom up. A room is a folder of `src`, or a file at its root. */
 export const rooms: Readonly<Record<string, Room>> = {
   base: {
     does: "shared utilities: errors, secrets, deadlines, address checks, linear-time regular expressions, logging",

@@ -1,4 +1,4 @@
-/** Files of one idea and tests of one promise: neither may grow long. */
+/** Limits the length of files and tests. */
 import type { SourceFile } from "./source.ts";
 
 const longestFile = 300;
@@ -11,10 +11,10 @@ export function sizeFaults(sources: readonly SourceFile[]): string[] {
 function fileFaults({ path, text }: SourceFile): string[] {
   const length = text.split("\n").length - 1;
   if (length <= longestFile) return [];
-  return [`${path}: ${length} lines, and ${longestFile} are the most: split it by ideas`];
+  return [`${path}: ${length} lines, the maximum is ${longestFile}: split the file`];
 }
 
-/** The formatter puts the end of a test below its beginning. */
+/** Relies on the formatter: the end of a test has the same indentation as its start. */
 function testFaults({ path, text }: SourceFile): string[] {
   if (!path.endsWith(".test.ts")) return [];
   const lines = text.split("\n");
@@ -25,6 +25,6 @@ function testFaults({ path, text }: SourceFile): string[] {
       .slice(start + 1)
       .findIndex((later) => later.startsWith(indent) && /^[})]/.test(later.slice(indent.length)));
     if (length <= longestTest) return [];
-    return [`${path}:${start + 1}: the body of this test has ${length} lines, ${longestTest} are the most`];
+    return [`${path}:${start + 1}: the body of this test has ${length} lines, the maximum is ${longestTest}`];
   });
 }

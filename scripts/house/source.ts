@@ -1,20 +1,20 @@
-/** The source as the rules see it: files, their code without comments, and what they import. */
+/** The source files as the rules see them: code without comments, and imports. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 export interface SourceFile {
-  /** From the root of the repository: `src/cli/prompt.ts`. */
+  /** Relative to the repository: `src/cli/prompt.ts`. */
   readonly path: string;
   readonly text: string;
-  /** Files of the repository that it imports by their path, types included. */
+  /** Repository files that it imports by path, including types. */
   readonly files: readonly string[];
-  /** What it imports of the house by name: `patchbay/plugin`. */
+  /** Repository modules that it imports by name: `patchbay/plugin`. */
   readonly names: readonly string[];
   /** Packages that it imports. */
   readonly packages: readonly string[];
 }
 
-/** What is imported by name and lies in the repository. */
+/** Repository modules that are imported by name. */
 export const byName: Readonly<Record<string, string>> = {
   "patchbay/plugin": "src/plugin/index.ts",
   "patchbay/testkit": "src/testkit/index.ts",
@@ -57,18 +57,18 @@ export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, "$1");
 }
 
-/** The path as the rules name it: `src/cli/prompt.ts` is `cli/prompt.ts`, `plugins/x.ts` stays. */
+/** The path as used in the rules: `src/cli/prompt.ts` is `cli/prompt.ts`, `plugins/x.ts` stays. */
 export function placeOf(path: string): string {
   return path.startsWith("src/") ? path.slice("src/".length) : path;
 }
 
-/** `cli/prompt.ts` -> `cli`; a file at the root of src is a room of its own: `main.ts` -> `main`. */
+/** `cli/prompt.ts` -> `cli`; a file at the root of src is its own room: `main.ts` -> `main`. */
 export function roomOf(path: string): string {
   const first = placeOf(path).split("/")[0] ?? path;
   return first.replace(/\.tsx?$/, "");
 }
 
-/** Whether a place of the rules, a file or a folder, holds this file. */
+/** Whether a place in the rules (a file or folder) contains this file. */
 export function holds(place: string, path: string): boolean {
   const at = placeOf(path);
   return at === place || at.startsWith(`${place}/`) || roomOf(path) === place;

@@ -1,13 +1,13 @@
-/** Words of the code that only some places may say, as data. */
+/** Words that only certain places may use, as data. */
 
 interface WordRule {
   readonly what: string;
   readonly pattern: RegExp;
-  /** Place -> what for. */
+  /** Place -> purpose. */
   readonly places: Readonly<Record<string, string>>;
 }
 
-/** Words of the code that only some places may say. */
+/** Words that only certain places may use. */
 export const words: readonly WordRule[] = [
   {
     what: "timers",

@@ -1,4 +1,4 @@
-/** Words that only some places may say: timers, the environment, the runtime's names, names of plugins. */
+/** Restricts words to certain places: timers, the environment, runtime globals, plugin names. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { mayNamePlugins, namesThatAreWords, words } from "./rules.ts";
@@ -14,7 +14,7 @@ export function wordFaults(sources: readonly SourceFile[]): string[] {
       return [
         ...users
           .filter((path) => !allowed.some((place) => holds(place, path)))
-          .map((path) => `${path}: ${what}: only where scripts/house/rules.ts names the place and what for`),
+          .map((path) => `${path}: ${what}: only in the places listed in scripts/house/rules.ts`),
         ...allowed
           .filter((place) => !users.some((path) => holds(place, path)))
           .map((place) => `scripts/house/rules.ts: ${place} does not use ${what}: take it off the list`),
@@ -23,9 +23,7 @@ export function wordFaults(sources: readonly SourceFile[]): string[] {
     ...code.flatMap(({ path, text }) => {
       if (roomOf(path) === "plugins" || mayNamePlugins.some((place) => holds(place, path))) return [];
       const named = plugins.exec(text)?.[1];
-      return named === undefined
-        ? []
-        : [`${path}: the core knows no plugin by name, and this names ${named}`];
+      return named === undefined ? [] : [`${path}: the core must not name plugins, and this names ${named}`];
     }),
   ];
 }

@@ -1,4 +1,4 @@
-/** To which part of a job's way a file belongs; the first that fits counts. */
+/** Maps files to parts of a job's path; the first match wins. */
 export interface Part {
   readonly name: string;
   readonly files: RegExp;

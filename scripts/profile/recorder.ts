@@ -1,6 +1,7 @@
 /**
- * Preloaded into every process of a row that is profiled (`bun --preload`): writes a CPU profile a second into
- * `PROFILE_DIR`, of this process, its threads and its children. With pieces of a second nothing is lost when one is killed.
+ * Preloaded into every process of a profiled row (`bun --preload`): writes a CPU profile every second to
+ * `PROFILE_DIR`, for this process, its threads and children. Writing every second preserves the data of
+ * killed processes.
  */
 import { heapStats } from "bun:jsc";
 import { writeFileSync } from "node:fs";
@@ -37,7 +38,7 @@ function record(folder: string): void {
   const timer = setInterval(next, pieceMs);
   timer.unref();
 
-  /** Objects by type that are there now and were not before: fewer than were made, since some were collected. */
+  /** Increase of live objects by type: fewer than were allocated, because some were collected. */
   function allocations(): Record<string, number> {
     const now = new Map(Object.entries(heapStats().objectTypeCounts));
     const made = [...now].flatMap(([type, count]) => {
@@ -58,7 +59,7 @@ function followThreads(): void {
   };
 }
 
-/** Children that are started with an environment of their own are profiled as well. */
+/** Also profiles children that are started with their own environment. */
 function followChildren(folder: string): void {
   const options = process.env.BUN_OPTIONS ?? "";
   const plain = Bun.spawn;

@@ -1,4 +1,4 @@
-/** Makes tables of the pieces that recorder.ts wrote: where processor time went, by process, part and function. */
+/** Aggregates the profiles written by recorder.ts: CPU time by process, part and function. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -22,15 +22,15 @@ type Node = v.InferOutput<typeof node>;
 
 export interface ProcessTable {
   readonly process: string;
-  /** Milliseconds in which it ran JavaScript or native code called by it. */
+  /** Milliseconds of JavaScript, including native code called from it. */
   readonly ms: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly functions: Readonly<Record<string, number>>;
-  /** Objects by type, fewer than were made: those that were collected within a second are not seen. */
+  /** Objects by type, fewer than were allocated: those collected within a second are not seen. */
   readonly objects: Readonly<Record<string, number>>;
 }
 
-/** No waiting thread is sampled; a longer gap is a wait. */
+/** Waiting threads are not sampled, so a longer gap is idle time. */
 const longestSampleUs = 5_000;
 const shown = 25;
 
@@ -81,7 +81,7 @@ function table(process: string, pieces: readonly Piece[]): ProcessTable {
   };
 }
 
-/** Code of libraries and of the runtime counts for the part that called it. */
+/** Time in libraries and the runtime counts for the part that called them. */
 function placesOf(nodes: readonly Node[]): Map<number, { part: string; function: string }> {
   const parents = new Map<number, Node>();
   for (const parent of nodes) for (const child of parent.children ?? []) parents.set(child, parent);

@@ -1,6 +1,6 @@
 /**
- * Preloaded into the service, its threads and its children (`bun --preload`): every `CENSUS_MS` a line in `CENSUS_DIR`
- * with what its JavaScript heap holds by type, and what the allocator of the process has given out.
+ * Preloaded into the service, its threads and children (`bun --preload`): every `CENSUS_MS` it writes a line
+ * to `CENSUS_DIR` with live heap objects by type and the allocator's statistics of the process.
  */
 import { heapStats } from "bun:jsc";
 import { appendFileSync } from "node:fs";
@@ -10,11 +10,11 @@ import * as v from "valibot";
 
 const { CENSUS_DIR: folder, CENSUS_MS: everyMs, CENSUS_COLLECTS: collects } = process.env;
 
-/** Of a WebAssembly memory, of which a few pages are taken. */
+/** Address space reserved for a WebAssembly memory, of which few pages are used. */
 const reserved = 4 * 1024 ** 3;
 
 const bytes = v.object({ current: v.number() });
-/** The types of Bun do not have what its allocator says. */
+/** Bun's type declarations lack the allocator statistics. */
 const stats = v.object({
   heapSize: v.number(),
   extraMemorySize: v.number(),

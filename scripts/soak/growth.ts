@@ -1,15 +1,15 @@
-/** How memory grows after the warm-up: in all, and by part, an hour and a thousand jobs. */
+/** Memory growth after the warm-up: in total, by part, per hour and per thousand jobs. */
 import { type CensusLine, type Point, readCensus, type Slope, slopeOf } from "./parts.ts";
 import type { Sample } from "./watch.ts";
 
-/** Caches are cold in the first part. */
+/** Fraction of the run in which caches are still cold. */
 const warmUp = 1 / 3;
 const shownTypes = 12;
 const MB = 1024 * 1024;
-/** A process that has said nothing for so many samples has ended. */
+/** A process without output for this many samples has ended. */
 const silentSamples = 3;
 
-/** Of one part at one moment, in MB. */
+/** A part at one moment, in MB. */
 interface Measured {
   readonly at: number;
   readonly jobs: number;
@@ -19,7 +19,7 @@ interface Measured {
 type Role = CensusLine["role"];
 const roles: readonly Role[] = ["main", "thread", "child"];
 
-/** Each slope with its standard error, after the warm-up and over the later half of that. */
+/** Slopes with standard errors, after the warm-up and for the second half of the remaining time. */
 export function growthOf(samples: readonly Sample[], censusFolder: string): Record<string, unknown> {
   const heaps = readCensus(censusFolder);
   const everyMs = ((samples.at(-1)?.clock ?? 0) - (samples[0]?.clock ?? 0)) / Math.max(1, samples.length - 1);
@@ -69,7 +69,7 @@ function growth(points: readonly Measured[]) {
   };
 }
 
-/** Those whose number grows most for certain: `[slope, standard error, number at the end]`. */
+/** Types whose count grows with the highest confidence: `[slope, standard error, count at the end]`. */
 function typesOf(
   moments: readonly { jobs: number; lines: readonly CensusLine[] }[],
 ): Record<string, unknown> {

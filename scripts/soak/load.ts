@@ -1,4 +1,4 @@
-/** A stream of work on a node: at a steady rate, or so much of it at once; counts how each ended. */
+/** Generates load on a node, at a steady rate or with fixed concurrency, and counts the outcomes. */
 import * as v from "valibot";
 import { apiKey, type ChaosNode } from "../chaos/node.ts";
 import type { Work, WorkContext, WorkOf } from "./work.ts";
@@ -6,13 +6,13 @@ import type { Work, WorkContext, WorkOf } from "./work.ts";
 export interface Tally {
   submitted: number;
   finished: number;
-  /** Failed as they had to: nobody listened, or the password was wrong. */
+  /** Failed as expected: connection refused, or wrong password. */
   refused: number;
-  /** Ended in another state than they had to, or with an error of the connection. */
+  /** Ended in an unexpected state, or with a connection error. */
   otherwise: number;
-  /** Submissions that were answered with an error, by status. */
+  /** Refused submissions by status. */
   notTaken: Record<number, number>;
-  /** No final state, or the wrong one; the first few with what was answered. */
+  /** No final state, or the wrong one; the first few with the response. */
   wrong: string[];
   latenciesMs: number[];
 }
@@ -56,11 +56,11 @@ export function createSoakLoad(node: ChaosNode, workOf: WorkOf, context: WorkCon
     }
   }
 
-  /** @returns what it told where that is not a good end. */
+  /** @returns the event text if it does not show a proper end. */
   async function readToItsEnd(submitted: string): Promise<string | undefined> {
     const { id } = v.parse(answer, JSON.parse(submitted)).data;
     const response = await fetch(`${node.url}/job/${id}/events`, { headers });
-    // 204: it has ended already.
+    // 204: the job has already ended.
     const events = await response.text();
     return response.status === 204 || /"status":"finished"/.test(events) ? undefined : `events: ${events}`;
   }
@@ -69,7 +69,7 @@ export function createSoakLoad(node: ChaosNode, workOf: WorkOf, context: WorkCon
     return ends === "answered" || v.parse(answer, JSON.parse(text)).data.status === ends;
   }
 
-  /** No id was given out: nothing was promised, and nothing can be lost. */
+  /** No id was returned, so nothing was promised and nothing can be lost. */
   function notTaken(status: number, text: string): void {
     tally.notTaken[status] = (tally.notTaken[status] ?? 0) + 1;
     note(`${status} ${text}`);
@@ -92,9 +92,9 @@ export function createSoakLoad(node: ChaosNode, workOf: WorkOf, context: WorkCon
 
   return {
     tally,
-    /** Pieces of work that have ended, however. */
+    /** Number of jobs that have ended in any way. */
     ended: () => tally.submitted - open.size,
-    /** As many a second, whatever becomes of them. */
+    /** Submits at a fixed rate, regardless of the outcomes. */
     async steadily(perSecond: number, minutes: number): Promise<void> {
       const startedAt = performance.now();
       await new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ export function createSoakLoad(node: ChaosNode, workOf: WorkOf, context: WorkCon
       });
       await Promise.all(open);
     },
-    /** So many in all, so many of them at once; none is begun after so many minutes. */
+    /** Submits `count` in total, `atOnce` concurrently; starts none after the given minutes. */
     async asFastAsItGoes(count: number, atOnce: number, minutes: number): Promise<void> {
       const until = performance.now() + minutes * 60_000;
       const one = async () => {

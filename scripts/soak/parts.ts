@@ -1,4 +1,4 @@
-/** Reads what census.ts wrote, and fits lines. */
+/** Reads the output of census.ts and fits regression lines. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
@@ -17,7 +17,7 @@ export type Point = readonly [x: number, y: number];
 
 export interface Slope {
   readonly perUnit: number;
-  /** Of the slope, as if the samples were independent: they follow each other, the true one is larger. */
+  /** Standard error of the slope for independent samples; they are correlated, so the true one is larger. */
   readonly standardError: number;
 }
 

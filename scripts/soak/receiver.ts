@@ -1,4 +1,4 @@
-/** Takes every webhook. */
+/** A webhook receiver that accepts everything. */
 import { createServer } from "node:http";
 import { freePort } from "../../src/testkit/port.ts";
 

@@ -1,12 +1,12 @@
-/** What a process and all below it hold, read from /proc: resident memory and open descriptors. */
+/** Memory and open descriptors of a process and its descendants, from /proc. */
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface Sample {
   /** Minutes since the start. */
   readonly at: number;
-  /** Wall clock, as the census has it. */
+  /** Wall clock time, as in the census. */
   readonly clock: number;
-  /** Pieces of work that had ended. */
+  /** Jobs that had ended. */
   readonly jobs: number;
   readonly rssMb: number;
   readonly descriptors: number;
@@ -23,16 +23,16 @@ export function sample(pid: number, startedAt: number, jobs: number): Sample {
   };
 }
 
-/** Of one process and all below it. */
+/** Memory of a process and its descendants. */
 export interface Memory {
   /**
-   * What they take of the machine: their own pages, and once those that they share. Like the sum of proportional shares
-   * (PSS), but strangers who run the same program take nothing off it. Where the system does not tell, as resident.
+   * Their memory use on the machine: private pages, plus pages they share counted once. Like the sum of PSS,
+   * but unrelated processes of the same program do not reduce it. If the system does not report it, RSS.
    */
   readonly mb: number;
-  /** Resident pages of each process added up (RSS): what several share counts for each of them. */
+  /** Sum of RSS: shared pages count for each process. */
   readonly rssMb: number;
-  /** Pages of their own, the first process first. */
+  /** Private pages of each process, the first process first. */
   readonly ownMb: readonly number[];
 }
 
@@ -73,7 +73,7 @@ function count(folder: string): number {
   return list(folder).length;
 }
 
-/** A process that has just ended has nothing to read. */
+/** Returns an empty string for a process that has just ended. */
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");

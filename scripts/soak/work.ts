@@ -1,28 +1,28 @@
-/** Kinds of work that a soak can be of: each by itself shows what it makes grow. */
+/** Kinds of work for a soak; running one alone shows its effect on memory. */
 import type { Fleet } from "../chaos/fleet.ts";
 
 export interface Work {
   readonly path: string;
   readonly body: object;
-  /** How it has to end; a template and a bulk are only answered. */
+  /** Expected outcome; a template and a bulk only return a response. */
   readonly ends: "finished" | "failed" | "answered";
-  /** Its events are read to their end. */
+  /** Whether to read its event stream to the end. */
   readonly watched?: boolean;
 }
 
-/** The n-th of a stream of work. */
+/** The nth item of a stream of work. */
 export type WorkOf = (n: number, context: WorkContext) => Work;
 
 export interface WorkContext {
   readonly fleet: Fleet;
-  /** Of a receiver that takes every webhook. */
+  /** URL of a receiver that accepts every webhook. */
   readonly receiver: string;
-  /** Fields of the connection to a real sshd; only for work that needs one. */
+  /** Connection fields of a real sshd; only for work that needs one. */
   readonly server: Readonly<Record<string, unknown>> | undefined;
 }
 
 const execute = "/device/execute";
-/** Reserved for this by the system: nothing listens. */
+/** The discard port, on which nothing listens. */
 const closedPort = 9;
 const shows = ["show clock", "show version"];
 const textfsm = "Value NAME (\\S+)\nValue STATE (up|down)\n\nStart\n  ^${NAME} is ${STATE} -> Record\n";
@@ -54,7 +54,7 @@ function job(
 }
 
 const show = job({ command: shows });
-/** A fifo job logs in anew each time. */
+/** A fifo job logs in each time. */
 const login = job({ command: shows }, { strategy: "fifo" });
 const configure: WorkOf = (n, context) => job({ config: [`interface Loopback${n}`] })(n, context);
 const closed = job({ command: shows }, { changed: { port: closedPort }, ends: "failed" });
@@ -64,7 +64,7 @@ const refused = job(
 );
 const webhook: WorkOf = (n, context) =>
   job({ command: shows }, { options: { webhook: { url: context.receiver } } })(n, context);
-/** Its stream is opened when it has been submitted, and ends with it. */
+/** Opens its event stream after submission; the stream ends with the job. */
 const watched: WorkOf = (n, context) => ({ ...show(n, context), watched: true });
 const bulk: WorkOf = (n, context) => ({
   path: "/device/bulk",
@@ -75,13 +75,13 @@ const bulk: WorkOf = (n, context) => ({
     devices: Array.from({ length: 10 }, (_, at) => connectionOf(n * 10 + at, context)),
   },
 });
-/** A driver over HTTP. */
+/** An HTTP driver. */
 const http: WorkOf = (n, context) => ({
   path: execute,
   ends: "finished",
   body: { driver: "stranger", connection_args: connectionOf(n, context, "stranger"), command: ["one"] },
 });
-/** Channels without a terminal, many on one kept session. */
+/** Channels without a PTY, many on one kept session. */
 const exec: WorkOf = (_n, { server }) => ({
   path: execute,
   ends: "finished",
@@ -101,7 +101,7 @@ const parse: WorkOf = () => ({
   body: { name: "textfsm", template: textfsm, context: interfaces },
 });
 const parsed = job({ command: "show version", parsing: { name: "textfsm" } });
-/** Queries and configuration, pinned and fifo, one in a hundred to a port where nobody listens. */
+/** Queries and configuration, pinned and fifo, one in a hundred to a closed port. */
 const mixed: WorkOf = (n, context) => {
   if (n % 100 === 99) return closed(n, context);
   const strategy = n % 5 === 4 ? "fifo" : "pinned";

@@ -1,4 +1,4 @@
-/** A place for a program of its own: an account without rights in a mount namespace whose root is read-only. */
+/** An isolated environment for the program: an unprivileged account in a mount namespace with a read-only root. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { freePort } from "../../src/testkit/port.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 
-/** No account of the system has it. */
+/** Not used by any account of the system. */
 const uid = 61_234;
 const folderInside = "/srv";
 
@@ -15,12 +15,12 @@ const jobSchema = v.object({ id: v.string(), status: v.string() });
 type Job = v.InferOutput<typeof jobSchema>;
 
 export interface Appliance {
-  /** Of a file in its folder: from here, and from inside. */
+  /** Path of a file in its folder, as seen from outside and from inside. */
   path(name: string): string;
   inside(name: string): string;
   write(name: string, text: string): void;
   put(file: string, name: string): Promise<void>;
-  /** @returns what it printed; @throws where it failed */
+  /** @returns its output; @throws if it failed */
   run(program: string, args: readonly string[], input?: string): string;
   serve(dataDir: string): Promise<Served>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export interface Served {
   withKey(key: string): Served;
   ready(): Promise<void>;
   version(): Promise<string>;
-  /** Takes a plugin that was put into its folder. */
+  /** Loads a plugin from its plugin folder. */
   reload(plugin: string): Promise<void>;
   run(body: object): Promise<Job>;
   /** @returns its id. */
@@ -138,7 +138,7 @@ function clientOf(parts: Parts): Served {
   const list = async (query: string) => v.parse(v.array(jobSchema), await call(`/job?${query}`));
   const over = (jobs: readonly Job[]) =>
     jobs.every(({ status }) => status !== "queued" && status !== "running");
-  /** Asks until it holds: a step of this script has no time of its own. */
+  /** Polls until the condition holds; steps of this script have no timeouts of their own. */
   async function until(holds: () => Promise<boolean>): Promise<void> {
     while (!(await holds())) {
       if (code() !== undefined) throw new Error(`the service ended with ${code()}:\n${output()}`);

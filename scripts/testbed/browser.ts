@@ -1,4 +1,4 @@
-/** Debian's Chromium, driven as a person would: what its pages complain of and whom they ask is noted. */
+/** Debian's Chromium, controlled like a user would; records console errors and requests to other hosts. */
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 export interface Visitor {
@@ -6,7 +6,7 @@ export interface Visitor {
   readonly context: BrowserContext;
   /** Errors of the console and of scripts. */
   readonly complaints: string[];
-  /** Addresses of other hosts that a page asked for. */
+  /** URLs on other hosts that a page requested. */
   readonly foreign: string[];
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function visit(
     viewport: { width: look.width ?? 1280, height: 800 },
     colorScheme: look.dark === true ? "dark" : "light",
   });
-  // Patience of a machine that has other work, too.
+  // Long enough for a busy machine.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];

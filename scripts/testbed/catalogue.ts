@@ -1,13 +1,13 @@
-/** The real servers that tests run against: what each needs on a Debian machine, and whether it is there. */
+/** The real servers used by tests: their requirements on Debian, and whether they are available. */
 import { existsSync } from "node:fs";
 import process from "node:process";
 
 export interface Server {
   readonly name: string;
   readonly packages: readonly string[];
-  /** Paths that are there when the packages are. */
+  /** Paths that exist if the packages are installed. */
   readonly files: readonly string[];
-  /** What is not tested without it. */
+  /** What cannot be tested without it. */
   readonly tests: string;
 }
 
@@ -90,7 +90,7 @@ export interface Missing {
 
 export const isRoot = () => process.getuid?.() === 0;
 
-/** Why a server cannot be started here; undefined when it can. */
+/** Why a server cannot be started here; undefined if it can. */
 export function whyMissing(name: ServerName): string | undefined {
   const { files, packages }: Server = servers[name];
   if (!isRoot()) return "needs root: the server changes to the users that log in";
@@ -100,15 +100,15 @@ export function whyMissing(name: ServerName): string | undefined {
 }
 
 /**
- * For `describe.skipIf(needs("openssh"))`: true when the tests are to be skipped, having said why.
- * In CI nothing is skipped: there it throws.
+ * For `describe.skipIf(needs("openssh"))`: returns true if the tests must be skipped, and prints the reason.
+ * In CI it throws instead.
  */
 export function needs(...names: readonly ServerName[]): boolean {
   for (const name of names) {
     const reason = whyMissing(name);
     if (reason === undefined) continue;
     const text = `${servers[name].tests}: ${reason}`;
-    if (process.env.CI === "true") throw new Error(`In CI nothing may be skipped. ${text}`);
+    if (process.env.CI === "true") throw new Error(`In CI, no tests may be skipped. ${text}`);
     console.warn(`skipped: ${text}`);
     return true;
   }

@@ -1,4 +1,4 @@
-/** busybox ash over dropbear: the shell and the SSH server of small Linux devices. No SFTP, SCP only where it is installed. */
+/** busybox ash over dropbear, the shell and SSH server of small Linux devices. No SFTP; SCP only if installed. */
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { withLock } from "./lock.ts";
@@ -15,13 +15,13 @@ export interface Dropbear {
   stop(): Promise<void>;
 }
 
-/** A login shell needs a name of its own: busybox goes by the name it is called by. */
+/** busybox selects the applet by its name, so a login shell needs a link of that name. */
 const shell = "/usr/local/lib/patchbay-testbed/ash";
 
 export interface DropbearOptions {
-  /** Types of dropbearkey; default ed25519. */
+  /** Key types of dropbearkey; default ed25519. */
   readonly hostKeys?: readonly string[];
-  /** Lines of `authorized_keys` of the user. */
+  /** Lines of the user's `authorized_keys`. */
   readonly authorizedKeys?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export async function startDropbear(options: DropbearOptions = {}): Promise<Drop
   withLock("ash", () => {
     mkdirSync(dirname(shell), { recursive: true });
     if (!existsSync(shell)) symlinkSync("/usr/bin/busybox", shell);
-    // dropbear lets nobody in whose shell is not in /etc/shells.
+    // dropbear rejects users whose shell is not in /etc/shells.
     run(["add-shell", shell], { mustSucceed: true });
   });
   const { name, password } = ensureUser("patchbay-ash", { shell });
@@ -68,7 +68,7 @@ export async function startDropbear(options: DropbearOptions = {}): Promise<Drop
   };
 }
 
-/** dropbear reads them in the user's home and nowhere else. */
+/** dropbear only reads this file in the user's home. */
 function authorize(user: string, lines: readonly string[]): void {
   const folder = join("/home", user, ".ssh");
   mkdirSync(folder, { recursive: true });

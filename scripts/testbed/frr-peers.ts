@@ -1,18 +1,18 @@
-/** Two real routers on one wire, with a BGP session between them. */
+/** Two real routers on one link with a BGP session between them. */
 import { type Frr, startFrr } from "./frr.ts";
 import { run } from "./run.ts";
 
 export interface FrrPeers {
-  /** 10.77.0.1, AS 65001; the one that is tested. */
+  /** 10.77.0.1, AS 65001: the router under test. */
   readonly router: Frr;
   /** 10.77.0.2, AS 65002. */
   readonly peer: Frr;
-  /** Whether the router holds the session for up. */
+  /** Whether the router reports the session as established. */
   established(): boolean;
   stop(): Promise<void>;
 }
 
-/** Lines of a session that comes up at once, and holds on a machine that is busy. */
+/** BGP configuration with timers that connect at once and survive a busy machine. */
 const bgp = (own: number, other: number): string[] => [
   `router bgp 6500${own}`,
   ` bgp router-id 10.77.0.${own}`,

@@ -1,4 +1,4 @@
-/** FRR's own terminal, which asks for a password at the login and for another one at `enable`: a daemon without a kernel. */
+/** The telnet terminal of an FRR daemon without a kernel, with a login password and an enable password. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, startServer } from "./process.ts";
@@ -8,7 +8,7 @@ export interface FrrVty {
   readonly host: string;
   readonly port: number;
   readonly password: string;
-  /** Of `enable`. */
+  /** The enable password. */
   readonly secret: string;
   log(): string;
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-/** A real router's command line: FRR daemons in a network of their own, and sshd with vtysh as login shell before them. */
+/** A real router's CLI: FRR daemons in their own network namespace, behind sshd with vtysh as login shell. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -11,25 +11,25 @@ import { ensureUser } from "./users.ts";
 
 export interface FrrOptions {
   readonly hostname?: string;
-  /** Besides zebra; default staticd, which keeps static routes. */
+  /** Besides zebra; default staticd, which manages static routes. */
   readonly daemons?: readonly ("staticd" | "ospfd" | "bgpd" | "ripd" | "isisd")[];
-  /** What the router starts with, as lines of its configuration. */
+  /** The initial configuration. */
   readonly configuration?: readonly string[];
 }
 
 export interface Frr extends Sshd {
   readonly hostname: string;
-  /** The network namespace of its daemons. */
+  /** Network namespace of the daemons. */
   readonly network: string;
-  /** The saved configuration, as it stands on disk. */
+  /** The saved configuration on disk. */
   savedConfiguration(): string;
-  /** Asks the router beside the way that is tested. */
+  /** Runs commands on the router directly, bypassing the path under test. */
   vtysh(...commands: string[]): string;
 }
 
 let counter = 0;
 
-/** The login shell cannot have arguments; which router is meant comes from the environment that sshd sets. */
+/** A login shell takes no arguments; sshd sets an environment variable that selects the router. */
 const loginShell = "/usr/local/lib/patchbay-testbed/vtysh-login";
 const loginShellText = `#!/bin/sh
 exec /usr/bin/vtysh --vty_socket "$PATCHBAY_FRR/run" --config_dir "$PATCHBAY_FRR/etc" "$@"
@@ -92,7 +92,7 @@ export async function startFrr(options: FrrOptions = {}): Promise<Frr> {
   }
 }
 
-/** A name space of its own for the host's name, too: the daemons put it into their answers. */
+/** Also a UTS namespace: the daemons include the host name in their output. */
 function daemonCommand(daemon: string, network: string, hostname: string, sockets: string): string[] {
   const script = `hostname "$1" && shift && exec "$@"`;
   const inNetwork = ["ip", "netns", "exec", network, "unshare", "--uts", "sh", "-c", script, "sh", hostname];

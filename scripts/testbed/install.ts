@@ -1,11 +1,14 @@
-/** Installs what the tests' real servers need (Debian, with root). Quiet, idempotent; leaves no service running. */
+/**
+ * Installs what the tests' real servers need (Debian, with root). Quiet, idempotent; leaves no service
+ * running.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { isRoot, type Missing, type Server, servers, whyMissing } from "./catalogue.ts";
 import { withLock } from "./lock.ts";
 
-/** What cannot be tested here after all that could be installed was. */
+/** Returns what is still missing after the installation. */
 export async function prepareTestbed(): Promise<readonly Missing[]> {
   const all: readonly Server[] = Object.values(servers);
   const wanted = all.filter(({ files }) => files.some((file) => !existsSync(file)));
@@ -17,7 +20,7 @@ export async function prepareTestbed(): Promise<readonly Missing[]> {
   });
 }
 
-/** @returns what went wrong, in one line. */
+/** @returns an error message in one line, if it failed. */
 export function installPackages(packages: readonly string[]): string | undefined {
   if (!existsSync("/usr/bin/apt-get")) return "this system has no apt-get";
   return withLock("apt", () =>
@@ -43,7 +46,7 @@ function packagesPresent(packages: readonly string[]): boolean {
   return spawnSync("dpkg-query", ["--show", ...packages]).status === 0;
 }
 
-/** Debian starts what it installs unless this file forbids it; one that stands there already is left alone. */
+/** Debian starts installed services unless this file forbids it; an existing one is left alone. */
 function withoutServices<T>(work: () => T): T {
   const policy = "/usr/sbin/policy-rc.d";
   if (existsSync(policy) && readFileSync(policy, "utf8").includes("exit 101")) return work();
@@ -59,6 +62,6 @@ function withoutServices<T>(work: () => T): T {
 if (import.meta.main) {
   const missing = await prepareTestbed();
   for (const one of missing) console.log(`missing: ${one.name}: ${one.reason}`);
-  if (missing.length === 0) console.log("The testbed has all it needs.");
+  if (missing.length === 0) console.log("All requirements of the tests are installed.");
   if (missing.length > 0 && process.env.CI === "true") process.exit(1);
 }

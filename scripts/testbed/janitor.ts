@@ -1,14 +1,14 @@
-/** Clears up after this process when it dies without doing so: a test run that is killed must not leave servers behind. */
+/** Cleans up after this process if it is killed: a killed test run must not leave servers behind. */
 import { spawn } from "node:child_process";
 
 /**
- * Runs the command once this process is gone, whatever ended it. A small shell waits for the end of a pipe that
- * only this process holds.
- * @returns the way to call it off.
+ * Runs the command when this process ends for any reason. A small shell waits for EOF of a pipe that only
+ * this process holds.
+ * @returns a function that cancels it.
  */
 export function afterDeath(command: readonly string[]): () => void {
   const waiting = spawn("sh", ["-c", 'cat > /dev/null; exec "$@"', "sh", ...command], {
-    // Out of the group that a Ctrl-C in a terminal ends.
+    // In its own process group, so that Ctrl-C in a terminal does not end it.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
@@ -16,7 +16,7 @@ export function afterDeath(command: readonly string[]): () => void {
   return () => waiting.kill("SIGKILL");
 }
 
-/** Ends a process by its id: asks first. */
+/** A command that ends a process by id: SIGTERM first. */
 export const endProcess = (pid: number) => [
   "sh",
   "-c",

@@ -1,4 +1,4 @@
-/** One process at a time: test files run side by side and share the machine's users and packages. */
+/** A lock across processes: test files run in parallel and share the machine's users and packages. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import process from "node:process";
 const waitMs = 50;
 const waitAtMostMs = 300_000;
 
-/** A folder is made or it is not: that is the lock. One whose owner is gone is taken over. */
+/** Creating a folder is atomic, so it serves as the lock. A lock whose owner is gone is taken over. */
 export function withLock<T>(name: string, work: () => T): T {
   const folder = join(tmpdir(), `patchbay-testbed-${name}.lock`);
   const owner = join(folder, "pid");

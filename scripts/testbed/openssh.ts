@@ -1,4 +1,4 @@
-/** A real sshd on a loopback port, with the algorithms, keys and ways to log in that a test asks for. */
+/** A real sshd on a loopback port, with the algorithms, keys and authentication methods of a test. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import { ensureUser, type TestUser } from "./users.ts";
 export interface SshdOptions {
   /** Default: `patchbay-linux` with bash. */
   readonly user?: TestUser;
-  /** Types of ssh-keygen with an optional size: `ed25519`, `rsa`, `rsa-1024`, `ecdsa-384`. Default ed25519. */
+  /** ssh-keygen types with optional size: `ed25519`, `rsa`, `rsa-1024`, `ecdsa-384`. Default ed25519. */
   readonly hostKeys?: readonly string[];
-  /** Each in sshd's own notation; default: what sshd likes best. */
+  /** In sshd's notation; default: sshd's own. */
   readonly kex?: string;
   readonly ciphers?: string;
   readonly macs?: string;
@@ -20,13 +20,13 @@ export interface SshdOptions {
   /** `sshd_config` notation, such as `1M`. */
   readonly rekeyLimit?: string;
   readonly password?: boolean;
-  /** Asks through PAM. */
+  /** Authenticates through PAM. */
   readonly keyboardInteractive?: boolean;
-  /** Default: there is SFTP. */
+  /** Default: enabled. */
   readonly sftp?: boolean;
   /** Lines of `authorized_keys`. */
   readonly authorizedKeys?: readonly string[];
-  /** Further lines of sshd_config; they win over the others. */
+  /** Additional lines of sshd_config, which take precedence. */
   readonly config?: readonly string[];
 }
 
@@ -38,13 +38,13 @@ export interface Sshd {
   readonly hostKeys: readonly { readonly type: string; readonly fingerprint: string }[];
   log(): string;
   said(pattern: RegExp, withinMs?: number): Promise<void>;
-  /** Connections that sshd has taken so far, the one of the start-up check left out. */
+  /** Number of accepted connections, without the start-up check. */
   connections(): number;
-  /** Kills the processes of the sessions, not the listener. */
+  /** Kills the session processes but not the listener. */
   killSessions(signal?: NodeJS.Signals): void;
   /** Process ids of the sessions. */
   sessions(): number[];
-  /** A folder that the user may write to; gone when the server is stopped. */
+  /** A folder writable by the user; removed when the server stops. */
   readonly folder: string;
   stop(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
 function makeHostKey(folder: string, kind: string) {
   const [type = "ed25519", bits] = kind.split("-");
   const path = join(folder, `host_${kind}`);
-  // ssh-keygen makes no RSA key under 1024 bits and no ECDSA key without a size of the three curves.
+  // ssh-keygen requires at least 1024 bits for RSA, and a size of one of the three curves for ECDSA.
   const size = bits === undefined ? [] : ["-b", bits];
   run(["ssh-keygen", "-q", "-t", type, ...size, "-N", "", "-f", path], { mustSucceed: true });
   const [name = "", blob = ""] = readFileSync(`${path}.pub`, "utf8").split(" ");
@@ -115,7 +115,7 @@ function configText(options: SshdOptions, folder: string, keys: readonly { path:
   const usePam = options.keyboardInteractive === true;
   const yesOrNo = (value: boolean) => (value ? "yes" : "no");
   const lines = [
-    // First: of a setting that is given twice sshd takes the first.
+    // Comes first, because sshd uses the first value of a setting.
     ...(options.config ?? []),
     "ListenAddress 127.0.0.1",
     "LogLevel VERBOSE",
@@ -124,7 +124,7 @@ function configText(options: SshdOptions, folder: string, keys: readonly { path:
     "PrintMotd no",
     "PrintLastLog no",
     "UseDNS no",
-    // Of this one it takes the last.
+    // For this setting sshd uses the last value.
     ...(options.config?.some((line) => line.startsWith("MaxStartups ")) ? [] : ["MaxStartups 1000"]),
     "MaxSessions 100",
     `UsePAM ${yesOrNo(usePam)}`,

@@ -1,4 +1,4 @@
-/** Starts one server on a free loopback port in a folder of its own, and stops exactly that one. */
+/** Starts a server on a free loopback port in its own folder, and stops exactly that process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -12,11 +12,11 @@ import { afterDeath, endProcess, removeFolder } from "./janitor.ts";
 export interface Running {
   readonly port: number;
   readonly pid: number;
-  /** What it has said so far. */
+  /** Its output so far. */
   log(): string;
-  /** Waits until its log matches. */
+  /** Waits until its output matches. */
   said(pattern: RegExp, withinMs?: number): Promise<void>;
-  /** Its children and theirs, such as the sessions of sshd. */
+  /** Its descendants, such as the sessions of sshd. */
   descendants(): number[];
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Launch {
   readonly cwd?: string;
 }
 
-/** A folder that goes when it is no longer needed. Other users may pass through it, not list it. */
+/** A temporary folder. Other users may traverse it but not list it. */
 export function makeFolder(name: string): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), `patchbay-${name}-`));
   chmodSync(path, 0o711);
@@ -40,11 +40,11 @@ export function makeFolder(name: string): { path: string; remove: () => void } {
 }
 
 export interface StartOptions {
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number | undefined;
 }
 
-/** @param launch gets the port; asked again with another one when the first was taken in the meantime. */
+/** @param launch takes the port; called again with another one if the first was taken meanwhile. */
 export async function startServer(
   launch: (port: number) => Launch | Promise<Launch>,
   options: StartOptions = {},
@@ -67,7 +67,7 @@ export async function startServer(
 
 const attemptsAtMost = 5;
 
-/** A process that listens on no port. */
+/** A process that does not listen on a port. */
 export function launchProcess(launch: Launch, port = 0): Running & { answers(): Promise<void> } {
   const [program = "", ...args] = launch.command;
   const child = spawn(program, args, {
@@ -130,7 +130,7 @@ function canConnect(port: number): Promise<boolean> {
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Signals a process of somebody else; one that has ended by itself, or with its parent, is no error. */
+/** Signals a process that we did not start; if it has already ended, this is not an error. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -1,4 +1,4 @@
-/** Devices that answer as real ones did, with NAPALM's recorded answers; they lie beside the checkout. */
+/** Replay devices that answer with NAPALM's recorded responses, which are stored next to the checkout. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -19,7 +19,7 @@ import { withLock } from "./lock.ts";
 
 const source = resolve("../shared/replay");
 const casesFile = resolve("../shared/corpora/napalm/cases.jsonl");
-/** Below node_modules: a folder of ours, for their packages, too. */
+/** Below node_modules, because it also holds their packages. */
 const cache = resolve("node_modules/.cache/patchbay-replay");
 
 export const login = { username: "admin", password: "admin", secret: "enable" } as const;
@@ -32,19 +32,19 @@ const replayCase = v.looseObject({
   files: v.record(v.string(), v.string()),
   expected: v.unknown(),
 });
-/** One line of the corpus; its README has all fields. */
+/** One line of the corpus; its README describes all fields. */
 export type ReplayCase = v.InferOutput<typeof replayCase>;
 
 export interface ReplayOptions {
   readonly host?: string;
   readonly port?: number;
-  /** False: the terminal begins in user mode. */
+  /** False: the terminal starts in user mode. */
   readonly privileged?: boolean;
   readonly netconfBase?: "1.0" | "1.1";
 }
 
 export interface ReplayRequest {
-  /** What was asked, in the words of the transport. */
+  /** The request in the terms of the transport. */
   readonly request: unknown;
   /** The recorded file, `built-in`, or null: refused. */
   readonly answer: string | null;
@@ -60,7 +60,7 @@ export interface ReplayDevice {
 
 let cases: readonly ReplayCase[] | undefined;
 
-/** All recorded cases. @throws where they are missing */
+/** All recorded cases. @throws if they are missing */
 export function replayCases(): readonly ReplayCase[] {
   cases ??= readFileSync(casesFile, "utf8")
     .trimEnd()
@@ -79,13 +79,16 @@ interface Replay {
   startReplay(one: ReplayCase, options?: ReplayOptions): Promise<ReplayDevice>;
 }
 
-/** The device of one case: it speaks the transport of its system on a port of 127.0.0.1 and answers from the case's files. */
+/**
+ * Starts the device of a case: it speaks its system's transport on a port of 127.0.0.1 and answers from the
+ * case's files.
+ */
 export async function startReplay(one: ReplayCase, options?: ReplayOptions): Promise<ReplayDevice> {
   const replay: Replay = await import(pathToFileURL(join(replayFolder(), "replay/index.mjs")).href);
   return replay.startReplay(one, options);
 }
 
-/** A copy of the devices with the packages they need; made once for what they are. */
+/** A copy of the devices with their packages, created once per version. */
 export function replayFolder(): string {
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/node_modules/.test(entry.parentPath))

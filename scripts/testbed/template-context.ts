@@ -1,4 +1,4 @@
-/** What a template engine is given for one run, where no job is around it. */
+/** A template engine's context for a run without a job. */
 import { neverAborted } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";
 

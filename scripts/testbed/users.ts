@@ -1,4 +1,4 @@
-/** Users of this machine that tests log in as. Made once; the password is of this machine alone and changes never. */
+/** Local users that tests log in as. Created once; the password is specific to this machine and never changes. */
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export interface TestUser {
   readonly password: string;
 }
 
-/** Only root reads it: the users exist as long as the machine. */
+/** Readable by root only; it exists as long as the users. */
 const folder = "/var/lib/patchbay-testbed";
 
 export interface UserOptions {

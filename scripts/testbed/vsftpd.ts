@@ -1,4 +1,4 @@
-/** A real FTP server on loopback: one user or nobody in particular, passive mode, a folder of its own. */
+/** A real FTP server on loopback: one user or anonymous, passive mode, its own folder. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../src/testkit/port.ts";
@@ -8,9 +8,9 @@ import { run } from "./run.ts";
 export interface FtpServer {
   readonly host: string;
   readonly port: number;
-  /** What anonymous users see. */
+  /** The folder of anonymous users. */
   readonly folder: string;
-  /** Puts a file there. */
+  /** Writes a file there. */
   put(name: string, content: string | Uint8Array): void;
   log(): string;
   stop(): Promise<void>;
@@ -64,12 +64,12 @@ function configText({ port, passivePort, files, empty, log }: Settings): string 
     secure_chroot_dir: empty,
     pasv_enable: "YES",
     pasv_min_port: passivePort,
-    // A few, for transfers side by side.
+    // Several ports, for concurrent transfers.
     pasv_max_port: passivePort + 20,
     pasv_address: "127.0.0.1",
     vsftpd_log_file: log,
     xferlog_enable: "YES",
-    // Containers without the right to make name spaces still run it.
+    // Also works in containers that may not create namespaces.
     isolate: "NO",
     isolate_network: "NO",
     seccomp_sandbox: "NO",

@@ -23,8 +23,8 @@ test("a circle is found wherever it begins; a tree has none", () => {
 
 test.each<[what: string, path: string, file: Partial<SourceFile>, fault: RegExp]>([
   ["upward", "src/base/x.ts", { files: ["src/http/app.ts"] }, /base must not import src\/http\/app\.ts/],
-  ["beside a door", "src/http/x.ts", { files: ["src/jobs/submit.ts"] }, /no door of jobs/],
-  ["a maker", "src/scheduler/x.ts", { files: ["src/pool/pool.ts"] }, /put the program together/],
+  ["beside a door", "src/http/x.ts", { files: ["src/jobs/submit.ts"] }, /not exported by jobs/],
+  ["a maker", "src/scheduler/x.ts", { files: ["src/pool/pool.ts"] }, /assemble the program/],
   [
     "another family",
     "plugins/drivers/x.ts",
@@ -65,7 +65,7 @@ test("long files and long tests are refused", () => {
   );
   const text = `test("a", () => {\n${lines(61)}});\ntest("b", () => {\n${lines(60)}});\n`;
   const faults = sizeFaults(withFile("test/a.test.ts", { text }));
-  expect(faults).toEqual(["test/a.test.ts:1: the body of this test has 61 lines, 60 are the most"]);
+  expect(faults).toEqual(["test/a.test.ts:1: the body of this test has 61 lines, the maximum is 60"]);
 });
 
 test("a room without tests, and tests without a room, are refused", () => {

@@ -1,4 +1,4 @@
-/** Attacks on arrival: half bodies, deep and wide JSON, wrong keys by the thousand. */
+/** Attacks on request parsing: incomplete bodies, deep and wide JSON, thousands of wrong keys. */
 import { type Attack, flood, pause } from "../attack.ts";
 import { head, openRaw, type Raw } from "../raw.ts";
 import { job } from "../service.ts";
@@ -8,7 +8,8 @@ const MiB = 1024 * 1024;
 export const bodies: readonly Attack[] = [
   {
     name: "half-bodies",
-    about: "thousands of connections that state 16 MiB and send a part, with a right and with wrong keys",
+    about:
+      "thousands of connections that announce 16 MiB and send only part of it, with valid and invalid keys",
     async run({ port, attacker }, size) {
       const part = "x".repeat(256 * 1024);
       const connections: Raw[] = [];
@@ -20,7 +21,7 @@ export const bodies: readonly Attack[] = [
           "Content-Length": String(16 * MiB),
         };
         const text = `${head("POST", "/device/execute", headers)}{"a":"${part}`;
-        // Wrong keys come from elsewhere: they are to lock out nobody else.
+        // Wrong keys come from another address, so that the lockout affects nobody else.
         connections.push(
           openRaw(text, { port, ...(at % 2 === 0 ? {} : { from: `127.0.9.${1 + (at % 200)}` }) }),
         );
@@ -34,7 +35,7 @@ export const bodies: readonly Attack[] = [
   },
   {
     name: "wide-json",
-    about: "bodies of 15 MB that become hundreds of megabytes when they are read",
+    about: "bodies of 15 MB that take hundreds of megabytes once parsed",
     async run({ attacker }, size) {
       const fill = (piece: string) => `{"a":[${`${piece},`.repeat((15 * MiB) / (piece.length + 1))}0]}`;
       const texts = [
@@ -62,7 +63,7 @@ export const bodies: readonly Attack[] = [
   },
   {
     name: "wrong-keys",
-    about: "thousands of wrong keys at once, from many addresses and from that of the other key",
+    about: "thousands of concurrent wrong keys, from many addresses and from that of the other key",
     async run({ port, url }, size) {
       const count = Math.round(20_000 * size);
       const statuses = await flood(count, 200, async (at) => {
@@ -86,7 +87,7 @@ export const bodies: readonly Attack[] = [
   },
   {
     name: "small-requests",
-    about: "as many small requests as go through 200 connections",
+    about: "as many small requests as possible over 200 connections",
     async run({ attacker }, size) {
       const paths = ["/health", "/worker", "/openapi.json", "/job?limit=1", "/job?id=nothing"];
       const statuses = await flood(

@@ -1,10 +1,10 @@
-/** Attacks by what jobs reach: hosts without number, receivers and devices that say nothing. */
+/** Attacks through job targets: unlimited hosts, and receivers and devices that never answer. */
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { type Attack, flood } from "../attack.ts";
 import { bulk, idle, job } from "../service.ts";
 
-/** Accepts and says nothing. */
+/** Accepts connections and never answers. */
 async function silentServer(): Promise<{ port: number; connections(): number; close(): void }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -48,7 +48,7 @@ export const devices: readonly Attack[] = [
   },
   {
     name: "small-bulks",
-    about: "thousands of bulks of one device, each a lane of its own",
+    about: "thousands of single-device bulks, each with its own lane",
     env: { PATCHBAY_SLOTS: "20" },
     async run({ attacker, other }, size) {
       const count = Math.round(20_000 * size);
@@ -86,7 +86,7 @@ export const devices: readonly Attack[] = [
   },
   {
     name: "connection-tests",
-    about: "connection tests of a device that never answers, two hundred at once",
+    about: "200 concurrent connection tests of a device that never answers",
     async run({ attacker, other }, size) {
       const device = await silentServer();
       const request = (timeout: number) => ({

@@ -1,9 +1,9 @@
-/** Attacks on what is read: lists of large results, and readers that do not read. */
+/** Attacks on reads: lists of large results, and clients that do not read. */
 import { type Attack, flood, pause, tally } from "../attack.ts";
 import { head, openRaw, type Raw } from "../raw.ts";
 import { type AbusedService, bulk, idle, job } from "../service.ts";
 
-/** So many jobs with a result of a megabyte each, of the attacker. */
+/** Creates `count` jobs of the attacker, each with a result of one megabyte. */
 async function largeResults({ attacker }: AbusedService, count: number): Promise<void> {
   const statuses = await flood(count, 8, async (at) => {
     const { status } = await attacker.call("POST", "/device/execute", job(`l${at}`, "bytes 1000000"));
@@ -31,7 +31,7 @@ const large = (size: number) => Math.round(1_500 * size);
 export const lists: readonly Attack[] = [
   {
     name: "list",
-    about: "one list of 1,500 jobs of a megabyte, read to its end",
+    about: "one list of 1,500 jobs of a megabyte each, read to the end",
     prepare: (service, size) => largeResults(service, large(size)),
     async run(service, size) {
       const megabytes = Math.round((await readWhole(service, "/job?status=finished")) / 1e6);
@@ -41,7 +41,7 @@ export const lists: readonly Attack[] = [
   },
   {
     name: "unread-lists",
-    about: "ten, then twenty, then forty readers that do not read those lists",
+    about: "10, 20, then 40 clients that request those lists and do not read",
     prepare: (service, size) => largeResults(service, large(size)),
     async run(service, size) {
       const readers: Raw[] = [];
@@ -56,7 +56,7 @@ export const lists: readonly Attack[] = [
   },
   {
     name: "unread-pages",
-    about: "pages of 500 and single records of 10 MB that nobody reads",
+    about: "pages of 500 and single records of 10 MB that the client does not read",
     async prepare(service, size) {
       await largeResults(service, large(size) / 3);
       for (let at = 0; at < 3; at++)
@@ -85,7 +85,7 @@ export const lists: readonly Attack[] = [
     async run(service, size) {
       const count = Math.round(3_000 * size);
       const wait = { Prefer: `wait=${Math.round(2 + 8 * size)}` };
-      // Not by fetch, which has at most 256 requests under way.
+      // Not `fetch`, which allows at most 256 concurrent requests.
       const waiting = Array.from({ length: count }, (_, at) => {
         const body = JSON.stringify(job(`w${at}`, "wait 600000", { ttl: 15 }));
         const headers = {
@@ -103,7 +103,8 @@ export const lists: readonly Attack[] = [
       await service.attacker.call("DELETE", "/job?queue=fifo&force=true");
       return { figures: statuses };
     },
-    // The other key's jobs need a free slot: hoarding those is what fair turns are for, not this.
+    // The other key's jobs need a free slot; hoarding slots is a case for fair scheduling, not for this
+    // attack.
     env: { PATCHBAY_SLOTS: "5000" },
   },
   {

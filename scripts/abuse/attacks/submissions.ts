@@ -1,4 +1,4 @@
-/** Attacks on the queue: bulks at once, the same one again and again, bulks that grow. */
+/** Attacks on the queue: concurrent bulks, repeated bulks, growing bulks. */
 import { type Attack, flood, tally } from "../attack.ts";
 import { type AbusedService, bulk, idle } from "../service.ts";
 
@@ -10,7 +10,7 @@ async function queuedCount({ attacker }: AbusedService): Promise<number> {
 export const submissions: readonly Attack[] = [
   {
     name: "bulks-at-once",
-    about: "twenty bulks of 150 at once on limits of 300 and 200",
+    about: "20 concurrent bulks of 150 against limits of 300 and 200",
     env: { PATCHBAY_SLOTS: "1", PATCHBAY_MAX_QUEUED: "300", PATCHBAY_MAX_QUEUED_PER_KEY: "200" },
     async run(service) {
       const { attacker } = service;
@@ -33,7 +33,7 @@ export const submissions: readonly Attack[] = [
   },
   {
     name: "bulk-flood",
-    about: "ten bulks of 10,000 at once, again and again",
+    about: "10 concurrent bulks of 10,000, repeatedly",
     async run({ attacker, other }, size) {
       const body = JSON.stringify(bulk(Math.round(10_000 * size)));
       const statuses = await flood(
@@ -90,7 +90,7 @@ export const submissions: readonly Attack[] = [
   },
   {
     name: "shared-text",
-    about: "a small body whose text each of thousands of devices gets",
+    about: "a small body whose text is copied to thousands of devices",
     async run({ attacker, other }, size) {
       const config = "x".repeat(6_000);
       const { command: _command, ...request } = bulk(10_000) as { command: string };

@@ -1,4 +1,4 @@
-/** Attacks on the template processes: long computing, large outputs, templates without end. */
+/** Attacks on the template processes: long computations, large output, infinite templates. */
 import { type Attack, flood, pause } from "../attack.ts";
 import { head, openRaw } from "../raw.ts";
 
@@ -8,7 +8,7 @@ const large = "{% for i in range(3000) %}{{ a }}{% endfor %}";
 export const templates: readonly Attack[] = [
   {
     name: "renders",
-    about: "thirty renders of seconds of processor time at once, again and again",
+    about: "30 concurrent renders of seconds of CPU time, repeatedly",
     async run({ attacker }, size) {
       const statuses = await flood(
         Math.max(8, Math.round(120 * size)),
@@ -27,7 +27,7 @@ export const templates: readonly Attack[] = [
   },
   {
     name: "unread-renders",
-    about: "renders of 3 MB whose answers nobody reads",
+    about: "renders of 3 MB whose responses are not read",
     async run({ port, attacker }, size) {
       const body = JSON.stringify({ template: large, context: { a: "x".repeat(1_000) } });
       const headers = {

@@ -1,4 +1,4 @@
-/** The whole way: a service of its own process, jobs over HTTP, results waited for. */
+/** End to end: a service in its own process, jobs over HTTP, waiting for each result. */
 import { startJobs } from "../rows/shared-jobs.ts";
 import { linesOf, login, median, round, type Sizes, showClock, showMuch, timed } from "./rows.ts";
 
@@ -20,7 +20,7 @@ export async function startApi(): Promise<Api> {
       return median(each);
     };
     const clock = { command: showClock };
-    // As the others: at the speed of a service that has been up for a while.
+    // Warm up, as for the others.
     if (!warm) await jobs.warmUp(port, clock);
     warm = true;
     const connect_show_close = await repeated(sizes.connects, () => run(clock, "fifo"));

@@ -1,4 +1,7 @@
-/** The device of bench:cli, in a process of its own: one port as it is, one behind a line of a given round trip. Prints both as JSON. */
+/**
+ * The device of bench:cli in its own process: one port direct, one with an added round-trip time. Prints both
+ * as JSON.
+ */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The driver netmiko itself. */
+/** The netmiko driver alone. */
 import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
 import { driverInProcess, valid } from "../in-process.ts";
 import { type BenchClient, login } from "./rows.ts";

@@ -1,4 +1,4 @@
-/** The floor: a bare ssh2 client that waits for a prompt and knows nothing of platforms, levels, errors or limits. */
+/** The floor: a bare ssh2 client that waits for a prompt and knows no platforms, levels, errors or limits. */
 import { Client, type ClientChannel } from "../../../src/ssh/ssh2.ts";
 
 import { type BenchClient, login } from "./rows.ts";
@@ -12,7 +12,7 @@ export interface FloorTarget {
 
 export interface FloorSession {
   send(command: string): Promise<string>;
-  /** Many in one write; done when as many prompts have come. */
+  /** Sends many commands in one write; done after as many prompts. */
   sendAll(commands: string[]): Promise<string>;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function openFloor(target: FloorTarget): Promise<FloorSession> {
   };
 }
 
-/** @param pushing line by line as a careful client, or all in one write. */
+/** @param pushing line by line as a careful client does, or all in one write. */
 export function floorClient(port: number, pushing: "lines" | "one write"): BenchClient {
   return {
     async open(host) {

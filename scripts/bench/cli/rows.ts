@@ -1,20 +1,20 @@
-/** The rows of bench:cli: what is done, the same for every client. */
+/** The rows of bench:cli, the same for every client. */
 
 export const login = { username: "admin", password: "admin" };
 
 export interface Sizes {
   readonly connects: number;
   readonly shows: number;
-  /** How often the shows are repeated: of the rounds, the middle one counts. */
+  /** Rounds of shows; the median counts. */
   readonly rounds: number;
   readonly pushedLines: number;
-  /** How often the long output is asked for; below a millisecond each, a few say nothing. */
+  /** Repetitions of the long output; it takes less than a millisecond, so a few would be too noisy. */
   readonly outputs: number;
   readonly devices: number;
   readonly atOnce: number;
 }
 
-/** A client that is measured. */
+/** A client under test. */
 export interface BenchClient {
   open(host: string): Promise<BenchSession>;
 }
@@ -25,14 +25,14 @@ export interface BenchSession {
   close(): Promise<void>;
 }
 
-/** Milliseconds; null: the client has no such thing. */
+/** Milliseconds; null if the client does not support it. */
 export interface Row {
   connect_show_close: number;
   show: number;
   push: number;
   output: number;
   devices: number;
-  /** Processor time of the client for the row above. */
+  /** CPU time of the client for the row above. */
   devices_cpu: number | null;
 }
 
@@ -68,7 +68,7 @@ export async function measure(client: BenchClient, sizes: Sizes): Promise<Row> {
   for (let n = 0; n < sizes.outputs; n++) {
     let text = "";
     outputs.push(await timed(async () => (text = await session.show(showMuch))));
-    // A client that stops early would be the fastest.
+    // Otherwise a client that stops early would win.
     if (text.length < 60_000) throw new Error(`only ${text.length} characters of the long output came`);
   }
   await session.close();
@@ -93,7 +93,7 @@ export async function measure(client: BenchClient, sizes: Sizes): Promise<Row> {
   };
 }
 
-/** Runs `count` pieces of work, `atOnce` of them at a time. */
+/** Runs `count` tasks, at most `atOnce` concurrently. */
 export async function bounded(
   count: number,
   atOnce: number,

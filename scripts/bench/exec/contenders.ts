@@ -1,4 +1,7 @@
-/** Who runs the commands: the driver alone, the whole service, Debian's paramiko, OpenSSH's ssh; each tells wall and CPU. */
+/**
+ * The contenders: the driver alone, the whole service, Debian's paramiko, OpenSSH's ssh; each reports wall
+ * time and CPU time.
+ */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +30,7 @@ const connectionOf = ({ user, keyFile }: Work) => ({
   look_for_keys: false,
 });
 
-/** In this process, without a job, a queue or HTTP around it. */
+/** In this process, without jobs, queue or HTTP. */
 export async function byDriver(work: Work): Promise<Figures> {
   const open = driverInProcess(plugin);
   const args = await valid(plugin.args.query, {});
@@ -44,7 +47,7 @@ export async function byDriver(work: Work): Promise<Figures> {
   return { wall_ms, cpu_ms: (user + system) / 1000 };
 }
 
-/** As one bulk: 201 to the last result, each job written to disk. */
+/** As one bulk: from 201 to the last result, each job written to disk. */
 export async function byService(work: Work): Promise<Figures> {
   const service = await startService({
     env: { PATCHBAY_LOG_LEVEL: "error", PATCHBAY_SLOTS: String(work.atOnce) },
@@ -63,7 +66,7 @@ export async function byService(work: Work): Promise<Figures> {
     if (finished !== hosts.length) throw new Error(`${finished} of ${hosts.length} jobs finished`);
   }
   try {
-    // As a process that has run for a while.
+    // Warm-up.
     await bulk(work.hosts);
     const before = cpuOf(service.child.pid);
     const wall_ms = await timed(() => bulk(work.hosts));
@@ -98,7 +101,7 @@ export async function bySsh(work: Work): Promise<Figures> {
         stderr: "inherit",
       });
       if ((await child.exited) !== 0) throw new Error("ssh failed");
-      // Of the shell and all that it waited for.
+      // CPU time of the shell and its children.
       cpuMs += Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000;
     }),
   );
@@ -118,7 +121,7 @@ function requireSuccess(output: unknown): void {
   if (!isFine) throw new Error(`a command failed: ${JSON.stringify(output)}`);
 }
 
-/** Milliseconds of all its threads; a hundred ticks are a second. */
+/** CPU time of all threads in milliseconds; 100 ticks per second. */
 function cpuOf(pid: number | undefined): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")

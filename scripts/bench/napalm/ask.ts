@@ -1,4 +1,4 @@
-/** The driver itself asks one device both getters, as a job does. */
+/** Runs both getters of the driver on one device, as a job does. */
 import plugin from "../../../plugins/drivers/napalm/plugin.ts";
 import { driverInProcess, valid } from "../in-process.ts";
 import { connectionOf, getters } from "./cases.ts";
@@ -7,7 +7,7 @@ import type { Address } from "./floor.ts";
 const opened = driverInProcess(plugin);
 const queryArgs = await valid(plugin.args.query, {});
 
-/** @throws where one failed */
+/** @throws if a getter failed */
 export async function askDriver(system: string, { host, port }: Address): Promise<void> {
   const { session, ctx } = await opened(connectionOf(system, host, port));
   const outputs = await session.queryAll?.(getters, queryArgs, ctx);

@@ -1,7 +1,10 @@
-/** The device of each system that the bench asks: what one real device answered to `get_facts` and to `get_interfaces`. */
+/**
+ * The bench's device for each system: recorded responses of one real device to `get_facts` and
+ * `get_interfaces`.
+ */
 import { type ReplayCase, replayCaseOf } from "../../testbed/replay.ts";
 
-/** By system: recorded cases whose answers are those of one device, the first ones first. */
+/** By system: recorded cases from the same device; earlier cases win. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   ios: ["ios/get_facts/empty_show_hosts", "ios/get_interfaces/alternate"],
   eos: ["eos/get_interfaces_counters/normal", "eos/get_environment/normal"],
@@ -12,7 +15,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   iosxr_netconf: ["iosxr_netconf/get_facts/ncs540", "iosxr_netconf/get_interfaces/normal"],
 };
 
-/** What no recorded case of eos has. */
+/** Responses that no recorded case of eos has. */
 const more: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   eos: { "show_hostname.json": '{"hostname": "sw1", "fqdn": "sw1.example.net"}' },
 };
@@ -32,7 +35,7 @@ export function caseOf(system: string): ReplayCase {
   };
 }
 
-/** As NAPALM is told where a device is. */
+/** NAPALM's connection arguments for a device. */
 export function connectionOf(system: string, host: string, port: number): object {
   return {
     device_type: system,

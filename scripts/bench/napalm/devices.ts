@@ -1,4 +1,7 @@
-/** Replay devices in a process of their own, so that what they compute is not counted: each on an address of its own. Prints the ports as JSON. */
+/**
+ * Replay devices in their own process, so that their CPU time is not counted; each has its own address.
+ * Prints the ports as JSON.
+ */
 import process from "node:process";
 import { startReplay } from "../../testbed/replay.ts";
 import { caseOf } from "./cases.ts";

@@ -1,6 +1,6 @@
 /**
- * The raw transport: a bare client that asks a device the questions that the driver asks, reads each answer as what it
- * is (text, JSON, XML), and understands nothing of it.
+ * The floor: a bare client that sends the driver's requests to a device, parses each response by format
+ * (text, JSON, XML) and ignores its content.
  */
 import https from "node:https";
 import { SaxesParser } from "saxes";
@@ -13,15 +13,15 @@ export interface Address {
   readonly port: number;
 }
 
-/** Asks one device all of it; gives how many characters came. */
+/** Sends all requests to one device; returns the number of characters received. */
 type Floor = (at: Address, questions: readonly string[]) => Promise<number>;
 
-/** As long as the driver waits. */
+/** The same timeout as the driver's. */
 const patienceMs = 120_000;
 const login = { username: "admin", password: "admin" };
 const basic = `Basic ${Buffer.from("admin:admin").toString("base64")}`;
 
-/** What the log of a replay device calls a question, by system. */
+/** The name of a request in a replay device's log, by system. */
 const words: Readonly<Record<string, readonly [word: string, floor: Floor]>> = {
   ios: ["cli", askTerminal],
   nxos_ssh: ["cli", askTerminal],
@@ -32,7 +32,7 @@ const words: Readonly<Record<string, readonly [word: string, floor: Floor]>> = {
   iosxr: ["xml", askXmlAgent],
 };
 
-/** The questions of a system as its replay device wrote them down. */
+/** The requests of a system, from the log of its replay device. */
 export function questionsOf(system: string, log: readonly ReplayRequest[]): string[] {
   const [word] = rawOf(system);
   return log.flatMap(({ request, answer }) => {
@@ -41,7 +41,7 @@ export function questionsOf(system: string, log: readonly ReplayRequest[]): stri
   });
 }
 
-/** A client that asks them. */
+/** A client that sends them. */
 export function floorClient(system: string, questions: readonly string[]): (at: Address) => Promise<number> {
   const [, floor] = rawOf(system);
   return (at) => floor(at, questions);
@@ -53,7 +53,7 @@ function rawOf(system: string): readonly [word: string, floor: Floor] {
   return raw;
 }
 
-/** NETCONF by models is logged as the operation and what stands in its filter. */
+/** Model-driven NETCONF requests are logged as the operation with the content of its filter. */
 function questionOf(request: unknown, word: string): string | undefined {
   if (typeof request !== "object" || request === null) return undefined;
   const of = (name: string): string | undefined => {
@@ -69,7 +69,7 @@ function questionOf(request: unknown, word: string): string | undefined {
   return `<${text}>${from}<filter type="subtree">${xml}</filter></${text}>`;
 }
 
-/** What opens and closes a session: the bare client has its own way. */
+/** Session setup and teardown, which the bare client does in its own way. */
 const isOfSession = (text: string) =>
   /^(?:enable|exit|xml|hello|close-session|terminal .*|\(secret\))$/.test(text);
 
@@ -117,7 +117,7 @@ async function askEapi(at: Address, commands: readonly string[]): Promise<number
     const params = { version: 1, format: "json", cmds: [enable, ...cmds] };
     return JSON.stringify({ jsonrpc: "2.0", method: "runCmds", id: "1", params });
   };
-  // One to log in, one for all commands.
+  // One request for the login, one for all commands.
   let chars = await post(agent, at, "/command-api", list([]));
   chars += await post(agent, at, "/command-api", list(commands));
   agent.destroy();
@@ -153,13 +153,13 @@ const closed = (client: Client) =>
     client.end();
   });
 
-/** Sends a text, and waits for the end of what comes. */
+/** Sends text and waits for the end marker of the response. */
 function speaker(channel: ClientChannel, end: string): (text: string) => Promise<string> {
   let parts: string[] = [];
   let waiting: ((answer: string) => void) | undefined;
   channel.on("data", (chunk: Buffer) => {
     const text = chunk.toString("latin1");
-    // Behind a cut, the end may stand in two parts.
+    // The end marker may span two chunks.
     const tail = (parts.at(-1) ?? "").slice(-end.length) + text;
     parts.push(text);
     if (!tail.trimEnd().endsWith(end) || !waiting) return;
@@ -176,13 +176,13 @@ function speaker(channel: ClientChannel, end: string): (text: string) => Promise
     });
 }
 
-/** With the parser that the service has, and nothing made of what it finds. */
+/** Parses with the service's parser and discards the result. */
 function read(answer: string): number {
   new SaxesParser().write(answer.slice(answer.indexOf("<"))).close();
   return answer.length;
 }
 
-/** With the framing of NETCONF 1.0. */
+/** Uses NETCONF 1.0 framing. */
 async function askNetconf(at: Address, operations: readonly string[]): Promise<number> {
   const client = await connected(at);
   const channel = await new Promise<ClientChannel>((resolve, reject) =>

@@ -1,13 +1,13 @@
-/** Figures of rounds that were measured in turns: the middle of each side, the middle of the ratios, and how sure it is. */
+/** Statistics of alternating rounds: medians of each contender, the median ratio and its confidence. */
 
 /** One round over all devices. */
 export interface Round {
   readonly wall_ms: number;
-  /** Of all threads of the process, also what it still did behind the round: compiling, collecting garbage. */
+  /** CPU time of all threads of the process, including compilation and garbage collection after the round. */
   readonly cpu_ms: number;
 }
 
-/** A middle with what it may be as well: with 95 % it lies between `from` and `to`. */
+/** A median with its 95 % confidence interval from `from` to `to`. */
 export interface Middle {
   readonly middle: number;
   readonly from: number;
@@ -19,7 +19,7 @@ export function middleOf(values: readonly number[]): Middle {
   const at = (index: number) =>
     rounded(sorted[Math.min(sorted.length - 1, Math.max(0, Math.round(index)))] ?? 0);
   const centre = (sorted.length - 1) / 2;
-  // Ranks of a binomial: nothing is supposed of how the values are spread.
+  // Binomial ranks: makes no assumption about the distribution.
   const wide = 0.98 * Math.sqrt(sorted.length);
   return { middle: at(centre), from: at(centre - wide), to: at(centre + wide) };
 }
@@ -33,7 +33,7 @@ export function figures(rounds: readonly Round[]): { readonly wall_ms: Middle; r
   };
 }
 
-/** Turn by turn: what disturbed the machine for a while disturbed both sides of a turn. */
+/** Ratios per turn, so that temporary load affects both contenders. */
 export function ratios(side: readonly Round[], floor: readonly Round[]) {
   const by = (of: (round: Round) => number) =>
     middleOf(
@@ -45,5 +45,5 @@ export function ratios(side: readonly Round[], floor: readonly Round[]) {
   return { wall: by(({ wall_ms }) => wall_ms), cpu: by(({ cpu_ms }) => cpu_ms) };
 }
 
-/** Whether more rounds would hardly move it. */
+/** Whether more rounds would hardly change it. */
 export const isSteady = ({ middle, from, to }: Middle): boolean => to - from < 0.1 * middle;

@@ -1,7 +1,6 @@
 /**
- * One side of the comparison in a process of its own, so that neither compiles nor collects for the other:
- * `side.ts floor|driver <system>`. It is told the devices first, then does a round over all of them for each message,
- * and tells what it took.
+ * `side.ts floor|driver <system>`: one contender in its own process, so that neither compiles nor collects garbage
+ * for the other. It first receives the devices, then runs a round over all of them per message and reports its cost.
  */
 import process from "node:process";
 import * as v from "valibot";

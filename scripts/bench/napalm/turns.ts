@@ -1,11 +1,11 @@
-/** Sides that take turns: each does a round over all devices, then the next one, until what is asked of them is steady. */
+/** Alternates contenders: each runs a round over all devices, then the next one, until the result is stable. */
 import process from "node:process";
 import * as v from "valibot";
 import { cpuSeconds } from "../process-cpu.ts";
 import type { Address } from "./floor.ts";
 import { isSteady, type Round, ratios } from "./measure.ts";
 
-/** What a round took, with all the processor time that the side had used when it began. */
+/** A finished round, with the contender's total CPU time at its start. */
 interface Done {
   readonly wall_ms: number;
   readonly cpuBefore: number;
@@ -18,10 +18,10 @@ export interface Side {
 
 const done = v.object({ wall_ms: v.number(), cpuBefore: v.number() });
 
-/** However long they take: fewer have no middle. */
+/** Minimum number of rounds, however long they take. */
 const fewest = 5;
 
-/** A side of `side.ts`, in a process of its own. */
+/** A contender of `side.ts`, in its own process. */
 export async function ownProcess(
   name: "floor" | "driver",
   system: string,
@@ -43,7 +43,7 @@ export async function ownProcess(
   return { round: () => say({}), stop: () => child.kill() };
 }
 
-/** A side that another process does. @param pid whose processor time counts */
+/** A contender that another process runs. @param pid process whose CPU time counts */
 export function otherProcess(pid: number, round: () => Promise<unknown>): Side {
   return {
     async round() {
@@ -56,7 +56,7 @@ export function otherProcess(pid: number, round: () => Promise<unknown>): Side {
 }
 
 export interface Limits {
-  /** Rounds of each side that nothing is counted of. */
+  /** Uncounted warm-up rounds per contender. */
   readonly warm: number;
   readonly least: number;
   readonly seconds: number;
@@ -64,7 +64,7 @@ export interface Limits {
 
 /**
  * @param sides the first one is the floor
- * @returns the rounds of each side, the same number of all
+ * @returns the rounds of each contender, the same number for all
  */
 export async function inTurns(sides: readonly Side[], { warm, least, seconds }: Limits): Promise<Round[][]> {
   for (let at = 0; at < warm; at++) for (const side of sides) await side.round();
@@ -72,7 +72,7 @@ export async function inTurns(sides: readonly Side[], { warm, least, seconds }: 
   const all = sides.map((): Done[] => []);
   for (;;) {
     const turn = all[0]?.length ?? 0;
-    // Who goes first changes.
+    // Varies the order.
     const order = [...sides.keys()];
     for (const at of turn % 2 === 0 ? order : order.reverse()) {
       const side = sides[at];
@@ -84,7 +84,7 @@ export async function inTurns(sides: readonly Side[], { warm, least, seconds }: 
   }
 }
 
-/** What is between the beginnings of two rounds belongs to the first one. */
+/** The time between the starts of two rounds counts for the first one. */
 function roundsOf(list: readonly Done[]): Round[] {
   return list.slice(0, -1).map(({ wall_ms, cpuBefore }, at) => ({
     wall_ms,

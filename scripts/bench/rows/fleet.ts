@@ -1,4 +1,7 @@
-/** The row `fleet`: a bulk of 10,000 devices with two commands each, logins included, through the whole service; beside a bare ssh2 client. */
+/**
+ * The row `fleet`: a bulk of 10,000 devices with two commands each, including logins, through the whole
+ * service; next to a bare ssh2 client.
+ */
 import { readFileSync } from "node:fs";
 import { floorClient } from "../cli/floor.ts";
 import { bounded, login, round, showClock, timed } from "../cli/rows.ts";
@@ -7,11 +10,11 @@ import type { SpeedRow } from "./row.ts";
 import { startDevice } from "./shared-device.ts";
 
 const commands = [showClock, "show version"];
-/** As many at once as the service has slots. */
+/** As many concurrent sessions as the service has slots. */
 const atOnce = 200;
 const warmUp = 400;
 
-/** An address of the loopback network for each device. */
+/** A loopback address per device. */
 const hostOf = (n: number) => `127.${1 + (n >> 14)}.${(n >> 7) & 127}.${(n & 127) + 1}`;
 
 interface Answer {
@@ -67,7 +70,7 @@ export default {
   },
 } satisfies SpeedRow;
 
-/** The most that a process has held. */
+/** Peak memory of a process. */
 function peakKb(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 }

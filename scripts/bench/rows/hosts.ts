@@ -1,6 +1,6 @@
 /**
- * The row `hosts`: what a job of a new device costs when many devices were seen, beside the first ones. By hand with
- * as many as wanted: `BENCH_HOSTS=1000000`.
+ * The row `hosts`: the cost of a job for a new device when many devices have been seen, compared with the
+ * first ones. Manually with any number: `BENCH_HOSTS=1000000`.
  */
 import { noopDriver } from "../jobs-service.ts";
 import { startService } from "../service.ts";
@@ -10,7 +10,7 @@ import { type Rate, runJobs } from "./shared-rate.ts";
 
 export default {
   name: "hosts",
-  title: "processor time of a job of a new device after 60,000 others, beside the first ones",
+  title: "CPU time of a job for a new device after 60,000 others, relative to the first ones",
   unit: "x",
   better: "less",
   goal: 1.1,
@@ -22,7 +22,7 @@ export default {
       for (let round = 0; round < 3; round++) await runJobs(service, 1_000, (at) => `warm${at}`);
       const rounds: { rate: Rate; mb: number }[] = [];
       for (let from = 0; from < hosts; from += jobs) {
-        // Each strategy keeps other things of a host.
+        // Each strategy keeps different state per host.
         const strategy = rounds.length % 2 === 0 ? "fifo" : "pinned";
         const rate = await runJobs(service, jobs, (at) => `h${from + at}.example`, strategy);
         rounds.push({ rate, mb: memoryMb(service.pid, "VmRSS") });

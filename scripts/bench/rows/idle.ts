@@ -1,11 +1,11 @@
-/** The row `idle`: memory of the built program and its processes when nobody has asked it for anything. */
+/** The row `idle`: memory of the built program and its processes before any request. */
 import { median } from "../cli/rows.ts";
 import type { SpeedRow } from "./row.ts";
 import { bareServer, type Part, program, type Start, startOnce } from "./shared-start.ts";
 
 const parts: readonly Part[] = ["program", "code of ours", "libSQL", "other libraries", "heaps and stacks"];
 
-/** Of the resident memory, MB by what it is. */
+/** Parts of the resident memory in MB. */
 function partsOf(starts: readonly Start[]): Record<string, number> {
   const middle = (part: Part) => median(starts.map(({ idle }) => idle?.parts[part] ?? 0));
   return Object.fromEntries(parts.map((part) => [part, Math.round(middle(part))]));

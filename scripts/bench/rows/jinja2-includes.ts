@@ -1,4 +1,4 @@
-/** The row `jinja2-includes`: a round of renderings that each include 125 files, beside Python's Jinja2. */
+/** The row `jinja2-includes`: a round of renders that each include 125 files, next to Python's Jinja2. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import type { SpeedRow } from "./row.ts";
 
 export default {
   name: "jinja2-includes",
-  title: "Jinja2: 410 renderings that each include 125 files (CPU, warm)",
+  title: "Jinja2: 410 renders that each include 125 files (CPU, warm)",
   unit: "s",
   better: "less",
   goal: 0.45,
@@ -36,7 +36,7 @@ export default {
   },
 } satisfies SpeedRow;
 
-/** Others use the machine as well: the lower quartile is nearest to what the work takes. */
+/** The lower quartile, because other load on the machine only adds time. */
 function least(seconds: readonly number[]): number {
   const warm = seconds.slice(Math.ceil(seconds.length / 4)).sort((a, b) => a - b);
   return round(warm[warm.length >> 2] ?? 0);
@@ -67,7 +67,7 @@ const pythonFigures = v.object({
   texts: v.array(v.string()),
 });
 
-/** Undefined where Debian's python3-jinja2 is not installed. */
+/** Undefined if Debian's python3-jinja2 is not installed. */
 function measurePython(root: string, work: TemplateSetWork, rounds: number) {
   const file = join(root, "work.json");
   writeFileSync(file, JSON.stringify(work));
@@ -81,7 +81,7 @@ function measurePython(root: string, work: TemplateSetWork, rounds: number) {
   throw new Error(done.stderr);
 }
 
-/** One rendering over the API, one after the other, once the process that renders is warm. */
+/** Sequential renders over the API, once the template process is warm. */
 async function measureHttp(root: string, { source, args, contexts }: TemplateSetWork) {
   const service = await startService({
     env: { PATCHBAY_LOG_LEVEL: "warn", PATCHBAY_TEMPLATE_ROOTS: root, PATCHBAY_TEMPLATE_PROCESSES: "1" },

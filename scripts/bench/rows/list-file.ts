@@ -1,4 +1,4 @@
-/** The row `list-file`: a list of 100,000 jobs with their results, from a file, beside bare reads of the rows. */
+/** The row `list-file`: a list of 100,000 jobs with their results, from a file, next to bare reads of the rows. */
 import type { SpeedRow } from "./row.ts";
 import { measureList } from "./shared-list.ts";
 

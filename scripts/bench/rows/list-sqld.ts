@@ -1,4 +1,7 @@
-/** The row `list-sqld`: a list of 100,000 jobs with their results, from libSQL server, beside bare reads of the rows. */
+/**
+ * The row `list-sqld`: a list of 100,000 jobs with their results, from libSQL server, next to bare reads of
+ * the rows.
+ */
 import type { SpeedRow } from "./row.ts";
 import { measureList } from "./shared-list.ts";
 

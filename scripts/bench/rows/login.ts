@@ -1,4 +1,4 @@
-/** The row `login`: a job that connects, asks for one show and closes, beside a bare ssh2 client. */
+/** The row `login`: a job that connects, runs one show and disconnects, next to a bare ssh2 client. */
 import { floorClient } from "../cli/floor.ts";
 import { median, showClock, timed } from "../cli/rows.ts";
 import type { SpeedRow } from "./row.ts";
@@ -7,7 +7,7 @@ import { startJobs } from "./shared-jobs.ts";
 
 export default {
   name: "login",
-  title: "a job that logs in, asks for one show and closes",
+  title: "a job that logs in, runs one show and logs out",
   unit: "ms",
   better: "less",
   goal: 8,

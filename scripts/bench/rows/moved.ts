@@ -1,15 +1,18 @@
-/** What moved between two runs: rows as ratios to the floor of their own run, so the machine's speed does not count. */
+/**
+ * Compares two runs: rows as ratios to the floor of their own run, so that the machine's speed does not
+ * matter.
+ */
 import { overFloor, type SpeedRun } from "./row.ts";
 
 export interface Moved {
   readonly name: string;
-  /** Times the floor. */
+  /** As a multiple of the floor. */
   readonly before: number | undefined;
   readonly now: number | undefined;
   readonly verdict: "same" | "dearer" | "cheaper" | "new" | "no floor" | "failed";
 }
 
-/** @param tolerance by how much of its former ratio a row may move and still be the same */
+/** @param tolerance change relative to the previous ratio that still counts as equal */
 export function compare(run: SpeedRun, baseline: SpeedRun | undefined, tolerance: number): Moved[] {
   const former = new Map(baseline?.rows.map((row) => [row.name, overFloor(row)]));
   return run.rows.map((row) => {

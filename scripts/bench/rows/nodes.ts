@@ -1,10 +1,13 @@
-/** The row `nodes`: 14 nodes on one libSQL server beside one, all on the same cores as the server and the callers. */
+/**
+ * The row `nodes`: 14 nodes on one libSQL server next to one node, all on the same cores as the server and
+ * the callers.
+ */
 import type { SpeedRow } from "./row.ts";
 import { startNodes } from "./shared-nodes.ts";
 
 export default {
   name: "nodes",
-  title: "no-op jobs/s of 14 nodes on one libSQL server, as a part of what one node does",
+  title: "no-op jobs/s of 14 nodes on one libSQL server, relative to one node",
   unit: "x",
   better: "more",
   goal: 0.8,
@@ -15,7 +18,7 @@ export default {
       const rates: number[] = [];
       for (const count of quick ? [1, 6] : [1, 2, 3, 8, 14]) {
         await shared.grow(count);
-        // Each node to the speed of one that has been up for a while.
+        // Warm up each node.
         await shared.run(quick ? 0.5 : count * 1.5);
         const run = await shared.run(quick ? 1.5 : 3);
         rates.push(run.jobsPerS);

@@ -1,10 +1,10 @@
-/** The row `noop-file`: jobs that do nothing, over HTTP, on a file, beside what the store takes alone. */
+/** The row `noop-file`: no-op jobs over HTTP, on a file, next to the store alone. */
 import type { SpeedRow } from "./row.ts";
 import { measureNoop, storeAlone } from "./shared-noop.ts";
 
 export default {
   name: "noop-file",
-  title: "jobs that do nothing, over HTTP, on a file",
+  title: "no-op jobs over HTTP, on a file",
   unit: "jobs/s",
   better: "more",
   goal: 6000,

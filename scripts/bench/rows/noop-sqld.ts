@@ -1,11 +1,11 @@
-/** The row `noop-sqld`: jobs that do nothing, over HTTP, on a libSQL server, beside what the store takes alone. */
+/** The row `noop-sqld`: no-op jobs over HTTP, on a libSQL server, next to the store alone. */
 import { startSqld } from "../../testbed/sqld.ts";
 import type { SpeedRow } from "./row.ts";
 import { measureNoop, storeAlone } from "./shared-noop.ts";
 
 export default {
   name: "noop-sqld",
-  title: "jobs that do nothing, over HTTP, on a libSQL server",
+  title: "no-op jobs over HTTP, on a libSQL server",
   unit: "jobs/s",
   better: "more",
   goal: 4000,

@@ -1,4 +1,7 @@
-/** The row `output-2000`: 2,000 lines of output as a job of its own on a kept session, beside a bare ssh2 client on an open one. */
+/**
+ * The row `output-2000`: 2,000 lines of output as a job on a kept session, next to a bare ssh2 client on an
+ * open one.
+ */
 import { floorClient } from "../cli/floor.ts";
 import { median, showMuch, timed } from "../cli/rows.ts";
 import type { SpeedRow } from "./row.ts";

@@ -1,4 +1,7 @@
-/** The row `push-200`: a push of 200 lines whose device takes lines ahead, beside a bare ssh2 client that writes all at once. */
+/**
+ * The row `push-200`: a push of 200 lines to a device that accepts pipelined lines, next to a bare ssh2
+ * client that writes all at once.
+ */
 import { floorClient } from "../cli/floor.ts";
 import { linesOf, median, timed } from "../cli/rows.ts";
 import type { SpeedRow } from "./row.ts";
@@ -9,7 +12,7 @@ const config = linesOf(200);
 
 export default {
   name: "push-200",
-  title: "a job of 200 configuration lines, on a device that takes lines ahead",
+  title: "a job of 200 configuration lines, on a device that accepts pipelined lines",
   unit: "ms",
   better: "less",
   goal: 15,

@@ -1,28 +1,28 @@
-/** What a row of the table of speed is: `bun run bench:all` measures all of them, `bun run profile` looks into one. */
+/** A row of the speed table: `bun run bench:all` measures all of them, `bun run profile` profiles one. */
 import * as v from "valibot";
 
 export interface SpeedRow {
   /** The name of its file. */
   readonly name: string;
-  /** What is measured, as the table says it. */
+  /** The description in the table. */
   readonly title: string;
   readonly unit: "ms" | "s" | "KB" | "MB" | "jobs/s" | "x";
   readonly better: "less" | "more";
   readonly goal: number;
-  /** @param size.quick for comparisons: under 15 seconds; else under a minute */
+  /** @param size.quick for comparisons: under 15 seconds; otherwise under a minute */
   measure(size: { readonly quick: boolean }): Promise<SpeedFigure>;
 }
 
-/** What a row measured. */
+/** The result of a row. */
 export const speedFigure = v.object({
   value: v.number(),
-  /** The least that the same work takes, by a client or program without the service, in the same run and unit. */
+  /** The cost of the same work by a client or program without the service, in the same run and unit. */
   floor: v.optional(v.object({ name: v.string(), value: v.number() })),
   details: v.optional(v.record(v.string(), v.union([v.number(), v.string()]))),
 });
 export type SpeedFigure = v.InferOutput<typeof speedFigure>;
 
-/** A row with its figure, as `bench:all --json` prints it; `failed` in the place of a figure. */
+/** A row with its figure, as printed by `bench:all --json`; `failed` if there is none. */
 export const speedResult = v.object({
   name: v.string(),
   title: v.string(),
@@ -43,7 +43,7 @@ export const speedRun = v.object({
 });
 export type SpeedRun = v.InferOutput<typeof speedRun>;
 
-/** By how much the row is dearer than its floor; undefined without one. More is dearer, whatever the row counts. */
+/** The ratio to the floor; undefined without one. Higher is always worse, whatever the row counts. */
 export function overFloor({ figure, better }: SpeedResult): number | undefined {
   if (figure?.floor === undefined || figure.floor.value === 0 || figure.value === 0) return undefined;
   const { value, floor } = figure;

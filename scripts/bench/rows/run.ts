@@ -1,4 +1,4 @@
-/** One row in a process of its own: `run.ts <name> [--quick]` prints its figure as the last line, JSON. */
+/** Runs one row in its own process: `run.ts <name> [--quick]` prints its figure as JSON on the last line. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";

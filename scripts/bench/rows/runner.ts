@@ -1,4 +1,4 @@
-/** Measures rows one after the other, each in a process of its own, so that none is warm or heavy from another. */
+/** Measures rows sequentially, each in its own process, so that none affects another's heap or JIT. */
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
@@ -7,7 +7,7 @@ import process from "node:process";
 import * as v from "valibot";
 import { type SpeedResult, type SpeedRun, speedResult } from "./row.ts";
 
-/** Files of this folder that are no rows. */
+/** Files of this folder that are not rows. */
 const frame = ["row", "run", "runner", "moved"];
 const printed = v.omit(speedResult, ["seconds"]);
 
@@ -19,7 +19,7 @@ export function rowNames(): string[] {
     .sort();
 }
 
-/** @throws where a name is no row's */
+/** @throws if a name is not a row */
 export function chosenRows(names: readonly string[]): string[] {
   const all = rowNames();
   const unknown = names.find((name) => !all.includes(name));
@@ -44,7 +44,7 @@ export async function runRows(
   return { bench: "all", quick, machine, rows };
 }
 
-/** @param environment of the process, besides this one's own */
+/** @param environment additional environment variables of the process */
 export async function runRow(
   name: string,
   quick: boolean,

@@ -1,4 +1,7 @@
-/** The row `session-memory`: what a kept session of the driver takes, beside one of a bare ssh2 client; each in a process of its own. */
+/**
+ * The row `session-memory`: memory of a kept session of the driver, next to a bare ssh2 client; each in its
+ * own process.
+ */
 import process from "node:process";
 import * as v from "valibot";
 import type { SpeedRow } from "./row.ts";

@@ -1,9 +1,9 @@
-/** The simulated device of rows on the wire, in a process of its own: a port as it is and one behind a longer line. */
+/** The simulated device of network rows in its own process: one port direct and one with an added delay. */
 import process from "node:process";
 
 export interface BenchDevice {
   readonly near: number;
-  /** The same device behind a line whose round trip takes `roundTripMs`. */
+  /** The same device with a round-trip time of `roundTripMs`. */
   readonly far: number;
   stop(): void;
 }

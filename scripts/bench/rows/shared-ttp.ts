@@ -1,4 +1,4 @@
-/** The rows of TTP: 1 MB of configuration in a new process and with a template that is kept, beside Python's ttp. */
+/** The rows of TTP: 1 MB of configuration in a new process and with a cached template, next to Python's ttp. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,10 @@ const bare = v.object({ floor: v.number() });
 const cost = v.object({ compile: v.number(), run: v.number() });
 const python = v.object({ cold: cost, kept: v.number() });
 
-/** CPU milliseconds of Python's ttp where none is at hand: its ratio to ours as once measured, times ours of that day. */
+/**
+ * Recorded CPU milliseconds of Python's ttp, for machines without it: the measured ratio to ours, times ours
+ * of that day.
+ */
 interface Recorded {
   readonly cold: number;
   readonly kept: number;
@@ -41,7 +44,7 @@ export const ttpRow = (name: WorkName, title: string, recorded: Recorded): Speed
   },
 });
 
-/** The least of several processes: what else the machine does only adds. */
+/** The minimum over several processes, because other load only adds time. */
 function measured(name: WorkName, folder: string, processes: number, runs: number, recorded: Recorded) {
   const work = makeWork(name);
   const template = join(folder, "template.txt");
@@ -76,7 +79,7 @@ function measured(name: WorkName, folder: string, processes: number, runs: numbe
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
-/** In the environment that template processes run in. */
+/** Uses the environment of template processes. */
 function start(...args: readonly string[]): unknown {
   const script = resolve(import.meta.dirname, "../templates-cold.ts");
   const done = spawnSync(process.execPath, [script, ...args], {

@@ -1,10 +1,10 @@
-/** The row `short-job`: a show as a job of its own, on a kept session of a device that is near. */
+/** The row `short-job`: a show as a job on a kept session of a local device. */
 import type { SpeedRow } from "./row.ts";
 import { measureShort } from "./shared-short.ts";
 
 export default {
   name: "short-job",
-  title: "a show as a job of its own, on a kept session",
+  title: "a show as a job, on a kept session",
   unit: "ms",
   better: "less",
   goal: 2,

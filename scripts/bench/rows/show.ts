@@ -1,4 +1,4 @@
-/** The row `show`: one of many shows in a job, beside a bare ssh2 client on an open session. */
+/** The row `show`: one of many shows in a job, next to a bare ssh2 client on an open session. */
 import { floorClient } from "../cli/floor.ts";
 import { median, showClock, timed } from "../cli/rows.ts";
 import type { SpeedRow } from "./row.ts";

@@ -1,4 +1,4 @@
-/** The row `start`: the built program from its start to the first 200, in a new data directory. */
+/** The row `start`: the built program from start to the first 200, in a new data directory. */
 import { rmSync, statSync } from "node:fs";
 import process from "node:process";
 import { median } from "../cli/rows.ts";

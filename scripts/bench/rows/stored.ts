@@ -1,6 +1,6 @@
 /**
- * The row `stored`: what a job costs where many are stored, beside one where none is. By hand with as many as wanted:
- * `BENCH_STORED=10000000`, or `BENCH_STORED_IN=<directory>` of one that `fillDirectory` has filled, which stays.
+ * The row `stored`: the cost of a job with many stored jobs, next to none. Manually with any number:
+ * `BENCH_STORED=10000000`, or `BENCH_STORED_IN=<directory>` of one filled by `fillDirectory`, which is kept.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { quickest, type Rate, runJobs } from "./shared-rate.ts";
 
 export default {
   name: "stored",
-  title: "processor time of a job with 500,000 stored, beside none stored",
+  title: "CPU time of a job with 500,000 stored jobs, relative to none",
   unit: "x",
   better: "less",
   goal: 1.1,
@@ -23,7 +23,7 @@ export default {
     const data = given ?? mkdtempSync(join(tmpdir(), "bench-stored-"));
     if (given === undefined) await fillDirectory(data, { jobs, hosts: 500 });
     const settings = { PATCHBAY_MASTER_KEY: storedKey };
-    // A service before this one may have left its driver there.
+    // A previous service may have left its driver there.
     rmSync(join(data, "plugins"), { recursive: true, force: true });
     const from = performance.now();
     const full = await startService(noopDriver, settings, { data });
@@ -54,13 +54,13 @@ export default {
   },
 } satisfies SpeedRow;
 
-/** The least of each: what else runs on the machine only adds. */
+/** The best rate of each, because other load only slows it down. */
 async function inTurns(empty: BenchService, full: BenchService, rounds: number, jobs: number) {
   const best = { empty: worst, full: worst };
   for (let round = 0; round < rounds; round++)
     for (const [name, service] of [["empty", empty] as const, ["full", full] as const]) {
       const rate = await runJobs(service, jobs, (at) => `h${at % 500}`);
-      // The first ones warm up.
+      // The first round is a warm-up.
       if (round > 0) best[name] = better(best[name], rate);
     }
   return best;

@@ -1,4 +1,7 @@
-/** The row `textfsm-first`: recorded outputs, each template for the first time in a new process, beside Python's TextFSM. */
+/**
+ * The row `textfsm-first`: recorded outputs, each template used for the first time in a new process, next to
+ * Python's TextFSM.
+ */
 import { runOwnCold, runPythonCold } from "../templates-run.ts";
 import { makeWork } from "../templates-work.ts";
 import type { SpeedRow } from "./row.ts";
@@ -8,7 +11,7 @@ export default {
   title: "TextFSM: 1,057 outputs by 663 templates, first use in a new process (CPU)",
   unit: "s",
   better: "less",
-  // The goal of 0.75 s is of the whole set of 1,935 outputs; those recorded here are 1,057 of them.
+  // The goal of 0.75 s is for the whole set of 1,935 outputs; 1,057 of them are recorded here.
   goal: 0.41,
   async measure({ quick }) {
     const work = makeWork("textfsm");
@@ -25,7 +28,7 @@ export default {
   },
 } satisfies SpeedRow;
 
-/** Seconds of the least of several in milliseconds: what others do on the machine only adds. */
+/** The minimum in seconds, because other load on the machine only adds time. */
 function least(ms: readonly number[]): number {
   return Math.round(Math.min(...ms)) / 1000;
 }

@@ -1,9 +1,9 @@
-/** `sftp` and `scp` of OpenSSH: each move a process of its own with its login, as people run them. */
+/** `sftp` and `scp` of OpenSSH: each transfer in its own process including the login, as people run them. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { Bed, Rows, Spent } from "./rows.ts";
 
-/** @param cipher absent: what the two sides like best. */
+/** @param cipher default: as negotiated. */
 export function measureSftp(bed: Bed, name: string, cipher?: string): Rows {
   const batch = (line: string) =>
     timed(["sftp", "-q", ...optionsOf(bed, "-P", cipher), "-b", "-", bed.login], line);
@@ -45,7 +45,7 @@ function optionsOf({ key, port }: Bed, portFlag: string, cipher?: string): strin
   ];
 }
 
-/** CPU of the process and the `ssh` that it starts, as bash tells it. */
+/** CPU time of the process and its `ssh` child, as reported by bash. */
 function timed(command: readonly string[], input: string): Spent {
   const line = 'TIMEFORMAT="%R %U %S"; time "$@"';
   const ended = spawnSync("bash", ["-c", line, "bash", ...command], { input, encoding: "utf8" });

@@ -1,4 +1,4 @@
-/** The rows of the bench: what is moved, what that took, and how it compares. */
+/** The rows of the bench: what is transferred, the cost, and the comparison. */
 
 export interface Bed {
   readonly host: string;
@@ -7,7 +7,7 @@ export interface Bed {
   /** `user@host`. */
   readonly login: string;
   readonly key: string;
-  /** Here: `large`, a file, and `small`, a folder. */
+  /** Local: `large`, a file, and `small`, a folder. */
   readonly work: string;
   /** On the server. */
   readonly remote: string;
@@ -25,7 +25,7 @@ export type Rows = Readonly<Record<RowName, Spent>>;
 
 const round = (value: number) => Math.round(value * 1000) / 1000;
 
-/** Of each row the run with the median time. */
+/** For each row, the run with the median time. */
 export function medianOf(runs: readonly Rows[]): Rows {
   const middle = (name: RowName): Spent => {
     const sorted = runs.map((rows) => rows[name]).sort((a, b) => a.seconds - b.seconds);
@@ -40,7 +40,7 @@ export function medianOf(runs: readonly Rows[]): Rows {
   };
 }
 
-/** How many times as fast as the other. */
+/** Speed-up over the other client. */
 export function timesAsFast(ours: Rows, theirs: Rows): Record<string, number> {
   return Object.fromEntries(
     rowNames.map((name) => [name, Math.round((theirs[name].seconds / ours[name].seconds) * 100) / 100]),

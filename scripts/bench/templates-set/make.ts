@@ -1,24 +1,24 @@
 /**
- * A set of templates as those that write whole configurations have it, made here: one file a subject, most of
- * them about what a host does not have; 125 includes a rendering, macros, imports, loops, filters; 410 hosts.
+ * Generates a template set like those that render whole configurations: one file per subject, most of which a
+ * given host does not use; 125 includes per render, macros, imports, loops, filters; 410 hosts.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sectionKinds, sharedFiles } from "./sections.ts";
 
 export interface TemplateSetWork {
-  /** The text that is rendered; what it includes stands below the root. */
+  /** The main template; its includes are below the root. */
   readonly source: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** A host each, as JSON text. */
+  /** One host each, as JSON text. */
   readonly contexts: readonly string[];
 }
 
 export const includesOfOne = 125;
 const hosts = 410;
-/** Every how many sections a host has one. */
+/** A host uses every nth section. */
 const usedEvery = 5;
-/** Includes beside the sections: rows of tables, and the parts that include the sections. */
+/** Includes besides the sections: rows of tables, and the parts that include the sections. */
 const parts = 5;
 
 const kindOf = (section: number) => {

@@ -1,9 +1,9 @@
-/** Sections of a configuration as small template files, each for one subject, as large sets of templates have them. */
+/** Sections of a configuration as small template files, one per subject, as in large template sets. */
 
-/** One kind of section: `KEY` stands for the variable that it reads, `WORD` for its line. */
+/** A kind of section: `KEY` stands for the variable that it reads, `WORD` for its line. */
 export interface SectionKind {
   readonly source: string;
-  /** What a host that has the section says about it. */
+  /** Data of a host that has the section. */
   data(host: number, section: number): unknown;
 }
 
