@@ -1,4 +1,4 @@
-/** A system that takes each command in an SSH channel of its own (`exec`), without a terminal. */
+/** A system that runs each command in its own SSH `exec` channel, without a terminal. */
 import { defineDriver, PluginError, secret, v } from "patchbay/plugin";
 
 const seconds = v.pipe(v.number(), v.minValue(1), v.maxValue(3_600));

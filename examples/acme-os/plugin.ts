@@ -1,4 +1,4 @@
-/** A command line platform: its prompts, how its levels are entered and left, what it says to a line that it refuses. */
+/** A command line platform: its prompts, the commands that enter and leave its levels, and its error messages. */
 import { definePlatform } from "patchbay/plugin";
 
 export default definePlatform({

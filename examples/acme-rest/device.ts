@@ -1,4 +1,7 @@
-/** A device double for the driver acme-rest: keeps its configuration, counts what it was asked, holds what it is told to. */
+/**
+ * A test double of a device for the driver acme-rest: keeps its configuration, records requests, delays answers on
+ * demand.
+ */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
@@ -7,7 +10,7 @@ export interface AcmeDevice {
   /** `PATCH /restconf/config` and so on, in order, without logins. */
   readonly requests: string[];
   readonly config: string[];
-  /** Called with each request; the answer waits for it. */
+  /** Called with each request; the response waits for it. */
   hold: (request: string) => Promise<void> | void;
   close(): void;
 }

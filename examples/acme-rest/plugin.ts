@@ -1,4 +1,4 @@
-/** A vendor that is managed over HTTP, in the manner of RESTCONF: GET reads a path, PATCH changes the configuration. */
+/** A vendor managed over HTTP in the style of RESTCONF: GET reads a path, PATCH changes the configuration. */
 import { defineDriver, PluginError, secret, v } from "patchbay/plugin";
 
 const config = v.object({ lines: v.array(v.string()) });
@@ -7,7 +7,7 @@ export default defineDriver({
   name: "acme-rest",
   version: "1.0.0",
   settings: v.object({
-    /** Devices come with a certificate of their own making. */
+    /** Devices use self-signed certificates. */
     verify: v.optional(v.boolean(), true),
     scheme: v.optional(v.picklist(["https", "http"]), "https"),
   }),
@@ -21,9 +21,9 @@ export default defineDriver({
   strategy: "fifo",
   target: ({ host, port }) => ({ host, port }),
   commands: "names",
-  // Reading a path twice does no harm.
+  // Reads are idempotent.
   repeatable: (operation) => operation === "query",
-  // Told before a push with checks: what it changes can be taken back.
+  // Called before a push with checks: its changes can be undone.
   undo: () => "replace",
 
   async open({ connection, settings, http }, ctx) {
@@ -36,7 +36,7 @@ export default defineDriver({
       },
       ctx,
     );
-    // A wrong token is found here, not in the middle of a push.
+    // Detects a wrong token here, not in the middle of a push.
     await api.getJson("/login", undefined, ctx);
     return {
       query: (path, { depth }, ctx) => api.getJson(pathOf(path), { depth }, ctx),
@@ -44,7 +44,7 @@ export default defineDriver({
         const body = lines.join("\n");
         return replace ? api.put("/config", body, ctx) : api.patch("/config", body, ctx);
       },
-      // A push with checks: what ran before is put in its place again where one of them fails.
+      // A push with checks: restores the previous configuration if one of them fails.
       async change(lines, { replace }, ctx) {
         const { lines: before } = v.parse(config, await api.getJson("/data/config", undefined, ctx));
         const body = lines.join("\n");

@@ -1,4 +1,4 @@
-/** A webhook that writes a message into a chat room: the text is made from a template with `{field}` in it. */
+/** A webhook that posts a message to a chat room; the text is a template with `{field}` placeholders. */
 import { defineWebhook, secret, v } from "patchbay/plugin";
 
 const told = v.looseObject({

@@ -1,4 +1,6 @@
-/** A credential source over HTTP: `{"name": "kv-vault", "path": "core/r1"}` becomes the fields that the vault keeps there. */
+/**
+ * A credential source over HTTP: `{"name": "kv-vault", "path": "core/r1"}` resolves to the fields stored at that path.
+ */
 import { defineCredentialSource, PluginError, secret, v } from "patchbay/plugin";
 
 const kept = v.object({ data: v.record(v.string(), v.string()) });

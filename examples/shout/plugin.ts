@@ -1,4 +1,4 @@
-/** A template engine: `%{name}` is replaced by what the context holds, `%%` is a percent sign. */
+/** A template engine: `%{name}` is replaced by the value from the context, `%%` is a percent sign. */
 import { defineTemplateEngine, TemplateError, v } from "patchbay/plugin";
 
 export default defineTemplateEngine({

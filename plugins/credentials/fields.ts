@@ -1,4 +1,4 @@
-/** Fields of a connection that the sources give by their own names. */
+/** Connection fields that sources return under these names. */
 export const credentialFields = [
   "username",
   "password",

@@ -1,4 +1,4 @@
-/** Credential source `command`: a program of the operator is asked, without a shell, within a time limit. */
+/** Credential source `command`: runs a program of the operator, without a shell and with a timeout. */
 import { defineCredentialSource } from "patchbay/plugin";
 import * as v from "valibot";
 import { settings } from "./schemas.ts";
@@ -8,11 +8,11 @@ export default defineCredentialSource({
   settings,
   reference: v.strictObject({
     name: v.literal("command"),
-    // No option of the program: it begins with a letter or digit.
+    // Starts with a letter or digit, so that the program cannot take it for an option.
     ref: v.pipe(
       v.string(),
       v.regex(/^[A-Za-z0-9][\w.:/@-]{0,255}$/, "must be a name such as core/r1"),
-      // A key that may name core/* is not to get what lies beside it.
+      // A key restricted to core/* must not reach paths beside it.
       v.check((text) => !/(?:^|\/)\.\.?(?:\/|$)/.test(text), "must not hold . or .. as a step"),
     ),
   }),

@@ -1,4 +1,4 @@
-/** Runs the program once for each job that names a reference; its standard output is a JSON object of texts. */
+/** Runs the program once per job that names a reference; its stdout is a JSON object of strings. */
 import { spawn } from "node:child_process";
 import process from "node:process";
 import type { Context, CredentialTools } from "patchbay/plugin";
@@ -20,7 +20,7 @@ export default async function resolve(
   const { code, text } = await run(program, [...args, ref], timeout * 1000, ctx);
   if (code !== 0) throw failed(`${program} ended with status ${code} for "${ref}"`);
   const parsed = v.safeParse(answer, jsonOf(text));
-  // Its output holds secrets: it is never shown.
+  // Its output contains secrets and is never shown.
   if (!parsed.success) throw failed(`${program} did not print a JSON object of texts for "${ref}"`);
   return parsed.output;
 }
@@ -35,7 +35,7 @@ async function run(
   if (ctx.signal.aborted) throw ctx.signal.reason;
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "ignore"],
-    // A group of its own: what it has started ends with it.
+    // Its own process group, so that its children are killed with it.
     detached: true,
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C" },
     timeout: Math.ceil(timeoutMs),
@@ -55,7 +55,7 @@ async function run(
     else pieces.push(piece);
   });
   child.on("error", (error) => reject(failed(`${program} can not be run: ${error.message}`)));
-  // What it has started may hold its output open.
+  // A child of the program may keep its stdout open.
   child.on("exit", () => kill(child.pid));
   child.on("close", (code, signal) => {
     if (signal !== null)
@@ -65,13 +65,13 @@ async function run(
   return promise.finally(() => ctx.signal.removeEventListener("abort", onAbort));
 }
 
-/** All of its group. */
+/** Kills the whole process group. */
 function kill(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended, and left nothing behind.
+    // The group has already ended.
   }
 }
 

@@ -2,9 +2,9 @@
 import * as v from "valibot";
 
 export const settings = v.object({
-  /** Absolute path; without it nothing is asked. */
+  /** Absolute path; if absent, the source is disabled. */
   program: v.optional(v.pipe(v.string(), v.regex(/^\/.+/, "must be an absolute path"))),
-  /** What it gets before the reference. */
+  /** Arguments before the reference. */
   args: v.optional(v.array(v.string()), []),
   /** Seconds. */
   timeout: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(60)), 10),

@@ -1,4 +1,4 @@
-/** Credential source `env`: what the operator has put into settings, by a name that requests refer to. */
+/** Credential source `env`: values from the operator's settings, by a name that requests refer to. */
 import { defineCredentialSource, PluginError, Secret } from "patchbay/plugin";
 import * as v from "valibot";
 import { credentialFields } from "../fields.ts";
@@ -10,7 +10,7 @@ const settings = v.pipe(
     Object.fromEntries(
       Object.entries(all).map(([name, value]) => [
         name,
-        // The name of an account is no secret: it is shown wherever a device says it.
+        // A username is not secret: it appears wherever a device prints it.
         name.endsWith("_username") ? value : new Secret(value),
       ]),
     ),

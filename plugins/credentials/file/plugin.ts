@@ -1,4 +1,6 @@
-/** Credential source `file`: what an administrator has put on the appliance (`patchbay credential set`), sealed there. */
+/**
+ * Credential source `file`: secrets stored encrypted on the appliance by an administrator (`patchbay credential set`).
+ */
 import { defineCredentialSource, PluginError } from "patchbay/plugin";
 import * as v from "valibot";
 

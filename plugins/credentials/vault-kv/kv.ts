@@ -1,4 +1,4 @@
-/** One secret of the engine KV, and what of it a connection takes. */
+/** One secret of the KV engine, and the connection fields it provides. */
 import type { Context } from "patchbay/plugin";
 import * as v from "valibot";
 import { credentialFields } from "../fields.ts";
@@ -33,7 +33,7 @@ export async function readSecret(
   return { kept: found.output.data.data };
 }
 
-/** @param mapping field of a connection -> field of the secret */
+/** @param mapping connection field -> secret field */
 export function fieldsOf(
   kept: Kept,
   mapping: Readonly<Record<string, string>>,

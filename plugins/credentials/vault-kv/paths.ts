@@ -1,6 +1,6 @@
-/** Which paths of the vault requests may name. */
+/** The vault paths that requests may name. */
 
-/** @param patterns `*` stands for one step, `**` for any number of them. */
+/** @param patterns `*` matches one path segment, `**` any number of them */
 export function isAllowed(path: string, patterns: readonly string[]): boolean {
   const steps = path.split("/");
   return patterns.some((pattern) => fits(steps, pattern.split("/")));

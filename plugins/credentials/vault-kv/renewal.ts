@@ -1,13 +1,13 @@
-/** Renews the token of a vault in the background, so that no job waits for it and a token of the operator does not run out. */
+/** Renews the vault token in the background, so that no job waits for it and the operator's token does not expire. */
 import type { Context } from "patchbay/plugin";
 
 export interface Renewal {
-  /** At the time of `performance.now()`, in place of what was planned before; undefined: never. */
+  /** Schedules a renewal at this time of `performance.now()`, replacing an earlier schedule; undefined cancels it. */
   plan(at: number | undefined, ctx: Context): void;
   stop(): void;
 }
 
-/** A timer takes no more. */
+/** The longest delay of a timer. */
 const longestMs = 2_147_483_647;
 
 /** @param renew never rejects */
@@ -24,7 +24,7 @@ export function createRenewal(renew: (ctx: Context) => Promise<void>): Renewal {
         () => void renew(background),
         Math.min(longestMs, Math.max(0, at - performance.now())),
       );
-      // Nothing is kept alive by it.
+      // The timer must not keep the process alive.
       timer.unref?.();
     },
     stop() {
@@ -34,7 +34,7 @@ export function createRenewal(renew: (ctx: Context) => Promise<void>): Renewal {
   };
 }
 
-/** The job that it comes from may have ended by then, or been cancelled: each request has a time of its own. */
+/** The job of the context may have ended or been cancelled by then, so each request has its own timeout. */
 export function detached(ctx: Context): Context {
   const { signal } = new AbortController();
   return { ...ctx, signal, remaining: () => Number.MAX_SAFE_INTEGER };

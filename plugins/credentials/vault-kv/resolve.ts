@@ -1,4 +1,4 @@
-/** From a reference to the fields of a connection: allowed or not, from memory or from the vault. */
+/** Resolves a reference to connection fields: checks that it is allowed, then reads the cache or the vault. */
 import type { Context, CredentialTools } from "patchbay/plugin";
 import { fieldsOf, type Kept, readSecret } from "./kv.ts";
 import { isAllowed } from "./paths.ts";
@@ -8,11 +8,11 @@ import { createVault, refused, type Vault } from "./vault.ts";
 
 type Tools = CredentialTools<Reference, Settings>;
 
-/** One for the settings of this node, with its token; another one when they have changed. */
+/** The vault client with its token for the node's current settings; replaced when they change. */
 let current: { readonly settings: Settings; readonly vault: Vault } | undefined;
 const memory = new Map<string, Remembered>();
 const mostKept = 10_000;
-/** Of the time that it is kept: who asks later has it read anew, without waiting for that. */
+/** Fraction of the cache time after which a hit triggers a refresh in the background. */
 const refreshAt = 2 / 3;
 
 interface Remembered {
@@ -21,7 +21,7 @@ interface Remembered {
   readonly refreshFrom: number;
   isRefreshed: boolean;
 }
-/** User names stand in errors and outputs: a reference may take for one only what is called like one. */
+/** Usernames appear in errors and outputs, so a reference may use only a field with such a name as the username. */
 const accountName = /user|login|account|name/i;
 const secretName = /pass|pw|secret|token|key/i;
 
@@ -59,7 +59,7 @@ async function secretOf(vault: Vault, tools: Tools, ctx: Context): Promise<Kept>
   return remember(vault, key, tools, ctx);
 }
 
-/** What can not be read now stays for the rest of its time. */
+/** If the read fails, the cached value stays until it expires. */
 async function refresh(vault: Vault, key: string, tools: Tools, ctx: Context): Promise<void> {
   try {
     await remember(vault, key, tools, ctx);
@@ -71,7 +71,7 @@ async function refresh(vault: Vault, key: string, tools: Tools, ctx: Context): P
 async function remember(vault: Vault, key: string, tools: Tools, ctx: Context): Promise<Kept> {
   const { settings } = tools;
   const { kept, leaseS } = await readSecret(vault, tools.reference, settings, ctx);
-  // What the vault lends for a time is not kept longer.
+  // A leased secret is cached no longer than its lease.
   const ms = Math.min(settings.cache_seconds, leaseS ?? Number.POSITIVE_INFINITY) * 1000;
   if (ms > 0 && current?.vault === vault) {
     if (memory.size >= mostKept) memory.clear();

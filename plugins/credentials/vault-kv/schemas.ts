@@ -9,35 +9,35 @@ const path = v.pipe(
   v.maxLength(512, "is too long"),
 );
 const word = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(512, "is too long"));
-/** Field of a connection -> field of the secret. */
+/** Connection field -> secret field. */
 const mapping = v.record(
   v.picklist(["username", "password", "secret", "passphrase", "pkey", "sudo_password", "enable_password"]),
   word,
 );
 
 export const settings = v.object({
-  /** `https://vault.example:8200`; without it nothing is asked. */
+  /** `https://vault.example:8200`; if absent, the source is disabled. */
   url: v.optional(v.pipe(v.string(), v.url("must be a URL"))),
-  // One way to log in.
+  // One auth method.
   token: v.optional(secret(word)),
   role_id: v.optional(word),
   secret_id: v.optional(secret(word)),
-  /** Role of Vault for the service account of a Kubernetes pod. */
+  /** Vault role for the service account of a Kubernetes pod. */
   kubernetes_role: v.optional(word),
   kubernetes_token_file: v.optional(word, "/var/run/secrets/kubernetes.io/serviceaccount/token"),
-  /** Where AppRole or Kubernetes is mounted; default `approle` or `kubernetes`. */
+  /** Mount path of AppRole or Kubernetes; default `approle` or `kubernetes`. */
   auth_mount: v.optional(path),
   namespace: v.optional(word),
   mount: v.optional(path, "secret"),
   kv_version: v.optional(v.picklist([1, 2], "must be 1 or 2"), 2),
-  /** Authorities in PEM form; default those of the system. */
+  /** CA certificates in PEM format; default: the system's. */
   ca_file: v.optional(word),
   field_mapping: v.optional(mapping, {}),
-  /** Paths that requests may name: `*` is one step, `**` any number of them. Nothing else of a vault is ours by itself. */
+  /** Paths that requests may name: `*` is one segment, `**` any number. By default only our own prefix is allowed. */
   allowed_paths: v.optional(v.array(v.string()), ["patchbay/**"]),
-  /** Seconds that a secret is kept in memory; 0: it is read for each job. */
+  /** Seconds that a secret is cached in memory; 0 reads it for each job. */
   cache_seconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400)), 60),
-  /** Of each request, in seconds. */
+  /** Timeout of each request, in seconds. */
   timeout: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(60)), 10),
 });
 export type Settings = v.InferOutput<typeof settings>;
@@ -45,9 +45,9 @@ export type Settings = v.InferOutput<typeof settings>;
 export const reference = v.strictObject({
   name: v.literal("vault_kv"),
   path,
-  /** Of a secret of KV version 2; default the newest. */
+  /** Version of a KV version 2 secret; default the newest. */
   version: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-  /** Over that of the settings. */
+  /** Overrides the settings. */
   field_mapping: v.optional(mapping),
 });
 export type Reference = v.InferOutput<typeof reference>;

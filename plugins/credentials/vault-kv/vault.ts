@@ -1,4 +1,7 @@
-/** Asks a vault: logs in when it has to, lets its token be renewed before that ends, and logs in anew once where it is refused. */
+/**
+ * Vault client: logs in on demand, schedules token renewal before the expiry, and logs in again once if the vault
+ * refuses the token.
+ */
 import { readFile } from "node:fs/promises";
 import type { Context, HttpAnswer, HttpKit, HttpRequest } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
@@ -7,15 +10,18 @@ import { createRenewal, detached } from "./renewal.ts";
 import type { Settings } from "./schemas.ts";
 
 export interface Vault {
-  /** @returns the answer, undefined where there is nothing. @throws PluginError what the vault said */
+  /**
+   * @returns the response, undefined if the path does not exist
+   * @throws PluginError with the vault's message
+   */
   read(path: string, ctx: Context): Promise<unknown>;
-  /** Another one takes its place: nothing is renewed any more. */
+  /** Stops renewals; a new client replaces this one. */
   stop(): void;
 }
 
 interface Token {
   readonly text: string;
-  /** Clock of `performance.now()`; absent: it does not end. */
+  /** Clock of `performance.now()`; absent: it does not expire. */
   readonly until?: number;
   readonly renewFrom?: number;
 }
@@ -33,13 +39,13 @@ const looked = v.object({
 const refusal = v.object({ errors: v.array(v.string()) });
 
 const mostBytes = 1024 * 1024;
-/** Of the lease of a token: from here on it is renewed. */
+/** Fraction of a token's lease after which it is renewed. */
 const renewAt = 2 / 3;
 const toldChars = 300;
-/** A vault that is away or sealed is asked again so soon. */
+/** Retry delay if the vault is unreachable or sealed. */
 const againMs = 30_000;
 
-/** @throws PluginError where no vault, or no way to log in, is set */
+/** @throws PluginError if no vault or no auth method is configured */
 export function createVault(settings: Settings, http: HttpKit): Vault {
   let token: Promise<Token> | undefined;
   const renewal = createRenewal(renewInBackground);
@@ -60,7 +66,7 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
       );
     } catch (error) {
       if (ctx.signal.aborted || !(error instanceof PluginError)) throw error;
-      // It is not the device that can not be reached.
+      // Rethrown, because it is the vault that is unreachable, not the device.
       throw refused(`the vault can not be asked: ${error.message}`);
     }
   }
@@ -68,7 +74,7 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
   async function loggedIn(ctx: Context): Promise<Token> {
     const { token: own, role_id, secret_id, kubernetes_role } = settings;
     if (own !== undefined) {
-      // Whether it ends, and when, is nothing that a job waits for.
+      // No job waits for the lookup of the token's lease.
       void learn(own.reveal(), detached(ctx));
       return { text: own.reveal() };
     }
@@ -87,7 +93,7 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
     return tokenOf(answer);
   }
 
-  /** A vault that does not say is one whose token can not be renewed. */
+  /** If the vault does not report a lease, the token is not renewed. */
   async function learn(text: string, ctx: Context): Promise<void> {
     try {
       const answer = await ask("auth/token/lookup-self", { headers: { "X-Vault-Token": text } }, ctx);
@@ -113,7 +119,7 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
         return;
       }
       ctx.log.warn("vault.not_renewed", { status: answer.status });
-      // It is over: the next job logs in.
+      // The token is invalid: the next job logs in.
       if (answer.status === 403 && settings.token === undefined) token = undefined;
       else if (answer.status >= 429) renewal.plan(performance.now() + againMs, ctx);
     } catch (error) {
@@ -128,7 +134,7 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
     return answer.status === 200 ? tokenOf(answer) : loggedIn(ctx);
   }
 
-  /** Those who come meanwhile wait for the same login. */
+  /** Concurrent callers share one login. */
   function take(next: Promise<Token>, ctx: Context): Promise<Token> {
     token = next;
     next.then(
@@ -140,7 +146,9 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
     return next;
   }
 
-  /** Who logs in for all may be cancelled, or may not reach the vault: the others try once for themselves. */
+  /**
+   * The caller whose login is shared may be cancelled or fail to reach the vault; the others then try once themselves.
+   */
   async function shared(ctx: Context): Promise<Token> {
     if (token === undefined) return take(loggedIn(ctx), ctx);
     const found = await token.catch(() => undefined);
@@ -159,7 +167,7 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
   async function read(path: string, ctx: Context): Promise<unknown> {
     const get = ({ text }: Token) => ask(path, { headers: { "X-Vault-Token": text } }, ctx);
     let answer = await get(await valid(ctx));
-    // A token that was revoked, or a policy that forbids it: one login tells.
+    // The token was revoked, or a policy forbids the path: one new login tells which.
     if (answer.status === 403 && settings.token === undefined)
       answer = await get(await take(loggedIn(ctx), ctx));
     if (answer.status === 404) return undefined;

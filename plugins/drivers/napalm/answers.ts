@@ -1,22 +1,22 @@
-/** The answers of one job: each question is asked once, whoever asks it, and may be shown beside the results. */
+/** Caches the device's answers for one job: methods share them, and the result may include them raw. */
 import { PluginError } from "patchbay/plugin";
 import type { Answers } from "./system.ts";
 
-/** Of all answers of a job together, in characters. */
+/** Total size of all answers of a job, in characters. */
 const mostChars = 64 * 1024 * 1024;
 
 export interface JobAnswers {
-  /** What one method asks through: its questions are remembered under its name. */
+  /** The view of one method; its queries are recorded under its name. */
   of(method: string): Answers;
-  /** From here on the device is asked anew: what it says may be another thing now. */
+  /** Clears the cache: the device may answer differently from now on. */
   forget(): void;
-  /** Raw answers by method, then by question. */
+  /** Raw answers by method, then by query. */
   raw(): Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 interface Asked {
   readonly answer: Promise<unknown>;
-  /** By the function that reads: the same one gives the same kind of value. */
+  /** Keyed by the parse function: the same function returns the same type. */
   readonly readings: Map<unknown, Promise<unknown>>;
 }
 
@@ -84,10 +84,10 @@ export function createAnswers(): JobAnswers {
   };
 }
 
-/** What a value of a structure takes beside its text. */
+/** Overhead of a structured value besides its text. */
 const valueChars = 16;
 
-/** About as many characters as its text has; no further than to `most`. */
+/** Approximate size of a value as text; stops counting at `most`. */
 function sizeOf(answer: unknown, most: number): number {
   if (typeof answer === "string") return answer.length;
   let size = 0;

@@ -1,4 +1,4 @@
-/** `driver_args` of the driver napalm: arguments of methods, by name or flat, and what the service adds. */
+/** `driver_args` of the driver napalm: method arguments, by name or flat, and the service's own. */
 import { laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
 import { exactFlag, flag, optional } from "../shared/fields.ts";
@@ -19,7 +19,10 @@ const revertIn = v.pipe(
   v.maxValue(mostRevertS, "must not be more than a day"),
 );
 
-/** Of a commit; the first three are names of the same. @param of which command of a query they are for */
+/**
+ * Commit options; the first three are synonyms.
+ * @param of the command of a query to which they apply
+ */
 const commitFields = (of = "") => ({
   message: optional(
     comment,
@@ -42,7 +45,7 @@ const shared = {
   fresh: optional(flag, "a session of its own, closed afterwards"),
 };
 
-/** Arguments of methods that may stand beside `kwargs`; each goes to the methods that have it. */
+/** Method arguments allowed beside `kwargs`; each one goes to the methods that have it. */
 const flat = optional(v.unknown(), "of the methods that have an argument of that name");
 export const flatArguments = {
   commands: flat,
@@ -105,7 +108,7 @@ export type ConfigureArgs = v.InferOutput<typeof configureArgs>;
 
 type CommitArgs = Pick<QueryArgs, keyof ReturnType<typeof commitFields>>;
 
-/** What is said of a commit, in one form. */
+/** Normalizes the commit options. */
 export function commitOf(args: CommitArgs): { readonly message?: string; readonly revertIn?: number } {
   const message = args.message ?? args.commit_message ?? args.comment;
   const confirm = args.confirm === true ? defaultRevertS : args.confirm || undefined;

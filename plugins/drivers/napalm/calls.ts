@@ -1,4 +1,4 @@
-/** From commands and arguments to calls of a system: all of them are checked before the first byte is sent. */
+/** Translates commands and arguments into calls of a system. All are validated before the first byte is sent. */
 import type { Command } from "patchbay/plugin";
 import { nearNames } from "patchbay/plugin";
 import * as v from "valibot";
@@ -21,10 +21,10 @@ export type ControlCall = {
 export type Call =
   | GetCall
   | ControlCall
-  /** A command of the device's own. */
+  /** A device command. */
   | { readonly kind: "text"; readonly method: string };
 
-/** A check of a validation source has its arguments checked by the schema of its own method. */
+/** The schema of a check's method has validated its arguments. */
 export const getCallOf = ({ method, args }: ComplianceCheck): GetCall =>
   ({ kind: "get", method, args }) as GetCall;
 
@@ -39,16 +39,16 @@ const steps: ReadonlySet<string> = new Set([
 ]);
 export const isStepOfChange = ({ kind, method }: Call): boolean => kind === "control" && steps.has(method);
 
-/** Whether it may be asked again where nobody knows whether it was asked. */
+/** Whether the call may be repeated if it is unknown whether it was sent. */
 export const isRepeatable = ({ method }: Call): boolean => !changing.has(method);
 
 export interface CallFault {
-  /** Within the request: `driver_args.kwargs.ping.ttl`. */
+  /** Path within the request: `driver_args.kwargs.ping.ttl`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What NAPALM has and a job has not: each says what to do instead. */
+/** NAPALM methods that a job does not offer, with the alternative for each. */
 const elsewhere: Readonly<Record<string, string>> = {
   open: "is done by the service: ask for what you want to know",
   close: "is done by the service: ask for what you want to know",
@@ -65,7 +65,7 @@ export const methodNames = Object.keys(schemas) as MethodName[];
 const isMethod = (name: string): name is MethodName => Object.hasOwn(schemas, name);
 const fieldsOf = (method: MethodName): readonly string[] => Object.keys(schemas[method].entries);
 
-/** @returns the calls, or all that is wrong with them */
+/** @returns the calls, or all faults */
 export function readCalls(
   commands: readonly Command[],
   args: QueryArgs,
@@ -94,7 +94,7 @@ export function readCalls(
   return { calls, faults };
 }
 
-/** Arguments beside `kwargs` that no method of the list has. */
+/** Arguments beside `kwargs` that no listed method has. */
 export function uselessArguments(commands: readonly Command[], args: QueryArgs): readonly string[] {
   const known = commands
     .flatMap((command) => (typeof command === "string" ? [command.trim()] : []))
@@ -112,12 +112,12 @@ function unknownMethod(name: string): string {
 }
 
 interface Given {
-  /** Where the arguments stand. */
+  /** Path of the arguments in the request. */
   readonly path: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Sorts out what belongs to which method: `kwargs` by method, `kwargs` flat, then the fields beside it. */
+/** Assigns arguments to methods: `kwargs` by method, flat `kwargs`, then the fields beside it. */
 function givenArguments(asked: readonly MethodName[], args: QueryArgs, faults: CallFault[]) {
   const kwargs = withoutNull(args.kwargs ?? {});
   const where = "driver_args.kwargs";
@@ -162,7 +162,7 @@ function readCall(method: MethodName, { path, values }: Given, faults: CallFault
   if (read.success) {
     if (method === "compliance_report") faults.push(...sourceFaults(path, read.output));
     const kind = method in methodArguments ? "get" : "control";
-    // One schema of the table gave the arguments of its own method.
+    // The method's own schema produced these arguments.
     return { kind, method, args: read.output } as Call;
   }
   for (const issue of read.issues) {
@@ -200,7 +200,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Python's None is an argument that is not given. */
+/** Treats Python's None as an argument that was not given. */
 function withoutNull(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),

@@ -1,4 +1,4 @@
-/** NAPALM's steps of a change within one job: loaded, compared, then committed or discarded. */
+/** NAPALM's configuration workflow within one job: load, compare, then commit or discard. */
 import type { Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import type { ConfigurationControl } from "./system.ts";
@@ -13,14 +13,14 @@ export interface CommitOptions {
   readonly revertIn?: number | undefined;
 }
 
-/** A candidate of this job. The device has it only while it is compared or committed. */
+/** A candidate of this job. It exists on the device only during a comparison or commit. */
 export interface Candidate {
   load(text: string, replace: boolean): { readonly loaded: true };
-  /** The device's own difference. */
+  /** The device's own diff. */
   compare(ctx: Context): Promise<string>;
   commit(how: CommitOptions, ctx: Context): Promise<unknown>;
   discard(): { readonly discarded: true };
-  /** Whether there is one that was neither committed nor discarded. */
+  /** Whether a candidate is neither committed nor discarded. */
   readonly open: boolean;
 }
 
@@ -31,7 +31,7 @@ export function createCandidate(configuration: ConfigurationControl): Candidate 
       return loaded !== undefined;
     },
     load(text, replace) {
-      // As NAPALM does: a merge is added to what is merged already.
+      // Like NAPALM: a merge is appended to an earlier merge.
       const before = loaded !== undefined && !replace && !loaded.replace ? `${loaded.text}\n` : "";
       loaded = { text: before + text, replace };
       return { loaded: true };

@@ -1,4 +1,4 @@
-/** A push that can be taken back: a commit that waits for its confirmation where the device has one, else its last commit. */
+/** A push that can be undone: a confirmed commit if the device supports it, else a rollback of its last commit. */
 import { type Change, type Context, comparableConfiguration, PluginError, withDetail } from "patchbay/plugin";
 import { requireAsBefore, secondsToHold } from "../shared/taking-back.ts";
 import { createAnswers } from "./answers.ts";
@@ -9,9 +9,9 @@ import { commitWays } from "./undo-way.ts";
 export interface ChangeTools {
   readonly session: SystemSession;
   readonly system: SystemName;
-  /** Lines of its configuration that change by themselves. */
+  /** Configuration lines that change on their own. */
   readonly ignore: readonly RegExp[] | undefined;
-  /** A second session, where the push has cut the first. */
+  /** A second session, if the push has cut the first one. */
   another(ctx: Context): Promise<SystemSession>;
   output(committed: Committed): unknown;
 }
@@ -35,10 +35,10 @@ export async function change(
 
   async function takeBack(session: SystemSession, ctx: Context): Promise<void> {
     const now = await runningOf(session, ctx);
-    // A timer that is over has done it, and a rollback would take back what was before.
+    // An expired timer has already reverted the commit, and a rollback would revert the previous one.
     if (comparableConfiguration(now, ignore) === comparableConfiguration(before, ignore)) return;
     await session.configuration.rollback?.(handle, ctx).catch((error: unknown) => {
-      // What runs then tells more than the words of the device.
+      // The comparison of the running configuration decides, not the device's message.
       if (!(error instanceof PluginError) || error.kind !== "CommandError") throw error;
       ctx.warn(error.message);
     });
@@ -75,7 +75,7 @@ async function runningOf(session: SystemSession, ctx: Context): Promise<string> 
   const args = { retrieve: "running", full: false, sanitized: false, format: "text" } as const;
   const { running } = await session.get("get_config", args, createAnswers().of("get_config"), ctx);
   if (running.trim() !== "") return running;
-  // Compared with nothing, everything would seem to be as before.
+  // An empty configuration would make every comparison succeed.
   throw new PluginError("CommandError", "The device does not show its configuration.", {
     command: "get_config",
   });

@@ -1,4 +1,4 @@
-/** What `compliance_report` compares with: NAPALM's validation source, given as data and checked before a device is asked. */
+/** NAPALM's validation source for `compliance_report`, given as data and validated before the device is queried. */
 import { patternFault } from "patchbay/plugin";
 import * as v from "valibot";
 import { type Method, methodArguments } from "./methods.ts";
@@ -6,10 +6,10 @@ import { type Method, methodArguments } from "./methods.ts";
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface ComplianceCheck {
-  /** Under which the report has it: `_name`, or the method. */
+  /** Name in the report: `_name`, or the method. */
   readonly name: string;
   readonly method: Method;
-  /** Checked against those of the method. */
+  /** Validated by the schema of the method. */
   readonly args: unknown;
   readonly expected: Fields;
 }
@@ -20,9 +20,9 @@ export interface SourceFault {
 }
 
 const mostValues = 100_000;
-/** Each is looked at for what it may take: 50 µs. */
+/** Validating each one takes 50 µs. */
 const mostExpressions = 5_000;
-/** Of an expression the point alone: most of what is expected. */
+/** Text that is no regular expression except for the dot; most expected values are. */
 const plainText = /^[\w\s.,:/@-]*$/;
 const deepest = 50;
 
@@ -33,7 +33,7 @@ const head = v.looseObject({
 
 const isMethod = (name: string): name is Method => Object.hasOwn(methodArguments, name);
 
-/** One entry is one method, or several. */
+/** An entry is one method, or several. */
 export function readValidation(source: readonly Fields[]): {
   readonly checks: readonly ComplianceCheck[];
   readonly faults: readonly SourceFault[];
@@ -66,7 +66,7 @@ export function readValidation(source: readonly Fields[]): {
 
 /** `<5`, `>=10.5`. */
 export const comparison = /^(<=|>=|<|>)\s*(-?\d+(?:\.\d+)?)$/;
-/** `10%20`: 20, or up to ten percent of it more or less. */
+/** `10%20`: 20 within ten percent. */
 export const tolerance = /^(\d+)%(\d+)$/;
 /** `10<->20`. */
 export const range = /^\s*(-?\d+(?:\.\d+)?)\s*<->\s*(-?\d+(?:\.\d+)?)\s*$/;

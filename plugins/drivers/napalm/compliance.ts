@@ -1,4 +1,4 @@
-/** `compliance_report`: what a device tells beside what it must tell, with NAPALM's rules. */
+/** `compliance_report`: compares a device's state with the expected state by NAPALM's rules. */
 import { PluginError, userPattern } from "patchbay/plugin";
 import { type ComplianceCheck, comparison, type Fields, range, tolerance } from "./compliance-source.ts";
 import { ofOneMethod } from "./failures.ts";
@@ -10,7 +10,7 @@ interface Compared {
   readonly error?: { readonly type: string; readonly message: string };
 }
 
-/** @param ask gives what the device tells; a PluginError for what it does not */
+/** @param ask returns the actual state; throws a PluginError if the device does not provide it */
 export async function complianceReport(checks: readonly ComplianceCheck[], ask: Ask): Promise<Fields> {
   const report: Record<string, Compared | Skipped> = {};
   for (const check of checks) report[check.name] = await reportOf(check, ask);
@@ -34,12 +34,12 @@ async function reportOf(check: ComplianceCheck, ask: Ask): Promise<Compared | Sk
   } catch (error) {
     if (!(error instanceof PluginError) || !ofOneMethod.has(error.kind)) throw error;
     if (error.detail?.unsupported === true) return { skipped: true, reason: "NotImplemented" };
-    // What it does not tell is not as it must be.
+    // State that the device does not provide does not comply.
     return { complies: false, error: { type: error.kind, message: error.message } };
   }
 }
 
-/** A boolean for a single value, what differs for objects and lists. */
+/** A boolean for a single value, the differences for objects and lists. */
 function compare(expected: unknown, actual: unknown): boolean | Compared {
   if (typeof expected === "string") return textComplies(expected, actual);
   if (isFields(expected)) {
@@ -59,7 +59,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `<5`, `10<->20`, `10%20`, or an expression that is searched for, or the text itself. */
+/** `<5`, `10<->20`, `10%20`, a regular expression that is searched, or the text itself. */
 function textComplies(expected: string, actual: unknown): boolean {
   if (expected === "") return true;
   const [, operator, bound] = comparison.exec(expected) ?? [];
@@ -79,7 +79,7 @@ function holds(value: number, operator: string, bound: number): boolean {
   return operator === "<=" ? value <= bound : value >= bound;
 }
 
-/** As the expressions of existing sources expect it: Python's own words for what is no text. */
+/** Python's text form of other values, which existing validation sources expect. */
 function written(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -116,7 +116,7 @@ function placeOf(expected: unknown, actual: unknown): Fields {
   };
 }
 
-/** Each expected one finds one of its own, in any order. */
+/** Each expected entry matches one actual entry, in any order. */
 function compareLists(expected: readonly unknown[], actual: readonly unknown[], isStrict: boolean) {
   const left = [...actual];
   const present: unknown[] = [];

@@ -56,7 +56,7 @@ export const connection = v.pipe(
     host: hostOf(fields),
     username: fields.username ?? "",
     port: optional_args?.port ?? fields.port ?? portOf(fields.device_type, optional_args ?? {}),
-    /** What an ssh_config may not change. */
+    /** Fields that an ssh_config must not override. */
     fixedPort: optional_args?.port ?? fields.port ?? unusualPort(fields.device_type, optional_args ?? {}),
     secret: optional_args?.secret ?? optional_args?.enable_password ?? fields.secret,
     timeoutMs: (fields.timeout ?? defaultTimeoutS) * 1000,
@@ -72,7 +72,7 @@ function unusualPort(system: SystemName, optional: OptionalArgs): number | undef
   return port === 22 ? undefined : port;
 }
 
-/** How the device is reached over SSH, for terminals and subsystems alike. */
+/** The SSH target of the device, for terminals and subsystems. */
 export async function sshTargetOf(
   { files, connection }: Tools,
   profile: SshTarget["profile"],
@@ -98,7 +98,7 @@ export async function sshTargetOf(
     passphrase: optional.passphrase ?? connection.passphrase,
     discover,
   });
-  // An old device does not make its jump host old.
+  // Legacy algorithms for an old device do not apply to its jump hosts.
   const ofHops = { ...common, profile: connection.ssh_profile ?? ("modern" as const) };
   const via = await throughHops(files, route.hops, route.username, ofHops, { discover, agent });
   return {
@@ -114,7 +114,7 @@ export async function sshTargetOf(
   };
 }
 
-/** How long a device may send nothing; netmiko's own limit of a command. */
+/** Limit of the device's silence; netmiko's own command timeout. */
 const quietMs = 10_000;
 
 /** A terminal session on one of the service's platforms. */

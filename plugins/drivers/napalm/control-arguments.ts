@@ -1,4 +1,4 @@
-/** Arguments of NAPALM's methods that are no getters: those of the session, of validation, of the candidate. */
+/** Arguments of NAPALM methods other than getters: session, validation, candidate. */
 import { laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
 
@@ -29,7 +29,7 @@ const commit = v.strictObject({
   revert_in: v.optional(v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(86_400))),
 });
 
-/** As NAPALM names them; `handle` is ours: it names a commit that waits for its confirmation. */
+/** NAPALM's names, plus `handle`, which names a commit waiting for confirmation. */
 export const controlArguments = {
   cli: v.strictObject({
     commands: v.union(

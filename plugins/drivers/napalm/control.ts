@@ -1,4 +1,4 @@
-/** Calls that are no getters, made on a session. */
+/** Calls other than getters, made on a session. */
 import type { Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { commitOf, type QueryArgs } from "./args.ts";
@@ -13,7 +13,7 @@ export interface Control {
   readonly system: string;
   readonly candidate: Candidate;
   readonly args: QueryArgs;
-  /** Asks a method of the system. */
+  /** Calls a getter of the system. */
   ask(check: ComplianceCheck): Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** The driver napalm: opens a system, answers methods, changes configuration. */
+/** The driver napalm: opens a system, runs methods, changes the configuration. */
 import type { Context, Session } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { type ConfigureArgs, commitOf, type QueryArgs } from "./args.ts";

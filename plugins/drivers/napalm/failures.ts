@@ -1,2 +1,2 @@
-/** Which failures are those of one method: with the others the session is gone, or the job's time. */
+/** Errors that affect only one method; any other one means that the session or the job's time is lost. */
 export const ofOneMethod: ReadonlySet<string> = new Set(["CommandError", "ParseError", "DriverError"]);

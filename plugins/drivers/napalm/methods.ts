@@ -1,4 +1,4 @@
-/** NAPALM's methods that ask a device: the arguments of each with their defaults, and what it gives. */
+/** NAPALM's methods that query a device: arguments with defaults, and result types. */
 import { laxBoolean, laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
 import type * as models from "./models.ts";
@@ -10,14 +10,14 @@ const word = v.pipe(
   v.regex(/^[^\x00-\x1f\x7f]*$/, "must be one line"),
 );
 const text = v.optional(word, "");
-/** Typed into commands of devices and shells on them: it can neither end one nor lead its output elsewhere. */
+/** Typed into device commands and shells: it can neither end a command nor redirect its output. */
 const typed = v.pipe(
   word,
   v.regex(/^[^\s|;&<>"'`$\\!?(){}]*$/, "must be one word without signs that act in a command"),
   v.regex(/^(?!-)/, "must not begin with -"),
 );
 const part = v.optional(typed, "");
-/** Some write a blank before its number. */
+/** Some names have a blank before the number. */
 const interfaceName = v.optional(
   v.pipe(word, v.regex(/^[\w./:@-]*(?: [\w./:@-]+)?$/, "must be the name of an interface")),
   "",
@@ -26,7 +26,7 @@ const needed = v.pipe(typed, v.nonEmpty("must not be empty"));
 const count = (value: number, most: number) =>
   v.optional(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(most)), value);
 
-/** Arguments of each method, as NAPALM names them. */
+/** Arguments of each method, with NAPALM's names. */
 export const methodArguments = {
   get_arp_table: v.strictObject({ vrf: part }),
   get_bgp_config: v.strictObject({ group: text, neighbor: text }),
@@ -84,7 +84,7 @@ export const methodArguments = {
 export type Method = keyof typeof methodArguments;
 export type ArgumentsOf<M extends Method> = v.InferOutput<(typeof methodArguments)[M]>;
 
-/** What each method gives. */
+/** Result type of each method. */
 export interface Results {
   get_arp_table: readonly models.ArpEntry[];
   get_bgp_config: models.ByName<bgp.BgpConfigGroup>;

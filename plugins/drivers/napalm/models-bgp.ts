@@ -1,4 +1,4 @@
-/** What NAPALM's methods tell of BGP. */
+/** NAPALM's BGP result types. */
 import type { ByName } from "./models.ts";
 
 export interface BgpNeighbor {
@@ -21,7 +21,7 @@ export interface BgpInstance {
   readonly peers: ByName<BgpNeighbor>;
 }
 
-/** A neighbour in all its detail; systems leave out what they do not tell. */
+/** A neighbour in detail; systems omit fields they do not report. */
 export type BgpNeighborDetail = Readonly<
   Partial<{
     up: boolean;
@@ -62,7 +62,7 @@ export type BgpNeighborDetail = Readonly<
   }>
 >;
 
-/** `limit`, `teardown` and the like by address family, then by subsequent family. */
+/** `limit`, `teardown` and others by address family, then by subsequent address family. */
 export type PrefixLimit = ByName<ByName<Readonly<Record<string, unknown>>>>;
 
 export interface BgpConfigNeighbor {

@@ -1,4 +1,4 @@
-/** What NAPALM's methods give, by the names of its own models: the same keys on every system. Times are seconds. */
+/** NAPALM's result types, named after its own models: the same keys on every system. Times are in seconds. */
 
 export interface Facts {
   readonly os_version: string;
@@ -11,7 +11,7 @@ export interface Facts {
   readonly fqdn: string;
 }
 
-/** `speed` in Mbit/s; `last_flapped` in seconds ago, -1 where it is not known. */
+/** `speed` in Mbit/s; `last_flapped` in seconds ago, -1 if unknown. */
 export interface Interface {
   readonly is_up: boolean;
   readonly is_enabled: boolean;
@@ -37,7 +37,7 @@ export interface InterfaceCounters {
   readonly rx_broadcast_packets: number;
 }
 
-/** Only families that are configured are there. */
+/** Contains only configured families. */
 export interface InterfaceAddresses {
   readonly ipv4?: ByName<{ readonly prefix_length: number }>;
   readonly ipv6?: ByName<{ readonly prefix_length: number }>;
@@ -71,7 +71,7 @@ export interface Environment {
   readonly memory: { readonly used_ram: number; readonly available_ram: number };
 }
 
-/** `age` in the unit of the system, -1 where it has none. */
+/** `age` in the unit of the system, -1 if it has none. */
 export interface ArpEntry {
   readonly interface: string;
   readonly mac: string;
@@ -184,7 +184,7 @@ export type Ping =
     }
   | { readonly error: string };
 
-/** Hops from 1, probes of each from 1; times in milliseconds. */
+/** Hops and their probes are numbered from 1; times in milliseconds. */
 export type Traceroute =
   | {
       readonly success: ByName<{
@@ -223,7 +223,7 @@ export interface Optics {
   };
 }
 
-/** Empty where it was not asked for. */
+/** Empty if not requested. */
 export interface Configurations {
   readonly running: string;
   readonly startup: string;
@@ -242,5 +242,5 @@ export interface Vlan {
   readonly interfaces: readonly string[];
 }
 
-/** By the name of the interface, VRF, neighbour, VLAN, … */
+/** Keyed by interface, VRF, neighbour, VLAN, … */
 export type ByName<Value> = Readonly<Record<string, Value>>;

@@ -1,4 +1,4 @@
-/** `optional_args` as NAPALM documents them: those of every system, and the names that one system alone knows. */
+/** NAPALM's documented `optional_args`: the common ones, and the names that only one system knows. */
 import * as v from "valibot";
 import {
   factor,
@@ -13,7 +13,7 @@ import {
   secretLine,
 } from "../shared/fields.ts";
 
-/** What is taken and does something. */
+/** Supported arguments. */
 export const optionalArgFields = {
   port: optional(port, "wins over `connection_args.port`"),
   secret: optional(secretLine, "the password of privileged mode"),
@@ -21,7 +21,7 @@ export const optionalArgFields = {
   transport: optional(name, "eos, nxos: `https`, `http`, eos also `ssh`; ios, nxos_ssh: `ssh`, `telnet`"),
   nxos_protocol: optional(name, "nxos: the same as `transport`"),
   ssh_port: optional(port, "nxos: where files are sent by SCP"),
-  // How a session over SSH is opened.
+  // Arguments for opening an SSH session.
   key_file: optionalText(path, "a private key below `PATCHBAY_KEY_ROOTS`"),
   use_keys: optional(flag, "tries the keys that lie there"),
   allow_agent: optional(flag, "uses the agent of the service's user"),
@@ -55,7 +55,7 @@ export const optionalArgFields = {
   ),
   auto_file_prompt: optional(flag, "taken, without a meaning: questions of the device are answered"),
   canonical_int: optional(flag, "ios: long names of interfaces, which nxos_ssh always gives"),
-  // Locks of the configuration.
+  // Configuration locks.
   config_lock: optional(flag, "junos, iosxr, iosxr_netconf: locks when the session is opened"),
   lock_disable: optional(flag, "goes on although others are changing the configuration"),
   config_private: optional(flag, "junos: a private candidate"),
@@ -67,7 +67,7 @@ export const optionalArgFields = {
 export const optionalArgs = v.looseObject(optionalArgFields);
 export type OptionalArgs = v.InferOutput<typeof optionalArgs>;
 
-/** Names that nobody knows: they stand in the warnings of the job. */
+/** Unknown names; the job reports them as warnings. */
 export function unknownOptionalArgs(given: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(given).filter((field) => !(field in optionalArgFields));
 }

@@ -1,4 +1,7 @@
-/** Driver `napalm`: one question for mixed vendors, one structure in the answer, a configuration that is compared first. */
+/**
+ * Driver `napalm`: the same query and result structure for all vendors, and configuration changes with a diff before
+ * the commit.
+ */
 import { defineDriver } from "patchbay/plugin";
 import { withoutChecks } from "../shared/checks.ts";
 import { hopsOf } from "../shared/jump-hosts.ts";

@@ -1,4 +1,4 @@
-/** Runs the calls of a job on one session: getters side by side where they may, everything else in its place. */
+/** Runs the calls of a job on one session: getters concurrently if possible, everything else in order. */
 import type { Context, Outputs } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import { messageOf } from "../shared/message.ts";
@@ -13,13 +13,13 @@ import type { SystemSession } from "./system.ts";
 import { systemNames } from "./system-names.ts";
 import { systems } from "./systems.ts";
 
-/** Getters that are asked side by side. */
+/** Maximum number of concurrent getters. */
 const width = 4;
 
 interface Answered {
   readonly call: Call;
   readonly output?: unknown;
-  /** What this method failed with; the others still answer. */
+  /** The error of this method; the others still return results. */
   readonly error?: PluginError;
 }
 
@@ -59,11 +59,11 @@ export async function runCalls(
   return [...outputsOf(answered), ...(args.raw === true ? [rawOf(run.answers)] : [])];
 }
 
-/** A getter: asked twice it says the same, and behind it everything is as it was. */
+/** A getter without side effects, whose result does not change within the job. */
 const tells = (call: Call | undefined) =>
   call?.kind === "get" && call.method !== "ping" && call.method !== "traceroute";
 
-/** What may run side by side; the rest alone, in order. */
+/** Groups calls that may run concurrently; the others run alone, in order. */
 function groupsOf(calls: readonly Call[], concurrent: boolean): Call[][] {
   const groups: Call[][] = [];
   for (const call of calls) {
@@ -75,7 +75,7 @@ function groupsOf(calls: readonly Call[], concurrent: boolean): Call[][] {
   return groups;
 }
 
-/** @throws what ends the job: the session is gone, or its time */
+/** @throws errors that end the job: the session or the job's time is lost */
 async function answer(call: Call, run: Run, ctx: Context): Promise<Answered> {
   try {
     return { call, output: await outputOf(call, run, ctx) };
@@ -83,7 +83,7 @@ async function answer(call: Call, run: Run, ctx: Context): Promise<Answered> {
     if (ctx.signal.aborted) throw ctx.signal.reason;
     if (!(error instanceof PluginError)) return { call, error: notUnderstood(call.method, error) };
     const named = withDetail(error, { command: error.detail?.command ?? call.method }) as PluginError;
-    // A change that fails is the failure of the job: nothing is built on it.
+    // A failed change fails the job, since later calls may depend on it.
     if (!ofOneMethod.has(error.kind) || isStepOfChange(call)) throw named;
     return { call, error: named };
   }

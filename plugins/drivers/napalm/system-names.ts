@@ -1,13 +1,13 @@
-/** The systems by name: what is known of them before one is loaded. */
+/** Registry of the systems: the facts needed before one is loaded. */
 import { nearNames } from "patchbay/plugin";
 import type { OptionalArgs } from "./optional-args.ts";
 
 interface SystemFacts {
-  /** NAPALM's long names, and those that Netmiko has for the same system. */
+  /** NAPALM's long names, and Netmiko's names for the same system. */
   readonly aliases: readonly string[];
-  /** Where the transport listens unless the caller says otherwise. */
+  /** The transport's default port. */
   port(optional: OptionalArgs): number;
-  /** Whether that is HTTP, which passes no jump hosts; default: never. */
+  /** Whether the transport is HTTP, which does not support jump hosts; default: never. */
   http?(optional: OptionalArgs): boolean;
 }
 

@@ -1,120 +1,120 @@
 /**
- * What the driver needs of a system (`ios`, `junos`, …): how to open it, how each method reads its facts, how its
- * configuration is changed. A system knows its transport and its language; the driver knows jobs and arguments.
+ * The interface between the driver and a system (`ios`, `junos`, …): opening it, its getters, and configuration
+ * changes. A system knows its transport and its syntax; the driver knows jobs and arguments.
  */
 import type { Context } from "patchbay/plugin";
 import type { Tools } from "./connection.ts";
 import type { ArgumentsOf, Method, Results } from "./methods.ts";
 
 /**
- * Reads one kind of fact. It asks by `device` only, and keeps nothing.
- * @throws PluginError CommandError: the device refused a question, in its own words
+ * Implements one getter. It queries through `device` only, and keeps no state.
+ * @throws PluginError CommandError with the device's message if it refused a query
  */
 export type Getter<Device, M extends Method> = (device: Device, args: ArgumentsOf<M>) => Promise<Results[M]>;
 
-/** A method that is absent is one that the system does not have. */
+/** A missing method is not supported by the system. */
 export type Getters<Device> = { readonly [M in Method]?: Getter<Device, M> };
 
-/** A system with what it is asked through (`Device`) known to itself only. */
+/** A system; the type of its `Device` is private to it. */
 export interface System {
-  /** As NAPALM names it: `ios`. */
+  /** NAPALM's name: `ios`. */
   readonly name: string;
   readonly methods: readonly Method[];
-  /** Connects and logs in; closes what it opened where that fails. */
+  /** Connects and logs in; closes everything it opened on failure. */
   open(tools: Tools, ctx: Context): Promise<SystemSession>;
 }
 
 export interface SystemSession {
   /**
-   * Answers one method.
-   * @param answers those of the job: a question that was asked for another method is not asked again
+   * Runs one getter.
+   * @param answers cache of the job: a query already sent for another method is not sent again
    */
   get<M extends Method>(method: M, args: ArgumentsOf<M>, answers: Answers, ctx: Context): Promise<Results[M]>;
   /**
-   * What a command of the device's own says, as text.
-   * @throws PluginError CommandError: the device refused it, in its own words
+   * The text output of a device command.
+   * @throws PluginError CommandError with the device's message if it refused the command
    */
   cli(command: string, ctx: Context): Promise<string>;
-  /** The same as structure. Absent: the system has none. */
+  /** The structured output of a device command. Absent if the system has none. */
   cliJson?(command: string, ctx: Context): Promise<unknown>;
-  /** The platform of the service by which templates for its texts are found: `cisco_ios`. */
+  /** The service's platform name, used to select templates for its output: `cisco_ios`. */
   readonly platform: string;
   readonly configuration: ConfigurationControl;
   /** Facts for the connection test: at least `prompt`. */
   describe(ctx: Context): Promise<Readonly<Record<string, string>>>;
-  /** Methods may run side by side: the transport keeps their questions apart. */
+  /** Whether methods may run concurrently: the transport separates their queries. */
   readonly concurrent: boolean;
-  /** Whether the transport still stands: what `is_alive` tells. Asks the device nothing that changes it. */
+  /** Whether the transport is still up, for `is_alive`. Does not change the device. */
   alive(ctx: Context): Promise<boolean>;
-  /** Whether the session may serve another job: nothing of this one is left. */
+  /** Whether the session may serve another job, with no state of this one left. */
   reusable(ctx: Context): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** The answers of one job by question; `driver_args.raw` shows them. */
+/** The answers of one job by query; `driver_args.raw` shows them. */
 export interface Answers {
   /**
-   * @param question names it, such as the command; the same question is asked once
-   * @param ask gives the answer as the device sent it
+   * @param question identifies the query, such as the command; the same query is sent once
+   * @param ask returns the answer as the device sent it
    */
   once(question: string, ask: () => Promise<string>): Promise<string>;
-  /** The same, with what is read from the answer kept, too. */
+  /** Also caches the parsed answer. */
   once<T>(question: string, ask: () => Promise<string>, read: (answer: string) => T): Promise<T>;
-  /** Of a device that answers in structures, such as parsed JSON. */
+  /** For a device with structured answers, such as parsed JSON. */
   structure(question: string, ask: () => Promise<unknown>): Promise<unknown>;
 }
 
-/** How a configuration is changed. A candidate lives within one call of `change`, whatever happens in it. */
+/** Configuration changes. A candidate never outlives one call of `change`. */
 export interface ConfigurationControl {
   /**
-   * Loads the text, compares, commits or discards. Whatever fails, the device is as it was: candidate discarded; lock,
-   * configuration session and files of ours gone.
-   * @throws PluginError CommandError names the line that was refused, `detail.line` its number from 1 where it is
-   * known; ConnectionLost behind the commit has `outcome: "unknown"`
+   * Loads the text, compares, and commits or discards. On failure the device is as before: candidate discarded; lock,
+   * configuration session and temporary files removed.
+   * @throws PluginError CommandError names the refused line, `detail.line` its number from 1 if known; ConnectionLost
+   * after the commit has `outcome: "unknown"`
    */
   change(text: string, how: ChangeOptions, ctx: Context): Promise<Change>;
-  /** Makes a commit with `revertIn` last. Absent: the system has no such commit. */
+  /** Confirms a commit made with `revertIn`. Absent if the system has no confirmed commit. */
   confirm?(handle: string | undefined, ctx: Context): Promise<string>;
   /**
-   * For how many seconds a commit of this device can be held back at least so long: what `revertIn` takes. Undefined, and
-   * where it is absent: it can not.
+   * The shortest timer of this device's confirmed commit that is at least this long, in seconds, for `revertIn`.
+   * Undefined or absent if it has none.
    */
   holdsFor?(seconds: number, ctx: Context): Promise<number | undefined>;
-  /** A commit that waits for its confirmation. */
+  /** A commit waiting for confirmation. */
   pending?(ctx: Context): Promise<Pending | undefined>;
-  /** Takes the last commit back, or one that is pending. */
+  /** Rolls back the last commit, or a pending one. */
   rollback?(handle: string | undefined, ctx: Context): Promise<string>;
-  /** The difference between the running configuration and a candidate that others have left on the device. */
+  /** The diff between the running configuration and a candidate that others left on the device. */
   compare?(ctx: Context): Promise<string>;
 }
 
 export interface ChangeOptions {
-  /** The text is the whole configuration, in place of what is there. */
+  /** The text replaces the whole configuration. */
   readonly replace: boolean;
-  /** Shows the difference and discards. */
+  /** Shows the diff and discards. */
   readonly dryRun: boolean;
-  /** Kept with the commit; a system without comments says so in a warning. */
+  /** Commit comment; a system without comments reports a warning. */
   readonly message?: string;
-  /** Seconds until the commit is undone unless it is confirmed. */
+  /** Seconds until the commit is reverted unless confirmed. */
   readonly revertIn?: number;
 }
 
 export interface Change {
-  /** In the device's own form; empty where nothing differs. */
+  /** The device's diff; empty if nothing differs. */
   readonly diff: string;
   readonly committed: boolean;
-  /** Names the commit to `confirm` and `rollback`, such as its session; given with `revertIn`. */
+  /** Identifies the commit for `confirm` and `rollback`, such as its session; returned with `revertIn`. */
   readonly handle?: string;
 }
 
 export interface Pending {
   readonly handle?: string;
-  /** Seconds until it is undone, where the device tells. */
+  /** Seconds until it is reverted, if the device reports them. */
   readonly revertsIn?: number;
   readonly user?: string;
 }
 
-/** What a system gives: its getters over `Device`, and how `Device` comes to be. */
+/** Definition of a system: its getters over `Device`, and how to create a `Device`. */
 export interface SystemDefinition<Device> {
   readonly name: string;
   readonly getters: Getters<Device>;
@@ -122,11 +122,11 @@ export interface SystemDefinition<Device> {
 }
 
 export interface OpenSystem<Device> extends Omit<SystemSession, "get"> {
-  /** What getters ask through, for one job. */
+  /** The query interface of the getters, for one job. */
   device(answers: Answers, ctx: Context): Device;
 }
 
-/** Hides what getters ask through: the driver deals with any system alike. */
+/** Hides the type of `Device`, so that the driver handles all systems alike. */
 export function defineSystem<Device>({ name, getters, open }: SystemDefinition<Device>): System {
   const methods = (Object.keys(getters) as Method[]).filter((method) => getters[method] !== undefined);
   return {

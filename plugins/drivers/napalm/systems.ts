@@ -1,4 +1,4 @@
-/** The systems themselves, each loaded when a device of it is opened. */
+/** The systems, each loaded when the first device of it is opened. */
 import type { System } from "./system.ts";
 import type { SystemName } from "./system-names.ts";
 

@@ -1,4 +1,4 @@
-/** MAC and IP addresses and numbers of autonomous systems, each in one form whatever a device prints. */
+/** Normalizes MAC addresses, IP addresses and AS numbers, whatever format a device prints. */
 import { isIPv4, isIPv6 } from "node:net";
 
 /** No address is longer. */
@@ -12,15 +12,15 @@ const forms: readonly RegExp[] = [
   /^[0-9a-f]{1,2}(?:(?::[0-9a-f]{1,2}){5}|(?:-[0-9a-f]{1,2}){5})$/i,
 ];
 
-/** `00:24:F7:DD:77:41` of any spelling; undefined for what is none. */
+/** `00:24:F7:DD:77:41` from any notation; undefined if it is not a MAC address. */
 export function macAddress(text: string): string | undefined {
   const raw = text.trim();
   if (raw.length > longest) return undefined;
-  // `0024.f7dd.7741`, as tables of thousands of lines have it, without the search.
+  // Fast path for `0024.f7dd.7741`, the format of tables with thousands of lines.
   if (cisco.test(raw)) {
     return shown(raw);
   }
-  // Some systems leave out zeros at the end: `a9:c5:2e:7b:6:`.
+  // Some systems omit trailing zeros: `a9:c5:2e:7b:6:`.
   if (raw.endsWith(":")) return macAddress(raw.replaceAll(":", "").padEnd(12, "0"));
   if (!forms.some((form) => form.test(raw))) return undefined;
   const parts = raw.split(/[.:-]/);
@@ -28,7 +28,7 @@ export function macAddress(text: string): string | undefined {
   return digits.toUpperCase().match(/../g)?.join(":");
 }
 
-/** Of `0024.f7dd.7741`, at once: put together from its parts and then made upper case it takes three times as long. */
+/** Converts `0024.f7dd.7741` character by character: joining parts and upper-casing them takes three times as long. */
 function shown(text: string): string {
   const at = (place: number) => {
     const code = text.charCodeAt(place);
@@ -39,7 +39,7 @@ function shown(text: string): string {
   return String.fromCharCode(...first, colon, at(7), at(8), colon, at(10), at(11), colon, at(12), at(13));
 }
 
-/** An address in its shortest form, in lower case; undefined for what is none. */
+/** The shortest lower-case form of an address; undefined if it is not an address. */
 export function ipAddress(text: string): string | undefined {
   const raw = text.trim();
   if (raw.length > longest) return undefined;
@@ -48,17 +48,17 @@ export function ipAddress(text: string): string | undefined {
   return new URL(`http://[${raw}]`).hostname.slice(1, -1);
 }
 
-/** The same; what is no address stays as it is. */
+/** Like `ipAddress`, but returns other text unchanged. */
 export const addressOrText = (text: string): string => ipAddress(text) ?? text;
 
-/** 4 or 6; undefined for what is no address, such as a name. */
+/** 4 or 6; undefined if it is not an address, such as a name. */
 export function ipVersion(text: string): 4 | 6 | undefined {
   const raw = text.trim();
   if (raw.length > longest) return undefined;
   return isIPv4(raw) ? 4 : isIPv6(raw) && !raw.includes("%") ? 6 : undefined;
 }
 
-/** An AS as one number: `1.10` is 65546; NaN for what is none. */
+/** An AS as one number: `1.10` is 65546; NaN if it is not an AS number. */
 export function asNumber(text: string): number {
   const [, first = "", second] = /^(\d{1,10})(?:\.(\d{1,10}))?$/.exec(text.trim()) ?? [];
   if (first === "") return Number.NaN;

@@ -1,10 +1,10 @@
-/** Answers in a form whose reading takes time in proportion to their length, whatever a device says. */
+/** Normalizes device output so that parsing takes linear time. */
 
 /** Longer than any line of a table. */
 const longestLine = 4096;
 const mostBlankLines = 20;
 
-/** Long lines are cut, lines of blanks are empty, and many empty ones are a few. */
+/** Truncates long lines, empties blank ones and collapses runs of empty lines. */
 export function boundedText(text: string): string {
   if (isBounded(text)) return text;
   const kept: string[] = [];
@@ -18,7 +18,7 @@ export function boundedText(text: string): string {
   return kept.join("\n");
 }
 
-/** Nearly every answer is: it is not taken apart to see that. */
+/** Nearly every answer is already bounded; this checks it without splitting the text. */
 function isBounded(text: string): boolean {
   let blanks = 0;
   for (let start = 0; start <= text.length; ) {
@@ -34,7 +34,7 @@ function isBounded(text: string): boolean {
   return true;
 }
 
-/** Whether there is nothing but blanks, or what may be one. */
+/** Whether the range contains only characters that may be blank. */
 function isBlankLine(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);

@@ -1,4 +1,4 @@
-/** Errors on the way of a candidate over NETCONF: the line that was refused, and what became of the device. */
+/** Errors of a candidate over NETCONF: finds the refused line and the state of the device. */
 import { PluginError, withDetail } from "patchbay/plugin";
 import * as v from "valibot";
 
@@ -16,14 +16,14 @@ const refusals = v.object({
 });
 export type Refusal = v.InferOutput<typeof refusals>["errors"][number];
 
-/** What the device said; empty for an error that is no refusal. */
+/** The device's errors; empty if the error is not a refusal. */
 export function refusalsOf(error: unknown): readonly Refusal[] {
   if (!(error instanceof PluginError) || error.kind !== "CommandError") return [];
   const read = v.safeParse(refusals, error.detail);
   return read.success ? read.output.errors : [];
 }
 
-/** The same error with the line of the text that it is about. */
+/** Adds the refused line of the text to the error. */
 export function atLine(error: unknown, text: string): unknown {
   const [refusal] = refusalsOf(error);
   if (refusal === undefined) return withDetail(error, { outcome: "none" });
@@ -40,7 +40,7 @@ export function atLine(error: unknown, text: string): unknown {
   );
 }
 
-/** The one line that the device quotes, or that has the word it stumbled over. */
+/** The single line that the device quotes, or that contains the bad element. */
 function lineNumberOf({ message, badElement }: Refusal, lines: readonly string[]): number | undefined {
   const quoted = message.split(/\r?\n/).map((part) => part.trim());
   const at = lines.findIndex((line) => line.trim() !== "" && quoted.includes(line.trim()));
@@ -52,7 +52,7 @@ function lineNumberOf({ message, badElement }: Refusal, lines: readonly string[]
   return having.length === 1 ? having[0] : undefined;
 }
 
-/** @returns who holds it, in the words of the device, or undefined for another error */
+/** @returns the lock holder in the words of the device, or undefined for another error */
 export function lockedBy(error: unknown): string | undefined {
   const refusal = refusalsOf(error).find(
     ({ tag, message }) =>

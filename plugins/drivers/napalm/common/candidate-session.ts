@@ -1,4 +1,4 @@
-/** What changes of a candidate over NETCONF have in common: how it is left, and what an error of a commit means. */
+/** Shared code for candidates over NETCONF: cleanup, and the meaning of commit errors. */
 import {
   type Context,
   type NetconfReply,
@@ -10,14 +10,14 @@ import {
 import { messageOf } from "../../shared/message.ts";
 import { forCleanup } from "./cleanup.ts";
 
-/** A commit checks everything first: on a large configuration that takes minutes. */
+/** A commit first validates everything, which takes minutes on a large configuration. */
 export const commitMs = 600_000;
-/** For each step of leaving the device as it was. */
+/** Timeout of each cleanup step. */
 const cleanupMs = 10_000;
 
 /**
- * Sends what leaves the candidate clean and free; what fails is told.
- * @returns false: the session ended before all of it was sent
+ * Sends the operations that discard and unlock the candidate; reports failures as warnings.
+ * @returns false if the session ended before all of them were sent
  */
 export async function giveBack(
   session: NetconfSession,
@@ -35,11 +35,11 @@ export async function giveBack(
   return true;
 }
 
-/** An error before anything was committed. */
+/** Marks an error as one before the commit. */
 export const beforeCommit = <T>(promise: Promise<T>): Promise<T> =>
   promise.catch((error) => Promise.reject(withDetail(error, { outcome: "none" })));
 
-/** An error of a commit: nothing but a refusal says that it was not made. */
+/** A commit error: only a refusal proves that nothing was committed. */
 export function commitFault(error: unknown): unknown {
   const isRefused = error instanceof PluginError && error.kind === "CommandError";
   return withDetail(error, { command: "commit", outcome: isRefused ? "none" : "unknown" });

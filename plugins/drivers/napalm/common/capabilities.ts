@@ -1,4 +1,4 @@
-/** Letters that LLDP's capabilities are shown by, and their names in results. */
+/** LLDP capability codes and their names in results. */
 
 const names: Readonly<Record<string, string>> = {
   o: "other",
@@ -11,7 +11,7 @@ const names: Readonly<Record<string, string>> = {
   s: "station",
 };
 
-/** `B, R` is `["bridge", "router"]`; letters that nobody knows are left out. */
+/** `B, R` is `["bridge", "router"]`; unknown codes are dropped. */
 export function capabilities(text: string): readonly string[] {
   return text
     .toLowerCase()

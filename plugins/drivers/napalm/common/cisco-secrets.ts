@@ -1,4 +1,4 @@
-/** Takes the secrets out of a configuration of Cisco's systems: what `get_config` gives with `sanitized`. */
+/** Removes secrets from a Cisco configuration, for `get_config` with `sanitized`. */
 import { linesOf } from "./text.ts";
 
 interface Rule {
@@ -8,19 +8,19 @@ interface Rule {
 
 const gone = "<removed>";
 
-/** Each pattern is one line; the words kept are groups. */
+/** Each pattern matches one line; groups are kept. */
 const rules: readonly Rule[] = [
   { pattern: /^(snmp-server community).*$/, replacement: `$1 ${gone}` },
   {
     pattern: /^(snmp-server host \S+(?: vrf \S+)?(?: version (?:1|2c|3))?)\s+\S+((?:\s+\S+)*)\s*$/,
     replacement: `$1 ${gone} $2`,
   },
-  // The engine stands there twice, as NAPALM has it.
+  // The engine ID appears twice, as in NAPALM.
   {
     pattern: /^(snmp-server user \S+(?: \S+)? auth md5) \S+ priv \S+ (localizedkey( engineID \S+)?)\s*$/,
     replacement: `$1 ${gone} priv ${gone} $2$3`,
   },
-  // What NAPALM leaves: other algorithms.
+  // Other algorithms, which NAPALM leaves in.
   { pattern: /^(snmp-server user \S+(?: \S+)? auth \S+) (?!<removed>)\S+/, replacement: `$1 ${gone}` },
   {
     pattern: /^(snmp-server user .* priv(?: aes-\d+| aes \d+| des| 3des)?) (?!<removed>|aes|des|3des)\S+/,
@@ -46,7 +46,7 @@ const rules: readonly Rule[] = [
   { pattern: /^(\s+ppp (?:chap|pap) password \d) .+$/, replacement: `$1 ${gone}` },
 ];
 
-/** A line longer than any that holds a secret is not searched: what a rule may cost is bounded by it. */
+/** Longer lines contain no secrets and are not searched, which bounds the cost of a rule. */
 const longestLine = 4096;
 
 /** The configuration with every secret replaced. */

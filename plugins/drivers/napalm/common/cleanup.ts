@@ -1,2 +1,2 @@
-/** Time for what must be put right on a device though the job was cancelled or its time is over. */
+/** A context for cleanup on a device after the job was cancelled or timed out. */
 export { undoing as forCleanup } from "../../shared/undoing.ts";

@@ -1,18 +1,18 @@
-/** Commands of Cisco's systems that may ask back: each question is answered by what leads on. */
+/** Runs Cisco commands that may ask for confirmation, and answers each question so that the command proceeds. */
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { boundedText } from "./bounded.ts";
 
-/** `Destination filename [x]?`, `[confirm]`: the proposal is taken. `[no]:`, `(y/n)`: yes. */
+/** `Destination filename [x]?`, `[confirm]`: accepts the default. `[no]:`, `(y/n)`: yes. */
 const proposal = /(?:\]\?|\[confirm\])[ \t]*$/i;
 const yesOrNo = /(?:\[(?:yes|no|y\/n)\]\s?:?|\(y(?:es)?\/n(?:o)?\)[^\n]{0,20})[ \t]*$/i;
-/** A name with a letter or digit, and no bracket: bars of progress are no prompts. */
+/** A prompt contains a letter or digit and no bracket; progress bars are not prompts. */
 const promptLine = /(?:^|\n)(?=[^\n]*[A-Za-z0-9])[^\s#>[\]]{1,200}[#>][ \t]*$/;
 const anyEnd = new RegExp(`${proposal.source}|${yesOrNo.source}|${promptLine.source}`, "i");
-/** A device that asks more is asking the same again. */
+/** A device with more questions is repeating one. */
 const mostQuestions = 8;
 
-/** All that was said, questions included, up to the prompt. */
+/** The whole output up to the prompt, including questions. */
 export async function answered(
   cli: CliSession,
   command: string,

@@ -1,11 +1,11 @@
-/** A configuration without the lines that only its display has. */
+/** A configuration without the lines that only the show command adds. */
 import type { Configurations } from "../models.ts";
 import { withoutCiscoSecrets } from "./cisco-secrets.ts";
 import { linesOf } from "./text.ts";
 
 const longestShown = 1000;
 
-/** @param shown lines that belong to the display: they are emptied where they stand */
+/** @param shown lines added by the show command; they are replaced by empty lines */
 export function configText(output: string, shown: readonly RegExp[]): string {
   return linesOf(output)
     .map((line) =>

@@ -1,4 +1,4 @@
-/** Lengths of time as devices write them, in seconds. */
+/** Parses durations printed by devices into seconds. */
 
 const unitSeconds: Readonly<Record<string, number>> = {
   year: 365 * 86_400,
@@ -9,7 +9,7 @@ const unitSeconds: Readonly<Record<string, number>> = {
   second: 1,
 };
 
-/** `27 weeks, 4 days, 16 minutes`, `2 day(s), 23 hour(s)`; what is not said counts as nothing. */
+/** `27 weeks, 4 days, 16 minutes`, `2 day(s), 23 hour(s)`; missing units count as zero. */
 export function secondsOfWords(text: string): number {
   let total = 0;
   for (const [, count, unit = ""] of text.matchAll(/(\d{1,9})\s{0,4}(year|week|day|hour|minute|second)/g)) {
@@ -27,7 +27,7 @@ const letterUnits: Readonly<Record<string, string>> = {
   s: "second",
 };
 
-/** `00:14:23`, `1d11h`, `8w5d`, `1y28w`; -1 for `never`; undefined for what is none of them. */
+/** `00:14:23`, `1d11h`, `8w5d`, `1y28w`; -1 for `never`; undefined for other text. */
 export function secondsOfClock(text: string): number | undefined {
   const raw = text.trim();
   if (raw.includes("never")) return -1;

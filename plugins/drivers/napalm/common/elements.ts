@@ -1,10 +1,10 @@
-/** Values out of elements: texts and numbers, with the difference between what is empty and what is not there. */
+/** Reads texts and numbers from XML elements; distinguishes empty elements from missing ones. */
 import type { XmlElement } from "patchbay/plugin";
 import { macAddress } from "./addresses.ts";
 import { decimal, integer } from "./numbers.ts";
 import { slot } from "./records.ts";
 
-/** The trimmed text at the first of the paths that is there; undefined where none is. */
+/** The trimmed text at the first existing path; undefined if none exists. */
 export function textAt(element: XmlElement, ...paths: readonly string[]): string | undefined {
   for (const path of paths) {
     const found = element.find(path);
@@ -29,19 +29,19 @@ export function decimalAt<Otherwise>(
   return decimal(textAt(element, path), otherwise);
 }
 
-/** Whether it is there, with or without a text. */
+/** Whether the element exists, with or without text. */
 export function has(element: XmlElement, path: string): boolean {
   return element.find(path) !== undefined;
 }
 
-/** A list for each key, in the order of the text. */
+/** Groups values by key, in document order. */
 export function grouped<Value>(entries: Iterable<readonly [string, Value]>): Record<string, Value[]> {
   const groups: Record<string, Value[]> = {};
   for (const [key, value] of entries) slot(groups, key, () => []).push(value);
   return groups;
 }
 
-/** A MAC address in NAPALM's form; what is none stays as the device wrote it. */
+/** A MAC address in NAPALM's format; other text is unchanged. */
 export function macOr(text: string, otherwise = text): string {
   return macAddress(text) ?? otherwise;
 }

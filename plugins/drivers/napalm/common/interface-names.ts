@@ -1,6 +1,6 @@
-/** Names of interfaces, long and short: `Gi0/1` is `GigabitEthernet0/1`. */
+/** Long and short interface names: `Gi0/1` is `GigabitEthernet0/1`. */
 
-/** Long name -> the other ways to write it, the usual short one first. */
+/** Long name -> its abbreviations, the most common one first. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
   AppGigabitEthernet: ["Ap"],
   ATM: ["At", "AT"],
@@ -70,17 +70,17 @@ for (const [name, others] of Object.entries(spellings)) {
 }
 
 const space = 0x20;
-/** Digits and what stands between them: `0123456789/\. `. */
+/** Digits and separators: `0123456789/\. `. */
 const isNumber = (code: number) => (code >= 0x2e && code <= 0x39) || code === 0x5c || code === space;
 
-/** Where the number begins: at 3 in `Eth1/1`; at the end where there is none. */
+/** Offset of the number: 3 in `Eth1/1`; the end if there is none. */
 function numberAt(name: string): number {
   let at = name.length;
   while (at > 0 && isNumber(name.charCodeAt(at - 1))) at--;
   return at;
 }
 
-/** The long name: `Ethernet1/1`, `Port-channel5`; a name that is not known stays as it is. */
+/** The long name: `Ethernet1/1`, `Port-channel5`; unknown names are unchanged. */
 export function canonicalInterface(name: string): string {
   const at = numberAt(name);
   const kind = name.slice(0, at);
@@ -89,7 +89,7 @@ export function canonicalInterface(name: string): string {
   return found === undefined || isLong ? name : found + name.slice(at).trimStart();
 }
 
-/** The short name: `Et1/1`, `Po5`; a name that is not known stays as it is. */
+/** The short name: `Et1/1`, `Po5`; unknown names are unchanged. */
 export function shortInterface(name: string): string {
   const at = numberAt(name);
   const kind = name.slice(0, at);
@@ -97,7 +97,7 @@ export function shortInterface(name: string): string {
   return found === undefined ? name : found + name.slice(at).trimStart();
 }
 
-/** `Ethernet1/1-3` is three interfaces; a name without a range is itself. At most 4,096 of one range. */
+/** Expands a range: `Ethernet1/1-3` is three interfaces, other names one. At most 4,096 per range. */
 export function interfaceRange(text: string): readonly string[] {
   const range = /^([A-Za-z/-]+|.*\/)(\d+)-(\d+)$/.exec(text);
   if (range === null) return [text];

@@ -1,4 +1,4 @@
-/** Groups of users of IOS XR as privilege levels of Cisco's other systems. */
+/** IOS XR user groups mapped to the privilege levels of other Cisco systems. */
 export const iosxrUserLevels: Readonly<Record<string, number>> = {
   "root-system": 15,
   "root-lr": 15,

@@ -1,4 +1,4 @@
-/** Orders names as people count: `Ethernet2` before `Ethernet10`. */
+/** Natural sort order of names: `Ethernet2` before `Ethernet10`. */
 
 export function naturally(one: string, other: string): number {
   const [a, b] = [parts(one), parts(other)];

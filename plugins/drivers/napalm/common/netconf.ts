@@ -1,4 +1,4 @@
-/** What getters over NETCONF ask through: each operation once for a job, its reply as a tree. */
+/** The NETCONF interface of getters: sends each operation once per job and parses its reply. */
 import {
   type Context,
   type NetconfReply,
@@ -10,17 +10,20 @@ import {
 import type { Answers } from "../system.ts";
 
 export interface NetconfDevice {
-  /** @returns `<rpc-reply>` @throws PluginError CommandError: the device refused, in its own words */
+  /**
+   * @returns `<rpc-reply>`
+   * @throws PluginError CommandError with the device's message if it refused
+   */
   ask(operation: XmlFragment): Promise<XmlElement>;
-  /** An operation that does something: it is sent each time, and errors are an answer. */
+  /** An operation with side effects: sent on every call; errors are part of the reply. */
   run(operation: XmlFragment, timeoutMs: number): Promise<NetconfReply>;
   warn(message: string): void;
 }
 
-/** Trees of the replies of one job: they are read once, by the session. */
+/** Parsed replies of one job, as the session parsed them. */
 const trees = new WeakMap<AbortSignal, Map<string, XmlElement>>();
 
-/** How many operations were run in one job. */
+/** Number of operations run in one job. */
 const runs = new WeakMap<AbortSignal, number>();
 
 export function netconfDevice(
@@ -45,7 +48,7 @@ export function netconfDevice(
       const count = (runs.get(ctx.signal) ?? 0) + 1;
       runs.set(ctx.signal, count);
       const reply = session.rpc(operation, { errors: "give", timeoutMs }, ctx);
-      // A name of its own: the same operation may be run twice, with another answer.
+      // A unique name, since the same operation may run twice with different replies.
       const name = count === 1 ? operation.source : `${operation.source} #${count}`;
       await answers.once(name, async () => (await reply).source);
       return reply;
@@ -54,7 +57,7 @@ export function netconfDevice(
   };
 }
 
-/** A lock for as long as the session lives: one that is denied ends it. */
+/** Locks for the life of the session; closes it if the lock is denied. */
 export async function lockOrClose(
   session: NetconfSession,
   lock: (session: NetconfSession, ctx: Context) => Promise<void>,

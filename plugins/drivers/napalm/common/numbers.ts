@@ -1,12 +1,12 @@
-/** Numbers out of what devices say: as text or number, with blanks around them. */
+/** Parses numbers that devices return as text or number, with or without blanks. */
 
-/** A whole number, or `otherwise` where it is none. */
+/** An integer, or `otherwise` if it is not one. */
 export function integer<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
   if (typeof value === "number") return Number.isFinite(value) ? Math.trunc(value) : otherwise;
   return typeof value === "string" && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : otherwise;
 }
 
-/** A number with or without a fraction, or `otherwise` where it is none. */
+/** A number, or `otherwise` if it is not one. */
 export function decimal<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
   if (typeof value === "number") return Number.isFinite(value) ? value : otherwise;
   return typeof value === "string" && /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)
@@ -14,7 +14,7 @@ export function decimal<Otherwise>(value: unknown, otherwise: Otherwise): number
     : otherwise;
 }
 
-/** To that many places behind the point. */
+/** Rounds to this many decimal places. */
 export function rounded(value: number, places: number): number {
   return Number(value.toFixed(places));
 }

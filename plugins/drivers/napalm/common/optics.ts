@@ -1,10 +1,10 @@
-/** Light of one channel, where a device tells the present values only. */
+/** Optical values of one channel, for devices that report only current values. */
 import type { Optics, OpticsState } from "../models.ts";
 
-/** What NAPALM gives for no light, or none that is known. */
+/** NAPALM's value for no light or an unknown level. */
 export const noLight = -100;
 
-/** A level in dBm or mA; what is no number is no light. */
+/** A level in dBm or mA; non-numeric text means no light. */
 export function levelOf(text: string | undefined): number {
   const level = Number.parseFloat(text ?? "");
   return Number.isFinite(level) ? level : noLight;

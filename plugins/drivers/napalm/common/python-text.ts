@@ -1,6 +1,6 @@
-/** Lists as Python writes them, where NAPALM takes one for a text. */
+/** Formats lists as Python does, for fields in which NAPALM returns a list as text. */
 
-/** One of them as it is, several as Python writes a list. */
+/** A single text unchanged, several as a Python list literal. */
 export function asOneText(texts: readonly string[]): string | undefined {
   if (texts.length < 2) return texts[0];
   return `[${texts.map(pythonText).join(", ")}]`;

@@ -1,6 +1,6 @@
-/** Records by names that devices give. */
+/** Records keyed by names from devices. */
 
-/** What stands under a name; made where nothing does. A name such as `constructor` is one like any other. */
+/** The entry of a name, created if missing. Names such as `constructor` are safe. */
 export function slot<T>(record: Record<string, T>, name: string, make: () => NoInfer<T>): T {
   const known = Object.hasOwn(record, name) ? record[name] : undefined;
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
-/** Refusals of a device that are answers, not failures. */
+/** Device refusals that are a valid answer, not a failure. */
 import { PluginError } from "patchbay/plugin";
 
-/** What was asked for, or `otherwise` where the device does not take the question: it lacks it, or it is switched off. */
+/** The answer, or `otherwise` if the device refuses the command because the feature is missing or disabled. */
 export async function unlessRefused<T, U>(
   asked: Promise<T>,
   otherwise: (refusal: PluginError) => U,

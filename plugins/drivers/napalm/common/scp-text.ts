@@ -1,9 +1,9 @@
-/** A text as a file on the device, by SCP over a connection of its own: nothing of it is written on this host. */
+/** Writes a text to a file on the device by SCP over a separate connection, without a local file. */
 import type { Context, SshTarget } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import type { Tools } from "../connection.ts";
 
-/** @throws PluginError CommandError: the device did not take the file, in its words */
+/** @throws PluginError CommandError with the device's message if it did not accept the file */
 export async function putText(
   { ssh }: Tools,
   target: SshTarget,
@@ -16,7 +16,7 @@ export async function putText(
     const size = Buffer.byteLength(content);
     const input = `C0600 ${size} ${name}\n${content}\0`;
     const { stdout, stderr } = await connection.exec(`scp -t ${file}`, { input }, ctx);
-    // It answers each part by a zero, or by another number and words.
+    // The device answers each part with a zero byte, or with another byte and a message.
     const [, fault] = /[\x01\x02]([^\n]*)/.exec(stdout) ?? [];
     if (fault !== undefined || !stdout.includes("\0")) {
       throw new PluginError("CommandError", fault ?? `${stdout}${stderr}`, { command: `scp -t ${file}` });

@@ -1,4 +1,4 @@
-/** Answers of devices are read by schemas; what does not fit is told with its place. */
+/** Validates device answers against schemas; an error names the place that does not fit. */
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
 

@@ -1,15 +1,15 @@
-/** Answers as text, taken apart by line and word. */
+/** Splits text output into lines, words and sections. */
 import { PluginError } from "patchbay/plugin";
 
-/** What stands between blanks. */
+/** Words separated by blanks. */
 export function wordsOf(line: string): string[] {
   const text = line.trim();
   return text === "" ? [] : text.split(/\s+/);
 }
 
-/** Lines without the line end, the last empty one left out. */
+/** Lines without line ends, without a trailing empty one. */
 export function linesOf(text: string): string[] {
-  // A text is several times as fast to split at as a pattern, and answers of terminals have no returns.
+  // Splitting at a string is several times faster than at a pattern, and terminal output has no carriage returns.
   const lines = text.includes("\r\n") ? text.split(/\r?\n/) : text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
@@ -21,12 +21,12 @@ export function found(pattern: RegExp, text: string): string | undefined {
 }
 
 export interface Section {
-  /** The line that began it. */
+  /** The first line of the section. */
   readonly head: string;
   readonly lines: string[];
 }
 
-/** Lines by the line that begins each section; what stands before the first one is left out. */
+/** Groups lines into sections by their first line; drops lines before the first section. */
 export function sectionsOf(text: string, begins: (line: string) => boolean): Section[] {
   const sections: Section[] = [];
   for (const line of linesOf(text)) {
@@ -36,7 +36,7 @@ export function sectionsOf(text: string, begins: (line: string) => boolean): Sec
   return sections;
 }
 
-/** A device that said what nobody here can read: the line is named, nothing is guessed. */
+/** Error for output that cannot be parsed: names the line instead of guessing. */
 export function unreadable(command: string, line: string): PluginError {
   return new PluginError(
     "ParseError",
@@ -45,7 +45,7 @@ export function unreadable(command: string, line: string): PluginError {
   );
 }
 
-/** @throws PluginError ParseError where the value is missing */
+/** @throws PluginError ParseError if the value is missing */
 export function needed<T>(value: T | undefined, command: string, line: string): T {
   if (value === undefined) throw unreadable(command, line);
   return value;

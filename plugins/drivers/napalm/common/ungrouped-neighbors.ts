@@ -1,4 +1,4 @@
-/** Neighbours of BGP that are in no group, as the group `_` of `get_bgp_config`: it has no settings. */
+/** BGP neighbours without a group, as the group `_` of `get_bgp_config`, which has no settings. */
 import type { BgpConfigGroup, BgpConfigNeighbor } from "../models-bgp.ts";
 
 export function ungroupedNeighbors(

@@ -1,8 +1,8 @@
-/** The difference of two texts in the form of `diff -u`, for systems that have no words of their own for it. */
+/** A unified diff (`diff -u`) of two texts, for systems without their own diff. */
 import { linesOf } from "./text.ts";
 
 const context = 3;
-/** Texts that differ in more lines than this are shown as one change: the search grows with its square. */
+/** Texts with more differing lines are shown as one change: the search is quadratic. */
 const mostEdits = 400;
 
 interface Step {
@@ -10,7 +10,7 @@ interface Step {
   readonly line: string;
 }
 
-/** Empty where they are the same. */
+/** Empty if the texts are equal. */
 export function unifiedDifference(before: string, after: string): string {
   const steps = stepsOf(linesOf(before), linesOf(after));
   const changes = steps.flatMap(({ kind }, at) => (kind === " " ? [] : [at]));
@@ -49,7 +49,7 @@ function stepsOf(before: readonly string[], after: readonly string[]): readonly 
   ];
 }
 
-/** Myers' search: the furthest places that can be reached with each number of edits, walked back from the end. */
+/** Myers' algorithm: computes the furthest point for each number of edits, then backtracks from the end. */
 function shortestSteps(before: readonly string[], after: readonly string[]): readonly Step[] {
   const reached: Map<number, number>[] = [];
   let places = new Map([[1, 0]]);
