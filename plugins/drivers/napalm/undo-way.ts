@@ -1,8 +1,8 @@
-/** How a commit of each system is taken back, told before a device was asked. */
+/** How a commit of each system can be undone, known before a device is contacted. */
 import type { UndoWay } from "patchbay/plugin";
 import type { SystemName } from "./system-names.ts";
 
-/** How a commit is taken back that does not wait. */
+/** How an unconfirmed commit is undone. */
 export const commitWays: Readonly<Record<SystemName, UndoWay>> = {
   eos: "replace",
   ios: "replace",
@@ -12,7 +12,7 @@ export const commitWays: Readonly<Record<SystemName, UndoWay>> = {
   iosxr: "rollback",
   iosxr_netconf: "rollback",
 };
-/** These can hold back a commit on every device. */
+/** Systems with a confirmed commit on every device. */
 const holding: ReadonlySet<SystemName> = new Set(["eos", "junos"]);
 
 export function undoWay(system: SystemName, args: { readonly dry_run?: boolean | null | undefined }) {

@@ -1,4 +1,4 @@
-/** `driver_args` of the driver netmiko: of `send_command`, of `send_config_set`, and what the service adds. */
+/** `driver_args` of the driver netmiko: those of `send_command` and `send_config_set`, and the service's own. */
 
 import { laxNumber, patternFault } from "patchbay/plugin";
 import * as v from "valibot";
@@ -22,7 +22,7 @@ const pattern = v.pipe(
   }),
 );
 
-/** Of both kinds of operation. */
+/** Common to query and configure. */
 const shared = {
   read_timeout: optional(
     seconds,
@@ -34,7 +34,7 @@ const shared = {
   strip_prompt: optional(flag, "Of queries: takes the prompt out of the output", { default: true }),
   strip_command: optional(flag, "Of queries: takes the command out of the output", { default: true }),
   fresh: optional(flag, "A session of its own, closed afterwards", { default: false }),
-  // Without a meaning where nothing polls or sleeps.
+  // No effect, since nothing polls or sleeps.
   max_loops: optional(laxNumber(), noMeaning),
   normalize: optional(flag, noMeaning),
   auto_find_prompt: optional(flag, noMeaning),

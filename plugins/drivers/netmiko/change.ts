@@ -1,4 +1,6 @@
-/** A push that can be taken back: what ran before is kept first, and the push lasts or goes when its checks are done. */
+/**
+ * A push that can be undone: saves the running configuration first; the push is confirmed or undone after its checks.
+ */
 import {
   type Change,
   type CliSession,
@@ -15,12 +17,12 @@ import { undoing } from "../shared/undoing.ts";
 export interface ChangeTools {
   readonly cli: CliSession;
   readonly options: ConfigureOptions;
-  /** A second session, where the push has cut the first. */
+  /** A second session, if the push has cut the first one. */
   another(ctx: Context): Promise<CliSession>;
   output(result: ConfigureResult): string;
 }
 
-/** @returns undefined where the platform has no sure way on this device: nothing was pushed */
+/** @returns undefined if the platform has no reliable undo on this device; nothing was pushed then */
 export async function change(
   lines: readonly string[],
   { cli, options, another, output }: ChangeTools,
@@ -45,7 +47,7 @@ export async function change(
   }
 }
 
-/** On the session of the push while it answers; on another one where nobody knows where it stands. */
+/** Uses the session of the push while it answers, or a new one if its state is unknown. */
 async function takenBack(
   kept: KeptConfiguration,
   { cli, another }: Pick<ChangeTools, "cli" | "another">,
@@ -65,7 +67,7 @@ async function takenBack(
   }
 }
 
-/** A push that broke off leaves nothing in force, or its error says that it may. */
+/** An interrupted push is undone, or its error says that lines may still be active. */
 async function undone(
   error: unknown,
   undo: (ctx: Context) => Promise<string>,

@@ -1,4 +1,4 @@
-/** What may be typed as a command: one line each, without characters a terminal would act on. */
+/** Validates commands before they are typed: one line each, without control characters. */
 
 import type { Command, Dialogue } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
@@ -9,7 +9,7 @@ const mostBytes = 65_536;
 export function checkCommands(commands: readonly Command[]): Dialogue[] {
   return commands.map((command, at) => {
     const dialogue: Dialogue = typeof command === "string" ? { send: command } : command;
-    // A line end behind the command is what a file or a heredoc leaves there.
+    // Files and heredocs leave a trailing line end.
     const send = dialogue.send.replace(/[\r\n]+$/, "");
     const fault = textFault(send) ?? (dialogue.reply === undefined ? undefined : textFault(dialogue.reply));
     if (fault !== undefined)
@@ -18,7 +18,7 @@ export function checkCommands(commands: readonly Command[]): Dialogue[] {
   });
 }
 
-/** What is wrong with a text that is to be typed; undefined when it may be. */
+/** What makes a text unsuitable for typing; undefined if it is valid. */
 export function textFault(text: string): string | undefined {
   if (/[\r\n]/.test(text)) return "holds a line end: give each command as an entry of its own";
   if (/[\x00\x1a\x1b]/.test(text)) return "holds a control character (NUL, ESC or Ctrl-Z)";
@@ -27,7 +27,7 @@ export function textFault(text: string): string | undefined {
   return undefined;
 }
 
-/** Configuration may hold line ends (they split it), but nothing that leaves the line. */
+/** Configuration may contain line ends, which split it, but no other control characters. */
 export function checkLines(lines: readonly string[]): void {
   lines.forEach((text, at) => {
     const fault = /[\x00\x1a\x1b]/.test(text)

@@ -1,4 +1,4 @@
-/** `connection_args` of the driver netmiko: netmiko's own names, those of the interface, and the jump host of paramiko. */
+/** `connection_args` of the driver netmiko: netmiko's names, the service's own, and paramiko's jump host. */
 
 import type { DriverTools } from "patchbay/plugin";
 import { patternFault } from "patchbay/plugin";
@@ -24,12 +24,12 @@ const promptText = v.pipe(
   v.nonEmpty("must not be empty"),
   v.rawCheck(({ dataset, addIssue }) => {
     const fault = dataset.typed ? patternFault(dataset.value) : undefined;
-    // What is no expression is taken as it stands.
+    // A text that is not a regular expression is matched literally.
     if (fault !== undefined && fault !== "is not a regular expression") addIssue({ message: fault });
   }),
 );
 
-/** Names of Python's codecs mean what the runtime calls alike: `latin-1`, `euc_jp`, `cp1252`. */
+/** Python codec names with the runtime's equivalent: `latin-1`, `euc_jp`, `cp1252`. */
 function encodingLabel(name: string): string | undefined {
   const text = name.trim().toLowerCase();
   const labels = [
@@ -75,7 +75,7 @@ const fields = v.object({
   ...accountFields,
   ...sshFields,
   port: optional(port, "Default: 22, with Telnet 23", { examples: [22] }),
-  // An empty one is for devices that ask for a password only.
+  // May be empty, for devices that ask only for a password.
   username: optional(line, "A `credential` may bring it; Telnet may do without", { examples: ["admin"] }),
   secret: optional(secretLine, "The enable password", { examples: ["…"] }),
   timeout: optional(seconds, "Seconds for connection and login", { default: 20 }),
@@ -123,7 +123,7 @@ const fields = v.object({
   compress: optional(flag, "Whether the connection is compressed", { default: false }),
   ssh_strict: optional(flag, "`true`: `host_key_policy` is `reject`", { default: false }),
   ...jumpHostFields,
-  // Of netmiko, and without a meaning where nothing sleeps: taken, so that its callers need no change.
+  // netmiko arguments without effect here, since nothing sleeps; accepted for compatibility.
   fast_cli: optional(flag, noMeaning),
   verbose: optional(flag, noMeaning),
   session_timeout: optional(seconds, noMeaning),
@@ -168,7 +168,7 @@ function usesKeys(
   return use_keys === true || look_for_keys === true || (key_file ?? key_filename ?? pkey) !== undefined;
 }
 
-/** Where a key is named, no others are tried. */
+/** If a key is named, no other key is tried. */
 function keysOf(fields: Fields): KeySource {
   const path = fields.key_file ?? fields.key_filename;
   const wantsFound = fields.use_keys === true || fields.look_for_keys === true;
@@ -185,7 +185,7 @@ function isTelnet(deviceType: string): boolean {
   return deviceType.endsWith("_telnet");
 }
 
-/** Defaults filled in, names that mean the same brought together. */
+/** Applies defaults and merges synonyms. */
 function settle(fields: Fields) {
   const transport = isTelnet(fields.device_type) ? ("telnet" as const) : ("ssh" as const);
   return {

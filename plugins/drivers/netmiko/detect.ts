@@ -1,16 +1,16 @@
-/** `device_type` "autodetect": which platform it is, from what the device says to a session that knows none. */
+/** `device_type` "autodetect": identifies the platform by the device's answers in a generic session. */
 
 import type { CliSession, Context, Detection, PlatformPlugin } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import type { Connection, Tools } from "./connection.ts";
 import { targetOf } from "./target.ts";
 
-/** Whether the platform is for us to find. */
+/** Whether the platform must be detected. */
 export function isOpen({ deviceType }: Connection): boolean {
   return /^autodetect(?:_ssh|_telnet)?$/.test(deviceType);
 }
 
-/** A device that does not know a command says so at once; one that says nothing is not waited for long. */
+/** A device rejects an unknown command at once, so a silent one is not awaited long. */
 const answerMs = 5_000;
 
 interface Way extends Detection {
@@ -18,9 +18,9 @@ interface Way extends Detection {
 }
 
 /**
- * The name of the platform. Logs in once, asks what tells most platforms apart first, and stops at the first
- * answer that only one system gives.
- * @throws PluginError DriverError when no platform recognises the device
+ * Detects the platform name. Logs in once, tries the commands that identify the most platforms first, and stops at the
+ * first unambiguous answer.
+ * @throws PluginError DriverError if no platform matches
  */
 export async function detectPlatform(kit: Tools, connection: Connection, ctx: Context): Promise<string> {
   const ways = byCommand(kit.platforms().flatMap(waysOf));
@@ -48,14 +48,14 @@ function waysOf({ name, detect }: PlatformPlugin): Way[] {
   return (detect ?? []).map((rule) => ({ ...rule, platform: name }));
 }
 
-/** Commands that tell more platforms come first. */
+/** Commands that identify more platforms come first. */
 function byCommand(ways: readonly Way[]): [string, Way[]][] {
   const commands = new Map<string, Way[]>();
   for (const check of ways) commands.set(check.send, [...(commands.get(check.send) ?? []), check]);
   return [...commands].sort(([, a], [, b]) => b.length - a.length);
 }
 
-/** What an unknown command is answered with matches nothing: a refusal needs no rule here. */
+/** The answer to an unknown command matches no pattern, so refusals need no special case. */
 function ask(cli: CliSession, command: string, ctx: Context): Promise<string> {
   return cli.send(command, { readTimeoutMs: answerMs, verifyEcho: false }, ctx);
 }

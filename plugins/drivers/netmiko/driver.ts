@@ -1,4 +1,4 @@
-/** The driver netmiko: opens terminal sessions, runs commands in them, pushes configuration. */
+/** The driver netmiko: opens terminal sessions, runs commands, pushes configuration. */
 import type {
   Change,
   CliSession,
@@ -92,7 +92,7 @@ function createSession(
     return { output, how: "none", confirm: async () => {}, undo: async () => Promise.reject(noWay()) };
   }
 
-  /** What was obtained stands; a session that does not come home is found by `reusable`. */
+  /** A failure to return home does not fail the job; `reusable` detects it later. */
   async function goHome(ctx: Context): Promise<void> {
     try {
       await cli.toLevel(cli.home(), ctx);
@@ -168,7 +168,7 @@ function commitOf(args: ConfigureArgs): Pick<ConfigureOptions, "commit"> {
   };
 }
 
-/** What seemed to be the prompt was a line of the output. */
+/** What looked like the prompt was a line of the output. */
 function goOn(last: { command: string; output: string } | undefined, text: string, ctx: Context): void {
   if (last === undefined) return;
   last.output = last.output === "" ? text : `${last.output}\n${text}`;
@@ -177,12 +177,12 @@ function goOn(last: { command: string; output: string } | undefined, text: strin
   );
 }
 
-/** A reply that is a secret is no key of a result. */
+/** A secret reply must not become a key of the result. */
 function nameOf({ send, reply, hidden }: Dialogue): string {
   return hidden && reply === undefined ? "[secret]" : send;
 }
 
-/** What the device has said of a push that failed stands where its output would. */
+/** Adds the transcript of a failed push as its output. */
 async function withTranscript<T>(lines: readonly string[], push: () => Promise<T>): Promise<T> {
   try {
     return await push();

@@ -1,9 +1,9 @@
-/** `__FACTS__`: a query in the platform's own words for what it is, for callers who do not know which platform that is. */
+/** `__FACTS__`: the platform's own version query, for callers who do not know the platform. */
 import type { Detection } from "patchbay/plugin";
 
 export const factsMarker = "__FACTS__";
 
-/** What tells the platform from others tells its version, too. */
+/** The command that identifies the platform also shows its version. */
 export function factsCommand([first]: readonly Detection[] = []): string {
   return first?.send ?? "show version";
 }

@@ -1,15 +1,15 @@
-/** `use_textfsm`, `use_ttp` and `__FACTS__`: what is asked for in the words of the service's own `parsing`. */
+/** Translates `use_textfsm`, `use_ttp` and `__FACTS__` into the service's own `parsing`. */
 import type { Command } from "patchbay/plugin";
 import type { QueryArgs } from "./args.ts";
 import { factsMarker } from "./facts.ts";
 
 export interface Parsing {
   readonly use: { readonly name: "textfsm" | "ttp"; readonly template?: string };
-  /** False, as netmiko has it: what no template fits stays text. */
+  /** False, as in netmiko: output without a matching template stays text. */
   readonly strict: boolean;
 }
 
-/** Without a template of its own, textfsm picks one of the installed set by platform and command. */
+/** Without an explicit template, TextFSM selects one of the installed set by platform and command. */
 export function parsingOf(args: QueryArgs, commands: readonly Command[]): Parsing | undefined {
   const strict = args.raise_parsing_error === true;
   if (args.use_textfsm === true) {

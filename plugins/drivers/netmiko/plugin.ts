@@ -1,4 +1,4 @@
-/** Driver `netmiko`: the command lines of all platforms, over SSH and Telnet. */
+/** Driver `netmiko`: the CLIs of all platforms over SSH and Telnet. */
 import { defineDriver } from "patchbay/plugin";
 import { withoutChecks } from "../shared/checks.ts";
 import { transferFaults } from "../shared/file-transfer.ts";
@@ -21,7 +21,7 @@ export default defineDriver({
   platformField: "device_type",
   hops: hopsOf,
   check: transferFaults,
-  // A transfer is no query, though it is asked for as one.
+  // A file transfer is requested as a query but must not be repeated.
   repeatable: (operation, args) =>
     operation === "query" && !("file_transfer" in args && args.file_transfer !== undefined),
   parsing: parsingOf,

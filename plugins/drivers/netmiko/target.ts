@@ -1,11 +1,13 @@
-/** From checked connection arguments to what the terminal is opened on; keys are read here, behind the operator's guard. */
+/**
+ * Builds the terminal target from validated connection arguments; reads key files through the operator's path guard.
+ */
 import type { CliTarget, PlatformPlugin, SshTarget } from "patchbay/plugin";
 import { throughHops } from "../shared/jump-hosts.ts";
 import { readKeys } from "../shared/keys.ts";
 import { findRoute } from "../shared/ssh-route.ts";
 import type { Connection, Tools } from "./connection.ts";
 
-/** How long a device may send nothing; netmiko's own limit of a command. */
+/** Limit of the device's silence; netmiko's own command timeout. */
 const quietMs = 10_000;
 
 export async function targetOf(kit: Tools, connection: Connection): Promise<CliTarget> {
@@ -15,7 +17,7 @@ export async function targetOf(kit: Tools, connection: Connection): Promise<CliT
     platform,
     transport: connection.transport,
     ssh,
-    // An account of the platform is for SSH alone: the shell asks who it is.
+    // A platform's fixed SSH account is not the login: the shell asks for the username.
     ...(platform.loginAs?.includes("{username}") === false ? { username } : {}),
     delayFactor: connection.delayFactor,
     readTimeoutMs: connection.readTimeoutMs || quietMs,
@@ -24,7 +26,7 @@ export async function targetOf(kit: Tools, connection: Connection): Promise<CliT
   };
 }
 
-/** With what the caller knows better of this one device. */
+/** The platform with the caller's overrides for this device. */
 function platformOf(kit: Tools, { deviceType, newline, encoding }: Connection): PlatformPlugin {
   const platform = kit.platform(deviceType);
   if (newline === undefined && encoding === undefined) return platform;
@@ -46,7 +48,7 @@ async function sshTarget(
     ...(connection.bannerTimeoutMs === undefined ? {} : { bannerTimeoutMs: connection.bannerTimeoutMs }),
     ...(connection.authTimeoutMs === undefined ? {} : { authTimeoutMs: connection.authTimeoutMs }),
   };
-  // An old device does not make its jump host old.
+  // Legacy algorithms for an old device do not apply to its jump hosts.
   const ofHops = { ...common, profile: connection.profile ?? ("modern" as const) };
   const { paths, pem, discover } = connection.keys;
   const via = await throughHops(kit.files, hops, username, ofHops, { discover, agent });

@@ -1,4 +1,4 @@
-/** `file_transfer` of a query: one file to or from the device, its hash checked there where it can. */
+/** `file_transfer` of a query: transfers one file and, if possible, verifies its hash on the device. */
 import type { CliSession, Context, Outputs } from "patchbay/plugin";
 import { withDetail } from "patchbay/plugin";
 import { type FileTransfer, transferOptions, transferOutputs } from "../shared/file-transfer.ts";
@@ -13,7 +13,7 @@ export async function transfer(
   const { operation, local_path } = request;
   const localPath = await files.localFile(local_path, operation === "upload" ? "read" : "write");
   const moved = await cli[operation](transferOptions(request, localPath), ctx).catch((error: unknown) => {
-    // A download changes nothing there.
+    // A download does not change the device.
     throw operation === "download" ? withDetail(error, { outcome: "none" }) : error;
   });
   return transferOutputs(request, moved);

@@ -1,4 +1,4 @@
-/** How a push is taken back, told before a device was asked: by the data of its platform. */
+/** How a push can be undone, known from the platform's data before a device is contacted. */
 import type { PlatformPlugin, UndoWay } from "patchbay/plugin";
 import type { ConfigureArgs } from "./args.ts";
 import type { Connection } from "./connection.ts";
@@ -10,7 +10,7 @@ export function undoWay(
 ): UndoWay | undefined {
   if (args.dry_run === true || args.commit === false) return undefined;
   const ways = platform(deviceType)?.undo ?? [];
-  // What only some devices of a platform have is not promised.
+  // A method available on some devices of a platform only is not promised.
   const sure = ways.filter(({ when }) => when === undefined);
   return sure.find((undo) => args.config_mode_command === undefined || !commits(undo))?.way;
 }

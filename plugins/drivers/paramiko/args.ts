@@ -1,4 +1,4 @@
-/** `driver_args` of the driver paramiko: those of the interface, and what the service adds. */
+/** `driver_args` of the driver paramiko: those of the interface, and the service's own. */
 import { laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
 import {
@@ -22,7 +22,7 @@ const value = v.pipe(
   v.check((text) => !text.includes("\0"), "must not hold a NUL character"),
 );
 
-/** Of both kinds of operation. */
+/** Common to query and configure. */
 const shared = {
   timeout: optional(
     positiveSeconds,
@@ -49,7 +49,7 @@ const shared = {
       default: false,
     },
   ),
-  // Of the Python library: nothing is buffered by size.
+  // From the Python library; buffering has no size here.
   bufsize: optional(laxNumber(), noMeaning),
 };
 

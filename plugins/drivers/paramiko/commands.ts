@@ -1,4 +1,4 @@
-/** Commands of a query as lines: a server asks no questions. */
+/** Reads the commands of a query as plain lines: a server has no dialogues. */
 import type { Command } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 

@@ -1,4 +1,4 @@
-/** `connection_args` of the driver paramiko: those of the interface, by the names of the Python library. */
+/** `connection_args` of the driver paramiko, with the Python library's names. */
 import type { DriverTools, SshTarget } from "patchbay/plugin";
 import * as v from "valibot";
 import { accountFields, hostOf, isNamed, namesOneHost, needs, sshFields } from "../shared/account.ts";
@@ -44,7 +44,7 @@ const fields = v.object({
     { examples: [true] },
   ),
   compress: optional(flag, "Whether the connection is compressed", { default: false }),
-  // Of other drivers, in a bulk for instance.
+  // Arguments of other drivers, for example in a bulk.
   device_type: optional(v.string(), noMeaning),
   ...jumpHostFields,
 });
@@ -80,7 +80,7 @@ function hasLogin({ look_for_keys, allow_agent, ...fields }: Fields): boolean {
   return named || look_for_keys === true || allow_agent === true;
 }
 
-/** Keys first, as the Python library does; files are read here, below the operator's key folders only. */
+/** Keys first, as in the Python library; files are read only below the operator's key folders. */
 export async function targetOf({ files, connection: connectionArgs }: Tools): Promise<SshTarget> {
   const { password, banner_timeout, auth_timeout, ssh_config_file: configFile } = connectionArgs;
   const { host, port, username, keyFiles, hops } = await findRoute(files, { ...connectionArgs, configFile });
@@ -95,7 +95,7 @@ export async function targetOf({ files, connection: connectionArgs }: Tools): Pr
   };
   const { key_filename, pkey, passphrase, certificate, look_for_keys } = connectionArgs;
   const paths = key_filename === undefined ? (pkey === undefined ? keyFiles : []) : [key_filename];
-  // A server counts each key that it does not know as a failed login: beside a named one only who asks gets them.
+  // A server counts each unknown key as a failed login, so with a named key others are tried only on request.
   const discover = look_for_keys ?? (paths.length === 0 && pkey === undefined);
   const keys = await readKeys(files, { paths, pem: pkey, passphrase, certificate, discover });
   const agent = connectionArgs.allow_agent ?? false;

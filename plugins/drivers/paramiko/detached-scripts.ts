@@ -1,41 +1,41 @@
 /**
- * What is run on the server for work that outlives its session: POSIX sh alone, read from standard input, so that it works
- * beside busybox and shows in no process list. Each gives one line that begins with `token`; behind it stands the output.
+ * Scripts run on the server for detached tasks. They are POSIX sh read from stdin, so they work with busybox and do not
+ * appear in a process list. Each prints one line that starts with `token`, followed by the output.
  */
 import type { Unit } from "./units.ts";
 
 export interface DetachedScript {
   readonly id: string;
-  /** Begins the line that is the answer: a shell may say something before it. */
+  /** Marks the answer line: a shell may print something before it. */
   readonly token: string;
 }
 
 export interface DetachedCommands {
   readonly units: readonly Unit[];
-  /** Runs a command that is no script; a script is run by `sh -e`. */
+  /** Runs a command that is not a script; scripts run with `sh -e`. */
   readonly shell: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly input: string | undefined;
   readonly stopOnError: boolean;
 }
 
-/** Ended work that no service has removed goes with the next one that is started there. */
+/** An ended task that no service has removed is deleted when the next one starts there. */
 const keptDays = 7;
-/** Of the whole group: first it is asked. */
+/** Time for the whole group to end after TERM. */
 const obeyS = 10;
 const dieS = 5;
 
 const folder = (id: string) => `base="\${XDG_STATE_HOME:-$HOME/.local/state}/patchbay"
 dir="$base/${id}"`;
 
-/** Another value after each start of the server. */
+/** Changes with each boot of the server. */
 const boot = `boot() {
   { cat /proc/sys/kernel/random/boot_id || sysctl -n kern.boottime || who -b; } 2>/dev/null | tr -d ' \\t\\n'
 }`;
 
 /**
- * Writes down what the process is known by, then runs one file after the other. It ignores HUP as all it starts; TERM is
- * for what runs, and ends the list.
+ * Records the identity of the process, then runs the files in order. It and its children ignore HUP; TERM is forwarded
+ * to the running file and ends the list.
  */
 function main({ units, shell, input, stopOnError }: DetachedCommands): string {
   const runs = units.map(({ script }, at) => `run ${script ? '"sh -e"' : shell} "$dir/${at + 1}"`);
@@ -96,7 +96,7 @@ exit
 `;
 }
 
-/** Reads what it is known by, and tells its state in `state`, `code` and `at`. */
+/** Reads the identity, and sets `state`, `code` and `at`. */
 const state = (script: DetachedScript) => `${folder(script.id)}
 ${boot}
 [ -d "$dir" ] || { echo "${script.token} missing"; exit; }
@@ -139,7 +139,7 @@ exit
 `;
 }
 
-/** Who ignores TERM is killed, and with it all of its group: children that went into the background, too. */
+/** If TERM is ignored, kills the whole group, including background children. */
 export function stopScript(script: DetachedScript): string {
   return `${state(script)}group() {
   case $group in '' | 0 | 1) kill -"$1" "$pid" ;; *) kill -"$1" -"$group" ;; esac 2>/dev/null
@@ -170,5 +170,5 @@ exit
 `;
 }
 
-/** One word of a POSIX shell, whatever it holds. */
+/** Quotes a word for a POSIX shell. */
 const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

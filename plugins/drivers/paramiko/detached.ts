@@ -1,4 +1,4 @@
-/** Work that outlives its session: its files lie in the state folder of the user that it runs as, named by its id. */
+/** Tasks that outlive their session: their files are in the state folder of the user that runs them, named by ID. */
 import { randomBytes } from "node:crypto";
 import type {
   Context,
@@ -22,16 +22,16 @@ import { wrongPassword } from "./run.ts";
 import { fedShell } from "./sudo.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
-/** Of what the server says besides the output. */
+/** Allowance for the server's text besides the output. */
 const spareBytes = 64 * 1024;
 
-/** What runs it is the user's own shell; behind sudo nobody has one. */
+/** The user's own shell; behind sudo there is none. */
 const ownShell = '"${SHELL:-sh}"';
 
 type Identity = Pick<ConfigureArgs, "sudo" | "sudo_password" | "become_user" | "get_pty">;
 
 export function detachedOn(server: SshConnection): Detached<QueryArgs, ConfigureArgs> {
-  /** @returns the words of the answer, and the bytes behind it */
+  /** @returns the words of the answer line, and the bytes after it */
   async function ask(
     identity: Identity,
     make: (script: DetachedScript) => string,
@@ -91,7 +91,7 @@ function identityOf(task: DetachedRef<QueryArgs, ConfigureArgs>): Identity {
   return task.operation === "configure" ? task.args : {};
 }
 
-/** It becomes part of a path. */
+/** The ID becomes part of a path. */
 function safeId(id: string): string {
   if (/^[\w-]{1,64}$/.test(id)) return id;
   throw new PluginError("DriverError", "This is not the id of a detached task.", { outcome: "none" });
@@ -103,7 +103,7 @@ function statusOf(words: readonly string[]): Omit<DetachedLook, "output"> {
   const [word, code, startedAt, endedAt, size] = words;
   const number = (text: string | undefined) => (/^\d+$/.test(text ?? "") ? Number(text) : null);
   return {
-    // Its folder is gone: nothing tells what became of it.
+    // The task's folder is gone, so its result is unknown.
     state: states.find((state) => state === word) ?? "lost",
     exitStatus: number(code),
     startedAt: number(startedAt),
@@ -121,7 +121,7 @@ function refusal(what: string, [, ...words]: readonly string[], outcome?: "none"
   );
 }
 
-/** Such as sudo, which refuses before a shell is there. */
+/** For example, sudo refused before the shell started. */
 function noAnswer(stderr: string, stdout: string): PluginError {
   const said = (stderr.trim() || stdout.trim()).slice(0, 500);
   const message =

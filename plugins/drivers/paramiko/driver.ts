@@ -1,4 +1,4 @@
-/** The driver paramiko: a connection to a server, the commands of a job one after the other on it. */
+/** The driver paramiko: runs the commands of a job in order on one SSH connection. */
 import type { Context, Outputs, Session, SshConnection } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import { requireTransfer } from "../shared/file-transfer.ts";
@@ -11,7 +11,7 @@ import { asOneself, asRoot, type Prepared } from "./sudo.ts";
 import { transfer } from "./transfer.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
-/** A server that says nothing for so long is taken for gone. */
+/** A server that is silent for this long is considered dead. */
 const proofMs = 5_000;
 
 export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {

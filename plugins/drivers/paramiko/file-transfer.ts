@@ -1,4 +1,4 @@
-/** `driver_args.file_transfer` of the driver paramiko: what every driver takes, and what a server with SFTP can do besides. */
+/** `driver_args.file_transfer` of the driver paramiko: the common options, and those that require SFTP. */
 import * as v from "valibot";
 import { exactFlag, flag, optional } from "../shared/fields.ts";
 import { fileTransfer } from "../shared/file-transfer.ts";

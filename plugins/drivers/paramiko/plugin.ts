@@ -17,9 +17,9 @@ export default defineDriver({
   configuration: "texts",
   hops: hopsOf,
   check: transferFaults,
-  // Nobody knows what a command of a server does: none is run twice.
+  // Server commands may have side effects, so none is repeated.
   repeatable: () => false,
-  // As whom it is looked for; the rest is needed at its start alone.
+  // The credentials needed to find the task again; the rest is needed only at its start.
   detaches: (_operation, { detach }) =>
     detach === true ? { keeps: ["sudo", "sudo_password", "become_user", "get_pty"] } : undefined,
   load: () => import("./driver.ts"),

@@ -1,34 +1,34 @@
-/** Runs one command or script on the server and gives its result. */
+/** Runs one command or script on the server and returns its result. */
 import type { Context, ExecResult, SshConnection } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import type { Prepared } from "./sudo.ts";
 
-/** The value of a command in `retval`. */
+/** The result of a command in `retval`. */
 export interface CommandResult {
   readonly output: string;
   readonly error: string;
-  /** Null where the command did not end. */
+  /** Null if the command did not end. */
   readonly exit_status: number | null;
-  /** Of the signal that ended it, such as `KILL`. */
+  /** Name of the signal that ended it, such as `KILL`. */
   readonly signal?: string;
   /** Seconds. */
   readonly duration: number;
-  /** More came than is kept: what stands here is its beginning. */
+  /** The output exceeded the limit; only its beginning is kept. */
   readonly truncated?: true;
 }
 
-/** Of each stream of a command. */
+/** Limit per stream of a command. */
 const mostBytes = 8 * 1024 * 1024;
 
-/** What sudo may take to end what is behind it. */
+/** Time for sudo to end its child processes. */
 const endMs = 10_000;
 
 export interface RunLimits {
-  /** Seconds for the command. */
+  /** Timeout of the command in seconds. */
   readonly timeout: number | undefined;
 }
 
-/** @throws PluginError with the result so far in `detail.partial`, as an output of `name` */
+/** @throws PluginError with the partial result in `detail.partial`, as an output of `name` */
 export async function run(
   server: SshConnection,
   name: string,
@@ -58,7 +58,7 @@ export async function run(
   }
 }
 
-/** The task may be over by now: this has a time of its own. */
+/** Has its own timeout, since the task may already be over. */
 async function endAll(server: SshConnection, { line, options }: Prepared, ctx: Context): Promise<void> {
   const own: Context = {
     ...ctx,
@@ -85,7 +85,7 @@ function resultOf(
   };
 }
 
-/** The account may be locked by more tries: nothing that follows is tried. */
+/** Further attempts could lock the account, so nothing else runs. */
 export function wrongPassword(command: string): PluginError {
   return new PluginError(
     "AuthenticationFailed",

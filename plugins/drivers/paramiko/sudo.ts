@@ -1,4 +1,4 @@
-/** From a command to the line that the server is given: as another user through sudo, or as it stands. */
+/** Builds the command line for the server, with or without sudo. */
 import { randomBytes } from "node:crypto";
 import type { ExecOptions, Secret } from "patchbay/plugin";
 import type { ConfigureArgs } from "./args.ts";
@@ -7,26 +7,26 @@ import type { Unit } from "./units.ts";
 export interface Prepared {
   readonly line: string;
   readonly options: ExecOptions;
-  /** What ends it where the signals of its user do not reach it. */
+  /** Ends the command if the user's own signals do not reach it. */
   stop?(): Prepared;
 }
 
 type Environment = Readonly<Record<string, string>> | undefined;
 
-/** Words of a command that need no shell: sudo runs it itself, so that rules for one program hold. */
+/** A command without shell syntax: sudo runs it directly, so that sudoers rules for a single program apply. */
 const simple = /^[\w@%+=:,./ -]+$/;
 
 export function asOneself({ text, script }: Unit, environment: Environment, pty: boolean): Prepared {
   const plain = { pty, ...(environment === undefined ? {} : { environment }) };
   if (!script) return { line: text, options: plain };
-  // A terminal would echo what it reads.
+  // A terminal would echo its input.
   if (pty) return { line: `sh -e -c ${quoted(text)}`, options: plain };
   return { line: "sh -e", options: { ...plain, input: `${text}\n` } };
 }
 
 /**
- * The password is typed at a prompt that nobody else writes, and what is to be read comes after a mark that the shell
- * behind sudo sets: whether sudo asks or not, the password is read by nobody but it.
+ * The password is typed at a unique prompt, and further input is sent only after a mark that the shell behind sudo
+ * prints. So nothing but sudo can read the password, whether it asks or not.
  */
 export function asRoot(unit: Unit, args: ConfigureArgs): Prepared {
   const { sudo_password: password, become_user: user, environment } = args;
@@ -38,7 +38,7 @@ export function asRoot(unit: Unit, args: ConfigureArgs): Prepared {
   const mark = randomMark();
   const options: ExecOptions = {
     pty,
-    // It would end sudo alone, which then relays nothing.
+    // A signal would end only sudo, which then does not forward it.
     unsignalled: true,
     ready: literal(mark),
     wrap: (shell) => `${sudo} sh -c ${quoted(shell)}`,
@@ -47,12 +47,12 @@ export function asRoot(unit: Unit, args: ConfigureArgs): Prepared {
   };
   const shown = `printf %s ${mark} >&2\n`;
   if (!unit.script) return { line: `${shown}${unit.text}`, options, stop };
-  // A terminal would echo what it reads.
+  // A terminal would echo its input.
   if (pty) return { line: `${shown}exec sh -e -c ${quoted(unit.text)}`, options, stop };
   return { line: `${shown}exec sh -e`, options: { ...options, input: `${unit.text}\n` }, stop };
 }
 
-/** The processes that one sudo has started; it is known by the prompt in its arguments. */
+/** Finds the processes started by one sudo, which is identified by the prompt in its arguments. */
 function stopScript(asks: string): string {
   const tree = `{ parent[$1] = $2; if (index($0, "${asks}")) found[$1] = 1 }
 END {
@@ -69,7 +69,8 @@ exit
 }
 
 /**
- * A shell that reads a script, as oneself or through sudo. The script ends itself by `exit`: a terminal has no end.
+ * A shell that reads a script from its input, directly or through sudo. The script ends with `exit`, since a terminal
+ * has no end of input.
  */
 export function fedShell(
   script: string,
@@ -81,7 +82,7 @@ export function fedShell(
   const mark = randomMark();
   const { sudo, answer } = sudoOf(password, user, ["-H"]);
   const shown = `printf %s ${mark} >&2`;
-  // A terminal would change and repeat what it reads, and a shell that reads one would show prompts.
+  // A terminal would modify and echo the input, and an interactive shell would print prompts.
   const last = randomMark();
   const shell = pty ? `stty raw -echo; ${shown}; sed ${quoted(`/^${last}$/q`)} | sh` : `${shown}; exec sh`;
   const input = pty ? `${script}${last}\n` : script;
@@ -104,14 +105,14 @@ function sudoOf(password: Secret | undefined, user: string | undefined, more: re
 
 const randomMark = () => `patchbay-${randomBytes(8).toString("hex")}.`;
 
-/** With what sudo says before it asks: its lecture. */
+/** Includes text that sudo prints before its prompt: the lecture. */
 function answerTo(prompt: string, reply: Secret) {
   return { prompt: new RegExp(`[^]*?${literal(prompt).source}`), reply };
 }
 
 const literal = (text: string) => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
 
-/** One word of a POSIX shell, whatever it holds. */
+/** Quotes a word for a POSIX shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

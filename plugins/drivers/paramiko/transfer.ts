@@ -1,4 +1,4 @@
-/** `file_transfer` of a query: a file or folder to or from the server, and a command after it. */
+/** `file_transfer` of a query: transfers a file or folder, and optionally runs a command afterwards. */
 import type { Context, Outputs, SshConnection, TransferOptions } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import { transferOptions, transferOutputs } from "../shared/file-transfer.ts";
@@ -8,10 +8,10 @@ import type { ServerTransfer } from "./file-transfer.ts";
 import { run } from "./run.ts";
 import { asOneself } from "./sudo.ts";
 
-/** Runs the file by its owner. */
+/** Makes the file executable. */
 const runnable = 0o755;
 
-/** @throws PluginError DriverError: a path outside of the transfer folders, or the server's own words */
+/** @throws PluginError DriverError for a path outside the transfer folders, or with the server's message */
 export async function transfer(
   { files }: Tools,
   server: SshConnection,
@@ -36,7 +36,7 @@ export async function transfer(
   return outputs.map(({ command, output }) => ({ command, output: { ...asObject(output), ...result } }));
 }
 
-/** A download changes nothing there. An upload that the server refused was seen to end, its part is gone. */
+/** A download does not change the server. A refused upload has ended and its part is removed. */
 function isUntouched({ operation, atomic, recursive }: ServerTransfer, error: unknown): boolean {
   const isRefused = error instanceof PluginError && error.kind === "DriverError";
   return operation === "download" || (isRefused && atomic !== false && recursive !== true);
@@ -56,7 +56,7 @@ function optionsOf(request: ServerTransfer, localPath: string): TransferOptions 
   };
 }
 
-/** A bare name would be looked for in PATH. */
+/** A bare name would be searched in PATH. */
 function lineAfter({ execute_after_upload: then, remote_path }: ServerTransfer): string | undefined {
   if (then !== true) return then === false ? undefined : then;
   const path = remote_path.includes("/") ? remote_path : `./${remote_path}`;

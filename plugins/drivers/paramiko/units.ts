@@ -1,15 +1,18 @@
-/** What of a configuration is run together: a text of several lines is a script, lines of a here-document are one. */
+/**
+ * Splits a configuration into units to run: a multi-line text is a script, and the lines of a here-document form one
+ * unit.
+ */
 
 export interface Unit {
-  /** As it was given: the key of its result. */
+  /** The original text: the key of its result. */
   readonly text: string;
   readonly script: boolean;
 }
 
-/** `<< 'EOF'` and `<<-EOF`; `<<<` is a text of one line. */
+/** `<< 'EOF'` and `<<-EOF`; `<<<` is a here-string. */
 const hereDocument = /(?<!<)<<(?!<)(-?)\s*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z_][\w.-]*))/;
 
-/** A list may hold a here-document line by line; it is run as the one command that it is. */
+/** A list may contain a here-document line by line; it runs as one command. */
 export function unitsOf(entries: readonly string[]): Unit[] {
   const units: Unit[] = [];
   for (let at = 0; at < entries.length; at++) {
@@ -17,7 +20,7 @@ export function unitsOf(entries: readonly string[]): Unit[] {
     const end = text.includes("\n") ? -1 : hereDocumentEnd(entries, at);
     const lines = end < 0 ? text.split(/\r\n|\n|\r/) : entries.slice(at, end + 1);
     if (end >= 0) at = end;
-    // A line end behind the last line is what a file leaves there.
+    // Files leave a trailing line end.
     while (lines.length > 1 && lines.at(-1) === "") lines.pop();
     if (lines.every((line) => line.trim() === "")) continue;
     units.push({ text: lines.join("\n"), script: lines.length > 1 });
@@ -25,7 +28,7 @@ export function unitsOf(entries: readonly string[]): Unit[] {
   return units;
 }
 
-/** Which entry ends the here-document that one begins; -1 where there is none. */
+/** Index of the entry that ends the here-document; -1 if there is none. */
 function hereDocumentEnd(entries: readonly string[], from: number): number {
   const [, dash, ...words] = hereDocument.exec(entries[from] ?? "") ?? [];
   const word = words.find((found) => found !== undefined);

@@ -9,7 +9,7 @@ const encodingFields = {
   encoding: optional(encoding, "`text`: as on the command line", { default: "json" }),
   format: optional(encoding, "Another name of `encoding`, which wins", { default: "json" }),
 };
-/** The timer of a commit is written in hours and minutes of a day. */
+/** The commit timer is entered in hours and minutes of a day. */
 const mostMinutes = 1_439;
 
 const version = v.union(
@@ -17,7 +17,7 @@ const version = v.union(
   "must be latest or a number",
 );
 
-/** Of both kinds of operation. */
+/** Common to query and configure. */
 const shared = {
   ...transportFields,
   timeout: optional(positiveSeconds, "Seconds for each request. Default: `connection_args.timeout`", {
@@ -33,7 +33,7 @@ const shared = {
   expandAliases: optional(flag, "The switch knows the aliases of its configuration", { default: false }),
 };
 
-/** One name for what has two. */
+/** Merges the synonyms `version` and `apiVersion`. */
 const named = <Args extends Pick<v.InferOutput<typeof fields>, "version" | "apiVersion">>(args: Args) => ({
   ...args,
   version: args.version ?? args.apiVersion,
@@ -52,7 +52,7 @@ export const queryArgs = v.pipe(
 export const configureArgs = v.pipe(
   v.object({
     ...shared,
-    // Answers of a configuration are text.
+    // Configuration commands return text.
     ...encodingFields,
     session: optional(
       v.union([exactFlag, v.pipe(line, v.regex(/^[A-Za-z][\w-]{0,62}$/, "must be the name of a session"))]),

@@ -1,4 +1,4 @@
-/** A push that can be taken back: a session that is committed with a timer, and then for good or aborted. */
+/** A push that can be undone: a configuration session committed with a timer, then confirmed or aborted. */
 import { type Change, type Context, PluginError, withDetail } from "patchbay/plugin";
 import { textOf } from "../shared/eapi.ts";
 import type { EapiClient } from "../shared/eapi-client.ts";
@@ -8,7 +8,7 @@ import type { ConfigureArgs } from "./args.ts";
 import { commit, defaultMinutes, ended, fillOrAbort, type PushResult, save } from "./configure.ts";
 import { sessionFor } from "./session.ts";
 
-/** The timer of a commit is written in hours and minutes of a day. */
+/** The commit timer is entered in hours and minutes of a day. */
 const mostMinutes = 1_439;
 
 export async function change(
@@ -53,7 +53,7 @@ export async function change(
       if (args.save === true) await save(client, args, ctx);
     },
     async undo(ctx) {
-      // A timer that is over has done it: there is no session then.
+      // If the timer has expired, the commit is already reverted and there is no session.
       await end(`${enter} abort`, ctx).catch((error) => ctx.warn(String(error)));
       requireAsBefore(await running(ctx), { configuration, revertsAt });
     },

@@ -1,4 +1,7 @@
-/** Pushes configuration: line by line into the running one, or through a session that is compared and committed whole. */
+/**
+ * Pushes configuration, either line by line into the running configuration, or through a session that is compared and
+ * committed as a whole.
+ */
 import type { Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import { type EapiRefusal, meaningOf, textOf } from "../shared/eapi.ts";
@@ -7,15 +10,15 @@ import { type Entry, entriesOf } from "../shared/eos-lines.ts";
 import type { ConfigureArgs } from "./args.ts";
 import { type ConfigurationSession, sessionFor } from "./session.ts";
 
-/** The value of a push in `retval`. */
+/** The result of a push in `retval`. */
 export interface PushResult {
-  /** The switch's own, where a session was used. */
+  /** The switch's diff, if a session was used. */
   readonly diff: string | null;
   readonly committed: boolean;
   readonly saved: boolean;
-  /** What the switch said to lines, where it said something. */
+  /** Output of the lines, if any. */
   readonly output: string;
-  /** Of a commit that is undone unless it is confirmed: how that is done, and until when. */
+  /** For a commit with a timer: the command that confirms it, and the minutes left. */
   readonly confirm?: { readonly command: string; readonly minutes: number };
 }
 
@@ -80,7 +83,7 @@ export async function fillOrAbort(
 ): Promise<Pick<PushResult, "diff" | "output">> {
   return fill(session, entries, ctx).catch(async (error) => {
     await session.abort();
-    // Nothing of a session is in force before its commit.
+    // Nothing in a session takes effect before its commit.
     throw withDetail(error, { outcome: "none" });
   });
 }
@@ -97,7 +100,7 @@ async function fill(
   return { diff: textOf(results.at(-1)), output: wordsOf(results.slice(1, -1)) };
 }
 
-/** @throws PluginError with `outcome: "none"` where the switch is known to be as it was */
+/** @throws PluginError with `outcome: "none"` if the switch is known to be unchanged */
 export async function commit(
   session: ConfigurationSession,
   minutes: number | undefined,
@@ -148,7 +151,7 @@ function refusedLine(
   );
 }
 
-/** Without a session each line holds as soon as the switch has taken it. */
+/** Without a session each line takes effect at once. */
 function inForce(lines: number): string {
   if (lines === 0) return "";
   return lines === 1 ? "; 1 line before it is in force" : `; ${lines} lines before it are in force`;

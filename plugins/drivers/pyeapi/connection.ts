@@ -17,7 +17,7 @@ import {
 
 export const defaultTimeoutS = 30;
 
-/** Of `connection_args`, and of `driver_args`, which win. */
+/** Allowed in `connection_args` and in `driver_args`, which take precedence. */
 export const transportFields = {
   transport: optional(v.picklist(["http", "https"]), "How the switch is asked", { default: "https" }),
   port: optional(port, "Default: 443, with `http` 80", { examples: [443] }),
@@ -40,7 +40,7 @@ const fields = v.object({
     "`basic` sends user and password with each request; `session` logs in once, shows a cookie and logs out at the end. A cookie that the switch has forgotten is renewed once, before anything of a list has run",
     { default: "basic" },
   ),
-  // One system only.
+  // Ignored: the driver has only one platform.
   device_type: optional(v.string(), noMeaning),
 });
 type Fields = v.InferOutput<typeof fields>;

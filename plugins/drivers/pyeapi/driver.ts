@@ -1,4 +1,4 @@
-/** The driver pyeapi: lists of commands as one request, configuration with or without a session. */
+/** The driver pyeapi: sends command lists as one request, and configures with or without a session. */
 import type { Command, Context, Outputs, Session } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { type EapiCommand, isText, meaningOf } from "../shared/eapi.ts";
@@ -8,7 +8,7 @@ import { change } from "./change.ts";
 import { push } from "./configure.ts";
 import { addressOf, type Tools } from "./connection.ts";
 
-/** The switch has no JSON for a command. */
+/** eAPI error code for a command without JSON output. */
 const noJson = 1003;
 
 export default async function open(tools: Tools, ctx: Context): Promise<Session<QueryArgs, ConfigureArgs>> {
@@ -19,7 +19,7 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
     timeoutMs,
     address: () => addressOf(tools),
   });
-  // Whether it is there, and takes the login, is known before a command is.
+  // Verifies the connection and the login before the first command.
   await client.run({ commands: [], format: "json" }, {}, ctx).catch(async (error) => {
     await client.close();
     throw error;
@@ -35,7 +35,7 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
   };
 }
 
-/** One request for the list; a command without a JSON form is asked for as text, and the list goes on behind it. */
+/** Sends the list in one request; requests a command without JSON output as text, then continues the list after it. */
 async function query(
   client: EapiClient,
   commands: readonly Command[],
@@ -49,7 +49,7 @@ async function query(
     for (const result of results)
       outputs.push({
         command: nameOf(commands[outputs.length] ?? ""),
-        // With its times it stays a structure.
+        // With timestamps the result stays structured.
         output: as === "text" && args.timestamps !== true && isText(result) ? result.output : result,
       });
   };
@@ -57,7 +57,7 @@ async function query(
     const { results, refusal } = await client.run({ commands: left().map(asked), format }, args, ctx);
     take(results, format);
     if (refusal === undefined) break;
-    // A switch that repeats nothing of the list has kept what came before it to itself.
+    // The switch returned no data, so the results before the refused command are lost.
     const untold = refusal.at - results.length;
     const command = left()[untold] ?? "";
     if (format === "text" || refusal.code !== noJson || untold > 0) throw refused(command, refusal, outputs);
@@ -97,7 +97,7 @@ function asked(command: Command): EapiCommand {
   return command.reply === undefined ? command.send : { cmd: command.send, input: command.reply };
 }
 
-/** What is typed unseen is no name. */
+/** Hidden input must not become a name. */
 function nameOf(command: Command): string {
   if (typeof command === "string") return command;
   return command.hidden === true && command.reply === undefined ? "[secret]" : command.send;

@@ -1,4 +1,4 @@
-/** Driver `pyeapi`: Arista EOS over eAPI, its JSON-RPC interface on HTTP. */
+/** Driver `pyeapi`: Arista EOS over eAPI (JSON-RPC over HTTP). */
 import { defineDriver } from "patchbay/plugin";
 import { withoutChecks } from "../shared/checks.ts";
 import { configureArgs, queryArgs } from "./args.ts";

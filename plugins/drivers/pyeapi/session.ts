@@ -1,4 +1,4 @@
-/** A configuration session on a switch: its name is ours or the caller's, and it does not outlive its job. */
+/** A configuration session on a switch, with a generated name or the caller's; it does not outlive its job. */
 import type { Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import * as v from "valibot";
@@ -11,9 +11,9 @@ import type { ConfigureArgs } from "./args.ts";
 
 export interface ConfigurationSession {
   readonly name: string;
-  /** Behind entering it; the results begin with that. */
+  /** Runs commands within the session; the results start with that of entering it. */
   run(commands: readonly EapiCommand[], ctx: Context): Promise<EapiAnswer>;
-  /** Also when the job is over. False, with a warning: the switch did not take it. */
+  /** Works even after the job has ended. Returns false, with a warning, if the switch did not accept it. */
   abort(): Promise<boolean>;
 }
 
@@ -21,7 +21,7 @@ const sessionList = v.object({
   sessions: v.optional(v.record(v.string(), v.object({ state: v.optional(v.string(), "") })), {}),
 });
 
-/** @throws PluginError CommandError: somebody's session has the name */
+/** @throws PluginError CommandError if a session of another user has the name */
 export async function sessionFor(
   client: EapiClient,
   args: ConfigureArgs,
@@ -52,7 +52,7 @@ export async function sessionFor(
   };
 }
 
-/** Those that are being filled. */
+/** Sessions that are still being edited. */
 async function openSessions(
   client: EapiClient,
   args: ConfigureArgs,
@@ -63,7 +63,7 @@ async function openSessions(
     throw withDetail(error, { outcome: "none" });
   });
   const read = v.safeParse(sessionList, results[0]);
-  // A switch that does not list them takes the lines or refuses them.
+  // If the switch does not list sessions, it accepts or refuses the lines itself.
   if (!read.success) return [];
   return Object.entries(read.output.sessions).flatMap(([name, { state }]) =>
     state === "pending" ? [name] : [],

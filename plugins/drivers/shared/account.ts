@@ -1,4 +1,4 @@
-/** Whom a connection reaches, and as whom: what the connections of all drivers have, and how it is checked. */
+/** Host and login fields common to the connections of all drivers, with their validation. */
 import * as v from "valibot";
 import {
   certificateLine,
@@ -19,13 +19,13 @@ export const accountFields = {
   hostname: optional(host, "Another name of `host`", { examples: ["192.0.2.1"] }),
   username: optional(name, "Required, unless a `credential` brings it", { examples: ["admin"] }),
   password: optional(secretLine, "A `credential` may bring it", { examples: ["…"] }),
-  // Laid over by the service before the driver sees the rest.
+  // The service merges the resolved fields before the driver sees them.
   credential: optional(v.record(v.string(), v.unknown()), "Where the secrets come from, in place of them", {
     examples: [{ name: "vault_kv", path: "core/r1" }],
   }),
 };
 
-/** How drivers over SSH log in, besides a password, and what they take of a server. */
+/** SSH login methods besides a password, and server checks. */
 export const sshFields = {
   key_filename: optionalText(path, "A private key: a file below `PATCHBAY_KEY_ROOTS`", {
     examples: ["ops/id_ed25519"],
@@ -58,7 +58,7 @@ interface Named {
   readonly hostname?: string | undefined;
 }
 
-/** A check of the whole that tells its fault at one field. */
+/** A check across fields that reports its fault at one of them. */
 export function needs<Fields extends Record<string, unknown>>(
   field: keyof Fields & string,
   given: (fields: Fields) => boolean,
@@ -78,7 +78,7 @@ export function isNamed({ host, hostname }: Named): boolean {
   return (host ?? hostname) !== undefined;
 }
 
-/** Both names are taken, but not two hosts: which of them was meant nobody knows. */
+/** Both names are accepted, but not two different hosts, since the intended one is unclear. */
 export function namesOneHost({ host, hostname }: Named): boolean {
   return (host ?? hostname)?.toLowerCase() === (hostname ?? host)?.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** Arguments of a push that make no sense between checks. */
+/** Arguments that are invalid for a push with checks. */
 
 interface PushArgs {
   readonly dry_run?: unknown;
@@ -9,7 +9,7 @@ interface PushArgs {
 
 type Fault = { path: string; message: string };
 
-/** What pushes nothing leaves nothing to look at, and a commit has one who confirms it. */
+/** A dry run leaves nothing to check, and a commit must not have two confirmations. */
 export function withoutChecks({ dry_run, commit, confirm, revert_in }: PushArgs): Fault[] {
   const fault = (name: string, message: string) => ({ path: `driver_args.${name}`, message });
   const itself = "has no meaning with checks: they confirm the push, or take it back";

@@ -1,12 +1,12 @@
-/** JSON as devices send it: read only where it is no deeper and holds no more values than a device has to tell. */
+/** Parses JSON from devices with limits on depth and number of values. */
 import { PluginError } from "patchbay/plugin";
 
 const mostDepth = 100;
-/** An empty object of two bytes is thirty times as large when it is read. */
+/** An empty object of two bytes takes thirty times as much memory once parsed. */
 const mostValues = 2_000_000;
 
 /**
- * @throws SyntaxError where it is no JSON
+ * @throws SyntaxError if it is not JSON
  * @throws PluginError OutputTooLarge
  */
 export function readDeviceJson(text: string): unknown {
@@ -38,7 +38,7 @@ function checkSize(text: string): void {
   }
 }
 
-/** Of a string that does not end: the end of the text. */
+/** For an unterminated string: the end of the text. */
 function endOfString(text: string, open: number): number {
   let at = open + 1;
   for (;;) {
@@ -53,7 +53,7 @@ function endOfString(text: string, open: number): number {
 
 const tooLarge = (message: string) => new PluginError("OutputTooLarge", message);
 
-/** A switch that answers over HTTP, and not as its API says. */
+/** Error for an HTTP response that does not follow the switch's API. */
 export function switchFault(words: string, outcome?: "none"): PluginError {
   return new PluginError("DriverError", `The switch ${words}.`, outcome === undefined ? {} : { outcome });
 }

@@ -1,4 +1,4 @@
-/** A switch behind eAPI as a driver speaks to it: connected when it is first asked, logged in, privileged with each list. */
+/** An eAPI client: connects on first use, logs in, and enters privileged mode in each list. */
 import type { Context, HttpKit, HttpSession, Secret, TlsOptions } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { askCommands, type EapiAnswer, type EapiRequest, jsonOf, resultsOf } from "./eapi.ts";
@@ -7,12 +7,12 @@ import { undoing } from "./undoing.ts";
 export interface EapiLogin {
   readonly username: string;
   readonly password: Secret | undefined;
-  /** `session`: log in once and show a cookie; `basic`: user and password with each request. */
+  /** `session`: logs in once and sends a cookie; `basic`: sends username and password with each request. */
   readonly auth: "basic" | "session";
   readonly enable: Secret | undefined;
-  /** The field of the request that holds it, for errors. */
+  /** The request field of the enable password, for errors. */
   readonly enableField: string;
-  /** False: lists run at the level of the login. */
+  /** False: lists run at the login's privilege level. */
   readonly privileged?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface EapiClientOptions {
 type Options = Omit<EapiRequest, "commands" | "format"> & { readonly timeout?: number | undefined };
 
 export interface EapiClient {
-  /** Results without that of `enable`. */
+  /** Returns the results without that of `enable`. */
   run(request: Pick<EapiRequest, "commands" | "format">, options: Options, ctx: Context): Promise<EapiAnswer>;
   close(): Promise<void>;
 }
@@ -39,9 +39,9 @@ export interface EapiClient {
 interface OpenWay {
   readonly http: HttpSession;
   headers: Readonly<Record<string, string>>;
-  /** The switch has taken them. */
+  /** The switch has accepted these credentials. */
   proven: boolean;
-  /** Where several lists find at once that they are taken no more. */
+  /** Shared login if several lists find at the same time that the cookie was rejected. */
   renewing: Promise<void> | undefined;
 }
 
@@ -50,9 +50,9 @@ const goodbyeMs = 2_000;
 
 export function createEapiClient({ http, login, timeoutMs, address }: EapiClientOptions): EapiClient {
   let opened: Promise<OpenWay> | undefined;
-  // An empty one is none, as for pyeapi.
+  // An empty password means none, as in pyeapi.
   const enable = login.enable?.reveal() || undefined;
-  /** Of the last list: what a goodbye is said with. */
+  /** Context of the last list, used for the logout. */
   let latest: Context | undefined;
   const first =
     login.privileged === false ? [] : [enable === undefined ? "enable" : { cmd: "enable", input: enable }];
@@ -78,7 +78,7 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
     return opened;
   }
 
-  /** A cookie that the switch has forgotten: it has refused the list before anything of it ran. */
+  /** The switch rejected an expired cookie before it ran anything of the list. */
   async function renew(way: OpenWay, ctx: Context): Promise<void> {
     way.renewing ??= (async () => {
       way.proven = false;
@@ -126,19 +126,19 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
   };
 }
 
-/** A switch keeps few sessions: ours is given back where it still answers. */
+/** A switch has few HTTP sessions, so ours is logged out if it still answers. */
 async function leave({ http, headers }: OpenWay, ctx: Context | undefined): Promise<void> {
   try {
     if (headers.Cookie !== undefined && ctx !== undefined)
       await http.request("POST", "/logout", { headers, timeoutMs: goodbyeMs }, undoing(ctx));
   } catch {
-    // It ends by itself.
+    // Otherwise the session expires by itself.
   } finally {
     await http.close();
   }
 }
 
-/** @returns the headers that prove it */
+/** @returns the authentication headers */
 async function loggedIn(
   session: HttpSession,
   { username, password: secret, auth }: EapiLogin,

@@ -1,30 +1,30 @@
-/** One list of commands to a switch, and its answer: JSON-RPC 2.0 as eAPI speaks it. */
+/** Sends a command list over eAPI's JSON-RPC 2.0 and parses the response. */
 import type { Context, HttpAnswer, HttpSession } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
 import { readDeviceJson, switchFault } from "./device-json.ts";
 
-/** A command, with what it reads: a password, the lines of a banner. */
+/** A command, optionally with input: a password, the lines of a banner. */
 export type EapiCommand = string | { readonly cmd: string; readonly input: string };
 
 export interface EapiRequest {
   readonly commands: readonly EapiCommand[];
   readonly format: "json" | "text";
-  /** Of the structures; default: the first, which pyeapi asks for. */
+  /** Version of the structures; default: 1, as in pyeapi. */
   readonly version?: number | "latest" | undefined;
   readonly timestamps?: boolean | undefined;
   readonly autoComplete?: boolean | undefined;
   readonly expandAliases?: boolean | undefined;
 }
 
-/** What the switch said to a list that it did not take to its end. */
+/** The switch's error for a list that it did not finish. */
 export interface EapiRefusal {
   readonly code: number;
-  /** Of the command, from 0. */
+  /** Index of the command, from 0. */
   readonly at: number;
-  /** In the words of the switch. */
+  /** The switch's message. */
   readonly text: string;
-  /** Of the commands before it. */
+  /** Results of the commands before it. */
   readonly results: readonly unknown[];
 }
 
@@ -40,7 +40,7 @@ const answer = v.union([
     }),
   }),
 ]);
-/** Some errors have no data: their message alone says which command it was, counted from 1. */
+/** Some errors have no data; only the message names the command, counted from 1. */
 const numbered = /^CLI command (\d{1,5}) of \d/;
 const textual = v.object({ output: v.string() });
 const failedCommand = v.object({ errors: v.array(v.string()) });
@@ -48,7 +48,7 @@ const failedCommand = v.object({ errors: v.array(v.string()) });
 const mostBytes = 32 * 1024 * 1024;
 const path = "/command-api";
 
-/** What the switch means by its codes. */
+/** Meaning of the error codes. */
 const meanings: Readonly<Record<number, string>> = {
   1000: "the command failed",
   1001: "the switch had an error of its own",
@@ -63,7 +63,7 @@ export function meaningOf(code: number): string {
   return `code ${code}${meanings[code] === undefined ? "" : `: ${meanings[code]}`}`;
 }
 
-/** A request as it was answered: what it means is read by `resultsOf`. */
+/** Returns the raw response; `resultsOf` interprets it. */
 export function askCommands(
   http: HttpSession,
   { commands, format, version, ...options }: EapiRequest,
@@ -83,23 +83,23 @@ export function askCommands(
   return http.request("POST", path, sent, ctx);
 }
 
-/** @throws PluginError where the switch did not answer as eAPI does */
+/** @throws PluginError if the response is not valid eAPI */
 export function resultsOf(answered: HttpAnswer): EapiAnswer {
   const parsed = v.safeParse(answer, jsonOf(answered));
   if (!parsed.success) throw switchFault("answered with JSON that is no answer of eAPI");
   if ("result" in parsed.output) return { results: parsed.output.result };
   const { code, message, data } = parsed.output.error;
-  // JSON-RPC's own: the list was not looked at.
+  // A JSON-RPC error: the list was not processed.
   if (code < 0) throw switchFault(`did not take the request: ${message.slice(0, 500)} (${code})`, "none");
   const last = v.safeParse(failedCommand, data.at(-1));
-  // The last entry is that of the command that failed; the switch repeats the list up to it.
+  // The last data entry belongs to the failed command; the switch includes the results up to it.
   const at = data.length > 0 ? data.length - 1 : Math.max(0, Number(numbered.exec(message)?.[1] ?? 1) - 1);
   const results = data.slice(0, at);
   const text = last.success && last.output.errors.length > 0 ? last.output.errors.join("; ") : message;
   return { results, refusal: { code, at, text, results } };
 }
 
-/** What a command says that is asked for as text. */
+/** Result of a command requested as text. */
 export const isText = (result: unknown): result is v.InferOutput<typeof textual> => v.is(textual, result);
 
 export const textOf = (result: unknown): string => (isText(result) ? result.output : "");

@@ -1,15 +1,15 @@
-/** A configuration as a list of commands: what reads several lines is one command with its input. */
+/** Splits a configuration into commands; a multi-line command is one entry with its input. */
 import type { EapiCommand } from "./eapi.ts";
 
 export interface Entry {
-  /** As it was given: names the line in an error. */
+  /** The original line, for error messages. */
   readonly line: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
   readonly command: EapiCommand;
 }
 
-/** These read on until a line `EOF`; the certificate and the key of a session are two such inputs. */
+/** These read input up to a line `EOF`; the certificate and key of a session are two such inputs. */
 const readsOn =
   /^\s*(?:banner\s+(?:login|motd|exec)|comment|protocol https certificate|hardware certificate|code|match input.*)\s*$/;
 
@@ -20,7 +20,7 @@ export function entriesOf(text: string): Entry[] {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
     const number = at + 1;
-    // Looked for only where there is one: of a hundred thousand banners none may have its end.
+    // Searches only while an `EOF` lies ahead; otherwise many unterminated banners would cost quadratic time.
     const end = at < lastEnd && readsOn.test(line) ? lines.indexOf("EOF", at + 1) : -1;
     if (end >= 0) {
       entries.push({
@@ -39,7 +39,7 @@ export function entriesOf(text: string): Entry[] {
   return entries;
 }
 
-/** `!!` is kept with the part of the configuration that it stands in; a single `!` is nothing. */
+/** `!!` comments are kept with their section; lines with a single `!` are ignored. */
 const isComment = (line: string) => line.trim().startsWith("!!");
 const isEmpty = (line: string) => line.trim() === "" || line.trim().startsWith("!");
 

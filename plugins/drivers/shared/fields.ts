@@ -1,4 +1,4 @@
-/** Kinds of values that several arguments of the driver share. */
+/** Value types shared by arguments of several drivers. */
 
 import { emptyAsAbsent, laxBoolean, laxNumber, secret } from "patchbay/plugin";
 import * as v from "valibot";
@@ -6,7 +6,7 @@ import * as v from "valibot";
 const controls = /[\x00-\x1f\x7f]/;
 const wellFormed = (text: string) => !/[\ud800-\udfff]/u.test(text);
 
-/** One line of text that is typed or sent: a line end in it would be a command of its own. */
+/** A single line to type or send: a line end in it would start another command. */
 export const line = v.pipe(
   v.string("must be a text"),
   v.check((text) => !controls.test(text), "must not hold control characters"),
@@ -14,9 +14,9 @@ export const line = v.pipe(
 );
 export const name = v.pipe(line, v.nonEmpty("must not be empty"), v.maxLength(256, "is too long"));
 export const secretLine = secret(v.pipe(line, v.maxLength(1024, "is too long")));
-/** A private key: several lines. */
+/** A private key, several lines. */
 export const secretText = secret(v.pipe(v.string("must be a text"), v.maxLength(65_536, "is too long")));
-/** One line of a file `…-cert.pub`; it is public. */
+/** The line of a `…-cert.pub` file; not secret. */
 export const certificateLine = v.pipe(
   v.string("must be a text"),
   v.maxLength(65_536, "is too long"),
@@ -29,9 +29,9 @@ export const path = v.pipe(
   v.check((text) => !controls.test(text), "must not hold control characters"),
 );
 export const flag = laxBoolean("must be true or false");
-/** Among alternatives, where 1 or `on` mean something else. */
+/** A strict boolean for unions, in which 1 or `on` have another meaning. */
 export const exactFlag = v.boolean("must be true or false");
-/** A host name or an address; what is behind it is looked up by the SSH layer. */
+/** A host name or address, resolved by the SSH layer. */
 export const host = v.pipe(
   v.string("must be a text"),
   v.transform((text) => text.trim()),
@@ -52,7 +52,7 @@ const portDigits = v.pipe(
   v.transform(Number),
   portNumber,
 );
-/** netmiko takes `"22"`, too. */
+/** netmiko accepts `"22"` too. */
 export const port = v.union([portNumber, portDigits], "must be a port number");
 export const seconds = v.pipe(
   laxNumber("must be a number of seconds"),
@@ -60,7 +60,7 @@ export const seconds = v.pipe(
   v.minValue(0, "must not be negative"),
   v.maxValue(86_400, "must not be more than a day"),
 );
-/** A limit: none at all would be no limit. */
+/** A timeout must be positive: 0 would disable it. */
 export const positiveSeconds = v.pipe(seconds, v.gtValue(0, "must be more than 0"));
 export const factor = v.pipe(
   laxNumber("must be a number"),
@@ -68,24 +68,24 @@ export const factor = v.pipe(
   v.maxValue(100, "must not be more than 100"),
 );
 
-/** Of fields that callers of the Python libraries send. */
+/** For fields that callers of the Python libraries send. */
 export const noMeaning = "Taken, without a meaning";
 
 interface More {
-  /** What absence means, where it is a value. */
+  /** The value used if the field is absent. */
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
 }
 
 /**
- * Absent and null mean the same: the default.
- * @param meaning for the page of the driver and the description of the API
+ * Absent and null both select the default.
+ * @param meaning text for the driver's page and the API description
  */
 export function optional<Schema extends v.GenericSchema>(schema: Schema, meaning?: string, more: More = {}) {
   return explained(v.nullish(schema), meaning, more);
 }
 
-/** An empty text means the same as null, too. Not for passwords: there are empty ones. */
+/** Like `optional`, but an empty text means null too. Not for passwords, which may be empty. */
 export function optionalText<Schema extends v.GenericSchema>(
   schema: Schema,
   meaning?: string,

@@ -1,4 +1,4 @@
-/** `file_transfer` of a query as every driver takes it, asks for it, and tells what came of it. */
+/** `file_transfer` of a query: validation, options and results common to all drivers. */
 import type { Command, Outputs, TransferOptions, TransferResult } from "patchbay/plugin";
 import { laxNumber, PluginError } from "patchbay/plugin";
 import * as v from "valibot";
@@ -39,8 +39,8 @@ const marker = "__FILE_TRANSFER__";
 const unparsed = "has no meaning for a file transfer: its result is a structure already";
 
 /**
- * The marker is the only command of a transfer. A template is refused: a mismatch would fail the job after the file has
- * moved.
+ * The marker must be the only command of a transfer. A template is refused, because a mismatch would fail the job after
+ * the file was transferred.
  */
 export function transferFaults(
   commands: readonly Command[],
@@ -58,13 +58,13 @@ export function transferFaults(
   ];
 }
 
-/** @throws PluginError DriverError: what a submission is told */
+/** @throws PluginError DriverError with the message that a submission returns */
 export function requireTransfer(...asked: Parameters<typeof transferFaults>): void {
   const [fault] = transferFaults(...asked);
   if (fault) throw new PluginError("DriverError", `${fault.path}: ${fault.message}.`, { outcome: "none" });
 }
 
-/** @param localPath below the operator's folders, as the guard gave it */
+/** @param localPath path below the operator's folders, from the path guard */
 export function transferOptions(
   { remote_path, resume, chunk_size, timeout }: FileTransfer,
   localPath: string,
@@ -78,7 +78,7 @@ export function transferOptions(
   };
 }
 
-/** @param moved `verified` where the device was asked for its own hash */
+/** @param moved `verified` if the device computed its own hash */
 export function transferOutputs(
   { operation, local_path, remote_path }: FileTransfer,
   moved: TransferResult & { readonly verified?: boolean },

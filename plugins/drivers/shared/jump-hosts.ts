@@ -1,4 +1,4 @@
-/** Jump hosts of a connection: one in `proxy_…` fields, or several as a list in `proxy_host`. */
+/** Jump hosts of a connection: one in the `proxy_…` fields, or a list in `proxy_host`. */
 import type { FilesKit, SshTarget } from "patchbay/plugin";
 import * as v from "valibot";
 import {
@@ -54,14 +54,14 @@ export const jumpHostFields = {
 
 const fields = v.object(jumpHostFields);
 type Fields = v.InferOutput<typeof fields>;
-/** Of a request, or of an ssh_config. */
+/** From a request or an ssh_config. */
 export type JumpHost = Partial<v.InferOutput<typeof hop>> & {
   readonly host: string;
-  /** Further key files, below the key folders. */
+  /** Additional key files below the key folders. */
   readonly key_filenames?: readonly string[];
 };
 
-/** The nearest first. */
+/** Nearest first. */
 export function jumpHosts(proxyFields: Fields): readonly JumpHost[] {
   const { proxy_host } = proxyFields;
   if (proxy_host === undefined) return [];
@@ -80,7 +80,7 @@ export function jumpHosts(proxyFields: Fields): readonly JumpHost[] {
   ];
 }
 
-/** For the manifest: whom a connection passes, as the request wrote it. */
+/** For the manifest: the jump hosts as the request names them. */
 export function hopsOf({ proxy_host, proxy_username }: Readonly<Record<string, unknown>>): Hop[] {
   if (proxy_host === "") return [];
   if (typeof proxy_host === "string") return [hopAt("proxy_host", proxy_host, proxy_username)];
@@ -104,15 +104,15 @@ function hopAt(field: string, host: string, username: unknown): Hop {
 
 type Common = Omit<SshTarget, "host" | "port" | "username" | "password" | "keys" | "agent" | "via">;
 
-/** What a hop without a login of its own tries: never the password of the target. */
+/** Credentials of a hop without its own login: never the password of the target. */
 interface OwnLogin {
   readonly discover: boolean;
   readonly agent: boolean;
 }
 
 /**
- * @param common what holds for every hop: times, policy of host keys, algorithms
- * @param username of the target, and of each hop that names none
+ * @param common settings for every hop: timeouts, host key policy, algorithms
+ * @param username of the target, and of hops that name none
  */
 export async function throughHops(
   files: FilesKit,

@@ -1,4 +1,4 @@
-/** Private keys of a login: from the request, from a file of the operator's key folders, or found there. */
+/** Private keys of a login: from the request, from a file in the operator's key folders, or discovered there. */
 import { readFile } from "node:fs/promises";
 import type { FilesKit, SshTarget } from "patchbay/plugin";
 import { Secret } from "patchbay/plugin";
@@ -9,16 +9,16 @@ export interface KeySource {
   /** The key itself. */
   readonly pem: Secret | undefined;
   readonly passphrase: Secret | undefined;
-  /** OpenSSH's certificate of the key that is given; a file has its own beside it (`…-cert.pub`). */
+  /** OpenSSH certificate of the given key; for a key file, `…-cert.pub` beside it is used. */
   readonly certificate: string | undefined;
-  /** Tries the keys that lie in the key folders, too, after all others. */
+  /** Also tries the keys found in the key folders, after all others. */
   readonly discover: boolean;
 }
 
 export type SshKeys = NonNullable<SshTarget["keys"]>;
 type SshKey = SshKeys[number];
 
-/** @throws PluginError a file that is not there, or lies outside */
+/** @throws PluginError for a file that does not exist or is outside the key folders */
 export async function readKeys(files: FilesKit, source: KeySource): Promise<SshKeys> {
   const { paths, pem, certificate, discover } = source;
   const phrase = source.passphrase === undefined ? {} : { passphrase: source.passphrase };
@@ -48,12 +48,12 @@ async function beside(files: FilesKit, file: string): Promise<string | undefined
   try {
     return await readFile(await files.keyFile(`${file}-cert.pub`), "utf8");
   } catch {
-    // None is there, or none that may be read.
+    // There is no readable certificate.
     return undefined;
   }
 }
 
-/** Nobody asked for one of them by name: those that can not be read are left out. */
+/** Skips unreadable keys, since none was requested by name. */
 async function foundKeys(files: FilesKit, taken: ReadonlySet<string>): Promise<SshKey[]> {
   const keys: SshKey[] = [];
   for (const file of await files.discoverKeys()) {

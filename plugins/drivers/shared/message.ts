@@ -1,2 +1,2 @@
-/** The text of anything thrown. */
+/** Message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

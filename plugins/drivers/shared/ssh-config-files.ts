@@ -1,22 +1,22 @@
-/** Reads an ssh_config and all that it includes: files below the operator's key folders only. */
+/** Reads an ssh_config with its includes; only files below the operator's key folders. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { type FilesKit, fitsPatterns, PluginError } from "patchbay/plugin";
 import { fault, parseSshConfig, type SshConfig } from "./ssh-config.ts";
 
-/** As OpenSSH. */
+/** Same limit as OpenSSH. */
 const deepest = 16;
 const mostFiles = 64;
 const mostBytes = 1024 * 1024;
 
 export interface SshConfigFile {
   readonly config: SshConfig;
-  /** Where a path leads that stands in it: absolute, below the home of the service (`~/`), or beside the file. */
+  /** Resolves a path in the file: absolute, below the service's home (`~/`), or relative to the file. */
   pathOf(text: string): string;
 }
 
-/** @throws PluginError Forbidden outside of the key folders, DriverError what is no ssh_config */
+/** @throws PluginError Forbidden outside the key folders, DriverError for an invalid ssh_config */
 export async function readSshConfig(files: FilesKit, path: string): Promise<SshConfigFile> {
   const top = await files.keyFile(path);
   let bytes = 0;
@@ -45,7 +45,7 @@ function pathFrom(file: string, text: string): string {
   return isAbsolute(text) ? text : join(dirname(file), text);
 }
 
-/** A file that is there, or those that fit, in order; OpenSSH passes over what is not there, too. */
+/** An existing file, or the matches of a pattern in order; like OpenSSH, ignores missing files. */
 async function filesOf(pattern: string): Promise<string[]> {
   const name = basename(pattern);
   const folder = dirname(pattern);

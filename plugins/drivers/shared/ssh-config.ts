@@ -1,4 +1,4 @@
-/** OpenSSH's ssh_config: what stands in one, and what it says of a host. Of each word the first value counts. */
+/** Parses OpenSSH's ssh_config and looks up the settings of a host. The first value of each keyword wins. */
 import { fitsPatterns, PluginError } from "patchbay/plugin";
 
 export interface SshConfig {
@@ -6,7 +6,7 @@ export interface SshConfig {
 }
 
 interface Block {
-  /** Absent: the lines before the first `Host`. */
+  /** Absent for the lines before the first `Host`. */
   readonly condition?: {
     readonly word: "host" | "match";
     readonly values: readonly string[];
@@ -19,7 +19,7 @@ interface Setting {
   readonly word: string;
   readonly values: readonly string[];
   readonly line: Line;
-  /** Of `include`. */
+  /** Included files. */
   readonly files?: readonly SshConfig[];
 }
 
@@ -28,14 +28,14 @@ interface Line {
   readonly number: number;
 }
 
-/** What a file says of one host. */
+/** Settings of one host. */
 export interface HostFacts {
   readonly hostName: string;
   readonly port: number | undefined;
   readonly user: string | undefined;
-  /** As they stand there, their tokens replaced. */
+  /** As written, with tokens expanded. */
   readonly identityFiles: readonly string[];
-  /** Absent: none. */
+  /** Absent: no jump host. */
   readonly proxyJump: string | undefined;
 }
 
@@ -48,7 +48,7 @@ const known: ReadonlySet<string> = new Set([
   ...["host", "match", "include", "hostname", "port", "user", "identityfile", "proxyjump", "proxycommand"],
 ]);
 
-/** @param include reads what an `Include` names */
+/** @param include reads the files of an `Include` */
 export async function parseSshConfig(
   file: string,
   text: string,
@@ -60,7 +60,7 @@ export async function parseSshConfig(
     const [first = "", ...values] = wordsOf(content, line);
     const word = first.toLowerCase();
     if (word === "") continue;
-    // What is no ssh_config may be anything that lies among keys: it is not repeated.
+    // The file could be any file of the key folder, so an unknown keyword is not quoted.
     if (values.length === 0) throw fault(line, `${known.has(word) ? first : "a word"} has no value`);
     if (word === "host" || word === "match") {
       blocks.push({ condition: { word, values, line }, settings: [] });
@@ -73,7 +73,7 @@ export async function parseSshConfig(
   return { blocks };
 }
 
-/** `Word value "value with blanks"` or `Word=value`; a comment stands on a line of its own, or behind a blank. */
+/** `Word value "value with blanks"` or `Word=value`; a comment has its own line or follows a blank. */
 function wordsOf(content: string, line: Line): string[] {
   const text = content.trim();
   if (text === "" || text.startsWith("#")) return [];
@@ -88,7 +88,7 @@ function wordsOf(content: string, line: Line): string[] {
   return [word, ...values];
 }
 
-/** @param given what the request says: it wins, and `Match user` sees it */
+/** @param given values from the request: they take precedence, and `Match user` sees them */
 export function lookUp(
   config: SshConfig,
   host: string,
@@ -133,10 +133,10 @@ export function lookUp(
   };
 }
 
-/** Both say how to get there: of the two the first counts. */
+/** The two are alternatives; the first one wins. */
 const keyOf = (word: string) => (word === "proxycommand" ? "proxyjump" : word);
 
-/** `Match` with conditions that can be told from here; one that runs a program is refused. */
+/** Evaluates `Match` conditions; one that runs a program is rejected. */
 function fitsMatch(
   values: readonly string[],
   line: Line,
@@ -177,7 +177,7 @@ function pathsOf(settings: readonly Setting[], tokens: Readonly<Record<string, s
       text.replace(/%(.?)/g, (_, token: string) => {
         const value = tokens[token];
         if (value === undefined) throw fault(line, `%${token} is not supported: %h, %n, %p, %r and %% are`);
-        // A name from a request is a part of a file's name, and no path of its own.
+        // A name from a request may be part of a file name but must not change the path.
         if (/\/|^\.{1,2}$/.test(value))
           throw fault(line, `%${token} can not be "${value}" in the name of a file`);
         return value;

@@ -1,4 +1,7 @@
-/** The way to a host as an ssh_config tells it. What it leads to is checked where it is dialled, as anything is. */
+/**
+ * The route to a host according to an ssh_config. Access rules are checked when a host is dialled, as for any
+ * connection.
+ */
 import { type FilesKit, PluginError } from "patchbay/plugin";
 import * as v from "valibot";
 import { host as hostField, name as nameField, port as portField } from "./fields.ts";
@@ -7,13 +10,13 @@ import { lookUp, type SshConfig } from "./ssh-config.ts";
 import { exists, readSshConfig } from "./ssh-config-files.ts";
 
 export interface Asked {
-  /** Below the key folders; without one everything stays as it is. */
+  /** A file below the key folders; if absent, the request is used unchanged. */
   readonly configFile: string | undefined;
   readonly host: string;
   readonly port: number | undefined;
-  /** Empty: to be found. */
+  /** Empty: taken from the file. */
   readonly username: string;
-  /** Of the request: they win over `ProxyJump`. */
+  /** Hops from the request; they override `ProxyJump`. */
   readonly hops: readonly JumpHost[];
 }
 
@@ -21,7 +24,7 @@ export interface Route {
   readonly host: string;
   readonly port: number;
   readonly username: string;
-  /** Those of `IdentityFile` that are there. */
+  /** Existing `IdentityFile` entries. */
   readonly keyFiles: readonly string[];
   readonly hops: readonly JumpHost[];
 }
@@ -35,7 +38,7 @@ interface Stop {
 
 const defaultPort = 22;
 
-/** @throws PluginError Forbidden, DriverError with what is wrong in the file */
+/** @throws PluginError Forbidden, DriverError with the fault in the file */
 export async function findRoute(files: FilesKit, asked: Asked): Promise<Route> {
   const { configFile, host, port, username, hops } = asked;
   if (configFile === undefined) return { host, port: port ?? defaultPort, username, keyFiles: [], hops };
@@ -66,7 +69,9 @@ export async function findRoute(files: FilesKit, asked: Asked): Promise<Route> {
   };
 }
 
-/** The nearest first. The first of a list is looked up with its own way there, the others are reached through it. */
+/**
+ * Nearest first. The first entry of a list is looked up with its own `ProxyJump`; the others are reached through it.
+ */
 function jumpsTo(config: SshConfig, list: string | undefined, to: string, depth = 0): Stop[] {
   if (list === undefined) return [];
   if (depth > mostHops)
@@ -91,7 +96,7 @@ function readJump(text: string, to: string) {
   return { host, username, port: port === undefined ? undefined : Number(port) };
 }
 
-/** The same checks as for what a request names. */
+/** The same validation as for jump hosts in a request. */
 const stopFields = v.object({
   host: hostField,
   port: v.optional(portField),

@@ -1,7 +1,10 @@
-/** What the ways to take a push back have in common, where no command line is in between. */
+/** Common parts of undoing a push for drivers without a CLI session. */
 import { type Context, comparableConfiguration, differingLines, PluginError } from "patchbay/plugin";
 
-/** Until a device takes a push back by itself: what is left of the job, the minute in which one may still be taken back, and one more. */
+/**
+ * Time until the device reverts automatically: the rest of the job, one minute in which an undo may still run, and one
+ * more.
+ */
 const marginMs = 120_000;
 
 export function secondsToHold(ctx: Context, asked = 0): number {
@@ -9,15 +12,15 @@ export function secondsToHold(ctx: Context, asked = 0): number {
 }
 
 export interface Before {
-  /** What ran before the push. */
+  /** The configuration before the push. */
   readonly configuration: string;
-  /** Lines that change by themselves. */
+  /** Lines that change on their own. */
   readonly ignore?: readonly RegExp[] | undefined;
-  /** When the device takes the push back by itself, in milliseconds since 1970. */
+  /** When the device automatically reverts the push, in milliseconds since 1970. */
   readonly revertsAt?: number | undefined;
 }
 
-/** @throws PluginError CommandError: what runs is not what ran before the push */
+/** @throws PluginError CommandError if the running configuration differs from the one before the push */
 export function requireAsBefore(running: string, { configuration, ignore, revertsAt }: Before): void {
   const now = comparableConfiguration(running, ignore);
   const before = comparableConfiguration(configuration, ignore);

@@ -1,10 +1,10 @@
-/** What must be undone on a device although the job is over: cancelled, late, or failed. */
+/** A context for cleanup on a device after the job was cancelled, timed out or failed. */
 import type { Context } from "patchbay/plugin";
 
-/** Behind a cancel a driver has five seconds until its thread is taken to hang. */
+/** After a cancel, a driver has five seconds before its thread is considered hung. */
 const graceMs = 4_000;
 
-/** The time of the job, and a moment behind its end. Nothing of it is announced: it changes nothing new. */
+/** Lasts for the job's time plus a grace period. Announces nothing, since it sends no new changes. */
 export function undoing(ctx: Context): Context {
   const end = new AbortController();
   const last = () => {

@@ -14,7 +14,7 @@ const headerValue = v.pipe(
   v.maxLength(8_192),
   v.regex(/^[^\r\n\0]*$/, "must not hold line breaks"),
 );
-/** Headers that frame the message are ours to set. */
+/** Headers that the service sets itself. */
 const framing = /^(host|content-length|transfer-encoding|connection|upgrade|te|trailer)$/i;
 const headers = v.pipe(
   v.record(
@@ -38,7 +38,7 @@ export const options = v.object({
   /** Seconds. */
   timeout: v.nullish(v.pipe(laxNumber(), v.minValue(0.5), v.maxValue(120)), 5),
   max_retries: v.nullish(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(20)), 3),
-  /** Seconds before each retry; the last one is used for further ones. */
+  /** Seconds before each retry; the last value applies to further ones. */
   retry_intervals: v.nullish(
     v.pipe(v.array(v.pipe(laxNumber(), v.minValue(0), v.maxValue(86_400))), v.nonEmpty()),
     [10, 30, 120],

@@ -1,4 +1,4 @@
-/** Webhook `basic`: one HTTP request for each ended job, signed when a secret is given. */
+/** Webhook `basic`: one HTTP request per ended job, signed if a secret is set. */
 import { defineWebhook } from "patchbay/plugin";
 import { options } from "./options.ts";
 

@@ -1,9 +1,12 @@
-/** One attempt of the webhook `basic`: builds the request, signs the body, tells whether the receiver took it. */
+/**
+ * One delivery attempt of the webhook `basic`: builds the request, signs the body, reports whether the receiver
+ * accepted it.
+ */
 import { createHmac } from "node:crypto";
 import type { Context, Delivered, WebhookTools } from "patchbay/plugin";
 import type { WebhookOptions } from "./options.ts";
 
-/** A receiver that streams for ever is cut here. */
+/** Limits the response of a receiver that streams forever. */
 const maxAnswerBytes = 64 * 1024;
 
 export default async function deliver(
@@ -41,7 +44,7 @@ function requestHeaders(chosen: WebhookOptions, body: string): Record<string, st
   return headers;
 }
 
-/** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`: the time keeps an old message from being sent again. */
+/** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; the timestamp prevents replays. */
 export function signature(key: string, body: string, now = Date.now()): string {
   const at = Math.floor(now / 1000);
   return `t=${at},v1=${createHmac("sha256", key).update(`${at}.${body}`).digest("hex")}`;

@@ -1,4 +1,4 @@
-/** Who and what the switch is known as: users, SNMP. */
+/** get_users and get_snmp_information of EOS. */
 import * as v from "valibot";
 import { shaped } from "../../common/shape.ts";
 import { linesOf } from "../../common/text.ts";
@@ -24,7 +24,7 @@ export const get_users: Getter<"get_users"> = async (device) => {
       {
         level: user.privLevel,
         password: user.secret,
-        // NAPALM tells no others.
+        // NAPALM reports no other key types.
         sshkeys: /^ssh-(?:rsa|dss)/.test(user.sshAuthorizedKey) ? [user.sshAuthorizedKey] : [],
       },
     ]),
@@ -37,7 +37,7 @@ const snmp = v.tuple([
   v.object({ location: text }),
   v.object({ contact: text }),
 ]);
-/** As NAPALM reads them: a community without its mode is left out. */
+/** Like NAPALM: a community without a mode is left out. */
 const community =
   /^snmp-server\s+community\s+(\S+)(?:\s+view\s+\S+)?\s+(ro|rw)?(?:\s+ipv6\s+\S+)?(?:\s+(\S+))?$/;
 
@@ -59,5 +59,5 @@ export const get_snmp_information: Getter<"get_snmp_information"> = async (devic
   };
 };
 
-/** Some releases write them as they stand in the configuration. */
+/** Some releases quote the values, as the configuration does. */
 const unquoted = (said: string) => said.replace(/^"+|"+$/g, "");

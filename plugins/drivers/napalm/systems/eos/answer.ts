@@ -1,4 +1,4 @@
-/** Why a switch refuses a command. */
+/** Error for a command that a switch refused. */
 import { PluginError } from "patchbay/plugin";
 import { type EapiRefusal, meaningOf } from "../../../shared/eapi.ts";
 

@@ -1,4 +1,4 @@
-/** get_bgp_config: groups and neighbours as the configuration has them. */
+/** get_bgp_config: groups and neighbours from the configuration. */
 import { isIP } from "node:net";
 import { asNumber } from "../../common/addresses.ts";
 import { integer } from "../../common/numbers.ts";
@@ -7,7 +7,7 @@ import { linesOf, wordsOf } from "../../common/text.ts";
 import type { BgpConfigGroup, BgpConfigNeighbor } from "../../models-bgp.ts";
 import type { Getter } from "./device.ts";
 
-/** What a group and a neighbour may say. */
+/** Settings of a group or neighbour. */
 interface Settings {
   description: string;
   import_policy: string;
@@ -36,9 +36,9 @@ const nothing: Settings = {
   remote_as: 0,
 };
 
-/** By the word behind the name of a group or neighbour; `on` is false behind `no`. */
+/** Keyed by the keyword after the group or neighbour; `on` is false for a `no` line. */
 const readers: Readonly<Record<string, (values: readonly string[], on: boolean) => Partial<Settings>>> = {
-  // Its first word, as NAPALM has it.
+  // The first word only, as in NAPALM.
   description: ([text = ""], on) => ({ description: on ? text : "" }),
   "remote-as": ([as], on) => ({ remote_as: on ? integer(as, 0) : 0 }),
   "local-as": ([as], on) => ({ local_as: on ? integer(as, 0) : 0 }),
@@ -49,14 +49,17 @@ const readers: Readonly<Record<string, (values: readonly string[], on: boolean) 
   "next-hop-self": (_, on) => ({ nhs: on }),
   "route-reflector-client": (_, on) => ({ route_reflector_client: on }),
   password: ([first = "", second], on) => ({ authentication_key: on ? (second ?? first) : "" }),
-  // `R in`, and `in` alone behind `no`; R counts behind `no` too.
+  // `R in`, or just `in` after `no`; R is used after `no` too.
   "route-map": ([first = "", second]) => {
     const [policy, direction] = second === undefined ? ["", first] : [first, second];
     return direction === "in" ? { import_policy: policy } : { export_policy: policy };
   },
 };
 
-/** What a neighbour has of its group, as the group stands above it; its secret and its reflector it has by itself. */
+/**
+ * A neighbour's settings inherited from its group, if the group precedes it. The key and the route reflector flag are
+ * not inherited.
+ */
 function inherited({ authentication_key: _key, route_reflector_client: _client, ...rest }: Settings) {
   return rest;
 }
@@ -67,7 +70,7 @@ interface Found {
   readonly neighbors: Record<string, { group: string; settings: Settings }>;
 }
 
-/** @param wanted the one group that is read; of all others only their neighbours are told */
+/** @param wanted the only group to read; of the others only the neighbours are returned */
 function read(config: string, wanted: string): Found {
   const all: Found = { localAs: 0, groups: {}, neighbors: {} };
   for (const line of linesOf(config)) {
@@ -100,7 +103,7 @@ function read(config: string, wanted: string): Found {
   return all;
 }
 
-/** `peer-group X`, and `peer group X` from 4.23 on. */
+/** `peer-group X`, or `peer group X` from 4.23 on. */
 function groupOf(property: string, [first, second]: readonly string[]): string | undefined {
   if (property === "peer-group") return first;
   return property === "peer" && first === "group" ? second : undefined;

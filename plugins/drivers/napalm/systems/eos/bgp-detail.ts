@@ -1,4 +1,4 @@
-/** get_bgp_neighbors_detail: read from the text, whose form differs by the model of the routing protocols. */
+/** get_bgp_neighbors_detail: parses the text output, whose format depends on the routing protocol model. */
 import { addressOrText, asNumber, ipVersion } from "../../common/addresses.ts";
 import { slot } from "../../common/records.ts";
 import { found, type Section, sectionsOf } from "../../common/text.ts";
@@ -14,7 +14,7 @@ export const get_bgp_neighbors_detail: Getter<"get_bgp_neighbors_detail"> = asyn
   const all: Record<string, Record<string, BgpNeighborDetail[]>> = {};
   for (const [at, text] of texts.entries()) {
     const sections = sectionsOf(text, (line) => line.startsWith("BGP neighbor is "));
-    // An address that several VRFs know is told of the first one.
+    // If several VRFs have the address, only the first one is reported.
     for (const section of args.neighbor_address === "" ? sections : sections.slice(0, 1)) {
       const neighbor = readNeighbor(section);
       const { routing_table, remote_address, remote_as } = neighbor;
@@ -26,7 +26,7 @@ export const get_bgp_neighbors_detail: Getter<"get_bgp_neighbors_detail"> = asyn
   return all;
 };
 
-/** Of IPv4, then of IPv6. */
+/** IPv4, then IPv6. */
 async function neighborsOf(device: EosDevice, address: string): Promise<readonly string[]> {
   if (address === "") return device.text("show ip bgp neighbors vrf all", "show ipv6 bgp peers vrf all");
   if (ipVersion(address) === 4)
@@ -34,12 +34,12 @@ async function neighborsOf(device: EosDevice, address: string): Promise<readonly
   return ["", ...(await device.text(`show ipv6 bgp peers ${address} vrf all`))];
 }
 
-/** The part of one neighbour, with what it holds looked up by pattern. */
+/** Reads one neighbour's section by pattern. */
 function readNeighbor({ head, lines }: Section) {
   const text = [head, ...lines].join("\n");
   const word = (pattern: RegExp) => found(pattern, text) ?? "";
   const number = (pattern: RegExp) => Number(found(pattern, text) ?? 0);
-  /** A row of the tables: what was sent, what was received. */
+  /** A table row: sent and received. */
   const row = (name: string) => {
     const [, sent, received] = new RegExp(`^\\s+${name}:\\s+(\\d+)\\s+(\\d+)`, "m").exec(text) ?? [];
     return { sent: Number(sent ?? 0), received: Number(received ?? 0) };

@@ -1,4 +1,4 @@
-/** get_bgp_neighbors, and what other getters need of BGP's summaries. */
+/** get_bgp_neighbors, and the BGP summaries used by other getters. */
 import * as v from "valibot";
 import { addressOrText, asNumber } from "../../common/addresses.ts";
 import { slot } from "../../common/records.ts";
@@ -6,7 +6,7 @@ import { shaped } from "../../common/shape.ts";
 import type { BgpNeighbor } from "../../models-bgp.ts";
 import type { EosDevice, Getter } from "./device.ts";
 
-/** `65001`, `65002.2048` or a number, by release. */
+/** `65001`, `65002.2048` or a number, depending on the release. */
 const as = v.optional(v.union([v.number(), v.string()]), 0);
 const text = v.optional(v.string(), "");
 const count = v.optional(v.number(), 0);
@@ -68,7 +68,7 @@ type Peer = v.InferOutput<typeof peers>["vrfs"][string]["peerList"][number];
 
 export const asOf = (value: number | string): number => asNumber(String(value));
 
-/** Of IPv4 and of IPv6. */
+/** IPv4 and IPv6. */
 export async function summariesOf(device: EosDevice): Promise<readonly [Summary, Summary]> {
   const [v4, v6] = await device.json("show ip bgp summary vrf all", "show ipv6 bgp summary vrf all");
   return [shaped(summary, v4), shaped(summary, v6)];
@@ -87,7 +87,7 @@ export const get_bgp_neighbors: Getter<"get_bgp_neighbors"> = async (device) => 
   const instances: Record<string, Instance> = {};
   const instanceOf = (vrf: string) =>
     slot(instances, vrf === "default" ? "global" : vrf, () => ({ router_id: "", peers: {} }));
-  // That of IPv6 counts where both are told.
+  // If both report one, the IPv6 router ID wins.
   for (const { vrfs } of summaries)
     for (const [vrf, { routerId }] of Object.entries(vrfs))
       if (routerId !== "") instanceOf(vrf).router_id = routerId;

@@ -1,10 +1,10 @@
-/** Gathers what getters ask in the same moment: it goes out as one request. */
+/** Batches commands that getters send at the same time into one request. */
 import type { Context } from "patchbay/plugin";
 import { textOf } from "../../../shared/eapi.ts";
 import { refused } from "./answer.ts";
 import type { Transport } from "./transport.ts";
 
-/** @throws PluginError CommandError: the switch refused this command; the others are answered all the same */
+/** @throws PluginError CommandError if the switch refused this command; the others still get their answers */
 export type Collector = (command: string, format: "json" | "text", ctx: Context) => Promise<unknown>;
 
 interface Waiting {
@@ -13,13 +13,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Of one request: an answer of all commands together has a limit. */
+/** Per request: the combined answer has a size limit. */
 const mostCommands = 8;
 
 export function createCollector(transport: Transport): Collector {
   const waiting: Record<"json" | "text", Waiting[]> = { json: [], text: [] };
 
-  /** Behind a refused command the list goes on. */
+  /** Continues the list after a refused command. */
   async function send(list: readonly Waiting[], format: "json" | "text", ctx: Context): Promise<void> {
     let left = list;
     try {

@@ -5,7 +5,7 @@ import type { Getter } from "./device.ts";
 
 const gone = "<removed>";
 
-/** What the switch takes out by itself of the running configuration only. */
+/** Lines that the switch itself sanitizes in the running configuration only. */
 const secrets: readonly RegExp[] = [
   /^(\s*snmp-server (?:community|user) ).*$/gm,
   /^(\s*snmp-server host \S+(?: vrf \S+)?(?: version \S+)? )\S+/gm,
@@ -13,7 +13,7 @@ const secrets: readonly RegExp[] = [
   /^(\s*(?:secret|password|key-string|passphrase) )\S+$/gm,
 ];
 
-/** What is secret on Cisco's systems is gone in NAPALM's words; beside it what is the switch's own. */
+/** Applies NAPALM's rules for Cisco secrets, plus those specific to the switch. */
 function sanitized(config: string): string {
   const end = config.endsWith("\n") ? "\n" : "";
   return secrets.reduce(
@@ -44,6 +44,6 @@ export const get_config: Getter<"get_config"> = async (
     wants("startup") ? ask("show startup-config") : "",
     wants("running") ? ask(`show running-config${all}${clean ? " sanitized" : ""}`) : "",
   ]);
-  // A candidate lives within one change: between jobs there is none.
+  // A candidate exists only during a change; between jobs there is none.
   return { startup: clean ? sanitized(startup) : startup, running, candidate: "" };
 };

@@ -1,4 +1,4 @@
-/** Configuration of eos: a session that is filled, compared and committed as a whole, or aborted. */
+/** Configuration of eos: a configuration session that is filled, compared, and committed as a whole or aborted. */
 import type { Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import { type EapiCommand, meaningOf, textOf } from "../../../shared/eapi.ts";
@@ -12,9 +12,9 @@ import { refused } from "./answer.ts";
 import { readSessions } from "./sessions.ts";
 import type { Transport } from "./transport.ts";
 
-/** What was running before the last commit of this service. */
+/** The running configuration before the service's last commit. */
 const backup = "flash:patchbay-rollback";
-/** The timer of a commit is written as a time of day. */
+/** The commit timer is entered in the format of a time of day. */
 const mostRevertS = 86_399;
 
 export function createConfiguration(transport: Transport, optional: OptionalArgs): ConfigurationControl {
@@ -59,7 +59,7 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
     );
   }
 
-  /** @throws PluginError with `outcome: "none"` where nothing is in force, "unknown" where nobody can tell */
+  /** @throws PluginError with `outcome: "none"` if nothing is in force, "unknown" if that cannot be determined */
   async function commit(session: string, { revertIn }: ChangeOptions, ctx: Context): Promise<void> {
     const before = `${backup}-${session}`;
     const timer = revertIn === undefined ? "" : ` timer ${timeOf(revertIn)}`;
@@ -84,7 +84,7 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
     });
   }
 
-  /** Whether the session is still being filled though the answer to its commit was lost. */
+  /** Whether the session is still open although the answer to its commit was lost. */
   async function isOpen(session: string, ctx: Context): Promise<boolean> {
     try {
       return (await readSessions(transport, undoing(ctx))).open.includes(session);
@@ -116,7 +116,7 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
 
   async function abort(session: string, ctx: Context): Promise<void> {
     await all([`configure session ${session} abort`], undoing(ctx)).catch((error) => {
-      // One that was never made, or is gone already, is none that was left.
+      // A session that was never created, or is already gone, is not left behind.
       if (!isRefusal(error)) leftBehind(`the session ${session}`, error, ctx);
     });
   }
@@ -145,7 +145,7 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
   };
 }
 
-/** Without the two lines that name what is compared. */
+/** Drops the two header lines of the diff. */
 function diffOf(text: string): string {
   return text.replace(/^--- .*\n\+\+\+ .*(?:\n|$)/, "").trim();
 }
@@ -155,7 +155,7 @@ function timeOf(seconds: number): string {
   return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two).join(":");
 }
 
-/** Nothing of a session is in force before its commit. */
+/** Nothing in a session takes effect before its commit. */
 const rejectUnchanged = (error: unknown): never => {
   throw withDetail(error, { outcome: "none" });
 };

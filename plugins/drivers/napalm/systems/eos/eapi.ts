@@ -1,11 +1,11 @@
-/** Lists of commands over eAPI. */
+/** Runs command lists over eAPI. */
 import type { Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { createEapiClient } from "../../../shared/eapi-client.ts";
 import type { Tools } from "../../connection.ts";
 import type { Transport } from "./transport.ts";
 
-/** NAPALM reads the first form of every structure, and so do the getters here. */
+/** NAPALM uses the first version of every structure, and so do these getters. */
 const version = 1;
 
 export async function openEapi(tools: Tools, ctx: Context): Promise<Transport> {
@@ -35,7 +35,7 @@ export async function openEapi(tools: Tools, ctx: Context): Promise<Transport> {
     await client.run({ commands: [], format: "json" }, options, ctx);
     return true;
   };
-  // Whether it is there, and takes the login, is known before a question is.
+  // Verifies the connection and the login before the first query.
   await alive(ctx).catch(async (error) => {
     await client.close();
     throw error;
@@ -44,7 +44,7 @@ export async function openEapi(tools: Tools, ctx: Context): Promise<Transport> {
     concurrent: true,
     run: (commands, format, ctx) => client.run({ commands, format }, options, ctx),
     alive: (ctx) => alive(ctx).catch(() => false),
-    // Nothing of a job is left: each list is a login of its own.
+    // No state is left after a job: each list logs in separately.
     reusable: async () => true,
     close: client.close,
   };

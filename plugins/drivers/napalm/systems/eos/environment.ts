@@ -1,4 +1,4 @@
-/** get_environment: fans, temperatures, power, processor and memory. */
+/** get_environment: fans, temperatures, power, CPU and memory. */
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
 import { shaped } from "../../common/shape.ts";
@@ -59,7 +59,7 @@ export const get_environment: Getter<"get_environment"> = async (device) => {
   };
 };
 
-/** Switches without hardware, such as vEOS, refuse the question. */
+/** Virtual switches such as vEOS refuse the command. */
 async function powerOf(device: EosDevice): Promise<unknown> {
   try {
     return (await device.json("show system environment power"))[0];
@@ -70,7 +70,7 @@ async function powerOf(device: EosDevice): Promise<unknown> {
 }
 
 function temperaturesOf(shown: v.InferOutput<typeof temperature>): Environment["temperature"] {
-  // Of sensors with one name that of the board itself counts.
+  // If sensors share a name, the one of the board wins.
   const all = [
     ...[...shown.cardSlots, ...shown.powerSupplySlots].flatMap((card) => card.tempSensors),
     ...shown.tempSensors,
@@ -87,7 +87,7 @@ function temperaturesOf(shown: v.InferOutput<typeof temperature>): Environment["
   );
 }
 
-/** From the head of `top`: its forms differ by release. */
+/** Parses the header of `top`, whose format depends on the release. */
 function loadOf(processes: string): Pick<Environment, "cpu" | "memory"> {
   const lines = linesOf(processes);
   const cpu = lines.find((line) => /Cpu\(s\):/.test(line));

@@ -26,7 +26,7 @@ export const get_facts: Getter<"get_facts"> = async (device) => {
     serial_number: switchVersion.serialNumber,
     os_version: switchVersion.internalVersion ?? switchVersion.version,
     uptime: Date.now() / 1000 - switchVersion.bootupTimestamp,
-    // Subinterfaces are no ports.
+    // Leaves out subinterfaces.
     interface_list: Object.keys(interfaces)
       .filter((name) => !name.includes("."))
       .sort(naturally),

@@ -1,4 +1,4 @@
-/** All that eos tells. */
+/** The getters of eos. */
 import type { Getters } from "../../system.ts";
 import { get_snmp_information, get_users } from "./administration.ts";
 import { get_bgp_neighbors } from "./bgp.ts";

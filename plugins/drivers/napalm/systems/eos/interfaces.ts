@@ -1,4 +1,4 @@
-/** Interfaces: their state, counters, addresses, light. */
+/** Interfaces: state, counters, addresses, optics. */
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
 import { addressOrText, macAddress } from "../../common/addresses.ts";
@@ -63,7 +63,7 @@ export const get_interfaces: Getter<"get_interfaces"> = async (device) =>
 export const get_interfaces_counters: Getter<"get_interfaces_counters"> = async (device) =>
   Object.fromEntries(
     (await portsOf(device))
-      // Subinterfaces count nothing.
+      // Subinterfaces have no counters.
       .filter(([, { hardware }]) => hardware !== "subinterface")
       .map(([name, { interfaceCounters }]) => [name, countersOf(interfaceCounters)]),
   );
@@ -110,7 +110,7 @@ const interfaces6 = v.object({
 });
 type Addresses = NonNullable<InterfaceAddresses["ipv4"]>;
 
-/** Addresses of a family by interface, each with the length of its prefix. */
+/** Addresses of one family by interface, with prefix lengths. */
 function byName(entries: readonly (readonly [address: string, length: number])[]): Addresses {
   return Object.fromEntries(
     entries
@@ -119,7 +119,7 @@ function byName(entries: readonly (readonly [address: string, length: number])[]
   );
 }
 
-/** A switch without IPv6 says so as a refusal. */
+/** A switch without IPv6 refuses the command. */
 async function interfaces6Of(device: EosDevice): Promise<unknown> {
   try {
     return (await device.json("show ipv6 interface"))[0];
@@ -157,7 +157,7 @@ const transceivers = v.object({
   interfaces: v.record(v.string(), v.object({ rxPower: power, txPower: power, txBias: power })),
 });
 
-/** The switch tells the present value only. */
+/** The switch reports only the current value. */
 const now = (instant: number): OpticsState => ({ instant, avg: 0, min: 0, max: 0 });
 
 export const get_optics: Getter<"get_optics"> = async (device) => {

@@ -1,4 +1,4 @@
-/** Neighbours by LLDP. */
+/** LLDP neighbours. */
 import * as v from "valibot";
 import { macAddress } from "../../common/addresses.ts";
 import { slot } from "../../common/records.ts";
@@ -45,7 +45,7 @@ function detailOf(interfaceName: string, told: v.InferOutput<typeof neighbor>): 
   const { interfaceId, interfaceDescription } = told.neighborInterfaceInfo;
   return {
     parent_interface: interfaceName,
-    // Older releases write the quotes of their own form into the name.
+    // Older releases include quotation marks in the name.
     remote_port: interfaceId.replaceAll('"', ""),
     remote_port_description: interfaceDescription,
     remote_system_name: told.systemName,
@@ -57,7 +57,7 @@ function detailOf(interfaceName: string, told: v.InferOutput<typeof neighbor>): 
   };
 }
 
-/** Those that the switch writes otherwise. */
+/** Capabilities that the switch spells differently. */
 const capabilityNames: Readonly<Record<string, string>> = {
   docsis: "docsis-cable-device",
   stationonly: "station",

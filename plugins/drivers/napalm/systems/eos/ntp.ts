@@ -1,4 +1,4 @@
-/** NTP: servers as they are configured, and what the switch knows of them. */
+/** NTP: configured servers and their state. */
 import { ipVersion } from "../../common/addresses.ts";
 import { integer } from "../../common/numbers.ts";
 import { linesOf, wordsOf } from "../../common/text.ts";
@@ -35,7 +35,7 @@ export const get_ntp_servers: Getter<"get_ntp_servers"> = async (device) => {
     const read = serverLine(line);
     return read === undefined ? [] : [read];
   });
-  // Addresses are looked up only where an interface is named.
+  // Queries addresses only if a server names a source interface.
   const isNamed = servers.some(([, source]) => source !== "");
   const known = isNamed ? await get_interfaces_ip(device, {}) : {};
   return Object.fromEntries(
@@ -46,7 +46,7 @@ export const get_ntp_servers: Getter<"get_ntp_servers"> = async (device) => {
   );
 };
 
-/** Its first address of the server's family; one of the other where it has none. */
+/** The interface's first address of the server's family, or else of the other family. */
 function firstOf({ ipv4 = {}, ipv6 = {} }: InterfaceAddresses, version: 4 | 6 | undefined): string {
   const [first4, first6] = [Object.keys(ipv4)[0], Object.keys(ipv6)[0]];
   return (version === 6 ? (first6 ?? first4) : (first4 ?? first6)) ?? "";
@@ -59,9 +59,9 @@ export const get_ntp_stats: Getter<"get_ntp_stats"> = async (device) => {
     .flatMap((line) => statsOf(line.slice(0, 200)) ?? []);
 };
 
-/** The names of the columns and a rule. */
+/** Column titles and a rule. */
 const headLines = 2;
-/** NAPALM's: a peer of another type than `u`, or last heard of minutes ago, is left out. */
+/** NAPALM's pattern: leaves out peers whose type is not `u` or that were last heard minutes ago. */
 const tally =
   /^\s?([*+x-])?([a-z\d.+,/:-]+)\s+([a-z\d.]+)\s+(\d{1,2})\s+(-|u)\s+([\dh-]+)\s+(\d+)\s+(\d+)\s+([\d.]+)\s+([\d.-]+)\s+([\d.]+)\s?$/i;
 

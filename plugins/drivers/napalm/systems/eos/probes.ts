@@ -22,7 +22,7 @@ export const ping: Getter<"ping"> = async (device, args) => {
   }
 };
 
-/** What the switch can not do is an answer of its own: `{error}`. */
+/** A failed ping or traceroute is a result of its own: `{error}`. */
 function failureOf(error: unknown): { error: string } {
   if (error instanceof PluginError && error.kind === "CommandError") return { error: error.message };
   throw error;
@@ -36,7 +36,7 @@ function pingOf(said: string): Ping {
   const results = linesOf(said).flatMap((line) => {
     const [whole, named, plain, rtt = 0] = reply.exec(line) ?? [];
     const address = named ?? plain ?? "";
-    // Of what routers report only what is unreachable counts.
+    // Of the messages from routers, only "Unreachable" counts.
     if (/^From /.test(line) && !line.includes("Unreachable")) return [];
     return whole === undefined ? [] : [{ ip_address: addressOrText(address), rtt: Number(rtt) }];
   });
@@ -57,7 +57,7 @@ function pingOf(said: string): Ping {
   };
 }
 
-/** Its own command takes neither limits nor source: the tool beneath it does. */
+/** The EOS command supports neither limits nor a source; the underlying shell tool does. */
 export const traceroute: Getter<"traceroute"> = async (
   device,
   { destination, source, ttl, timeout, vrf },
@@ -73,7 +73,10 @@ export const traceroute: Getter<"traceroute"> = async (
   }
 };
 
-/** Three probes with nothing between them: hops that say more, such as `!H` or a name with `_`, are left out, as NAPALM leaves them. */
+/**
+ * Like NAPALM: a hop line must have exactly three probes. Lines with more, such as `!H` or a name with `_`, are left
+ * out.
+ */
 const hopLine = /^\s*(\d+)((?:\s+(?:\*|(?:[a-zA-Z0-9.:-]+ \([^()\s]+\)\s+)?[\d.]+ ms)){3})/;
 const probe = /\*|(\S+) \(([^()\s]+)\)\s+([\d.]+) ms|([\d.]+) ms/g;
 type Hops = Extract<Traceroute, { success: unknown }>["success"];
@@ -86,7 +89,7 @@ function tracerouteOf(said: string, timeoutS: number): Traceroute {
     let [host_name, ip_address] = ["*", "*"];
     const probes = [...rest.matchAll(probe)].map(([whole, name, address, rttBehindName, rttAlone]) => {
       if (whole === "*") return { rtt: timeoutS * 1000, ip_address: "*", host_name: "*" };
-      // A time alone is of the same router as the one before.
+      // A time without an address belongs to the previous router.
       if (name !== undefined && address !== undefined)
         [host_name, ip_address] = [name, addressOrText(address)];
       return { rtt: Number(rttBehindName ?? rttAlone), ip_address, host_name };

@@ -1,4 +1,4 @@
-/** get_route_to: the routes of every VRF; those of BGP with what BGP knows of each path. */
+/** get_route_to: the routes of every VRF; BGP routes include the attributes of each path. */
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
 import { addressOrText, ipVersion } from "../../common/addresses.ts";
@@ -12,7 +12,7 @@ import { vrfsOf } from "./tables.ts";
 
 const text = v.optional(v.string(), "");
 const via = v.object({ interface: text, nexthopAddr: text, vtepAddr: v.optional(v.string()) });
-/** Null is what the switch does not tell. */
+/** Null if the switch does not report it. */
 const attribute = v.optional(v.nullable(v.number()), null);
 const entry = v.object({
   routeType: text,
@@ -80,7 +80,7 @@ export const get_route_to: Getter<"get_route_to"> = async (device, { destination
   return routes;
 };
 
-/** Newer releases do not take `longer-prefixes` here. */
+/** Newer releases do not accept `longer-prefixes` here. */
 async function bgpOf(
   device: EosDevice,
   command: string,
@@ -160,7 +160,7 @@ function bgpRoutes(
   });
 }
 
-/** The AS that the path begins in: its last word. Confederations stand in brackets, an origin may stand behind. */
+/** The origin AS: the last number of the path. Confederations are in parentheses, an origin code may follow. */
 function remoteAs({ asPathEntry: { asPath, asPathType } }: Path, localAs: number): number {
   if (asPathType === "Internal" || asPathType === "Local") return localAs;
   const last = wordsOf(asPath.replace(/[()]/g, " "))

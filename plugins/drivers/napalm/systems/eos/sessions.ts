@@ -1,4 +1,4 @@
-/** Configuration sessions of a switch: whose they are, which wait for a confirmation, which were left behind. */
+/** Configuration sessions of a switch: their owners, pending confirmations, and abandoned sessions. */
 import type { Context } from "patchbay/plugin";
 import * as v from "valibot";
 import { shaped } from "../../common/shape.ts";
@@ -13,13 +13,13 @@ const sessionState = v.object({
 });
 const sessionList = v.object({
   sessions: v.optional(v.record(v.string(), sessionState), {}),
-  /** From 4.32 on. */
+  /** Since 4.32. */
   commitTimerSessionName: v.optional(v.string(), ""),
   commitTimerExpireTime: v.optional(v.number()),
 });
 
 export interface SwitchSessions {
-  /** Being filled by somebody. */
+  /** Sessions that are still being edited. */
   readonly open: readonly string[];
   readonly pending: (Pending & { readonly handle: string }) | undefined;
 }
@@ -35,7 +35,7 @@ export async function readSessions(transport: Transport, ctx: Context): Promise<
     ([name, { state }]) => state === "pendingCommitTimer" || name === commitTimerSessionName,
   );
   const name = waiting?.[0] ?? (commitTimerSessionName || undefined);
-  // The older form counts from the start of the switch, the newer one since 1970.
+  // Older releases count from the boot of the switch, newer ones from 1970.
   const since1970 =
     commitTimerExpireTime ??
     (waiting?.[1].commitBy === undefined ? undefined : bootupTimestamp + waiting[1].commitBy);

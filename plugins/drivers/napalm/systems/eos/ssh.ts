@@ -1,4 +1,4 @@
-/** Lists of commands typed in a session over SSH; structures are what `| json` shows. */
+/** Runs command lists in an SSH terminal session; `| json` returns structures. */
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { readDeviceJson } from "../../../shared/device-json.ts";
@@ -6,15 +6,15 @@ import type { EapiAnswer, EapiCommand } from "../../../shared/eapi.ts";
 import { cliTargetOf, type Tools } from "../../connection.ts";
 import type { Transport } from "./transport.ts";
 
-/** The codes of eAPI for what a terminal says in words. */
+/** eAPI error codes for the corresponding terminal messages. */
 const notValid = 1002;
 const noJson = 1003;
-/** What the switch says before it reads several lines. */
+/** Printed by the switch before it reads multi-line input. */
 const readsOn = "Type 'EOF' on its own line to end";
 
 export async function openSsh(tools: Tools, ctx: Context): Promise<Transport> {
   const cli = await tools.cli.open(await cliTargetOf(tools, "arista_eos"), ctx);
-  // A terminal has one line: lists wait for each other.
+  // A terminal runs one list at a time, so lists are queued.
   let last: Promise<unknown> = Promise.resolve();
   return {
     concurrent: false,

@@ -1,4 +1,4 @@
-/** Tables of the switch: ARP, MAC addresses, VLANs, VRFs. */
+/** ARP, MAC address, VLAN and VRF tables. */
 import * as v from "valibot";
 import { addressOrText, macAddress } from "../../common/addresses.ts";
 import { shaped } from "../../common/shape.ts";
@@ -127,7 +127,7 @@ function instanceOf(
 
 export const get_network_instances: Getter<"get_network_instances"> = async (device, { name: asked }) => {
   const instances = Object.entries(await vrfsOf(device)).map(([name, vrf]) => {
-    // Some releases put several into one text.
+    // Some releases join several names in one string.
     const ports = vrf.interfaces.flatMap((names) => names.split(",")).map((port) => port.trim());
     return instanceOf(
       name,

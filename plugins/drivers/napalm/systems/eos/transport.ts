@@ -1,11 +1,11 @@
-/** What the system eos is asked through: lists of commands over eAPI or typed in a session over SSH. */
+/** Transport of the system eos: command lists over eAPI or in an SSH terminal session. */
 import type { Context } from "patchbay/plugin";
 import type { EapiAnswer, EapiCommand } from "../../../shared/eapi.ts";
 
 export interface Transport {
-  /** A list of commands, each behind the other; the results of those before a refusal stand. */
+  /** Runs a command list in order; returns the results before a refusal. */
   run(commands: readonly EapiCommand[], format: "json" | "text", ctx: Context): Promise<EapiAnswer>;
-  /** Whether lists may be asked side by side. */
+  /** Whether lists may run concurrently. */
   readonly concurrent: boolean;
   alive(ctx: Context): Promise<boolean>;
   reusable(ctx: Context): Promise<boolean>;

@@ -1,19 +1,19 @@
-/** What getters of IOS ask through. */
+/** The query interface of the IOS getters. */
 import type { CliSession, Context } from "patchbay/plugin";
 import { boundedText } from "../../common/bounded.ts";
 import { canonicalInterface } from "../../common/interface-names.ts";
 import type { Answers } from "../../system.ts";
 
 export interface IosDevice {
-  /** What the command shows, without the lines that a loaded device adds; a refusal is part of it. */
+  /** The output of the command, without the lines that a loaded device adds. A refusal is returned as output. */
   ask(command: string): Promise<string>;
-  /** A name as the caller wants it: whole with `optional_args.canonical_int`. */
+  /** Formats an interface name: long with `optional_args.canonical_int`. */
   named(interfaceName: string): string;
 }
 
-/** Told as they are, however long their lines. */
+/** Returned unchanged, however long their lines. */
 const wholeConfig = /^show (?:running|startup)-config(?: all)?$/;
-/** Commands that say nothing for a while before, or between, what they say. */
+/** Commands that are silent for a while before or during their output. */
 const slowCommands = /^(?:show (?:run|startup|archive)|ping|traceroute|verify)/;
 const slowMs = 600_000;
 
@@ -37,12 +37,12 @@ export function timeOf(command: string): { readonly readTimeoutMs?: number } {
   return slowCommands.test(command) ? { readTimeoutMs: slowMs } : {};
 }
 
-/** The line by which IOS says that it does not know a command. */
+/** IOS's message for an unknown command. */
 export function isUnknown(answer: string): boolean {
   return /^\s*% ?Invalid/m.test(answer);
 }
 
-/** Lines that `terminal exec prompt timestamp` and a loaded device put before an answer. */
+/** Lines that `terminal exec prompt timestamp` and a loaded device print before the output. */
 const noise = /^(?:Load for five secs|Time source is ).*$/gm;
 
 export function cleaned(answer: string): string {

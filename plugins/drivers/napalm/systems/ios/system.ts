@@ -1,4 +1,4 @@
-/** The system ios: Cisco IOS and IOS-XE at the command line, over SSH or Telnet. */
+/** The system ios: Cisco IOS and IOS-XE over SSH or Telnet. */
 import type { CliTarget } from "patchbay/plugin";
 import { putText } from "../../common/scp-text.ts";
 import { cliTargetOf, type Tools } from "../../connection.ts";
@@ -7,7 +7,7 @@ import { createConfiguration } from "./configuration/index.ts";
 import { cleaned, createDevice, type IosDevice, timeOf } from "./device.ts";
 import { iosGetters } from "./getters/index.ts";
 
-/** A second session is opened to tidy up: a device that does not take it soon is not there. */
+/** A second session is opened for cleanup; a device that does not accept it soon is considered unreachable. */
 const anotherMs = 10_000;
 
 export default defineSystem<IosDevice>({
@@ -42,7 +42,7 @@ export default defineSystem<IosDevice>({
   },
 });
 
-/** No privileges are gained where none are wanted. */
+/** Stays at the login level if no privileges are requested. */
 async function targetOf(tools: Tools): Promise<CliTarget> {
   const target = await cliTargetOf(tools, "cisco_ios");
   if (tools.connection.optional.force_no_enable !== true) return target;

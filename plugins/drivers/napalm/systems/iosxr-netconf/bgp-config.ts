@@ -1,4 +1,4 @@
-/** The configuration of BGP on IOS XR: neighbour groups, and neighbours by their group. */
+/** BGP configuration of IOS XR: neighbour groups, and neighbours by group. */
 import { type XmlElement, xml } from "patchbay/plugin";
 import { addressOrText } from "../../common/addresses.ts";
 import { integerAt } from "../../common/elements.ts";
@@ -14,7 +14,7 @@ const configOperation = getConfigOperation(
   nested(model("ipv4-bgp-cfg"), "bgp/instance", xml("instance-name", {}, "default")),
 );
 
-/** Neighbours of no group. */
+/** Neighbours without a group. */
 const ungrouped = "_";
 
 export const get_bgp_config: Getter<NetconfDevice, "get_bgp_config"> = async (
@@ -26,7 +26,7 @@ export const get_bgp_config: Getter<NetconfDevice, "get_bgp_config"> = async (
   const process = reply.find("data/bgp/instance/instance-as/four-byte-as");
   const localAs = process === undefined ? 0 : integerAt(process, "as", 0);
   const entity = process?.find("default-vrf/bgp-entity");
-  // Without a group none of its neighbours can be meant.
+  // A neighbour filter applies only together with a group.
   const wanted = group === "" || neighbor === "" ? undefined : addressOrText(neighbor);
   const byGroup: Record<string, Record<string, BgpConfigNeighbor>> = {};
   for (const one of entity?.all("neighbors/neighbor") ?? []) {
@@ -42,7 +42,7 @@ export const get_bgp_config: Getter<NetconfDevice, "get_bgp_config"> = async (
   return { ...Object.fromEntries(groups), [ungrouped]: ungroupedNeighbors(localAs, byGroup[""] ?? {}) };
 };
 
-/** Two halves of 16 bits. */
+/** Two 16-bit halves. */
 function asAt(element: XmlElement, path: string): number {
   return integerAt(element, `${path}/as-xx`, 0) * 65_536 + integerAt(element, `${path}/as-yy`, 0);
 }
@@ -73,7 +73,7 @@ function groupOf(
     apply_groups: [],
     description: group.textOf("description"),
     local_as: asAt(group, "local-as") || localAs,
-    // The model does not tell; NAPALM gives these two.
+    // The model lacks these; NAPALM returns fixed values.
     type: "external",
     remove_private_as: true,
     import_policy: group.textOf(`${family}/route-policy-in`),
@@ -82,13 +82,13 @@ function groupOf(
     multipath: group.textOf(`${family}/multipath`) === "true",
     multihop_ttl: integerAt(group, "ebgp-multihop/max-hop-count", 0),
     remote_as: asAt(group, "remote-as"),
-    // NAPALM tells limits of neighbours only.
+    // NAPALM reports limits for neighbours only.
     prefix_limit: {},
     neighbors,
   };
 }
 
-/** Of the first address family; empty where it is neither of IPv4 nor of IPv6. */
+/** Of the first address family; empty if it is neither IPv4 nor IPv6. */
 function prefixLimit(element: XmlElement, family: string): PrefixLimit {
   const name = element.textOf(`${family}/af-name`).toLowerCase();
   const key = name.includes("ipv6") ? "inet6" : name.includes("ipv4") ? "inet" : undefined;
@@ -96,7 +96,7 @@ function prefixLimit(element: XmlElement, family: string): PrefixLimit {
   const number = (leaf: string) => integerAt(element, `${family}/maximum-prefixes/${leaf}`, 0);
   return {
     [key]: {
-      // `unicast` of `ipv4-unicast`.
+      // `unicast` in `ipv4-unicast`.
       [name.slice("ipv4-".length)]: {
         limit: number("prefix-limit"),
         teardown: { threshold: number("warning-percentage"), timeout: number("restart-time") },

@@ -1,4 +1,4 @@
-/** BGP sessions of IOS XR, VRF by VRF. */
+/** BGP sessions of IOS XR by VRF. */
 import { type XmlElement, xml } from "patchbay/plugin";
 import { addressOrText } from "../../common/addresses.ts";
 import { grouped, integerAt, textAt } from "../../common/elements.ts";
@@ -23,16 +23,16 @@ const neighborsOperation = getOperation(
 );
 
 interface Vrf {
-  /** As the device names it. */
+  /** Name on the device. */
   readonly name: string;
-  /** As results name it. */
+  /** Name in results. */
   readonly key: string;
   readonly neighbors: readonly XmlElement[];
-  /** Of its process: a leaf of the VRF's own settings. */
+  /** A leaf of the VRF's process settings. */
   textOf(leaf: string): string;
 }
 
-/** The main VRF is one of them though nothing is known of it. */
+/** The default VRF is included even if it has no data. */
 async function vrfsOf(device: NetconfDevice): Promise<readonly Vrf[]> {
   const active = (await device.ask(neighborsOperation)).find("data/bgp/instances/instance/instance-active");
   const vrf = (element: XmlElement | undefined, name: string, key = name): Vrf => ({
@@ -99,7 +99,7 @@ export const get_bgp_neighbors_detail: Getter<NetconfDevice, "get_bgp_neighbors_
   );
 };
 
-/** By their numbers; a state in words counts as none. */
+/** Indexed by number; a state given as text counts as none. */
 const states = ["Unknown", "Idle", "Connect", "OpenSent", "OpenConfirm", "Active", "Established"];
 
 function stateOf(neighbor: XmlElement): string {
@@ -133,7 +133,7 @@ function detailOf(neighbor: XmlElement, { name, textOf }: Vrf): BgpNeighborDetai
     multipath: isTrue("af-data/selective-multipath-eligible"),
     import_policy: neighbor.textOf("af-data/route-policy-in"),
     export_policy: neighbor.textOf("af-data/route-policy-out"),
-    // The model writes it so.
+    // Spelled like this in the model.
     input_messages: count("messges-received"),
     output_messages: count("messages-sent"),
     input_updates: 0,

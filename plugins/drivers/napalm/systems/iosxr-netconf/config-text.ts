@@ -1,4 +1,4 @@
-/** The configuration of IOS XR: as its command line shows it, or as the XML of its models. */
+/** The configuration of IOS XR as CLI text or as XML of its models. */
 import { formatXml, PluginError, type XmlElement, xml } from "patchbay/plugin";
 import { sanitizedConfigurations } from "../../common/config-text.ts";
 import type { Getter } from "../../system.ts";

@@ -1,4 +1,4 @@
-/** Configuration of IOS XR over NETCONF: loaded into the locked candidate, compared, committed or discarded. */
+/** Configuration of IOS XR over NETCONF: loads into the locked candidate, compares, commits or discards. */
 import { randomBytes } from "node:crypto";
 import {
   type Context,
@@ -19,10 +19,10 @@ import type { Encoding } from "./device.ts";
 import { loadOperation } from "./load.ts";
 import { model } from "./operations.ts";
 
-/** What a timer of the device counts to. */
+/** Maximum of the device's timer. */
 const mostRevertS = 65_535;
 const leastRevertS = 30;
-/** A commit that is undone unless it is confirmed, also by another session. */
+/** Confirmed commit that another session may confirm. */
 const confirmedCommit = "urn:ietf:params:netconf:capability:confirmed-commit:1.1";
 
 const candidate = xml("target", {}, xml("candidate"));
@@ -38,7 +38,7 @@ const rollbackOperation = xml(
 
 export function createConfiguration(session: NetconfSession, optional: OptionalArgs): ConfigurationControl {
   const encoding: Encoding = optional.config_encoding ?? "cli";
-  /** Otherwise it is locked from the opening of the session. */
+  /** Otherwise the lock is taken when the session opens. */
   const locksHere = optional.config_lock !== true;
 
   const call = (operation: XmlFragment, ctx: Context, timeoutMs?: number): Promise<NetconfReply> =>
@@ -57,13 +57,13 @@ export function createConfiguration(session: NetconfSession, optional: OptionalA
     return unifiedDifference(running ?? "", changed ?? "");
   }
 
-  /** Nothing that is given back may hold a change: the next user's commit would take it along. */
+  /** The candidate must be clean when unlocked: the next user's commit would include leftover changes. */
   async function settle(isClean: boolean, ctx: Context): Promise<void> {
     const steps = [...(isClean ? [] : [discardOperation]), ...(locksHere ? [unlockOperation] : [])];
     await giveBack(session, steps, ctx);
   }
 
-  /** @throws PluginError with `outcome: "unknown"` where the answer to the commit was not seen */
+  /** @throws PluginError with `outcome: "unknown"` if the reply to the commit was not received */
   async function commit(operation: XmlFragment, ctx: Context): Promise<void> {
     try {
       warnOf(await call(operation, ctx, commitMs), ctx);
@@ -114,7 +114,7 @@ export function createConfiguration(session: NetconfSession, optional: OptionalA
   };
 }
 
-/** @throws PluginError CommandError: another session holds it */
+/** @throws PluginError CommandError if another session holds the lock */
 export async function lock(session: NetconfSession, ctx: Context): Promise<void> {
   await session.rpc(lockOperation, {}, ctx).catch((error) => {
     const by = lockedBy(error);
@@ -124,7 +124,7 @@ export async function lock(session: NetconfSession, ctx: Context): Promise<void>
 
 function commitOperation({ revertIn }: ChangeOptions, handle: string | undefined): XmlFragment {
   if (revertIn === undefined || handle === undefined) return xml("commit");
-  // Without its name the commit would be undone when this session ends.
+  // Without a persist ID the commit would be reverted when this session ends.
   return xml(
     "commit",
     {},
@@ -152,7 +152,7 @@ function handleNeeded(method: string): PluginError {
   );
 }
 
-/** Without the lines that say what is shown, and of which version. */
+/** Drops the header lines of the diff (title and version). */
 function withoutHeader(diff: string): string {
   return diff
     .split("\n")

@@ -1,4 +1,4 @@
-/** What IOS XR is asked through: operations, and what it can do. */
+/** The query interface of the IOS XR getters over NETCONF: operations and capabilities. */
 import type { Context, NetconfSession } from "patchbay/plugin";
 import { type NetconfDevice, netconfDevice } from "../../common/netconf.ts";
 import type { OptionalArgs } from "../../optional-args.ts";
@@ -7,9 +7,9 @@ import type { Answers } from "../../system.ts";
 export type Encoding = "cli" | "xml";
 
 export interface XrDevice extends NetconfDevice {
-  /** As its hello tells them. */
+  /** From the device's hello. */
   readonly capabilities: readonly string[];
-  /** How configurations are read and written. */
+  /** Encoding for reading and writing configurations. */
   readonly encoding: Encoding;
 }
 

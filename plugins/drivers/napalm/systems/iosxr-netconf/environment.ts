@@ -1,4 +1,4 @@
-/** Fans, temperatures, power and load of an IOS XR router. */
+/** Fans, temperatures, power and CPU load of an IOS XR router. */
 import { type XmlElement, xml } from "patchbay/plugin";
 import { decimalAt, integerAt } from "../../common/elements.ts";
 import { rounded } from "../../common/numbers.ts";
@@ -8,12 +8,12 @@ import type { XrDevice } from "./device.ts";
 import { factsOf, factsOperation } from "./facts.ts";
 import { getOperation, leaves, model, nested } from "./operations.ts";
 
-/** Each family of routers has its own model; a router names the one that it knows in its hello. */
+/** Each router family has its own model; the router announces its model in the hello. */
 const chassisModels = ["asr9k-envmon-ui", "envmon-ui", "fretta-envmon-ui"].map(
   (name) => `http://www.cisco.com/ns/yang/Cisco-IOS-XR-sysadmin-${name}`,
 );
 
-/** They have no chassis. */
+/** These have no chassis. */
 const virtualModels: ReadonlySet<string> = new Set(["R-IOSXRV9000-CC"]);
 
 const loadOperation = getOperation(nested(model("wdsysmon-fd-oper"), "system-monitoring/cpu-utilization"));
@@ -57,7 +57,7 @@ async function chassisOf(device: XrDevice): Promise<Chassis> {
   };
 }
 
-/** The sensor that speaks for a whole board. */
+/** The sensor that represents a whole board. */
 const boardSensors: ReadonlySet<string> = new Set(["Inlet", "Control Sensor"]);
 
 function temperaturesOf(boards: readonly XmlElement[]): Environment["temperature"] {
@@ -84,7 +84,7 @@ function powerOf(locations: readonly XmlElement[]): Environment["power"] {
   let capacity = 0;
   for (const one of locations) {
     const name = one.textOf("location");
-    // A rack stands before its supplies, with what they can give together.
+    // A rack precedes its power supplies and holds their combined capacity.
     if (/^\d+$/.test(name)) capacity = decimalAt(one, "pem_attributes/usable_power_capacity", 0);
     else if (/\d\/P[TM]\d/.test(name))
       for (const supply of one.all("pem_attributes"))

@@ -1,4 +1,4 @@
-/** What an IOS XR router says of itself. */
+/** get_facts of IOS XR over NETCONF. */
 import { type XmlElement, xml } from "patchbay/plugin";
 import { decimalAt } from "../../common/elements.ts";
 import type { NetconfDevice } from "../../common/netconf.ts";

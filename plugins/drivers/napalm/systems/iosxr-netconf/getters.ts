@@ -1,4 +1,4 @@
-/** The methods of iosxr_netconf. */
+/** The getters of iosxr_netconf. */
 import type { Getters } from "../../system.ts";
 import { get_bgp_neighbors, get_bgp_neighbors_detail } from "./bgp.ts";
 import { get_bgp_config } from "./bgp-config.ts";

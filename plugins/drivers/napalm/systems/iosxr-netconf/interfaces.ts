@@ -1,4 +1,4 @@
-/** Interfaces of IOS XR: their state, counters and addresses. */
+/** Interfaces of IOS XR: state, counters and addresses. */
 import { type XmlElement, xml } from "patchbay/plugin";
 import { addressOrText } from "../../common/addresses.ts";
 import { decimalAt, integerAt, macOr } from "../../common/elements.ts";
@@ -33,7 +33,7 @@ export const get_interfaces: Getter<NetconfDevice, "get_interfaces"> = async (de
   const reply = await device.ask(stateOperation);
   const described = reply.all("data/interfaces/interfaces/interface");
   const interfaces: Record<string, Interface> = {};
-  // Two lists of the same interfaces: they are taken side by side, whatever their names.
+  // Two lists of the same interfaces, matched by position regardless of names.
   for (const [at, one] of reply.all("data/interfaces/interface-xr/interface").entries()) {
     const name = one.textOf("interface-name");
     const description = described[at]?.textOf("description");
@@ -48,7 +48,7 @@ function interfaceOf(one: XmlElement, description: string): Interface {
     is_enabled: one.textOf("state") !== "im-state-admin-down",
     mac_address: macOr(one.textOf("mac-address/address")),
     description,
-    // The device counts in kbit/s.
+    // The device reports kbit/s.
     speed: decimalAt(one, "bandwidth", 0) * 1e-3,
     mtu: integerAt(one, "mtu", 0),
     last_flapped: -1,
@@ -88,12 +88,12 @@ export const get_interfaces_counters: Getter<NetconfDevice, "get_interfaces_coun
   const reply = await device.ask(countersOperation);
   const counted = reply
     .all("data/interfaces/interface-xr/interface")
-    // Nothing is counted there.
+    // Loopbacks have no counters.
     .filter((one) => !/^Loopback\d+$/.test(one.textOf("interface-name")));
   return Object.fromEntries(counted.map((one) => [one.textOf("interface-name"), countersOf(one)]));
 };
 
-/** -1 for an interface that has no full statistics. */
+/** -1 if the interface has only basic statistics. */
 function countersOf(one: XmlElement): InterfaceCounters {
   const otherwise = one.textOf("interface-statistics/stats-type") === "basic" ? -1 : 0;
   const count = (counter: keyof InterfaceCounters) =>

@@ -1,10 +1,10 @@
-/** A text becomes the operation that puts it into the candidate. */
+/** Builds the operation that loads a text into the candidate. */
 import { PluginError, parseXml, XmlFragment, xml } from "patchbay/plugin";
 import { messageOf } from "../../../shared/message.ts";
 import type { Encoding } from "./device.ts";
 import { cliModel } from "./operations.ts";
 
-/** @throws PluginError DriverError, before anything is sent: the text can not be loaded so */
+/** @throws PluginError DriverError, before anything is sent, if the text cannot be loaded */
 export function loadOperation(text: string, replace: boolean, encoding: Encoding): XmlFragment {
   const config =
     encoding === "cli" ? xml("config", {}, xml("cli", { xmlns: cliModel }, text)) : checked(text);
@@ -14,7 +14,7 @@ export function loadOperation(text: string, replace: boolean, encoding: Encoding
     : xml("edit-config", {}, target, xml("error-option", {}, "rollback-on-error"), config);
 }
 
-/** Parts of the router's own models, in `<config>` or as they are. */
+/** Elements of the router's own models, with or without `<config>`. */
 function checked(text: string): XmlFragment {
   const source = text.trim().replace(/^<\?xml[^>]*\?>\s*/, "");
   const config = /^<(?:[\w.-]+:)?config[\s>/]/.test(source) ? source : `<config>${source}</config>`;

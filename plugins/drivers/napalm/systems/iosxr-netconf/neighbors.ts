@@ -1,4 +1,4 @@
-/** Neighbours of an IOS XR router: LLDP and ARP; and the addresses that its bridges have learnt. */
+/** LLDP and ARP neighbours of an IOS XR router, and the MAC addresses learned by its bridges. */
 import type { XmlElement } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { addressOrText } from "../../common/addresses.ts";

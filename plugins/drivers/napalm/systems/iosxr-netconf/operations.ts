@@ -1,12 +1,12 @@
-/** The operations of NETCONF that IOS XR is asked by, and the names of its models. */
+/** NETCONF operations for IOS XR, and the namespaces of its models. */
 import { type XmlFragment, xml } from "patchbay/plugin";
 
 const cisco = "http://cisco.com/ns/yang/Cisco-IOS-XR-";
 
-/** The namespace of a model: `ipv4-arp-oper`. */
+/** The namespace of a model such as `ipv4-arp-oper`. */
 export const model = (name: string): string => `${cisco}${name}`;
 
-/** Elements one in the other, such as `arp/nodes/node`; the first one is of the namespace. */
+/** Nested elements, such as `arp/nodes/node`; the first one has the namespace. */
 export function nested(namespace: string, path: string, ...inside: readonly XmlFragment[]): XmlFragment {
   const [root = "", ...below] = path.split("/");
   let content = inside;
@@ -14,7 +14,7 @@ export function nested(namespace: string, path: string, ...inside: readonly XmlF
   return xml(root, { xmlns: namespace }, ...content);
 }
 
-/** Empty elements of these names. */
+/** Empty elements with these names. */
 export const leaves = (...names: readonly string[]): XmlFragment[] => names.map((name) => xml(name));
 
 export function getOperation(...filters: readonly XmlFragment[]): XmlFragment {

@@ -1,4 +1,4 @@
-/** Probes of IOS XR (IP SLA): how they are set up, and what they measured. */
+/** IP SLA probes of IOS XR: configuration and results. */
 import type { XmlElement } from "patchbay/plugin";
 import { decimalAt, integerAt } from "../../common/elements.ts";
 import type { NetconfDevice } from "../../common/netconf.ts";
@@ -47,7 +47,7 @@ export const get_probes_results: Getter<NetconfDevice, "get_probes_results"> = a
   return Object.fromEntries(
     reply.all("data/ipsla/operation-data/operations/operation").map((operation) => {
       const probe = operation.textOf("operation-id");
-      // The device tells neither the name nor the source beside the results.
+      // The results contain neither the name nor the source of a probe.
       const [name = "", config] = Object.entries(configured[probe] ?? {})[0] ?? [];
       return [probe, { [name]: resultOf(operation, config) }];
     }),

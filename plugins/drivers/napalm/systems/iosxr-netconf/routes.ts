@@ -1,4 +1,4 @@
-/** Routes of IOS XR to one destination, and the way there. */
+/** Routes of IOS XR to a destination, and traceroute. */
 import { PluginError, type XmlElement, xml } from "patchbay/plugin";
 import { ipVersion } from "../../common/addresses.ts";
 import { decimalAt, integerAt, textAt } from "../../common/elements.ts";
@@ -49,7 +49,7 @@ export const get_route_to: Getter<NetconfDevice, "get_route_to"> = async (
     if (wanted !== "" && route.textOf("protocol-name").toLowerCase() !== wanted) continue;
     const prefix = `${route.textOf("prefix")}/${route.textOf("prefix-length-xr")}`;
     const paths = route.descendants(`ipv${version}-rib-edm-path`);
-    // A route without a path is there, with none.
+    // A route without paths is listed with none.
     slot(found, prefix, () => []).push(...paths.map((path, at) => routeOf(route, path, at === 0)));
   }
   return found;
@@ -104,7 +104,7 @@ export const traceroute: Getter<XrDevice, "traceroute"> = async (device, args) =
   };
 };
 
-/** @param lostMs the time of a probe that was not answered */
+/** @param lostMs reported time of an unanswered probe */
 function probesOf(hop: XmlElement, lostMs: number) {
   const address = hop.textOf("hop-address");
   const name = textAt(hop, "hop-hostname") ?? address;

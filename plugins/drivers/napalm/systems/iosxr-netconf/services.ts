@@ -37,7 +37,7 @@ const ntpStateOperation = getOperation(
 export const get_ntp_stats: Getter<NetconfDevice, "get_ntp_stats"> = async (device) =>
   (await device.ask(ntpStateOperation))
     .all("data/ntp/nodes/node/associations/peer-summary-info/peer-info-common")
-    // The router itself, on some of its boards.
+    // The router itself, as seen by some of its boards.
     .filter((peer) => peer.textOf("address") !== "DLRSC node")
     .map((peer) => ({
       remote: peer.textOf("address"),
@@ -77,7 +77,7 @@ export const get_snmp_information: Getter<NetconfDevice, "get_snmp_information">
 function communityOf(one: XmlElement): { readonly acl: string; readonly mode: string } {
   return {
     acl: one.textOf("v6-access-list") || one.textOf("v4-access-list"),
-    // The model writes it so.
+    // Spelled like this in the model.
     mode: snmpModes[one.textOf("priviledge")] ?? "",
   };
 }

@@ -1,4 +1,4 @@
-/** The system iosxr_netconf: Cisco IOS XR over NETCONF, by the models of its own. */
+/** The system iosxr_netconf: Cisco IOS XR over NETCONF with its native models. */
 import { type Context, type NetconfSession, PluginError } from "patchbay/plugin";
 import { lockOrClose } from "../../common/netconf.ts";
 import { sshTargetOf } from "../../connection.ts";
@@ -33,7 +33,7 @@ export default defineSystem<XrDevice>({
       describe: (ctx) => describe(session, username, host, ctx),
       concurrent: true,
       alive: async () => session.alive(),
-      // A lock would be held while nobody works.
+      // An idle session must not hold the lock.
       reusable: async () => session.alive() && !holdsLock,
       close: session.close,
     };

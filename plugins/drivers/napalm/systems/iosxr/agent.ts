@@ -1,15 +1,15 @@
-/** The XML agent of a router: requests, and what it answers. */
+/** The XML agent of an IOS XR router: sends requests and parses replies. */
 import type { Context, SshConnection, XmlElement } from "patchbay/plugin";
 import { PluginError, parseXml } from "patchbay/plugin";
 import { sshTargetOf, type Tools } from "../../connection.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 
 export interface Agent {
-  /** The prompt of the command line in front of it. */
+  /** CLI prompt shown before the agent starts. */
   readonly prompt: string;
   /**
-   * The text of the answer to what stands inside a request; `readAnswer` reads it.
-   * @param quietMs how long the router may say nothing, where that is longer than the timeout of the connection
+   * Sends a request with this content and returns the reply's text; `readAnswer` parses it.
+   * @param quietMs limit of the router's silence, if longer than the connection's timeout
    * @throws PluginError ConnectionLost, ReadTimeout, OutputTooLarge
    */
   request(inside: string, ctx: Context, quietMs?: number): Promise<string>;
@@ -65,7 +65,7 @@ const atCommandLine = /(?:^|\n)(?!XML>)([^\s<]*[\w)][#>])[ \t]*$/;
 const refusedAgent =
   /%\s?(?:Invalid|Incomplete|Unrecognized|Ambiguous|Bad|This command|Permission)|not authorized/i;
 
-/** To the prompt of the command line, then into the agent. */
+/** Waits for the CLI prompt, then starts the agent. */
 async function enter(terminal: Terminal, ctx: Context): Promise<string> {
   const greeting = await terminal.exchange("", (text) => atCommandLine.test(text), ctx);
   const prompt = atCommandLine.exec(greeting)?.[1] ?? "";
@@ -80,7 +80,7 @@ async function enter(terminal: Terminal, ctx: Context): Promise<string> {
   );
 }
 
-/** An answer, or the words in which the agent gives up on a request, with the prompt behind it. */
+/** Whether the text is a complete reply, or the agent's error for a request, followed by the prompt. */
 function isWhole(text: string): boolean {
   const begin = text.indexOf("<Response");
   const end = begin < 0 ? -1 : text.lastIndexOf("</Response>");
@@ -91,13 +91,13 @@ function isWhole(text: string): boolean {
   return (/\bERROR: 0x/.test(text) && atAgent.test(text)) || leftAgent(text);
 }
 
-/** The command line speaks again. */
+/** Whether the CLI prompt has returned. */
 function leftAgent(text: string): boolean {
   const last = text.slice(text.lastIndexOf("\n") + 1);
   return /^RP\/\S+[#>][ \t]*$/.test(last) || /^[\w.:/-]+#[ \t]*$/.test(last);
 }
 
-/** Without an echo of the request in front, and without prompts and messages around it. */
+/** The reply without the echo of the request, prompts and messages around it. */
 function answerIn(text: string): string | undefined {
   const begin = text.indexOf("<Response");
   const end = text.lastIndexOf("</Response>");
@@ -105,14 +105,14 @@ function answerIn(text: string): string | undefined {
   return /ERROR: 0x[^\n]*/.exec(text)?.[0];
 }
 
-/** A message that the router prints on every terminal while it answers. */
+/** Log messages that the router prints on every terminal during a reply. */
 const logLines = /^(?:RP|LC)\/\d+\/\S+:\s?\S[^<\n]*: %[A-Z0-9_]+-[^<\n]*\n/gm;
 
 function shown(text: string): string {
   return JSON.stringify(text.trim().slice(-300));
 }
 
-/** @throws PluginError CommandError: the router refused what was asked; DriverError: what it said is no answer */
+/** @throws PluginError CommandError if the router refused the request; DriverError if the text is not a reply */
 export function readAnswer(text: string): XmlElement {
   if (text.startsWith("ERROR:")) throw refusal(text.trim());
   const response = parseXml(text);
@@ -160,7 +160,10 @@ function refusal(said: string, code = ""): PluginError {
   });
 }
 
-/** What a command shows. @throws PluginError CommandError */
+/**
+ * The output of a command.
+ * @throws PluginError CommandError
+ */
 export function readCommand(command: string, response: XmlElement, mode: "Exec" | "Configuration"): string {
   const said = response.textOf(`CLI/${mode}`);
   if (!/^\s*% ?(?:Invalid input|Incomplete command|Ambiguous command)/m.test(said)) return said;

@@ -1,4 +1,4 @@
-/** Configuration of iosxr: a candidate of the session, below a lock, committed as a whole or cleared. */
+/** Configuration of iosxr: the session's candidate under a lock, committed as a whole or cleared. */
 import type { Context, XmlElement } from "patchbay/plugin";
 import { escapeXml, PluginError, withDetail, xml } from "patchbay/plugin";
 import { messageOf } from "../../../shared/message.ts";
@@ -9,15 +9,15 @@ import { unifiedDifference } from "../../common/unified-diff.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
 import { type Agent, readAnswer, readCommand } from "./agent.ts";
 
-/** What the attribute of a confirmed commit takes. */
+/** Limits of the confirmed commit attribute. */
 const confirmedS = { least: 30, most: 300 };
 const longestComment = 60;
-/** A large router says nothing while it loads, compares or commits. */
+/** A large router is silent while it loads, compares or commits. */
 const commitQuietMs = 600_000;
 
-/** Codes of a commit with nothing to commit. */
+/** Error codes of an empty commit. */
 const nothingToCommit: ReadonlySet<string> = new Set(["0x41864e00", "0x43682c00"]);
-/** Of one whose candidate is older than what runs. */
+/** Error code of a commit whose candidate is older than the running configuration. */
 const othersCommitted = "0x41866c00";
 
 export function createConfiguration(
@@ -40,7 +40,7 @@ export function createConfiguration(
     if (/^\s*%|Invalid input|Failed to commit|^\s*!!% /m.test(said)) throw refusedLine(text, said);
   }
 
-  /** The router's own words; older versions have them for a replacement only. */
+  /** The router's own diff; older versions have one for a replace only. */
   async function difference(replace: boolean, ctx: Context): Promise<string> {
     const own = () => shown(replace ? "show configuration changes diff" : "show commit changes diff", ctx);
     const ours = async () =>
@@ -65,7 +65,7 @@ export function createConfiguration(
     }
   }
 
-  /** What failed stands in a list of its own, below each line. */
+  /** A separate command lists the failed lines with their errors. */
   async function explained(error: PluginError, ctx: Context): Promise<PluginError> {
     if (error.detail?.code === othersCommitted)
       return new PluginError(
@@ -82,7 +82,7 @@ export function createConfiguration(
   }
 
   async function clean(ctx: Context): Promise<void> {
-    // Without its session the router forgets candidate and lock.
+    // The router discards candidate and lock when the session ends.
     if (!agent.alive()) return;
     for (const request of ["<Clear/>", ...(isLocked ? [] : ["<Unlock/>"])])
       await ask(request, forCleanup(ctx)).catch((error) =>
@@ -92,7 +92,7 @@ export function createConfiguration(
 
   async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
     requireTimer(how.revertIn);
-    // A character that XML can not carry is told before anything is sent.
+    // Rejects characters that XML cannot carry before anything is sent.
     escapeXml(text + (how.message ?? ""));
     if ((how.message?.length ?? 0) > longestComment)
       ctx.warn(`message: iosxr keeps the first ${longestComment} characters of a comment`);
@@ -130,7 +130,7 @@ export function createConfiguration(
         throw new PluginError("DriverError", "handle: iosxr takes the last commit back, and no other.", {
           outcome: "none",
         });
-      // The router takes a commit back below a lock of its own.
+      // A rollback takes its own lock.
       if (isLocked) await ask("<Unlock/>", ctx);
       try {
         await ask("<Rollback><Previous>1</Previous></Rollback>", ctx).catch(asUnknown);
@@ -142,7 +142,7 @@ export function createConfiguration(
   };
 }
 
-/** @throws PluginError CommandError: another session has the lock */
+/** @throws PluginError CommandError if another session has the lock */
 export async function lock(agent: Agent, ctx: Context): Promise<void> {
   try {
     readAnswer(await agent.request("<Lock/>", ctx));
@@ -162,7 +162,7 @@ function asNone(error: unknown): never {
   throw withDetail(error, { outcome: "none" });
 }
 
-/** The router may have done it though its answer was not seen. */
+/** The router may have executed the request although its reply was not received. */
 function asUnknown(error: unknown): never {
   const isAnswer = error instanceof PluginError && error.kind === "CommandError";
   throw isAnswer ? error : withDetail(error, { outcome: "unknown" });
@@ -181,7 +181,7 @@ function commitId(response: XmlElement): string | undefined {
   return response.find("Commit")?.attribute("CommitID");
 }
 
-/** Without what only says how the display came to be. */
+/** Drops the header lines of the show command. */
 function withoutHead(text: string): string {
   return linesOf(text)
     .filter(
@@ -191,7 +191,7 @@ function withoutHead(text: string): string {
     .trim();
 }
 
-/** The line stands above the mark that the router puts below it. */
+/** The router marks the refused line with a marker below it. */
 function refusedLine(text: string, said: string): PluginError {
   const lines = linesOf(text);
   const words = linesOf(said).map((line) => line.trim());

@@ -1,14 +1,14 @@
-/** What getters of iosxr ask through. */
+/** The query interface of the iosxr getters. */
 import type { XmlElement } from "patchbay/plugin";
 
 export interface XrDevice {
   /**
-   * The `<Response>` to what stands inside a `<Request>`.
-   * @throws PluginError CommandError: the router refused it
+   * The `<Response>` to a `<Request>` with this content.
+   * @throws PluginError CommandError if the router refused it
    */
   ask(request: string): Promise<XmlElement>;
-  /** What a command shows, trimmed. */
+  /** The trimmed output of a command. */
   exec(command: string): Promise<string>;
-  /** What a command of configuration mode shows, trimmed. */
+  /** The trimmed output of a configuration mode command. */
   configuration(command: string): Promise<string>;
 }

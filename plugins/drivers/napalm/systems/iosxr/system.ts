@@ -1,4 +1,4 @@
-/** The system iosxr: Cisco IOS XR by its XML agent, behind a terminal over SSH. */
+/** The system iosxr: Cisco IOS XR through its XML agent in an SSH terminal. */
 import type { Context } from "patchbay/plugin";
 import { escapeXml } from "patchbay/plugin";
 import { type Answers, defineSystem, type OpenSystem } from "../../system.ts";
@@ -12,7 +12,7 @@ export default defineSystem<XrDevice>({
   getters,
   async open(tools, ctx): Promise<OpenSystem<XrDevice>> {
     const agent = await openAgent(tools, ctx);
-    // Held for as long as the session lasts, as NAPALM does.
+    // Like NAPALM: the lock is held as long as the session lasts.
     const isLocked = tools.connection.optional.config_lock === true;
     try {
       if (isLocked) await lock(agent, ctx);
@@ -26,7 +26,7 @@ export default defineSystem<XrDevice>({
       cli: (command, ctx) => show(agent, command, ctx),
       configuration: createConfiguration(agent, { isLocked }),
       describe: async () => ({ prompt: agent.prompt }),
-      // The agent answers one request after the other.
+      // The agent handles one request at a time.
       concurrent: false,
       alive: async () => agent.alive(),
       reusable: async () => agent.alive() && !isLocked,

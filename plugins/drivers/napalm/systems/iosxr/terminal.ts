@@ -1,19 +1,20 @@
-/** The terminal that the XML agent speaks behind: one request after the other, each read to the prompt behind its answer. */
+/** The terminal of the XML agent: sends one request at a time and reads up to the prompt after its reply. */
 import type { Context, SshChannel } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 
-/** Of one answer. */
+/** Maximum size of a reply. */
 const mostChars = 32 * 1024 * 1024;
-/** What prompts within one answer may cause to be read again, together. */
+/** Limit on rescanned text, summed over all prompts within one reply. */
 const mostLooked = 256 * 1024 * 1024;
-/** In which an end is looked for. */
+/** The end of the reply is searched in this many characters. */
 const tailChars = 512;
 
 export interface Terminal {
   /**
-   * Writes, and gives what comes until `isWhole`, which is asked whenever it ends as a prompt does.
-   * @param quietMs how long the router may say nothing
-   * @throws PluginError ReadTimeout, ConnectionLost, OutputTooLarge: the terminal is closed then
+   * Writes a line and returns the text up to the point where `isWhole` accepts it; `isWhole` is called whenever the
+   * text ends with a prompt.
+   * @param quietMs limit of the router's silence
+   * @throws PluginError ReadTimeout, ConnectionLost, OutputTooLarge; the terminal is closed then
    */
   exchange(line: string, isWhole: (text: string) => boolean, ctx: Context, quietMs?: number): Promise<string>;
   alive(): boolean;
@@ -26,7 +27,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** `XML>` of the agent, and the prompts of the command line. */
+/** `XML>` of the agent, and CLI prompts. */
 const promptAtEnd =
   /(?:^|[\r\n]|<\/Response>)(?:XML|RP\/\S{1,200}|\S{1,200}#|[\w.:/-]{1,200}(?=[>#]))[>#]?[ \t]*$/;
 
@@ -58,7 +59,7 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
     ),
   );
   channel.onData((chunk) => {
-    // What nobody waits for is no answer: a message to all terminals, a second prompt.
+    // Unsolicited output, such as a broadcast message or a second prompt, is dropped.
     if (waiting === undefined || ended !== undefined) return void decoder.decode(chunk, { stream: true });
     const text = decoder.decode(chunk, { stream: true }).replace(/[\r\0]/g, "");
     heard = performance.now();
@@ -86,7 +87,7 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
     resolve(whole);
   });
 
-  /** Ends where the router is silent for too long: an answer behind that would be taken for that of the next request. */
+  /** Closes the terminal after too long a silence: a late reply would be taken for the reply to the next request. */
   function watch(quietMs: number): () => void {
     heard = performance.now();
     let timer: ReturnType<typeof setTimeout>;

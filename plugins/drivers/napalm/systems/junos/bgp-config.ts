@@ -1,4 +1,4 @@
-/** The configuration of BGP on Junos: groups and their neighbours. */
+/** BGP configuration of Junos: groups and their neighbours. */
 import { type XmlElement, type XmlFragment, xml } from "patchbay/plugin";
 import { addressOrText, asNumber } from "../../common/addresses.ts";
 import { has, integerAt, textAt } from "../../common/elements.ts";
@@ -10,7 +10,7 @@ import type { Getter } from "../../system.ts";
 import type { JunosDevice } from "./device.ts";
 
 const defaultTtl = 64;
-/** Neighbours without a group: Junos has none. */
+/** Neighbours without a group; Junos has none. */
 const noGroup = "_";
 
 export const get_bgp_config: Getter<JunosDevice, "get_bgp_config"> = async (device, { group, neighbor }) => {
@@ -29,10 +29,10 @@ export const get_bgp_config: Getter<JunosDevice, "get_bgp_config"> = async (devi
       .filter((policy) => has(policy, "term/then/next-hop/self") || has(policy, "then/next-hop/self"))
       .map((policy) => policy.textOf("name")),
   );
-  // Without a group none of its neighbours can be meant.
+  // A neighbour filter applies only together with a group.
   const wanted = isAll || neighbor === "" ? undefined : addressOrText(neighbor);
   const reader: Reader = { localAs, nextHopSelf, wanted };
-  // Told once BGP is there at all.
+  // Included whenever BGP is configured.
   const isRunning = localAs !== 0 || protocols.all("protocols/bgp/group").length > 0;
   return {
     ...(isRunning && (isAll || group === noGroup) ? { [noGroup]: ungroupedNeighbors(localAs, {}) } : {}),
@@ -41,11 +41,11 @@ export const get_bgp_config: Getter<JunosDevice, "get_bgp_config"> = async (devi
 };
 
 interface Reader {
-  /** Of the system. */
+  /** The system's own AS. */
   readonly localAs: number;
-  /** Policies that set the next hop to the router itself. */
+  /** Policies that set next-hop-self. */
   readonly nextHopSelf: ReadonlySet<string>;
-  /** The one neighbour that is asked for. */
+  /** The only neighbour requested. */
   readonly wanted: string | undefined;
 }
 
@@ -83,7 +83,7 @@ function neighborOf(
   };
 }
 
-/** What groups and neighbours have alike. */
+/** Fields common to groups and neighbours. */
 function common(element: XmlElement, { localAs }: Reader) {
   return {
     description: element.textOf("description"),
@@ -122,7 +122,7 @@ function limitOf(limit: XmlElement): Record<string, unknown> {
   };
 }
 
-/** A word in place of a number, such as `forever`, counts as none. */
+/** A keyword instead of a number, such as `forever`, is left out. */
 function numberAs(key: string, element: XmlElement, path: string): Record<string, number> {
   const text = textAt(element, path);
   return text === undefined ? {} : { [key]: integer(text, 0) };

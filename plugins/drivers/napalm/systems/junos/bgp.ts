@@ -1,4 +1,4 @@
-/** BGP sessions of Junos, instance by instance. */
+/** BGP sessions of Junos by routing instance. */
 import { type XmlElement, xml } from "patchbay/plugin";
 import { addressOrText, asNumber } from "../../common/addresses.ts";
 import { has, integerAt, textAt } from "../../common/elements.ts";
@@ -10,7 +10,7 @@ import type { Getter } from "../../system.ts";
 import type { JunosDevice } from "./device.ts";
 import { rowsByName, told } from "./view.ts";
 
-/** Without those of the system itself. */
+/** Leaves out internal instances. */
 async function instancesOf(device: JunosDevice): Promise<readonly string[]> {
   const reply = await device.ask(xml("get-instance-information"));
   return reply
@@ -81,7 +81,7 @@ function prefixesOf(peer: XmlElement, instance: string, isUp: boolean): ByName<P
   const families: Record<string, Prefixes> = { ipv4: none, ipv6: none };
   if (!isUp) return families;
   const ribs = peer.all("bgp-rib");
-  // Tables that are in sync take the counts in their order: not each table has one.
+  // Only tables in sync report an advertised count; the counts are matched in table order.
   const sent = ribs.flatMap((rib) => integerAt(rib, "advertised-prefix-count", undefined) ?? []);
   for (const rib of ribs) {
     const isSent = ribs.length === 1 || rib.textOf("send-state").includes("in sync");
@@ -97,7 +97,7 @@ function prefixesOf(peer: XmlElement, instance: string, isUp: boolean): ByName<P
   return families;
 }
 
-/** `inet.0` of the main instance, `RED.inet6.0` of another; undefined for tables of other families. */
+/** `inet.0` of the default instance, `RED.inet6.0` of another; undefined for other families. */
 function familyOf(table: string, instance: string): string | undefined {
   const parts = table.split(".").slice(0, -1);
   const family = instance === "master" ? parts.join(".") : (parts.at(-1) ?? "");
@@ -171,7 +171,7 @@ function detailOf(peer: XmlElement, routingTable: string): BgpNeighborDetail {
 
 const bgpPort = 179;
 
-/** Over all tables of the session; -1 where it has none. */
+/** Sums over all tables of the session; -1 if it has none. */
 function ribCounts(peer: XmlElement) {
   const ribs = peer.all("bgp-rib");
   const sum = (path: string) =>

@@ -1,4 +1,4 @@
-/** Commands of Junos as they are typed there. Over NETCONF the device does not filter: what stands behind `|` is done here. */
+/** Junos CLI commands. Over NETCONF the device does not apply pipes, so they are implemented here. */
 import {
   type Context,
   type NetconfSession,
@@ -15,7 +15,7 @@ export async function runCommand(session: NetconfSession, command: string, ctx: 
   return filters.reduce((text, filter) => filter(text), textOf(root));
 }
 
-/** @throws PluginError DriverError: the answer is no JSON */
+/** @throws PluginError DriverError if the output is not JSON */
 export async function runJsonCommand(
   session: NetconfSession,
   command: string,
@@ -34,7 +34,7 @@ export async function runJsonCommand(
   }
 }
 
-/** Outputs of several routing engines stand one behind the other, each under its name. */
+/** Joins the outputs of several routing engines, each under its name. */
 function textOf(reply: XmlElement): string {
   const items = reply.descendants("multi-routing-engine-item");
   if (items.length === 0) return withoutFrame(outputOf(reply));
@@ -51,7 +51,7 @@ function outputOf(around: XmlElement): string {
   return around.children.find((child) => child.name !== "re-name")?.text ?? around.text;
 }
 
-/** The line ends between the element and its text. */
+/** Line breaks between the element and its text. */
 const withoutFrame = (text: string) => text.replace(/^\n/, "").replace(/\s+$/, "");
 
 type Filter = (text: string) => string;
@@ -82,7 +82,7 @@ const filterMakers: Readonly<Record<string, (argument: string) => Filter>> = {
   count: () => (text) => `Count: ${text === "" ? 0 : text.split("\n").length} lines`,
 };
 
-/** They change files or sessions, on the device or elsewhere. */
+/** Pipes that change files or sessions, on the device or elsewhere. */
 const refusedPipes: ReadonlySet<string> = new Set(["save", "append", "tee", "request"]);
 
 function taken(command: string): { readonly sent: string; readonly filters: readonly Filter[] } {
@@ -103,7 +103,7 @@ function taken(command: string): { readonly sent: string; readonly filters: read
   return { sent: sent.join(" | "), filters };
 }
 
-/** What stands between pipes, those in quotes left alone. */
+/** Splits a command at its pipes, except within quotes. */
 function partsOf(command: string): string[] {
   const parts = [""];
   for (const piece of command.split(/("[^"]*"|\|)/))
@@ -126,7 +126,7 @@ function countOf(name: string, argument: string): number {
   throw new PluginError("DriverError", `"| ${name}" needs a number.`, { outcome: "none" });
 }
 
-/** Junos matches letters of either case. */
+/** Junos matches case-insensitively. */
 function patternOf(argument: string) {
   return userPattern(eitherCase(argument), "the pattern behind |");
 }

@@ -34,7 +34,7 @@ async function configurationText(device: JunosDevice, format: string, database: 
   return format === "xml" ? formatXml(answer) : answer.text;
 }
 
-/** Names of communities, and everything that is encrypted. */
+/** Community names and encrypted values. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/^(\s+community )[^\s;{]+(\s*[;{].*)$/gm, "$1<removed>$2"],
   [/^((?:set )?.*\bsnmp community )[^\s;{]+(.*)$/gm, "$1<removed>$2"],

@@ -1,4 +1,4 @@
-/** Configuration of Junos: loaded into the locked candidate, compared, committed or taken out again. */
+/** Configuration of Junos: loads into the locked candidate, compares, commits or discards. */
 import {
   type Context,
   type NetconfReply,
@@ -20,14 +20,14 @@ const mostMinutes = 65_535;
 const discardOperation = xml("load-configuration", { compare: "rollback", rollback: 0 });
 const compareOperation = xml("get-configuration", { compare: "rollback", rollback: 0, format: "text" });
 
-/** @param username ours: a commit of another user is ended only by its name */
+/** @param username our own: ending another user's pending commit requires that user's name */
 export function createConfiguration(
   session: NetconfSession,
   optional: OptionalArgs,
   username: string,
 ): ConfigurationControl {
   const isPrivate = optional.config_private === true;
-  /** Otherwise it is locked from the opening of the session, or others look after it. */
+  /** Otherwise the lock is taken when the session opens, or the caller disabled it. */
   const locksHere = !isPrivate && optional.lock_disable !== true && optional.config_lock !== true;
 
   const call = (operation: XmlFragment, ctx: Context, timeoutMs?: number): Promise<NetconfReply> =>
@@ -46,7 +46,7 @@ export function createConfiguration(
     if (left !== "") throw uncommitted(left);
   }
 
-  /** Nothing that is given back may hold a change: the next user's commit would take it along. */
+  /** The candidate must be clean when unlocked: the next user's commit would include leftover changes. */
   async function settle(isClean: boolean, ctx: Context): Promise<void> {
     const steps = [
       ...(isClean ? [] : [discardOperation]),
@@ -54,12 +54,12 @@ export function createConfiguration(
       ...(locksHere ? [xml("unlock-configuration")] : []),
     ];
     const isDone = await giveBack(session, steps, ctx);
-    // A device gives up what a session had locked; without a lock it keeps it.
+    // When a session ends, a device discards a locked candidate; an unlocked one stays.
     if (!isDone && optional.lock_disable === true && !isPrivate)
       ctx.warn("The candidate may hold the change still: the session ended before it was discarded.");
   }
 
-  /** Works on the candidate; whatever happens, it is clean and free again. */
+  /** Works on the candidate, and leaves it clean and unlocked in any case. */
   async function withCandidate<T>(ctx: Context, work: (settled: () => void) => Promise<T>): Promise<T> {
     await beforeCommit(begin(ctx));
     let isClean = false;
@@ -72,7 +72,7 @@ export function createConfiguration(
     }
   }
 
-  /** @throws PluginError with `outcome: "unknown"` where the answer to the commit was not seen */
+  /** @throws PluginError with `outcome: "unknown"` if the reply to the commit was not received */
   async function commit(content: readonly XmlFragment[], ctx: Context): Promise<NetconfReply> {
     try {
       const reply = await call(xml("commit-configuration", {}, ...content), ctx, commitMs);
@@ -120,7 +120,7 @@ export function createConfiguration(
     return pending;
   }
 
-  /** A device that does not tell has none that it knows of. */
+  /** A device that cannot report a pending commit is assumed to have none. */
   async function isPending(ctx: Context): Promise<boolean> {
     const pending = await pendingCommit(session, ctx).catch((error) => {
       if (error instanceof PluginError && error.kind === "CommandError") return undefined;
@@ -146,7 +146,7 @@ export function createConfiguration(
       withCandidate(ctx, async (settled) => {
         await mustPend(handle, ctx);
         const left = await compare(ctx);
-        // A commit would take it along.
+        // A commit would include these changes.
         if (left !== "") throw uncommitted(left);
         await commit([], ctx);
         settled();
@@ -164,7 +164,7 @@ export function createConfiguration(
   };
 }
 
-/** @throws PluginError CommandError: others hold it, or have changes in it */
+/** @throws PluginError CommandError if others hold the lock or have uncommitted changes */
 export async function lock(session: NetconfSession, ctx: Context): Promise<void> {
   await session.rpc(xml("lock-configuration"), {}, ctx).catch((error) => {
     const by = lockedBy(error);
@@ -181,7 +181,7 @@ function commitContent({ message, revertIn }: ChangeOptions): readonly XmlFragme
       `revert_in: junos counts whole minutes, 60 s to ${mostMinutes * minute} s, not ${revertIn} s.`,
       { outcome: "none" },
     );
-  // A comment of ours takes the place of the device's own, by which a commit that waits is known.
+  // Our comment replaces the device's own, which identifies a pending confirmed commit.
   const mark = minutes === undefined ? "" : ` (commit confirmed, rollback in ${minutes}mins)`;
   return [
     ...(message === undefined ? [] : [xml("log", {}, `${message}${mark}`)]),

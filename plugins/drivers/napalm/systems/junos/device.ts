@@ -1,4 +1,4 @@
-/** What Junos is asked through: operations, parts of its configuration, and the kind of switch it is. */
+/** The query interface of the Junos getters: operations, parts of the configuration, and the switch style. */
 import {
   type Context,
   type NetconfSession,
@@ -15,8 +15,8 @@ export type SwitchStyle = "VLAN" | "VLAN_L2NG" | "BRIDGE_DOMAIN" | "NONE";
 
 export interface JunosDevice extends NetconfDevice {
   /**
-   * A part of the configuration, groups and inheritance resolved, such as `system/ntp/peer`.
-   * @param inside narrows it down: stands in the last element of the path
+   * A part of the configuration with groups and inheritance resolved, such as `system/ntp/peer`.
+   * @param inside filter, placed in the last element of the path
    * @returns `<configuration>`
    */
   configured(path: string, inside?: XmlFragment): Promise<XmlElement>;
@@ -58,7 +58,7 @@ export function junosDevice(
   };
 }
 
-/** Undefined where the device has no such operation. */
+/** Undefined if the device does not support the operation. */
 export async function answered(
   device: NetconfDevice,
   operation: XmlFragment,

@@ -1,4 +1,4 @@
-/** Fans, temperatures, power and load of a Junos chassis. */
+/** Fans, temperatures, power and CPU load of a Junos chassis. */
 import { type XmlElement, type XmlFragment, xml } from "patchbay/plugin";
 import { integerAt, textAt } from "../../common/elements.ts";
 import { decimal, integer } from "../../common/numbers.ts";
@@ -16,7 +16,7 @@ export const get_environment: Getter<JunosDevice, "get_environment"> = async (de
   const [items, engines, thresholds, supplies] = await Promise.all([
     device.ask(xml("get-environment-information", {}, ...node)),
     device.ask(xml("get-route-engine-information", {}, ...node)),
-    // Not all chassis have the last two.
+    // Not all chassis support the last two.
     answered(device, xml("get-temperature-threshold-information", {}, ...node)),
     answered(device, xml("get-power-usage-information-detail")),
   ]);
@@ -30,7 +30,7 @@ export const get_environment: Getter<JunosDevice, "get_environment"> = async (de
   let kind = "";
   for (const item of items.descendants("environment-item")) {
     const name = item.textOf("name");
-    // Said of the first item of a class only.
+    // Only the first item of a class names it.
     kind = item.textOf("class") || kind;
     const isGood = item.textOf("status") === "OK";
     if (kind === "Fans") fans[name] = { status: isGood };
@@ -50,7 +50,7 @@ export const get_environment: Getter<JunosDevice, "get_environment"> = async (de
   return { fans, temperature, power, ...loadOf(engines) };
 };
 
-/** The same supply has two names: this one where its power is told. */
+/** Power readings use this other name for the same supply. */
 const supplyName = (name: string) => name.replaceAll("PEM", "Power Supply");
 
 async function isCluster(device: JunosDevice): Promise<boolean> {
@@ -65,7 +65,7 @@ interface Limits {
 
 const noLimits: Limits = { yellow: Number.POSITIVE_INFINITY, red: Number.POSITIVE_INFINITY };
 
-/** NAPALM measures all sensors by the threshold that stands last; without any it tells no temperatures. */
+/** Like NAPALM: applies the last threshold to all sensors; without thresholds it reports no temperatures. */
 function limitsOf(reply: XmlElement | undefined): Limits | undefined {
   const last = reply?.descendants("temperature-threshold").at(-1);
   if (last === undefined) return undefined;
@@ -85,7 +85,7 @@ function temperatureOf(item: XmlElement, { yellow, red }: Limits): Environment["
   };
 }
 
-/** By slot, or by the name of the node in a cluster; memory is that of the last routing engine, in MB. */
+/** By slot, or by node name in a cluster; memory of the last routing engine, in MB. */
 function loadOf(engines: XmlElement): Pick<Environment, "cpu" | "memory"> {
   const nodes = engines.descendants("multi-routing-engine-item");
   const named: (readonly [string, XmlElement])[] =
@@ -109,12 +109,12 @@ function memoryOf(engine: XmlElement): Environment["memory"] {
   const size = textAt(engine, "memory-dram-size", "memory-system-total") ?? "";
   const available = integer(size.replace(/\D/g, ""), 0);
   const used = integerAt(engine, "memory-system-total-used", 0);
-  // Most systems tell the used part in per cent only.
+  // Most systems report used memory only as a percentage.
   const estimated = halfToEven((available / 100) * integerAt(engine, "memory-buffer-utilization", 0));
   return { available_ram: available, used_ram: used === 0 ? estimated : used };
 }
 
-/** As Python rounds: 102.5 is 102. */
+/** Python's rounding: 102.5 becomes 102. */
 function halfToEven(value: number): number {
   const below = Math.floor(value);
   return value - below === 0.5 ? below + (below % 2) : Math.round(value);

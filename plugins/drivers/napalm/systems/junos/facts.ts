@@ -1,4 +1,4 @@
-/** What a Junos device says of itself. */
+/** get_facts of Junos. */
 import { type XmlElement, xml } from "patchbay/plugin";
 import { decimal } from "../../common/numbers.ts";
 import type { Getter } from "../../system.ts";
@@ -21,7 +21,7 @@ export async function identity(device: Pick<JunosDevice, "ask">): Promise<Identi
   };
 }
 
-/** Older systems tell it in the comment of a package: `JUNOS Base OS boot [11.4R7.5]`. */
+/** Older systems report it in a package comment: `JUNOS Base OS boot [11.4R7.5]`. */
 function versionOf(software: XmlElement): string {
   for (const comment of software.all("package-information/comment")) {
     const found = /\[([^\]]{1,64})\]/.exec(comment.text)?.[1];
@@ -55,7 +55,7 @@ async function serialNumber(device: JunosDevice): Promise<string> {
   const [chassis] = inventory.descendants("chassis");
   const own = chassis?.textOf("serial-number") ?? "";
   if (own !== "") return own;
-  // Some chassis have their number on the board that holds everything.
+  // On some chassis the serial number is on the midplane or backplane.
   const board = inventory
     .descendants("chassis-module")
     .find((module) => /^(?:back|mid)plane$/i.test(module.textOf("name")));
@@ -70,7 +70,7 @@ async function domainOf(device: JunosDevice): Promise<string> {
   return /^\s*(?:domain|search)\s+(\S+)/m.exec(text)?.[1] ?? "";
 }
 
-/** Seconds; -1 where the device does not tell. */
+/** Seconds; -1 if the device does not report it. */
 async function uptimeOf(device: JunosDevice): Promise<number> {
   const reply = await device.ask(xml("get-system-uptime-information"));
   const length = reply.descendants("system-booted-time")[0]?.find("time-length");

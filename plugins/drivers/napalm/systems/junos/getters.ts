@@ -1,4 +1,4 @@
-/** The methods of junos. */
+/** The getters of junos. */
 import type { Getters } from "../../system.ts";
 import { get_bgp_neighbors, get_bgp_neighbors_detail } from "./bgp.ts";
 import { get_bgp_config } from "./bgp-config.ts";

@@ -1,4 +1,4 @@
-/** Interfaces of Junos: their state, counters, addresses and light. */
+/** Interfaces of Junos: state, counters, addresses and optics. */
 import { type XmlElement, xml } from "patchbay/plugin";
 import { addressOrText } from "../../common/addresses.ts";
 import { decimalAt, has, integerAt, macOr } from "../../common/elements.ts";
@@ -16,7 +16,7 @@ import type { Getter } from "../../system.ts";
 import type { JunosDevice } from "./device.ts";
 import { rowsByName, told } from "./view.ts";
 
-/** Physical interfaces, each with its logical ones inside. */
+/** Physical interfaces, containing their logical ones. */
 export async function interfaceInformation(device: JunosDevice): Promise<readonly XmlElement[]> {
   const reply = await device.ask(xml("get-interface-information"));
   return reply.descendants("physical-interface");
@@ -37,7 +37,7 @@ export const get_interfaces: Getter<JunosDevice, "get_interfaces"> = async (devi
   return interfaces;
 };
 
-/** @param physical has what a logical one does not tell */
+/** @param physical supplies values that a logical interface lacks */
 function interfaceOf(one: XmlElement, physical: XmlElement, isEnabled: boolean): Interface {
   const flapped = decimal(physical.find("interface-flapped")?.attribute("seconds"), 0);
   const mac = told(physical, "current-physical-address");
@@ -52,12 +52,12 @@ function interfaceOf(one: XmlElement, physical: XmlElement, isEnabled: boolean):
   };
 }
 
-/** In Mbit/s: `1000mbps`, `10Gbps`, or what was negotiated. */
+/** In Mbit/s: `1000mbps`, `10Gbps`, or the negotiated speed. */
 function speedOf(physical: XmlElement): number {
   const said = physical.textOf("speed");
   const isNegotiated = /\d|auto/i.exec(said)?.[0].toLowerCase() === "auto";
   const text = isNegotiated ? physical.textOf("ethernet-autonegotiation/link-partner-speed") : said;
-  // A unit behind a blank is none: NAPALM takes `10 Gbps` for 10.
+  // Like NAPALM: a unit after a blank is ignored, so `10 Gbps` is 10.
   const [, number, unit = ""] = /(\d{1,9})(\w*)/.exec(text) ?? [];
   if (number === undefined) return -1;
   return Number(number) * (/^gbps$/i.test(unit) ? 1000 : 1);
@@ -86,7 +86,7 @@ export const get_interfaces_counters: Getter<JunosDevice, "get_interfaces_counte
   );
 };
 
-/** -1 is what the interface does not count. */
+/** -1 for counters that the interface lacks. */
 function countersOf(one: XmlElement): InterfaceCounters {
   const count = (counter: keyof InterfaceCounters) => integerAt(one, counterPaths[counter], -1);
   return {
@@ -159,7 +159,7 @@ export const get_optics: Getter<JunosDevice, "get_optics"> = async (device) => {
   );
 };
 
-/** The device tells the present values only, and `-Inf` for no light. */
+/** The device reports only current values, and `-Inf` for no light. */
 function channelOf(
   light: XmlElement,
   index: number,

@@ -1,4 +1,4 @@
-/** Switching on Junos, which has three kinds of switches, and its routing instances. */
+/** Layer 2 of Junos with its three switch styles, and the routing instances. */
 import { type XmlElement, xml } from "patchbay/plugin";
 import { integerAt, macOr } from "../../common/elements.ts";
 import type { MacTableEntry, NetworkInstance, Vlan } from "../../models.ts";
@@ -48,7 +48,7 @@ export const get_mac_address_table: Getter<JunosDevice, "get_mac_address_table">
   const entries = await entriesOf(device, table);
   return (
     entries
-      // The entry for what is flooded has `*`.
+      // The flood entry has `*`.
       .filter((entry) => !["", "*"].includes(entry.textOf(table.mac)))
       .map((entry) => macEntryOf(entry, table))
   );
@@ -58,7 +58,7 @@ async function entriesOf(device: JunosDevice, table: MacTable): Promise<readonly
   try {
     return (await device.ask(xml(table.operation, {}, xml("extensive")))).descendants(table.entry);
   } catch (error) {
-    // Nothing switches there.
+    // The device does not switch.
     if (isRefusal(error, /l2-learning subsystem/)) return [];
     throw error;
   }
@@ -121,7 +121,7 @@ export const get_vlans: Getter<JunosDevice, "get_vlans"> = async (device) => {
       name: entry.textOf(table.name),
       interfaces: entry
         .descendants(table.interface)
-        // A star marks what is up.
+        // A star marks interfaces that are up.
         .map((one) => one.textOf().replace(/\*$/, ""))
         .filter((name) => name !== ""),
     };

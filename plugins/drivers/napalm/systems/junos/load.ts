@@ -1,8 +1,8 @@
-/** A text becomes the operation that loads it: its format is told by its beginning. */
+/** Builds the operation that loads a text; detects its format from the beginning. */
 import { PluginError, parseXml, XmlFragment, xml } from "patchbay/plugin";
 import { messageOf } from "../../../shared/message.ts";
 
-/** First words of lines of commands. */
+/** First words of `set` style commands. */
 const setWords: ReadonlySet<string> = new Set([
   "set",
   "delete",
@@ -19,7 +19,7 @@ const setWords: ReadonlySet<string> = new Set([
   "wildcard",
 ]);
 
-/** @throws PluginError DriverError, before anything is sent: the text can not be loaded so */
+/** @throws PluginError DriverError, before anything is sent, if the text cannot be loaded */
 export function loadOperation(text: string, replace: boolean): XmlFragment {
   const trimmed = text.trim();
   if (trimmed.startsWith("<")) return loadXml(trimmed, replace);
@@ -38,10 +38,10 @@ export function loadOperation(text: string, replace: boolean): XmlFragment {
   );
 }
 
-/** `replace` merges, and honours `replace:` tags. */
+/** The action `replace` merges and honours `replace:` tags. */
 const actionOf = (replace: boolean) => (replace ? "override" : "replace");
 
-/** Words of commands, those behind comments included. */
+/** The first word after comments. */
 function firstWord(text: string): string {
   const line = text.split("\n").find((one) => one.trim() !== "" && !one.trim().startsWith("#")) ?? "";
   return line.trim().split(/\s+/)[0] ?? "";

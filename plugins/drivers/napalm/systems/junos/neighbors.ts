@@ -1,4 +1,4 @@
-/** Neighbours of a Junos device: LLDP, ARP and neighbour discovery. */
+/** Neighbours of a Junos device: LLDP, ARP and IPv6 neighbour discovery. */
 import { type XmlElement, xml } from "patchbay/plugin";
 import { addressOrText } from "../../common/addresses.ts";
 import { decimalAt, grouped, macOr } from "../../common/elements.ts";
@@ -7,7 +7,7 @@ import type { Getter } from "../../system.ts";
 import { isRefusal, type JunosDevice } from "./device.ts";
 import { rowsByName, told } from "./view.ts";
 
-/** A device on which LLDP does not run refuses the question: it has no neighbours then. */
+/** A device without LLDP refuses the request: it has no neighbours. */
 async function lldpNeighbors(device: JunosDevice): Promise<readonly XmlElement[]> {
   try {
     const reply = await device.ask(xml("get-lldp-neighbors-information"));
@@ -33,16 +33,16 @@ export const get_lldp_neighbors: Getter<JunosDevice, "get_lldp_neighbors"> = asy
   );
 };
 
-/** Releases write the one or the other. */
+/** The element name depends on the release. */
 const localNames = ["lldp-local-port-id", "lldp-local-interface"];
 
-/** Two names of the same operation; a system knows one of them. */
+/** Two names of the same operation; each system knows one. */
 const ofInterface = [
   { operation: "get-lldp-interface-neighbors", argument: "interface-device" },
   { operation: "get-lldp-interface-neighbors-information", argument: "interface-name" },
 ] as const;
 
-/** Interfaces that are asked for at once. */
+/** Number of concurrent requests, one per interface. */
 const together = 16;
 
 export const get_lldp_neighbors_detail: Getter<JunosDevice, "get_lldp_neighbors_detail"> = async (
@@ -51,7 +51,7 @@ export const get_lldp_neighbors_detail: Getter<JunosDevice, "get_lldp_neighbors_
 ) => {
   const interfaces =
     only === "" ? rowsByName(await lldpNeighbors(device), localNames).map(([name]) => name) : [only];
-  // An interface that is told twice is asked for twice, and its neighbours are listed twice.
+  // Like NAPALM: an interface listed twice is queried twice, and its neighbours are listed twice.
   const [first, ...rest] = interfaces;
   if (first === undefined) return {};
   let known: (typeof ofInterface)[number] = ofInterface[0];
@@ -85,7 +85,7 @@ function detailOf(neighbor: XmlElement): LldpNeighborDetail {
   };
 }
 
-/** Junos writes them out: `Bridge Router`. */
+/** Junos spells them out: `Bridge Router`. */
 const capabilityNames: Readonly<Record<string, string>> = {
   bridge: "bridge",
   "docsis cable device": "docsis-cable-device",
@@ -126,7 +126,7 @@ export const get_ipv6_neighbors_table: Getter<JunosDevice, "get_ipv6_neighbors_t
   const reply = await device.ask(xml("get-ipv6-nd-information"));
   return reply.descendants("ipv6-nd-entry").map((entry) => ({
     interface: entry.textOf("ipv6-nd-interface-name"),
-    // `none` while it is not resolved.
+    // `none` while unresolved.
     mac: macOr(entry.textOf("ipv6-nd-neighbor-l2-address"), ""),
     ip: addressOrText(entry.textOf("ipv6-nd-neighbor-address")),
     age: decimalAt(entry, "ipv6-nd-expire", -1),

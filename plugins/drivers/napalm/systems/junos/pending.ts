@@ -1,4 +1,4 @@
-/** A commit of Junos that is undone unless it is confirmed: known by the comment of the newest revision. */
+/** Detects a pending confirmed commit of Junos from the comment of the newest revision. */
 import { type Context, type NetconfSession, PluginError, xml } from "patchbay/plugin";
 import { integer } from "../../common/numbers.ts";
 
@@ -7,11 +7,11 @@ export interface PendingCommit {
   readonly revision: string;
   /** Seconds. */
   readonly revertsIn: number;
-  /** Empty where the device does not tell. */
+  /** Empty if the device does not report it. */
   readonly user: string;
 }
 
-/** @throws PluginError CommandError: the device does not tell (before Junos 14.1) */
+/** @throws PluginError CommandError if the device does not report revisions (before Junos 14.1) */
 export async function pendingCommit(
   session: NetconfSession,
   ctx: Context,

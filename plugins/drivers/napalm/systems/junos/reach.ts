@@ -1,4 +1,4 @@
-/** ping and traceroute of Junos: commands whose answers are structures. */
+/** ping and traceroute of Junos, with structured output. */
 import { PluginError, type XmlElement, xml } from "patchbay/plugin";
 import { ipAddress } from "../../common/addresses.ts";
 import { decimalAt, has, integerAt } from "../../common/elements.ts";
@@ -42,7 +42,7 @@ export const ping: Getter<JunosDevice, "ping"> = async (device, args) => {
   };
 };
 
-/** The device tells microseconds; -0.001 is what it does not tell. */
+/** The device reports microseconds; -0.001 stands for a missing value. */
 function milliseconds(element: XmlElement, path: string): number {
   return rounded(decimalAt(element, path, -1) * 1e-3, 3);
 }
@@ -89,7 +89,7 @@ function probeOf(probe: XmlElement): Probe {
 
 const probesPerHop = 3;
 
-/** Seconds of waiting, and what the command itself takes. */
+/** Time for the waits plus that of the command itself. */
 function timeFor(seconds: number): number {
   return (seconds + 60) * 1000;
 }
@@ -97,7 +97,7 @@ function timeFor(seconds: number): number {
 const option = (name: string, value: string | number) =>
   value === "" || value === 0 ? "" : ` ${name} ${value}`;
 
-/** What is typed into a command is one word of it, and no pipe. */
+/** Validates that an argument is a single word without a pipe. */
 function word(method: string, field: string, text: string): string {
   if (/^[^\s|;"'<>]*$/.test(text)) return text;
   throw new PluginError("DriverError", `${method}: ${field} must be one word.`, { outcome: "none" });

@@ -1,4 +1,4 @@
-/** Routes of Junos to one destination. */
+/** Routes of Junos to a destination. */
 import { PluginError, type XmlElement, xml } from "patchbay/plugin";
 import { grouped, has, integerAt, textAt } from "../../common/elements.ts";
 import { integer } from "../../common/numbers.ts";
@@ -26,7 +26,7 @@ export const get_route_to: Getter<JunosDevice, "get_route_to"> = async (
     ),
   );
   const hops = reply.descendants("route-table").flatMap(hopsOf);
-  // NAPALM cuts the list off at the number of hops that name an interface.
+  // Like NAPALM: cuts the list at the number of hops that name an interface.
   const named = hops.filter(({ hop }) => has(hop, "via")).length;
   return grouped(
     hops
@@ -66,7 +66,7 @@ function routeOf(entry: XmlElement, hop: XmlElement, routingTable: string): Rout
   };
 }
 
-/** Null is what the device does not tell. */
+/** Null if the device does not report it. */
 function attributesOf(entry: XmlElement): Record<string, unknown> {
   const number = (path: string) => integerAt(entry, path, null);
   switch (entry.textOf("protocol-name").toLowerCase()) {
@@ -91,7 +91,7 @@ function attributesOf(entry: XmlElement): Record<string, unknown> {
   }
 }
 
-/** The numbers of `AS path: 6939 4637 I (Originator) …`: what stands behind the origin belongs to reflectors. */
+/** The numbers of `AS path: 6939 4637 I (Originator) …`; text after the origin comes from route reflection. */
 function asPathOf(text: string | undefined): string | null {
   if (text === undefined) return null;
   return (text.split(" I ")[0] ?? "").replace("AS path:", "").replaceAll("I", "").trim();

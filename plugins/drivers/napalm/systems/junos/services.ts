@@ -17,12 +17,12 @@ async function ntpNames(device: JunosDevice, kind: "peer" | "server"): Promise<R
 export const get_ntp_peers: Getter<JunosDevice, "get_ntp_peers"> = (device) => ntpNames(device, "peer");
 export const get_ntp_servers: Getter<JunosDevice, "get_ntp_servers"> = (device) => ntpNames(device, "server");
 
-/** An empty line, the names of the columns, a rule. */
+/** An empty line, the column titles, a rule. */
 const ntpHeadLines = 3;
 const ntpLine =
   /^\s?(?<tally>[+*x-])?(?<remote>[a-z\d.+,/:-]+)\s+(?<refid>[a-z\d.]+)\s+(?<stratum>\d{1,2})\s+(?<type>-|u)\s+(?<when>[\dh-]+)\s+(?<poll>\d+)\s+(?<reach>\d+)\s+(?<delay>[\d.]+)\s+(?<offset>[\d.-]+)\s+(?<jitter>[\d.]+)\s?$/i;
 
-/** Without peers of which nothing was heard for days, as NAPALM leaves them out. There is no operation for it: the text of the command is read. */
+/** Like NAPALM: leaves out peers last heard days ago. There is no operation for it, so the text output is parsed. */
 export const get_ntp_stats: Getter<JunosDevice, "get_ntp_stats"> = async (device) => {
   const reply = await device.ask(xml("command", { format: "text" }, "show ntp associations no-resolve"));
   const text = reply.find("output")?.text ?? "";
@@ -99,7 +99,7 @@ export const get_probes_results: Getter<JunosDevice, "get_probes_results"> = asy
 };
 
 function probeResultOf(test: XmlElement): ProbeResult {
-  // The device tells microseconds.
+  // The device reports microseconds.
   const ms = (path: string) => decimalAt(test, path, 0) * 1e-3;
   const delays = (of: string, which: string) =>
     ms(`${of}/probe-test-generic-results/probe-test-rtt/probe-summary-results/${which}-delay`);
@@ -124,7 +124,7 @@ function probeResultOf(test: XmlElement): ProbeResult {
   };
 }
 
-/** Classes of logins as privilege levels of Cisco's systems. */
+/** Login classes mapped to Cisco privilege levels. */
 const levels: Readonly<Record<string, number>> = {
   "super-user": 15,
   superuser: 15,
@@ -150,7 +150,7 @@ export const get_users: Getter<JunosDevice, "get_users"> = async (device) => {
 };
 
 function userOf(authentication: XmlElement | undefined, level: number): User {
-  // One text for each kind; several keys of a kind stand in it as a list.
+  // One text per key type; several keys of a type form a list in it.
   const keys = ["ssh-rsa", "ssh-dsa", "ssh-ecdsa"].flatMap(
     (kind) => asOneText(authentication?.all(`${kind}/name`).map((key) => key.textOf()) ?? []) ?? [],
   );

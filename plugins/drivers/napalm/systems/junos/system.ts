@@ -1,4 +1,4 @@
-/** The system junos: Juniper's Junos over NETCONF. */
+/** The system junos: Juniper Junos over NETCONF. */
 import type { Context, NetconfSession, xml } from "patchbay/plugin";
 import { lockOrClose } from "../../common/netconf.ts";
 import { sshTargetOf } from "../../connection.ts";
@@ -29,7 +29,7 @@ export default defineSystem<JunosDevice>({
       describe: (ctx) => describe(session, username, ctx),
       concurrent: true,
       alive: async () => session.alive(),
-      // A lock would be held while nobody works.
+      // An idle session must not hold the lock.
       reusable: async () => session.alive() && !holdsLock,
       close: session.close,
     };
@@ -42,7 +42,7 @@ async function describe(
   ctx: Context,
 ): Promise<Record<string, string>> {
   const ask = async (operation: ReturnType<typeof xml>) => (await session.rpc(operation, {}, ctx)).root;
-  // A user who may not ask for it is logged in all the same.
+  // A user without permission for this request can still log in.
   const known = await identity({ ask }).catch((error) => {
     if (isRefusal(error)) return undefined;
     throw error;

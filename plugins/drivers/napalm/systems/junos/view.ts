@@ -1,15 +1,15 @@
-/** How NAPALM's tables read Junos: rows and their names side by side, and what an element without a text says. */
+/** Reproduces how NAPALM's tables read Junos: pairs rows with names by position, and handles empty elements. */
 import type { XmlElement } from "patchbay/plugin";
 
-/** The text there; of an element that has none its name. Undefined where there is none. */
+/** The text at the path; the element's name if it is empty. Undefined if it is missing. */
 export function told(element: XmlElement, path: string): string | undefined {
   const found = element.find(path);
   return found === undefined ? undefined : found.textOf() || found.name;
 }
 
 /**
- * Rows with their names: the names of all rows stand in one list, in the order of the document.
- * Where a row has two or none, those behind it have the name of another row, and the longer list is cut off.
+ * Pairs rows with names: the names of all rows form one list in document order. If a row has two names or none, the
+ * following rows get the name of another row, and the longer list is truncated.
  */
 export function rowsByName(
   rows: readonly XmlElement[],

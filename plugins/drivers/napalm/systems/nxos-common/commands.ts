@@ -1,36 +1,36 @@
-/** Lists of commands to a switch of NX-OS, whatever the transport. */
+/** Command lists for an NX-OS switch, independent of the transport. */
 import type { Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 
 export type Format = "json" | "text";
 
-/** What the switch said to a command that it did not take. */
+/** The switch's error for a refused command. */
 export interface Refusal {
-  /** Of the command, from 0. */
+  /** Index of the command, from 0. */
   readonly at: number;
-  /** In the words of the switch. */
+  /** The switch's message. */
   readonly text: string;
 }
 
 export interface CommandAnswers {
-  /** Of the commands before the refused one: a structure or a text for each, null where it has nothing to say. */
+  /** Results of the commands before the refused one: a structure or text each, null if there is no output. */
   readonly results: readonly unknown[];
   readonly refusal?: Refusal;
 }
 
-/** In place of `connection_args.timeout`, where that is shorter: checkpoints and rollbacks take minutes. */
+/** Raises a shorter `connection_args.timeout`: checkpoints and rollbacks take minutes. */
 export interface Limit {
   readonly atLeastMs: number;
 }
 
 export interface SwitchCommands {
-  /** Commands in one session of the switch, up to the first that it refuses. */
+  /** Runs commands in one session of the switch, up to the first refusal. */
   run(commands: readonly string[], format: Format, ctx: Context, limit?: Limit): Promise<CommandAnswers>;
-  /** @throws PluginError CommandError: the switch refused it */
+  /** @throws PluginError CommandError if the switch refused it */
   one(command: string, format: Format, ctx: Context, limit?: Limit): Promise<unknown>;
 }
 
-/** One command by what runs lists of them. */
+/** Implements `one` with `run`. */
 export function oneBy(run: SwitchCommands["run"]): SwitchCommands["one"] {
   return async (command, format, ctx, limit) => {
     const { results, refusal } = await run([command], format, ctx, limit);
@@ -46,7 +46,7 @@ export function refused(command: string, text: string): PluginError {
   });
 }
 
-/** What was said, whatever it came in: a text, or the texts of a structure, a line each. */
+/** Plain text of a result: a text itself, or the strings of a structure, one per line. */
 export function textOf(result: unknown): string {
   if (typeof result === "string") return result;
   if (typeof result !== "object" || result === null) return "";

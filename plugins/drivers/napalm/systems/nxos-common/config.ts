@@ -3,7 +3,7 @@ import { configText, sanitizedConfigurations } from "../../common/config-text.ts
 import type { Getter } from "../../system.ts";
 import type { NxosDevice } from "./device.ts";
 
-/** What the display adds. */
+/** Lines added by the show command. */
 const shown = [/!Command: show .*$/, /!Time:.*\d{4}\s*$/, /Startup config saved at:.*$/];
 
 export const getConfig: Getter<NxosDevice, "get_config"> = async (device, { retrieve, full, sanitized }) => {

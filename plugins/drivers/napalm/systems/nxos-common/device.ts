@@ -1,10 +1,10 @@
-/** What getters of NX-OS ask through, whatever the transport. */
+/** The query interface of the NX-OS getters, independent of the transport. */
 export interface NxosDevice {
-  /** What the command shows at the command line; a refusal is part of it. */
+  /** The output of a CLI command; a refusal is returned as output. */
   text(command: string): Promise<string>;
   /**
-   * The structure that the command gives.
-   * @throws PluginError CommandError: the command has none
+   * The structured output of the command.
+   * @throws PluginError CommandError if it has none
    */
   json(command: string): Promise<unknown>;
 }

@@ -47,7 +47,7 @@ export const getLldpNeighbors: Getter<NxosDevice, "get_lldp_neighbors"> = async 
   );
 };
 
-/** A neighbour is told to its end by its enabled capabilities, or by that of the answer. */
+/** An entry ends at its enabled capabilities, or at the end of the output. */
 function entriesOf(output: string): Entry[] {
   const entries: Entry[] = [];
   let now: Partial<Record<Field, string>> = {};

@@ -41,7 +41,7 @@ export function pingOf(output: string): Ping {
   return { success: { ...sent, results } };
 }
 
-/** `64 bytes from 8.8.8.8: icmp_seq=0 ttl=59 time=1.3 ms`, or the word of a router on the way. */
+/** `64 bytes from 8.8.8.8: icmp_seq=0 ttl=59 time=1.3 ms`, or a message from a router on the path. */
 function replyOf(line: string, words: readonly string[]): Reply | undefined {
   if (line.includes("Unreachable")) {
     const named = words[2]?.startsWith("(") ? words[2].slice(1, -1) : words[1];

@@ -1,4 +1,4 @@
-/** `get_snmp_information` of NX-OS, from a configuration. */
+/** `get_snmp_information` of NX-OS, from the configuration. */
 
 import { boundedText } from "../../common/bounded.ts";
 import { slot } from "../../common/records.ts";
@@ -8,7 +8,7 @@ import type { Snmp } from "../../models.ts";
 const community =
   /^snmp-server\scommunity\s(\S+)\s(?:group\s+(network-admin|network-operator)|use-\S+(?:\s+\S+){0,4}?\s+(\S+))\s*$/;
 
-/** Undefined where the configuration says nothing of SNMP. */
+/** Undefined if the configuration has no SNMP lines. */
 export function snmpOf(config: string): Snmp | undefined {
   let said = false;
   const communities: Record<string, { acl: string; mode: string }> = {};

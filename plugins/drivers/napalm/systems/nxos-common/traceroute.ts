@@ -1,4 +1,4 @@
-/** `traceroute` of NX-OS: three probes a hop. */
+/** `traceroute` of NX-OS: three probes per hop. */
 import { PluginError } from "patchbay/plugin";
 import { addressOrText, ipVersion } from "../../common/addresses.ts";
 import { linesOf } from "../../common/text.ts";
@@ -7,7 +7,7 @@ import type { Getter } from "../../system.ts";
 import type { NxosDevice } from "./device.ts";
 
 const probesOfHop = 3;
-/** What NAPALM gives for a probe that was not answered. */
+/** NAPALM's value for an unanswered probe. */
 const unanswered = { rtt: 5000, ip_address: "*", host_name: "*" };
 
 interface Probe {
@@ -45,7 +45,7 @@ export function hopsOf(output: string): Extract<Traceroute, { success: unknown }
   return hops;
 }
 
-/** `host (address) 1.2 ms`; what stands behind a time belongs to the next probe, and is the same where nothing stands. */
+/** `host (address) 1.2 ms`; text after a time belongs to the next probe; without text the host is the same. */
 function probesOf(text: string): Probe[] {
   const probes: Probe[] = [];
   const words = text.split(/\s+/).filter((word) => word !== "");

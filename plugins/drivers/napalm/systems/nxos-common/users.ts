@@ -1,4 +1,4 @@
-/** `get_users` of NX-OS, from a configuration. */
+/** `get_users` of NX-OS, from the configuration. */
 
 import { boundedText } from "../../common/bounded.ts";
 import { slot } from "../../common/records.ts";
@@ -10,7 +10,7 @@ const withPassword = /^username\s+(\S+)\s+password\s+\d+\s+(\S+)\s+role\s+(\w\S*
 const withRole = /^username\s+(\S+)\s+role\s+(\w\S*)\s*$/;
 const withKey = /^username\s+(\S+)\s+sshkey\s+(ssh-rsa|ssh-dsa)\s+(\w.*)$/;
 
-/** The highest of the levels that a user was given counts. */
+/** The highest role of a user determines the level. */
 export function usersOf(config: string): Record<string, User> {
   const users: Record<string, { password: string; level: number; sshkeys: string[] }> = {};
   const userOf = (name: string) => slot(users, name, () => ({ password: "", level: 0, sshkeys: [] }));

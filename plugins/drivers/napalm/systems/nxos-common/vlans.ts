@@ -19,7 +19,7 @@ export const getVlans: Getter<NxosDevice, "get_vlans"> = async (device) => {
   return vlans;
 };
 
-/** `Ethernet1/1-3,port-channel5`, as one text or a list of them; a VLAN without ports has one without a name, as NAPALM has it. */
+/** `Ethernet1/1-3,port-channel5`, as text or list. Like NAPALM: a VLAN without ports has one with an empty name. */
 function portsOf(ports: unknown): string[] {
   const texts = Array.isArray(ports) ? ports : [ports];
   const names = texts

@@ -1,10 +1,10 @@
-/** Structures at the command line of NX-OS: a command piped to `json`. */
+/** Structured output at the NX-OS command line: a command piped to `json`. */
 import { PluginError } from "patchbay/plugin";
 import { readDeviceJson } from "../../../shared/device-json.ts";
 
 /**
- * What a command piped to `json` gave.
- * @throws PluginError CommandError: a refusal, or what is no JSON
+ * The parsed output of a command piped to `json`.
+ * @throws PluginError CommandError if it was refused or is not JSON
  */
 export function structureOf(command: string, output: string): unknown {
   const text = output.trim();

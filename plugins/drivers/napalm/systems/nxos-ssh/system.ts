@@ -1,4 +1,4 @@
-/** The system nxos_ssh: NX-OS at the command line. */
+/** The system nxos_ssh: NX-OS over SSH. */
 import type { CliTarget, Context } from "patchbay/plugin";
 import { boundedText } from "../../common/bounded.ts";
 import { putText } from "../../common/scp-text.ts";
@@ -11,11 +11,11 @@ import { structureOf } from "./device.ts";
 import { nxosSshGetters } from "./getters/index.ts";
 import { createTerminal } from "./transport.ts";
 
-/** A second session is opened to tidy up: a device that does not take it soon is not there. */
+/** A second session is opened for cleanup; a device that does not accept it soon is considered unreachable. */
 const anotherMs = 10_000;
-/** Told as they are, however long their lines: configurations, and what its reader takes line by line. */
+/** Returned unchanged, however long their lines: configurations, and output with a linear-time parser. */
 const told = /^show (?:(?:running|startup)-config(?: all)?|interface)$/;
-/** Commands that say nothing for a while before, or between, what they say. */
+/** Commands that are silent for a while before or during their output. */
 const slowCommands = /^(?:show (?:run|startup|tech)|ping|traceroute)/;
 const slowMs = 600_000;
 

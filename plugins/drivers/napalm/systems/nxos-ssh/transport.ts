@@ -1,4 +1,4 @@
-/** Lists of commands typed in a terminal of a switch; another session takes over where the first was lost. */
+/** Runs command lists in a terminal of the switch; opens another session if the first one is lost. */
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { answered } from "../../common/cli-dialogue.ts";
@@ -12,11 +12,11 @@ export interface Terminal extends SwitchCommands {
 const usualMs = 60_000;
 const configure = "configure terminal";
 const quiet = "terminal dont-ask";
-/** Whole answers that are refusals. */
+/** Output that is a refusal. */
 const refusal =
   /^\s*(?:% ?(?:Invalid|Incomplete|Ambiguous|Permission|Unknown|String|Cannot|Not )|Syntax error|ERROR:|Error:)/m;
 
-/** @param another opens a session to tidy up in */
+/** @param another opens a session for cleanup */
 export function createTerminal(first: CliSession, another: (ctx: Context) => Promise<CliSession>): Terminal {
   let cli = first;
   let lost = false;
@@ -30,7 +30,7 @@ export function createTerminal(first: CliSession, another: (ctx: Context) => Pro
     return cli;
   }
 
-  /** A refusal leaves the session where it stands; anything else, nobody knows where. */
+  /** After a refusal the session is usable; after any other error its state is unknown. */
   async function typed<T>(ctx: Context, work: (cli: CliSession) => Promise<T>): Promise<T> {
     try {
       return await work(await session(ctx));
@@ -65,7 +65,7 @@ export function createTerminal(first: CliSession, another: (ctx: Context) => Pro
     } catch (error) {
       if (!(error instanceof PluginError) || error.kind !== "CommandError") throw error;
       const { matched, output, command, sent = [] } = error.detail ?? {};
-      // The refused line is among those that were typed.
+      // `sent` may include the refused line.
       const taken = sent.at(-1) === command ? sent.length - 1 : sent.length;
       const text =
         typeof matched === "string" ? matched : typeof output === "string" ? output : error.message;
@@ -98,7 +98,7 @@ export function createTerminal(first: CliSession, another: (ctx: Context) => Pro
   };
 }
 
-/** Which entry, counted with the command before them, the line stands in behind so many that were taken. */
+/** Index of the entry (including the command before them) that contains the line after this many accepted ones. */
 function entryAt(entries: readonly string[], taken: number): number {
   let lines = 0;
   for (const [at, entry] of entries.entries()) {

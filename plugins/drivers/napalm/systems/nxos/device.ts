@@ -1,4 +1,4 @@
-/** What getters of nxos ask through: each command once in a job. */
+/** The query interface of the nxos getters: sends each command once per job. */
 import type { Context } from "patchbay/plugin";
 import type { Answers } from "../../system.ts";
 import { textOf } from "../nxos-common/commands.ts";

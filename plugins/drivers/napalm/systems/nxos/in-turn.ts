@@ -1,6 +1,6 @@
-/** Requests that follow each other where that takes no time, and overtake one that does. */
+/** Queues requests behind each other, unless the running one takes too long. */
 
-/** @param patienceMs how long a request waits for the one before it to end */
+/** @param patienceMs how long a request waits for the previous one */
 export function oneByOne(patienceMs: number): <T>(request: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> | undefined;
   return async (request) => {

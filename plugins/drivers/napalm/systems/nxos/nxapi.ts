@@ -1,4 +1,4 @@
-/** Lists of commands to a switch, and its answers: JSON-RPC 2.0 as NX-API speaks it. */
+/** Command lists over NX-API's JSON-RPC 2.0. */
 import type { Context, HttpAnswer, HttpSession } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
@@ -25,8 +25,8 @@ const path = "/ins";
 const methods: Readonly<Record<Format, string>> = { json: "cli", text: "cli_ascii" };
 
 /**
- * Asks for all of them in one request: the switch runs them in one session, in order, up to the first that it refuses.
- * @throws PluginError where the switch did not answer as NX-API does
+ * Sends all commands in one request: the switch runs them in one session, in order, up to the first refusal.
+ * @throws PluginError if the response is not valid NX-API
  */
 export async function runCommands(
   http: HttpSession,
@@ -61,7 +61,7 @@ export async function runCommands(
 
 type Answer = v.InferOutput<typeof success> | v.InferOutput<typeof failure>;
 
-/** By the numbers that they carry; those without one stay where they are. */
+/** Sorts answers by ID; those without one keep their position. */
 function inOrder(given: readonly Answer[]): readonly Answer[] {
   const place = ({ id }: Answer, index: number) => (id === null || id === undefined ? index + 1 : Number(id));
   return given
@@ -76,7 +76,7 @@ function refusalText({ message, data }: v.InferOutput<typeof failure>["error"]):
   return text === "" ? message : text;
 }
 
-/** Refused commands come with a status of 400 or 500, and yet as JSON. */
+/** Refused commands have status 400 or 500 and a JSON body. */
 function jsonOf({ status, body, headers }: HttpAnswer): unknown {
   if (status === 401)
     throw new PluginError("AuthenticationFailed", "The switch did not take user and password.", {

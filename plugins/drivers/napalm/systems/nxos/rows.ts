@@ -1,17 +1,17 @@
 /**
- * Tables in the answers of NX-API. Names of tables, rows and fields end in the series of the switch on some
- * (`TABLE_psinfo_n3k`); a value that stands alone on one switch is a list on another.
+ * Tables in NX-API output. On some switches, names of tables, rows and fields end in the switch series
+ * (`TABLE_psinfo_n3k`); a value that is single on one switch is a list on another.
  */
 import { isRow, type Row } from "../nxos-common/tables.ts";
 
-/** The rows of `TABLE_<name>`; none where there is no such table. */
+/** The rows of `TABLE_<name>`; empty if there is no such table. */
 export function rowsOf(parent: unknown, name: string): readonly Row[] {
   return listOf(fieldLike(parent, `TABLE_${name}`)).flatMap((table) =>
     listOf(fieldLike(table, `ROW_${name}`)).filter(isRow),
   );
 }
 
-/** A field by its name, or by its name and a series behind it. */
+/** A field by name, with or without a series suffix. */
 export function fieldLike(parent: unknown, name: string): unknown {
   if (!isRow(parent)) return undefined;
   if (Object.hasOwn(parent, name)) return parent[name];
@@ -19,7 +19,7 @@ export function fieldLike(parent: unknown, name: string): unknown {
   return found === undefined ? undefined : parent[found];
 }
 
-/** The trimmed text of the first of these fields that has one; a list stands for its first entry. */
+/** The trimmed text of the first non-empty field; of a list, the first entry. */
 export function textOf(row: Row, ...fields: readonly string[]): string {
   for (const field of fields) {
     const [value] = listOf(Object.hasOwn(row, field) ? row[field] : undefined);
@@ -29,7 +29,7 @@ export function textOf(row: Row, ...fields: readonly string[]): string {
   return "";
 }
 
-/** A field as it stands, blanks with it; undefined where it is missing or no single value. */
+/** The raw value of a field, including blanks; undefined if it is missing or not a single value. */
 export function rawOf(row: Row, field: string): string | undefined {
   const value = Object.hasOwn(row, field) ? row[field] : undefined;
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;

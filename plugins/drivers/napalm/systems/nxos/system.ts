@@ -34,7 +34,7 @@ export default defineSystem<NxosDevice>({
           () => true,
           () => false,
         ),
-      // Nothing of a job is left: each request is a session of its own.
+      // No state is left after a job: each request has its own session.
       reusable: async () => true,
       close,
     };

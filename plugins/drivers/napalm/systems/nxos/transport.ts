@@ -1,4 +1,4 @@
-/** A switch behind NX-API: connected once, asked by lists of commands. */
+/** An NX-API connection that runs command lists. */
 import type { Context, HttpSession } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import type { Tools } from "../../connection.ts";
@@ -10,7 +10,7 @@ export interface Transport extends SwitchCommands {
   close(): Promise<void>;
 }
 
-/** Another connection costs both sides a handshake: only a switch that takes its time is asked beside that. */
+/** Another connection costs a handshake, so it is opened only if the running request is slow. */
 const sameConnectionMs = 100;
 
 export async function openTransport(tools: Tools, ctx: Context): Promise<Transport> {
@@ -19,7 +19,7 @@ export async function openTransport(tools: Tools, ctx: Context): Promise<Transpo
   const authorization = Buffer.from(`${username}:${password?.reveal() ?? ""}`).toString("base64");
   const session = await http.session({ ...addressOf(tools), timeoutMs }, ctx);
   const transport = createTransport(session, { Authorization: `Basic ${authorization}` }, timeoutMs);
-  // Whether it is there, and takes the login, is known before a question is; a user may not see every command.
+  // Verifies the connection and the login before the first query. A user may lack permission for some commands.
   await transport.run(["show hostname"], "json", ctx).catch(async (error) => {
     await transport.close();
     throw error;
@@ -60,7 +60,7 @@ function addressOf({ connection }: Tools) {
     );
   return {
     base: `${transport}://${host.includes(":") ? `[${host}]` : host}:${port}`,
-    // Switches make their own certificates, so by default none need be valid.
+    // Switches use self-signed certificates, so verification is off by default.
     tls: { verify: optional.ssl_verify ?? optional.verify ?? false },
   };
 }

@@ -1,4 +1,4 @@
-/** Puts a candidate on the switch. NX-API takes no files: it goes by SCP, over a connection of its own. */
+/** Uploads a candidate to the switch by SCP over a separate connection, since NX-API has no file transfer. */
 import type { Context } from "patchbay/plugin";
 import { putText } from "../../common/scp-text.ts";
 import { sshTargetOf, type Tools } from "../../connection.ts";
@@ -6,10 +6,10 @@ import { asNotTaken } from "../nxos-common/configuration/md5.ts";
 
 const sshPort = 22;
 
-/** @throws PluginError CommandError: the switch did not take the file */
+/** @throws PluginError CommandError if the switch did not accept the file */
 export async function upload(tools: Tools, file: string, content: string, ctx: Context): Promise<void> {
   const target = await sshTargetOf(tools, "modern");
-  // The port of the connection is that of NX-API.
+  // The connection's port is that of NX-API.
   const port = tools.connection.optional.ssh_port ?? sshPort;
   await putText(tools, { ...target, port }, { file, content }, ctx).catch(asNotTaken);
 }

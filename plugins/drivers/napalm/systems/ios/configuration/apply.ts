@@ -1,4 +1,4 @@
-/** Makes a file the running configuration, or a part of it; tells by the device's words whether it was taken. */
+/** Applies a file to the running configuration by merge or replace, and detects refusals in the output. */
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { answered } from "../../../common/cli-dialogue.ts";
@@ -8,11 +8,11 @@ const slow = { readTimeoutMs: 600_000 };
 const done = /Rollback Done|Total number of passes: \d/;
 const notDone =
   /has been successfully restored|aborted|not a valid config|failed|Please turn config archive on|error opening|^\s*% ?(?:Invalid|Error)/im;
-/** Lines of a merge that were not taken; others that begin with `%` tell of what was. */
+/** Refused lines of a merge; other lines starting with `%` are informational. */
 const refusal =
   /^\s*% ?(?:Invalid|Incomplete|Ambiguous|Unknown|Unrecognized|Unavailable|Bad|Error|Not |Cannot|Permission|Authorization|Access denied|.*(?:overlaps with|is not allowed|not supported|is reserved|rejected|failed))|^Command rejected|^\s*%Error/im;
 
-/** @param text what the file holds: a refused line is looked up in it */
+/** @param text content of the file, used to find a refused line */
 export async function merge(
   cli: CliSession,
   {
@@ -41,7 +41,7 @@ export async function merge(
   }
 }
 
-/** @throws PluginError CommandError; `detail.restored`: the device took itself back */
+/** @throws PluginError CommandError; `detail.restored`: the device rolled back automatically */
 export async function replace(
   cli: CliSession,
   { file, text, suffix }: { readonly file: string; readonly text: string; readonly suffix: string },
@@ -62,7 +62,7 @@ export async function replace(
   });
 }
 
-/** The device shows a refused line with a caret below it; some releases show the caret alone. */
+/** The device shows a refused line with a caret below it; some releases show only the caret. */
 function refusedLine(lines: readonly string[], at: number, text: string, said: string): PluginError {
   const before = lines.slice(0, at).map((line) => line.trim());
   while (before.at(-1) === "" || before.at(-1) === "^") before.pop();

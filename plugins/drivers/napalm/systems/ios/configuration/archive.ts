@@ -1,4 +1,4 @@
-/** The device's archive of configurations: whether it is there, and whose commit waits for a confirmation. */
+/** The device's configuration archive: whether it is enabled, and who has a commit waiting for confirmation. */
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { boundedText } from "../../../common/bounded.ts";
@@ -31,7 +31,7 @@ export async function pendingCommit(
   return { handle: user, user, ...(left === undefined ? {} : { revertsIn: left }) };
 }
 
-/** `22:50:48 UTC Mon Nov 9 2015`, `*22:50:48.123 UTC Mon Nov 9 2015`: only compared with each other. */
+/** `22:50:48 UTC Mon Nov 9 2015`, `*22:50:48.123 UTC Mon Nov 9 2015`; used only for comparisons. */
 function timeOf(text: string | undefined): number | undefined {
   const [, clock, date] =
     /(\d{2}:\d{2}:\d{2})(?:\.\d+)? \S+ \w{3} (\w{3} \d{1,2} \d{4})/.exec(text ?? "") ?? [];
@@ -39,7 +39,10 @@ function timeOf(text: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Whole minutes, as the device counts. @throws PluginError DriverError before anything is sent */
+/**
+ * Whole minutes, as the device counts.
+ * @throws PluginError DriverError before anything is sent
+ */
 export function minutesOf(revertIn: number, warn: (message: string) => void): number {
   if (revertIn < leastS || revertIn > mostRevertS) {
     throw new PluginError(

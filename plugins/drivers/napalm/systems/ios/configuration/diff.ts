@@ -1,13 +1,13 @@
-/** The device's own difference between its running configuration and a file. */
+/** The device's own diff between its running configuration and a file. */
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { boundedText } from "../../../common/bounded.ts";
 import { linesOf } from "../../../common/text.ts";
 
-/** Two large configurations are compared for minutes. */
+/** Comparing two large configurations takes minutes. */
 const slow = { readTimeoutMs: 300_000 };
 
-/** What the device would change for the whole configuration of the file. */
+/** The changes needed to reach the configuration in the file. */
 export async function replaceDiff(cli: CliSession, file: string, ctx: Context): Promise<string> {
   const command = `show archive config differences system:/running-config ${file}`;
   const said = boundedText(await cli.send(command, slow, ctx));
@@ -19,8 +19,8 @@ export async function replaceDiff(cli: CliSession, file: string, ctx: Context): 
 }
 
 /**
- * What the lines of the file would add, with `+`; `no` lines with `-`.
- * @param text shown line by line where the device can not compare, in NAPALM's words
+ * The lines that the file would add, with `+`; `no` lines with `-`.
+ * @param text shown line by line in NAPALM's format if the device cannot compare
  */
 export async function mergeDiff(cli: CliSession, file: string, text: string, ctx: Context): Promise<string> {
   const command = `show archive config incremental-diffs ${file} ignorecase`;

@@ -1,4 +1,4 @@
-/** Files of ours on the device: named so that nobody else has them, written, verified, deleted. */
+/** Temporary files on the device with unique names: written, verified, deleted. */
 import { createHash, randomBytes } from "node:crypto";
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
@@ -6,22 +6,22 @@ import { answered } from "../../../common/cli-dialogue.ts";
 import { found } from "../../../common/text.ts";
 import { writeByTcl } from "./tcl.ts";
 
-/** Writing and hashing on a slow flash. */
+/** For writing and hashing on slow flash. */
 const slow = { readTimeoutMs: 180_000 };
 
 export interface FileOptions {
-  /** `dest_file_system`; default: where `dir` looks. */
+  /** `dest_file_system`; default: the file system that `dir` shows. */
   readonly fileSystem?: string;
-  /** By SCP; absent: over the terminal. */
+  /** Uses SCP; if absent, the terminal. */
   put?(file: string, content: string, ctx: Context): Promise<void>;
 }
 
 export interface DeviceFiles {
-  /** A name of its own on the file system. */
+  /** A unique name on the file system. */
   named(kind: "candidate" | "before"): string;
-  /** The configuration before the last commit of this service: what `rollback` goes back to. */
+  /** The configuration before the service's last commit, used by `rollback`. */
   readonly backup: string;
-  /** @throws PluginError CommandError: no room, or the device got something else */
+  /** @throws PluginError CommandError if there is no space, or the content differs */
   write(cli: CliSession, file: string, content: string, ctx: Context): Promise<void>;
   exists(cli: CliSession, file: string, ctx: Context): Promise<boolean>;
   copyRunning(cli: CliSession, file: string, ctx: Context): Promise<void>;
@@ -53,7 +53,7 @@ export async function deviceFiles(cli: CliSession, options: FileOptions, ctx: Co
       const command = `verify /md5 ${file}`;
       const arrived = async () =>
         found(/= ([0-9a-f]{32})/i, await ask(cli, command, ctx))?.toLowerCase() === md5Of(content);
-      // Some devices close the copy without a word: what counts is what is there.
+      // Some devices close the copy silently, so the file itself is checked.
       if ((await putFile(cli, file, content, options, ctx)) && (await arrived())) return;
       await writeByTcl(cli, file, content, ctx);
       if (!(await arrived())) throw refusedFile(command, "", "the device has something else than was sent");
@@ -93,7 +93,10 @@ function requireRoom(said: string, root: string, content: string): void {
   );
 }
 
-/** By SCP where the device takes it; its configuration is never changed for it. False: it was not tried. */
+/**
+ * Uses SCP if the device has it enabled; never changes the configuration to enable it. Returns false if SCP was not
+ * tried.
+ */
 async function putFile(
   cli: CliSession,
   file: string,

@@ -1,4 +1,7 @@
-/** Configuration of IOS: a file of ours that is merged or takes the place of what runs; another one is the way back. */
+/**
+ * Configuration of IOS: merges or replaces the running configuration from a temporary file; a second file allows a
+ * rollback.
+ */
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import { messageOf } from "../../../../shared/message.ts";
@@ -15,14 +18,14 @@ const saveTime = { readTimeoutMs: 180_000 };
 
 export interface Terminal {
   readonly cli: CliSession;
-  /** Whose commits are ours. */
+  /** Owner of our commits. */
   readonly username: string;
-  /** A second session, where the first was lost in the middle of something. */
+  /** A second session, if the first was lost in the middle of a change. */
   another(ctx: Context): Promise<CliSession>;
 }
 
 export interface IosOptions extends FileOptions {
-  /** A replacement that fails in the middle is taken back by the device itself. */
+  /** The device rolls back a failed replace by itself. */
   readonly revertOnError: boolean;
 }
 
@@ -58,7 +61,7 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
     if (plan.minutes === undefined) await save(cli, ctx);
   }
 
-  /** Whatever went wrong, what ran before runs again, or the error says that it may not. */
+  /** After a failure, restores the previous configuration, or throws an error that says it may not be restored. */
   async function undone(
     files: DeviceFiles,
     {
@@ -72,7 +75,7 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
     try {
       await onAnySession(error, ctx, async (session, ctx) => {
         if (applied && !restored) {
-          // A timer that runs would take back what is restored.
+          // A running timer would revert the restored configuration.
           if ((await pendingCommit(session, ctx))?.user === username) {
             await answered(session, "configure revert now", saveTime, ctx);
           }
@@ -87,7 +90,7 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
     }
   }
 
-  /** On the session itself while it answers; on another one where nobody knows where it stands. */
+  /** Uses the session while it answers, or a new one if its state is unknown. */
   async function onAnySession<T>(
     error: unknown,
     ctx: Context,
@@ -107,7 +110,7 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
     }
   }
 
-  /** What was committed stands, whether it can be taken back or not. */
+  /** The commit stands even if a rollback is impossible. */
   async function keep(files: DeviceFiles, before: string, ctx: Context): Promise<void> {
     try {
       await files.rename(cli, before, files.backup, forCleanup(ctx));
@@ -206,7 +209,7 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
   }
 }
 
-/** @throws PluginError CommandError: the commit stands, and is not saved */
+/** @throws PluginError CommandError; the commit stands but is not saved */
 async function save(cli: CliSession, ctx: Context): Promise<string> {
   const command = "write memory";
   const said = await answered(cli, command, saveTime, ctx);
@@ -219,7 +222,7 @@ async function save(cli: CliSession, ctx: Context): Promise<string> {
   );
 }
 
-/** Without an `end` some releases neither compare nor replace. */
+/** Without `end`, some releases neither compare nor replace. */
 function contentOf(text: string): string {
   const lines = linesOf(text);
   const last = lines.findLast((line) => line.trim() !== "");
@@ -228,12 +231,12 @@ function contentOf(text: string): string {
 
 const isNothing = (text: string) => linesOf(text).every((line) => /^\s*(?:!|end\s*$|$)/.test(line));
 
-/** A refusal, or nothing: the session stands at its prompt. */
+/** A refusal or no error: the session is at its prompt. */
 const isAnswer = (error: unknown) =>
   error === undefined ||
   (error instanceof PluginError && ["CommandError", "DriverError"].includes(error.kind));
 
-/** Whatever was lost, nothing that runs was touched. */
+/** The running configuration was not changed, whatever was lost. */
 const unchanged = (error: unknown): never => {
   throw withDetail(error, { outcome: "none" });
 };

@@ -1,13 +1,15 @@
-/** Writes a file over the terminal, by the device's Tcl shell: nothing typed can be taken for help or an end. */
+/**
+ * Writes a file over the terminal with the device's Tcl shell, so that no character triggers help or ends the input.
+ */
 import type { CliSession, Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { forCleanup } from "../../../common/cleanup.ts";
 import { answered } from "../../../common/cli-dialogue.ts";
 
 const step = { readTimeoutMs: 30_000 };
-/** Of one typed line; IOS cuts lines at 254. */
+/** Length of a typed line; IOS truncates lines at 254. */
 const mostTyped = 200;
-/** A terminal takes long for more. */
+/** More would take too long over a terminal. */
 const mostBytes = 1024 * 1024;
 
 export async function writeByTcl(
@@ -36,7 +38,7 @@ export async function writeByTcl(
   }
 }
 
-/** What a Tcl string or the terminal would act on is written as a number. */
+/** Characters special to Tcl strings or the terminal are written as escape codes. */
 function* partsOf(bytes: Buffer): Generator<string> {
   let part = "";
   for (const byte of bytes) {

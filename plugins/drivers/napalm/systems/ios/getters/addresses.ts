@@ -14,7 +14,7 @@ interface Addresses {
 const ipv4 = /^\s+(?:Internet address is|Secondary address) ([\d.]+)\/(\d+)/;
 const linkLocal = /^\s+IPv6 is enabled, link-local address is ([0-9a-f:]+)/i;
 const global = /^\s+([0-9a-f:]+), subnet is [0-9a-f:]+\/(\d+)/i;
-/** NAPALM's for addresses of the link alone. */
+/** NAPALM's prefix length for link-local addresses. */
 const linkLocalLength = 10;
 
 export const getInterfacesIp: Getter<IosDevice, "get_interfaces_ip"> = async (device) => {
@@ -39,7 +39,7 @@ export const getInterfacesIp: Getter<IosDevice, "get_interfaces_ip"> = async (de
   return interfaces;
 };
 
-/** Each line with the interface it tells of: names stand at the margin. */
+/** Each line with its interface; interface names start at column 0. */
 function* byInterface(output: string): Generator<readonly [name: string, line: string]> {
   let name = "";
   for (const line of linesOf(output)) {

@@ -1,4 +1,4 @@
-/** `get_bgp_config` of IOS, from the running configuration. Neighbours in VRFs are left out, as NAPALM leaves them. */
+/** `get_bgp_config` of IOS, from the running configuration. Like NAPALM, it leaves out neighbours in VRFs. */
 import { ipVersion } from "../../../common/addresses.ts";
 import { boundedText } from "../../../common/bounded.ts";
 import { asOneText } from "../../../common/python-text.ts";
@@ -9,15 +9,15 @@ import type { Getter } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
 import { runningConfig } from "./config.ts";
 
-/** Neighbours that are in no peer group. */
+/** Neighbours without a peer group. */
 const noGroup = "_";
 
 interface Line {
   /** `address-family ipv4`; empty outside of one. */
   readonly family: string;
-  /** The neighbour or group that it tells of. */
+  /** The neighbour or group of the line. */
   readonly of: string;
-  /** What stands behind its name. */
+  /** The text after its name. */
   readonly says: string;
 }
 
@@ -52,7 +52,7 @@ export const getBgpConfig: Getter<IosDevice, "get_bgp_config"> = async (device, 
   return groups;
 };
 
-/** Lines of neighbours below `router bgp`. */
+/** Neighbour lines below `router bgp`. */
 function bgpLines(config: string): Line[] {
   const lines: Line[] = [];
   let inside = false;
@@ -67,14 +67,14 @@ function bgpLines(config: string): Line[] {
   return lines;
 }
 
-/** The first group of each line that says so. */
+/** The first group of each matching line. */
 const allSaid = (lines: readonly Line[], pattern: RegExp) =>
   lines.flatMap(({ says }) => found(pattern, says) ?? []);
 
-/** Several of them, as families have them, are one text, the way NAPALM has it. */
+/** Several matches, as with several families, become one text, as in NAPALM. */
 const said = (lines: readonly Line[], pattern: RegExp) => asOneText(allSaid(lines, pattern));
 
-/** Of several numbers none. */
+/** Undefined if there are several numbers. */
 function numberSaid(lines: readonly Line[], pattern: RegExp): number | undefined {
   const [number, ...more] = allSaid(lines, pattern);
   return number === undefined || more.length > 0 ? undefined : Number(number);
@@ -95,7 +95,7 @@ function neighborOf(lines: readonly Line[], localAs: number): BgpConfigNeighbor 
   return {
     ...commonOf(lines, localAs),
     prefix_limit: limitOf(lines, familiesOf(lines)[0]),
-    // The apostrophe behind it is that of Python's list of lines.
+    // The trailing apostrophe comes from Python's list of lines.
     authentication_key: said(lines, /^password (?:\d )?([^']+)/)?.concat("'") ?? "",
     nhs: said(lines, /^(next-hop-self)/) !== undefined,
     route_reflector_client: said(lines, /^(route-reflector-client)/) !== undefined,
@@ -111,7 +111,7 @@ function groupOf(
   const common = commonOf(lines, localAs);
   return {
     ...common,
-    // As NAPALM has it: a neighbour's first family stands for it, a group's last.
+    // Like NAPALM: uses a neighbour's first family, but a group's last one.
     prefix_limit: lines.length === 0 ? {} : limitOf(lines, familiesOf(lines).at(-1)),
     type: common.local_as === common.remote_as ? "internal" : otherwise,
     apply_groups: [],
@@ -122,7 +122,7 @@ function groupOf(
   };
 }
 
-/** Only limits with a threshold and a time to restart are told in full. */
+/** Reports a limit only if it has a threshold and a restart time. */
 function limitOf(lines: readonly Line[], of: string | undefined): PrefixLimit {
   const [, family = "", , safi] = /^address-family ((?:ipv4|ipv6)\b)( (\S+))?/.exec(of ?? "") ?? [];
   if (family === "") return {};

@@ -9,7 +9,7 @@ import { type IosDevice, isUnknown } from "../device.ts";
 import { type SummaryRow, summaryOf } from "./bgp-summary.ts";
 
 const summaryCommand = "show ip bgp all sum";
-/** Words that ask for the neighbours of a family. */
+/** Command keywords for the neighbours of each family. */
 const families: Readonly<Record<string, string>> = {
   "IPv4 Unicast": "ipv4 unicast",
   "IPv6 Unicast": "ipv6 unicast",
@@ -61,7 +61,7 @@ function detailOf(row: SummaryRow, output: string): BgpNeighborDetail {
   const named = found(/^BGP neighbor is ([^\s,]+),/m, session) ?? row.neighbor;
   const messages = pairOf("Total:", session);
   const updates = pairOf("Updates:", session);
-  // A session that never stood has no messages, and counts nothing by family.
+  // A session that was never established has no message counters and no counters by family.
   const stood = /^\s+Total:\s+\d+\s+\d+/m.test(session);
   return {
     up: row.upDown !== "never",
@@ -120,7 +120,7 @@ function countsOf(family: string, rest: string): BgpNeighborDetail {
   };
 }
 
-/** The session itself, the family that was asked for, and all behind the session. */
+/** Splits into the session, the requested family, and everything after the session. */
 function partsOf(output: string, name: string) {
   const parts = output.split(/^(?=\s{0,4}For address family: )/m);
   const [session = "", ...families] = parts;

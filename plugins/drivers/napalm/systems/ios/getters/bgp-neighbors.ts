@@ -1,4 +1,4 @@
-/** `get_bgp_neighbors` of IOS: what the summary tells, with what each family tells of its neighbours. */
+/** `get_bgp_neighbors` of IOS: combines the summary with the neighbour details of each family. */
 import { addressOrText, asNumber } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { slot } from "../../../common/records.ts";
@@ -9,7 +9,7 @@ import { type IosDevice, isUnknown } from "../device.ts";
 import { type SummaryRow, summaryOf } from "./bgp-summary.ts";
 
 const summaryCommand = "show bgp all summary";
-/** Families that NAPALM tells of, with the words that ask for their neighbours. */
+/** Families that NAPALM reports, with the command keywords for their neighbours. */
 const families: Readonly<Record<string, string>> = {
   "ipv4 unicast": "ipv4 unicast",
   "ipv4 multicast": "ipv4 multicast",
@@ -23,7 +23,7 @@ const families: Readonly<Record<string, string>> = {
 type Peer = { -readonly [Field in keyof BgpNeighbor]: BgpNeighbor[Field] };
 type Family = BgpNeighbor["address_family"][string];
 
-/** One neighbour in one family. */
+/** A neighbour in one family. */
 interface Session {
   address: string;
   vrf: string;
@@ -46,7 +46,7 @@ export const getBgpNeighbors: Getter<IosDevice, "get_bgp_neighbors"> = async (de
   for (const { vrf } of sessions) {
     slot(instances, vrf, () => ({ router_id: rows[0]?.routerId ?? "", peers: {} }));
   }
-  // The same address may be a neighbour of several VRFs: each row has one of its own.
+  // The same address may be a neighbour in several VRFs; each summary row gets one session.
   const waiting = new Map<string, Session[]>();
   for (const session of sessions.toReversed()) {
     const key = `${session.family} ${session.address}`;
@@ -93,7 +93,7 @@ function prefixesOf({ state }: SummaryRow, { isUp, accepted, sent }: Session): F
   return { received_prefixes: now, accepted_prefixes: now, sent_prefixes: sent ?? -1 };
 }
 
-/** Each family of a neighbour begins with its name, and the neighbour with a line at the margin. */
+/** Each family of a neighbour starts with its name, each neighbour at column 0. */
 function sessionsOf(output: string): Session[] {
   const sessions: Session[] = [];
   let neighbor: Session | undefined;
@@ -105,7 +105,7 @@ function sessionsOf(output: string): Session[] {
       neighbor = {
         address: addressOrText(address),
         vrf: vrf ?? "global",
-        // One without a description has that of the neighbour before, as NAPALM has it.
+        // Like NAPALM: a neighbour without a description inherits that of the previous neighbour.
         description: neighbor?.description ?? "",
         remoteId: "",
         isUp: false,

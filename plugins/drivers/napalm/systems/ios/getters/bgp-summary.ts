@@ -3,17 +3,17 @@ import { ipAddress } from "../../../common/addresses.ts";
 import { found, linesOf, wordsOf } from "../../../common/text.ts";
 
 export interface SummaryRow {
-  /** As the device names it: `IPv4 Unicast`. */
+  /** Name printed by the device: `IPv4 Unicast`. */
   readonly family: string;
   readonly routerId: string;
   readonly localAs: string;
   readonly neighbor: string;
-  /** The same as the device writes it. */
+  /** The address as printed by the device. */
   readonly written: string;
   readonly remoteAs: string;
   readonly queuedOut: number;
   readonly upDown: string;
-  /** A number of prefixes where the session stands, else its state. */
+  /** The number of prefixes if the session is established, else its state. */
   readonly state: string;
 }
 
@@ -25,7 +25,7 @@ export function summaryOf(output: string): SummaryRow[] {
   const of = { family: "", routerId: "", localAs: "" };
   let neighbor = "";
   let written = "";
-  /** A long address, and a long AS behind it, end their lines. */
+  /** A long address, or a long AS after it, ends the line. */
   let row: string[] = [];
   for (const line of linesOf(output)) {
     of.family = found(/^For address family: (\S.*)$/, line)?.trim() ?? of.family;

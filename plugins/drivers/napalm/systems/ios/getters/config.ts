@@ -3,7 +3,7 @@ import { configText, sanitizedConfigurations } from "../../../common/config-text
 import type { Getter } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
 
-/** What the display adds. */
+/** Lines added by the show command. */
 const shown = [
   /^Building configuration.*$/,
   /^Current configuration :.*$/,
@@ -21,7 +21,7 @@ export const getConfig: Getter<IosDevice, "get_config"> = async (device, { retri
   return sanitized ? sanitizedConfigurations(configs) : configs;
 };
 
-/** @param full with defaults */
+/** @param full includes defaults */
 export async function runningConfig(device: IosDevice, full = false): Promise<string> {
   return configText(await device.ask(`show running-config${full ? " all" : ""}`), shown);
 }

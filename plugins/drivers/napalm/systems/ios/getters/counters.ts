@@ -7,9 +7,9 @@ import type { IosDevice } from "../device.ts";
 
 type Counters = { -readonly [Name in keyof InterfaceCounters]: number };
 
-/** The last digit only: the value that NAPALM gives. */
+/** Captures only the last digit, which is the value NAPALM returns. */
 const multicasts = /Received \d+ broadcasts.{0,200}(\d).{0,200}multicasts/;
-/** What IOS does not tell. */
+/** Counters that IOS does not report. */
 const untold = -1;
 
 export const getInterfacesCounters: Getter<IosDevice, "get_interfaces_counters"> = async (device) => {
@@ -59,7 +59,7 @@ function countersOf(lines: readonly string[]): Counters {
   return of;
 }
 
-/** IHQ, IQD, OHQ, OQD and five rates behind the name of the interface. */
+/** IHQ, IQD, OHQ, OQD and five rates after the interface name. */
 function dropsOf(summary: string) {
   return linesOf(summary).flatMap((line) => {
     const words = wordsOf(line.replace(/^\s*\*/, ""));

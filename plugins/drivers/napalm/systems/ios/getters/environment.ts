@@ -1,4 +1,4 @@
-/** `get_environment` of IOS: it tells nothing of fans and power that all its devices would share. */
+/** `get_environment` of IOS. Fans and power are left out: no output for them is common to all devices. */
 import { found, linesOf, wordsOf } from "../../../common/text.ts";
 import type { Environment } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";

@@ -44,12 +44,12 @@ function versionOf(output: string) {
   return facts;
 }
 
-/** Seconds are not counted: the older releases do not tell them. */
+/** Ignores seconds, which older releases do not report. */
 function uptimeOf(text: string): number {
   return secondsOfWords(text.replace(/\d+ seconds?/, ""));
 }
 
-/** `Cisco IOS Software [Denali], …`, `IOS (tm) C2950 Software …`: what stands behind the name. */
+/** `Cisco IOS Software [Denali], …`, `IOS (tm) C2950 Software …`: the text after the name. */
 function softwareOf(line: string): string | undefined {
   const [, modern] = line.split(/Cisco IOS Software(?: \[[^\]]{0,64}\])?, /, 2);
   if (modern !== undefined) return modern.trim();
@@ -62,7 +62,7 @@ function domainOf(output: string): string | undefined {
   return line?.split("Default domain is ")[1]?.trim();
 }
 
-/** Names of `show ip interface brief`, in its order. */
+/** Interface names in the order of `show ip interface brief`. */
 export function interfacesOf(output: string): string[] {
   const names: string[] = [];
   for (const line of linesOf(output)) {

@@ -1,4 +1,4 @@
-/** What IOS tells, by method. */
+/** The getters of IOS. */
 import type { Getters } from "../../../system.ts";
 import type { IosDevice } from "../device.ts";
 import { getInterfacesIp } from "./addresses.ts";

@@ -20,7 +20,7 @@ export const getNetworkInstances: Getter<IosDevice, "get_network_instances"> = a
   );
 };
 
-/** Its interfaces stand between their title and the first address family. */
+/** The interfaces are listed between their title and the first address family. */
 function vrfOf({
   head,
   lines,

@@ -10,7 +10,7 @@ import type { IosDevice } from "../device.ts";
 
 const field =
   /^(Local Int(?:er)?f(?:ace)?|Chassis id|Port id|Port Description|System Name|System Description|System Capabilities|Enabled Capabilities)\s*[:-]\s*(.*)$/;
-/** Width of the first column of the short table: longer names run into the second. */
+/** Width of the first column of the brief table; longer names run into the second. */
 const nameWidth = 20;
 
 type Entry = Map<string, string>;
@@ -22,7 +22,7 @@ export const getLldpNeighborsDetail: Getter<IosDevice, "get_lldp_neighbors_detai
   const one = name === "" ? "" : `${name} `;
   const entries = entriesOf(await device.ask(`show lldp neighbors ${one}detail`));
   const locals = entries.map((entry) => entry.get("local") ?? "");
-  // Older releases tell the interface in the short table only, which has the same order.
+  // Older releases show the interface only in the brief table, which has the same order.
   if (locals[0] === "") {
     const command = `show lldp neighbors ${one}`.trim();
     const names = localsOf(await device.ask(command));
@@ -51,13 +51,13 @@ export const getLldpNeighbors: Getter<IosDevice, "get_lldp_neighbors"> = async (
   );
 };
 
-/** The address of a port in one form; a number stays a number. */
+/** A port that is a MAC address in NAPALM's format; a number stays a number. */
 function portOf(port: string): string {
   const groups = port.split(/[.:-]/).length;
   return groups === 6 || (groups === 3 && port.split(".").length === 3) ? (macAddress(port) ?? port) : port;
 }
 
-/** A neighbour is told to its end by its enabled capabilities, or by that of the answer. */
+/** An entry ends at its enabled capabilities, or at the end of the output. */
 function entriesOf(output: string): Entry[] {
   const entries: Entry[] = [];
   let now: Entry = new Map();

@@ -1,4 +1,4 @@
-/** `get_mac_address_table` of IOS: each family of switches has a table of its own. */
+/** `get_mac_address_table` of IOS; its format depends on the switch family. */
 import { macAddress } from "../../../common/addresses.ts";
 import { canonicalInterface } from "../../../common/interface-names.ts";
 import { linesOf, unreadable, wordsOf } from "../../../common/text.ts";
@@ -6,11 +6,11 @@ import type { MacTableEntry } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import { type IosDevice, isUnknown } from "../device.ts";
 
-/** The second is that of later releases. */
+/** Later releases use the second one. */
 const commands = ["show mac-address-table", "show mac address-table"] as const;
 const mac = /^[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}$/i;
 const anywhere = /[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}/i;
-/** What does not fit behind an address stands below its first port. */
+/** Ports that do not fit are on continuation lines below the first port. */
 const below = /^\s{28,64}[A-Z][A-Za-z-]{1,24}[\d,/.]/;
 const port = /^[A-Z][A-Za-z]\w{0,2}\d[\d/.]*$/;
 
@@ -33,7 +33,7 @@ export const getMacAddressTable: Getter<IosDevice, "get_mac_address_table"> = as
   let begun = false;
   for (const line of linesOf(output)) {
     if (/^\s*-{4}/.test(line)) begun = true;
-    // Titles and legends come again in the middle.
+    // Titles and legends are repeated within the table.
     if (!begun || !(anywhere.test(line) || below.test(line))) continue;
     const entry: Entry | undefined = below.test(line)
       ? last && { ...last, ports: portsIn(line) }
@@ -51,7 +51,7 @@ const portsIn = (text: string) =>
     .map((name) => name.trim())
     .filter((name) => name !== "");
 
-/** By where the address stands in the line, and how many words there are. */
+/** Parses by the position of the address and the number of words. */
 function entryOf(line: string): Entry | undefined {
   const words = wordsOf(line.replace(/^\s*(?:\*\s*|R\s+)/, " "));
   const [first = "", second = ""] = words;
@@ -61,10 +61,10 @@ function entryOf(line: string): Entry | undefined {
   }
   if (!mac.test(second) || words.length < 3) return undefined;
   const [vlan = "", address = "", type = ""] = words;
-  // Protocols, or learning and age, stand between type and port.
+  // Between type and port are the protocols, or learning and age.
   const ports = words.length === 3 ? [""] : portsIn(words.at(-1) ?? "");
   if (!port.test(vlan)) return { vlan, mac: address, type, ports };
-  // A routed port in place of a VLAN, and itself in the table of unicast entries.
+  // A routed port instead of a VLAN; in the unicast table it is also the port.
   return { vlan: "-1", mac: address, type, ports: words.length === 5 ? [canonicalInterface(vlan)] : ports };
 }
 

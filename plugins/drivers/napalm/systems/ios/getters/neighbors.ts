@@ -5,7 +5,7 @@ import type { ArpEntry, Ipv6Neighbor } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import { type IosDevice, isUnknown } from "../device.ts";
 
-/** Ages are minutes. */
+/** Ages in minutes. */
 export const getArpTable: Getter<IosDevice, "get_arp_table"> = async (device, { vrf }) => {
   const command = `show arp ${vrf === "" ? "" : `vrf ${vrf} `}| exclude Incomplete`;
   const table: ArpEntry[] = [];
@@ -24,7 +24,7 @@ export const getArpTable: Getter<IosDevice, "get_arp_table"> = async (device, { 
   return table;
 };
 
-/** Ages are minutes, and 0 below one. */
+/** Ages in minutes, 0 below one minute. */
 export const getIpv6NeighborsTable: Getter<IosDevice, "get_ipv6_neighbors_table"> = async (device) => {
   const command = "show ipv6 neighbors";
   const output = await device.ask(command);

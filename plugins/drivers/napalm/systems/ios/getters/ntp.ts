@@ -25,7 +25,7 @@ export const getNtpStats: Getter<IosDevice, "get_ntp_stats"> = async (device) =>
   let marked: string | undefined;
   for (const line of linesOf(await device.ask("show ntp associations"))) {
     const words = wordsOf(line);
-    // A long address stands on a line of its own.
+    // A long address has its own line.
     if (words.length === 1 && marked === undefined) marked = words[0];
     else {
       const all = marked === undefined ? words : [marked, ...words];

@@ -15,13 +15,13 @@ export const getOptics: Getter<IosDevice, "get_optics"> = async (device) => {
   return Object.fromEntries(outputs.flatMap(tableOf).flatMap(portOf));
 };
 
-/** Two switches that are one are asked for one by one. */
+/** A VSS pair is queried switch by switch. */
 async function ofBothSwitches(device: IosDevice): Promise<string[]> {
   if (!/Switch mode\s+: Virtual Switch/.test(await device.ask("show switch virtual"))) return [];
   return [await device.ask(`${command} switch 1`), await device.ask(`${command} switch 2`)];
 }
 
-/** Lines below the first rule, up to the next one. */
+/** The lines between the first rule and the next one. */
 function tableOf(output: string): string[] {
   const lines = linesOf(output);
   const isRule = (line: string) => /^-{9}/.test(line);
@@ -32,7 +32,7 @@ function tableOf(output: string): string[] {
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** Port, temperature, voltage, current, transmitted, received; some devices have no current. */
+/** Port, temperature, voltage, current, transmit, receive power; some devices omit the current. */
 function portOf(line: string): [string, Optics][] {
   const [name = "", ...values] = wordsOf(line.trim().replace(/-+$/, ""));
   if (values.length < 4) return [];

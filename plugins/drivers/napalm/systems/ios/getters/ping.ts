@@ -29,7 +29,7 @@ function pingOf(output: string, address: string): Ping {
       rtt_avg: Number(average),
       rtt_max: Number(most),
       rtt_stddev: 0,
-      // The times of single probes are not told.
+      // IOS does not report the times of single probes.
       results: Array.from({ length: Number(received) }, () => ({ ip_address: address, rtt: 0 })),
     },
   };

@@ -1,4 +1,4 @@
-/** `get_probes_config` of IOS: its IP SLA operations that ping. */
+/** `get_probes_config` of IOS: its ICMP echo operations of IP SLA. */
 import { found, sectionsOf } from "../../../common/text.ts";
 import type { ProbeConfig } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
@@ -17,7 +17,7 @@ export const getProbesConfig: Getter<IosDevice, "get_probes_config"> = async (de
     const buckets = found(/^\s+history\s+buckets-kept\s+(\d+)/m, text);
     const frequency = found(/^\s+frequency\s+(\d+)/m, text);
     if (id === undefined || target === undefined || tag === undefined) continue;
-    // One that keeps to a default, which a configuration does not show, is left out, as NAPALM leaves it out.
+    // Like NAPALM: leaves out probes with a default value, which the configuration does not show.
     if (buckets === undefined || frequency === undefined) continue;
     probes[id] = {
       [tag]: {

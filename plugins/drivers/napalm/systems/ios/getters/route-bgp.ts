@@ -1,4 +1,4 @@
-/** What BGP of IOS tells of its best path to a destination. */
+/** BGP attributes of the best path to a destination on IOS. */
 import { asNumber } from "../../../common/addresses.ts";
 import { found } from "../../../common/text.ts";
 import type { IosDevice } from "../device.ts";
@@ -20,7 +20,7 @@ export async function bgpAttributes(
   const neighbors = await device.ask(`show ip bgp ${of}neighbors | include is ${nextHop}`);
   const remote =
     found(/remote AS ([\d.]+)/, neighbors) ??
-    // A next hop of another table: the first of the path is the neighbour outside.
+    // The next hop is in another table: the first AS of the path is the external neighbour.
     (best.includes("external") ? path.split(" ")[0]?.replace("(", "") : own) ??
     "";
   const communities = ["Community", "Extended Community"].flatMap(
@@ -39,7 +39,7 @@ export async function bgpAttributes(
   };
 }
 
-/** Later releases begin each path with `Refresh Epoch`, earlier ones with its AS path alone. */
+/** Later releases start each path with `Refresh Epoch`, earlier ones with the AS path only. */
 function pathsOf(output: string): string[] {
   const [, ...paths] = output.split("Refresh Epoch");
   if (paths.length > 0) return paths;

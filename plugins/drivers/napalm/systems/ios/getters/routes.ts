@@ -1,4 +1,4 @@
-/** `get_route_to` of IOS: the global table and those of all VRFs. */
+/** `get_route_to` of IOS: the global table and all VRFs. */
 import { PluginError } from "patchbay/plugin";
 import { ipVersion, netmaskOf } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
@@ -10,7 +10,7 @@ import type { Getter } from "../../../system.ts";
 import { type IosDevice, isUnknown } from "../device.ts";
 import { bgpAttributes } from "./route-bgp.ts";
 
-/** A note, such as the VRF of a hop, in other than small letters hides what stands behind it, as NAPALM has it. */
+/** Like NAPALM: a note with other than lower-case letters, such as the VRF of a hop, hides the rest of the line. */
 const hopLine =
   /^\s+(?:\*\s+)?(?:([\d.]{7,15})(?: [()a-z\d.]+)?|directly connected)(?:, from [\d.]+, (\S+) ago)?(?:, via ([^\s,]+))?/;
 
@@ -47,18 +47,18 @@ export const getRouteTo: Getter<IosDevice, "get_route_to"> = async (
 
 const refused = (message: string) => new PluginError("DriverError", message, { outcome: "none" });
 
-/** VRFs with IPv4, by name. */
+/** Names of VRFs with IPv4. */
 async function vrfsOf(device: IosDevice): Promise<string[]> {
   const output = await device.ask("show vrf");
   const lines = isUnknown(output) ? linesOf(await device.ask("show ip vrf")) : linesOf(output);
   const row = isUnknown(output)
     ? /^\s{0,2}(\S+)\s+(?:<not set>|\d\S*)/
-    : // One with a dot in its distinguisher is not found.
+    : // Does not match a VRF with a dot in its route distinguisher.
       /^\s{0,2}(\S+)\s+(?:<not set>|\d[a-z\d:]*)\s+\S*ipv4/;
   return lines.flatMap((line) => (/Default RD/.test(line) ? [] : (found(row, line) ?? []))).sort();
 }
 
-/** A hop counts once its metric is told. */
+/** A hop is added when its metric is reached. */
 function routesOf(output: string, protocol: string, vrf: string): Route[] {
   const [, blocks = ""] = output.split("Routing Descriptor Blocks:", 2);
   const routes: Route[] = [];

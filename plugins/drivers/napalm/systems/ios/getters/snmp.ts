@@ -12,7 +12,7 @@ export const getSnmpInformation: Getter<IosDevice, "get_snmp_information"> = asy
     const [server, field, ...words] = wordsOf(line);
     if (server !== "snmp-server") continue;
     if (field === "community") {
-      // Where a view stands before the mode, its word and its name are taken for mode and list, as NAPALM takes them.
+      // Like NAPALM: if a view precedes the mode, its keyword and name are read as mode and access list.
       const [name = "", mode, acl] = words;
       community[name] = { mode: mode?.toLowerCase() ?? "N/A", acl: acl ?? "N/A" };
     } else if (field === "location") of.location = words.join(" ");

@@ -11,7 +11,7 @@ interface Probe {
 }
 
 const leastProbes = 3;
-/** More than any device sends to one hop. */
+/** More than any device sends per hop. */
 const mostProbes = 100;
 
 export const traceroute: Getter<IosDevice, "traceroute"> = async (device, args) => {
@@ -50,7 +50,7 @@ function hopsOf(output: string) {
 /** `[AS 3356]`, `[MPLS: Label 24 Exp 0]` */
 const withoutNotes = (text: string) => text.replace(/\[[^\]]{0,200}\]/g, " ");
 
-/** A time belongs to the address before it; a star is a probe that was not answered. */
+/** A time belongs to the preceding address; a star is an unanswered probe. */
 function probesOf(words: readonly string[]): Record<string, Probe> {
   const probes: Probe[] = [];
   const of = { ip_address: "", host_name: "" };

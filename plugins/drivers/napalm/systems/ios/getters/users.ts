@@ -1,4 +1,4 @@
-/** `get_users` of IOS: keys are shown by their fingerprint. */
+/** `get_users` of IOS; SSH keys are shown as fingerprints. */
 import { linesOf, wordsOf } from "../../../common/text.ts";
 import type { User } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";

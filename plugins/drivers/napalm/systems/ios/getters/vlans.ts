@@ -4,9 +4,9 @@ import { linesOf } from "../../../common/text.ts";
 import type { Getter } from "../../../system.ts";
 import { type IosDevice, isUnknown } from "../device.ts";
 
-/** Blanks behind the state are a VLAN without ports: it is left out of the long table, as NAPALM leaves it out. */
+/** Like NAPALM: leaves a VLAN out of the full table if only blanks follow its state (no ports). */
 const vlanLine = /^(\d{1,4})\s+(\S.*?)\s+(?:active|act\/[isl]shut|act\/unsup)(?:\s+([A-Z][a-z].*))?$/;
-/** The name with the blanks behind it: NAPALM keeps them. */
+/** Like NAPALM: the name includes trailing blanks. */
 const shortLine = /^(\d{1,4})\s+(\S.*?)(?:active|act\/[isl]shut|act\/unsup)/;
 const portsLine = /^\s+([A-Z][a-z].*)$/;
 
@@ -22,7 +22,7 @@ export const getVlans: Getter<IosDevice, "get_vlans"> = async (device) => {
   return Object.fromEntries(vlans.map(({ id, name, interfaces }) => [id, { name, interfaces }]));
 };
 
-/** The short table leaves out trunks: each VLAN is asked for. */
+/** The brief table omits trunks, so each VLAN is queried separately. */
 async function oneByOne(device: IosDevice): Promise<Found[]> {
   const vlans: Found[] = [];
   for (const line of linesOf(await device.ask("show vlan brief"))) {

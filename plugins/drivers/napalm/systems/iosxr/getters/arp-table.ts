@@ -1,4 +1,4 @@
-/** Neighbours by ARP. */
+/** get_arp_table of iosxr. */
 import { addressOrText, macAddress } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { decimal } from "../../../common/numbers.ts";
@@ -8,7 +8,7 @@ import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
 import { anywhere } from "./values.ts";
 
-/** The agent tells those of all VRFs without naming theirs: of one VRF the command line is asked. */
+/** The agent's reply covers all VRFs without their names; for one VRF, a CLI command is used. */
 export const getArpTable: Getter<XrDevice, "get_arp_table"> = async (device, { vrf }) =>
   vrf === "" ? ofAll(device) : linesOf(await device.exec(`show arp vrf ${vrf}`)).flatMap(shownEntry);
 
@@ -24,7 +24,9 @@ async function ofAll(device: XrDevice): Promise<readonly ArpEntry[]> {
   );
 }
 
-/** `10.0.0.1  00:01:02  0011.2233.4455  Dynamic  ARPA  GigabitEthernet0/0/0/0`; an address of its own has no age. */
+/**
+ * `10.0.0.1  00:01:02  0011.2233.4455  Dynamic  ARPA  GigabitEthernet0/0/0/0`; the router's own addresses have no age.
+ */
 function shownEntry(line: string): readonly ArpEntry[] {
   const [, ip, age = "", mac = "", name = ""] =
     /^([\d.]+)\s+(\S+)\s+([0-9a-f]{4}(?:\.[0-9a-f]{4}){2})\s+\S+\s+\S+\s+(\S+)\s*$/i.exec(line) ?? [];

@@ -1,4 +1,4 @@
-/** BGP as it is configured: groups with their neighbours, and neighbours without a group under `_`. */
+/** get_bgp_config: groups with their neighbours; neighbours without a group are under `_`. */
 import type { XmlElement } from "patchbay/plugin";
 import { addressOrText } from "../../../common/addresses.ts";
 import { ungroupedNeighbors } from "../../../common/ungrouped-neighbors.ts";
@@ -33,7 +33,7 @@ export const getBgpConfig: Getter<XrDevice, "get_bgp_config"> = async (device, {
   return groups;
 };
 
-/** The first half of an AS of four bytes. */
+/** The upper half of a 4-byte AS. */
 function highPart(response: XmlElement): number {
   const instance = response.descendants("InstanceAS")[0];
   return instance === undefined ? 0 : integerAt(instance, "Naming/AS") * 65_536;
@@ -50,7 +50,7 @@ function neighborOf(element: XmlElement, ownAs: number): BgpConfigNeighbor {
     remote_as: asAt(element, "RemoteAS"),
     local_as: asAt(element, "LocalAS") || ownAs,
     local_address: addressAt(element, "LocalAddress/LocalIPAddress"),
-    // Of the first family that has one, as NAPALM has it, the limit likewise.
+    // Like NAPALM: from the first family that has a value; the limit too.
     import_policy: element.textOf(`${family}/RoutePolicyIn`),
     export_policy: element.textOf(`${family}/RoutePolicyOut`),
     authentication_key: element.textOf("Password/Password/Password"),
@@ -60,7 +60,9 @@ function neighborOf(element: XmlElement, ownAs: number): BgpConfigNeighbor {
   };
 }
 
-/** By family, such as `inet`, then by what is behind it, such as `unicast`; other families than these two have none. */
+/**
+ * By family, such as `inet`, then by subsequent family, such as `unicast`; empty for families other than IPv4 and IPv6.
+ */
 function prefixLimitOf(element: XmlElement, family: string): PrefixLimit {
   const [, version, subsequent = ""] =
     /^ipv([46])(.*)$/.exec(element.textOf(`${family}/Naming/AFName`).toLowerCase()) ?? [];
@@ -89,7 +91,7 @@ function groupOf(element: XmlElement, ownAs: number, neighbors: BgpConfigGroup["
     import_policy: element.textOf(`${family}/RoutePolicyIn`),
     export_policy: element.textOf(`${family}/RoutePolicyOut`),
     remove_private_as: true,
-    // Told for neighbours only, as NAPALM does.
+    // Like NAPALM: reported for neighbours only.
     prefix_limit: {},
     neighbors,
   };

@@ -1,4 +1,4 @@
-/** BGP neighbours with all that the router tells of them, by VRF and AS. */
+/** get_bgp_neighbors_detail, by VRF and AS. */
 import type { XmlElement } from "patchbay/plugin";
 import { escapeXml } from "patchbay/plugin";
 import { addressOrText } from "../../../common/addresses.ts";
@@ -60,7 +60,7 @@ function detailOf(neighbor: XmlElement, vrf: XmlElement, routingTable: string): 
     remove_private_as: isTrue(neighbor, family("RemovePrivateASFromUpdates")),
     import_policy: neighbor.textOf(family("RoutePolicyIn")),
     export_policy: neighbor.textOf(family("RoutePolicyOut")),
-    // Spelled so by the router.
+    // Spelled like this by the router.
     input_messages: integerAt(neighbor, "MessgesReceived"),
     output_messages: integerAt(neighbor, "MessagesSent"),
     input_updates: 0,

@@ -8,7 +8,7 @@ import { addressAt, integerAt } from "./values.ts";
 
 const instanceName = "<Naming><InstanceName>default</InstanceName></Naming>";
 
-/** The VRFs that BGP is configured in, besides the default one. */
+/** The configured BGP VRFs besides the default one. */
 export async function configuredVrfs(device: XrDevice): Promise<readonly string[]> {
   const response = await device.ask(
     `<Get><Operational><BGP><ConfigInstanceTable><ConfigInstance>${instanceName}<ConfigInstanceVRFTable></ConfigInstanceVRFTable></ConfigInstance></ConfigInstanceTable></BGP></Operational></Get>`,
@@ -16,7 +16,7 @@ export async function configuredVrfs(device: XrDevice): Promise<readonly string[
   return response.descendants("ConfigVRF").map((vrf) => vrf.textOf("Naming/VRFName"));
 }
 
-/** The instance, with what is asked of it. */
+/** Queries one BGP instance. */
 export function askInstance(device: XrDevice, inside: string): Promise<XmlElement> {
   return device.ask(
     `<Get><Operational><BGP><InstanceTable><Instance>${instanceName}${inside}</Instance></InstanceTable></BGP></Operational></Get>`,

@@ -9,14 +9,14 @@ export const getConfig: Getter<XrDevice, "get_config"> = async (device, { retrie
     retrieve === which || retrieve === "all" ? withoutHead(await device.configuration(command)) : "";
   const configurations = {
     running: await ask("running", `show running-config${full ? " all" : ""}`),
-    // The router keeps none apart from the running one.
+    // The router has no separate startup configuration.
     startup: "",
     candidate: await ask("candidate", "show configuration merge"),
   };
   return sanitized ? sanitizedConfigurations(configurations) : configurations;
 };
 
-/** What the display adds is emptied where it stands. */
+/** Replaces lines added by the show command with empty ones. */
 function withoutHead(text: string): string {
   return linesOf(text)
     .map((line) => line.replace(/^(?:Building configuration|!! IOS XR Configuration).*$/, ""))

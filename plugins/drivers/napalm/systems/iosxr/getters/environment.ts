@@ -1,4 +1,4 @@
-/** Power, fans, temperature, load and memory: what each card tells. */
+/** get_environment: power, fans, temperature, CPU load and memory, as reported by each card. */
 import type { XmlElement } from "patchbay/plugin";
 import { escapeXml } from "patchbay/plugin";
 import { decimal } from "../../../common/numbers.ts";
@@ -35,11 +35,11 @@ export const getEnvironment: Getter<XrDevice, "get_environment"> = async (device
 
 interface Slot {
   readonly name: string;
-  /** `PM` power, `FT` fans, `RSP` and `RP` processors, `LC` line cards, which are numbers only. */
+  /** `PM` power, `FT` fans, `RSP` and `RP` processors, `LC` line cards (only numbered). */
   readonly kind: string;
 }
 
-/** Not there in every version of the chassis: no supplies, whatever the router tells of them. */
+/** Slots missing in some chassis versions; ignored as power supplies, whatever the router reports. */
 const otherChassis: ReadonlySet<string> = new Set(["PM6", "PM7"]);
 const noMemory = { available_ram: 0, used_ram: 0 };
 
@@ -58,7 +58,7 @@ function isActive(cards: XmlElement): boolean {
   return cards.textOf("Card/Attributes/FRUInfo/ModuleAdministrativeState") === "ADMIN_UP";
 }
 
-/** All sensors of a card; none where the router has nothing to tell of it. */
+/** All sensors of a card; empty if the router reports none. */
 async function sensorsOf(device: XrDevice, slot: string): Promise<readonly XmlElement[]> {
   const question = `<Get><AdminOperational><EnvironmentalMonitoring><RackTable><Rack><Naming><rack>0</rack></Naming><SlotTable><Slot><Naming><slot>${escapeXml(slot)}</slot></Naming></Slot></SlotTable></Rack></RackTable></EnvironmentalMonitoring></AdminOperational></Get>`;
   const response = await unlessRefused(device.ask(question), () => undefined);
@@ -69,7 +69,7 @@ function sensor(sensors: readonly XmlElement[], name: string): XmlElement | unde
   return sensors.findLast((sensor) => sensor.textOf("Naming/Name") === name);
 }
 
-/** What a supply does not tell is that of the one before, as NAPALM has it. */
+/** Like NAPALM: missing values of a supply are those of the previous one. */
 function powersOf(supplies: readonly (readonly [slot: string, sensors: readonly XmlElement[]])[]) {
   const power: Record<string, Environment["power"][string]> = {};
   const values = { host__PM: 0, host__VOLT: 0, host__CURR: 0 };
@@ -91,7 +91,7 @@ function fanOf(slot: string, sensors: readonly XmlElement[]): [string, { status:
   return speed === undefined ? [] : [[slot, { status: speed.textOf("ValueDetailed/Status") === "1" }]];
 }
 
-/** Thresholds come in pairs, from and to: minor, major, critical; values in tenths of a degree. */
+/** Thresholds are pairs of bounds: minor, major, critical; values are in tenths of a degree. */
 function temperatureOf(
   slot: string,
   sensors: readonly XmlElement[],
@@ -118,13 +118,13 @@ function cpuOf(response: XmlElement): Environment["cpu"] {
   );
 }
 
-/** From version 7 on it is no matter of administration. */
+/** Since version 7 it is no longer an admin query. */
 function memoryQuestion(version: string): string {
   const where = Number(/^(\d{1,3})\./.exec(version)?.[1] ?? 0) >= 7 ? "Operational" : "AdminOperational";
   return `<Get><${where}><MemorySummary></MemorySummary></${where}></Get>`;
 }
 
-/** That of the first processor card. */
+/** Memory of the first processor card. */
 function memoryOf(response: XmlElement, slots: readonly Slot[]): Environment["memory"] {
   const processor = slots.find(({ kind }) => kind === "RSP") ?? slots.find(({ kind }) => kind === "RP");
   const node = response

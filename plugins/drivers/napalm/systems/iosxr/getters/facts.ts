@@ -1,4 +1,4 @@
-/** What the router is. */
+/** get_facts of iosxr. */
 import type { XmlElement } from "patchbay/plugin";
 import { decimal } from "../../../common/numbers.ts";
 import { unlessRefused } from "../../../common/refused.ts";
@@ -9,7 +9,7 @@ import { readInterfaces } from "./interfaces.ts";
 
 const platform =
   "<Get><Operational><SystemTime/><PlatformInventory><RackTable><Rack><Naming><Name>0</Name></Naming><Attributes><BasicInfo/></Attributes></Rack></RackTable></PlatformInventory></Operational></Get>";
-/** Of versions that have no inventory of the platform. */
+/** For versions without a platform inventory. */
 const inventory =
   "<Get><Operational><SystemTime/><Inventory><Entities><Entity><Naming><Name>Rack 0</Name></Naming><Attributes><InvBasicBag></InvBasicBag></Attributes></Entity></Entities></Inventory></Operational></Get>";
 

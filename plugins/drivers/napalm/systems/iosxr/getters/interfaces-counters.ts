@@ -1,4 +1,4 @@
-/** Counters of each interface that has some. */
+/** Counters of each interface that has any. */
 import type { InterfaceCounters } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";

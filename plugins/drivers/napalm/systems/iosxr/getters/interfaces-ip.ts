@@ -32,7 +32,7 @@ export const getInterfacesIp: Getter<XrDevice, "get_interfaces_ip"> = async (dev
       for (const entry of secondary.toReversed()) add(others, [entry], "Address");
       Object.assign(prefixes, others);
     }
-  // Where IPv6 runs it is told, with or without an address.
+  // An interface with IPv6 enabled is listed even without an address.
   for (const network of response.descendants("IPV6Network"))
     for (const element of network.all(globalDetail))
       add(prefixesOf(element, "ipv6"), element.all("AddressList/Entry"), "Address");

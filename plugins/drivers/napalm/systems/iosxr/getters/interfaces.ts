@@ -19,7 +19,7 @@ export async function readInterfaces(device: XrDevice): Promise<Record<string, I
   return interfaces;
 }
 
-/** Told in nanoseconds. */
+/** In nanoseconds. */
 function lastFlapped(element: XmlElement): number {
   const told = decimal(element.textOf("LastStateTransitionTime"), -1);
   return told === -1 ? -1 : told / 1e9;

@@ -1,4 +1,4 @@
-/** Neighbours by LLDP. */
+/** LLDP neighbours. */
 import { capabilities } from "../../../common/capabilities.ts";
 import { linesOf, wordsOf } from "../../../common/text.ts";
 import type { LldpNeighbor, LldpNeighborDetail } from "../../../models.ts";

@@ -1,4 +1,4 @@
-/** Where each MAC address was learned. */
+/** get_mac_address_table of iosxr. */
 import { integer } from "../../../common/numbers.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
@@ -13,7 +13,7 @@ export const getMacAddressTable: Getter<XrDevice, "get_mac_address_table"> = asy
     .map((entry) => ({
       mac: normalMac(entry.textOf("Naming/Address")),
       interface: entry.textOf("Segment/AC/InterfaceHandle"),
-      // Bridge domains are named by their VLAN: `vlan100`.
+      // Assumes that bridge domains are named after their VLAN: `vlan100`.
       vlan: integer(entry.textOf("Naming/Name").replaceAll("vlan", ""), 0),
       active: true,
       static: false,

@@ -1,4 +1,4 @@
-/** NTP: who is asked for the time, and what comes of it. */
+/** NTP servers, peers and their state. */
 import type { NtpServer } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";

@@ -1,4 +1,4 @@
-/** Probes of IP SLA: as they are configured, and what came of them. */
+/** IP SLA probes: configuration and results. */
 import type { XmlElement } from "patchbay/plugin";
 import type { ProbeConfig, ProbeResult } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
@@ -35,7 +35,7 @@ export const getProbesConfig: Getter<XrDevice, "get_probes_config"> = async (dev
 
 export const getProbesResults: Getter<XrDevice, "get_probes_results"> = async (device) => {
   const response = await device.ask("<Get><Operational><IPSLA></IPSLA></Operational></Get>");
-  // Sources and names of tests stand in the configuration only.
+  // Only the configuration contains sources and test names.
   const configured = await getProbesConfig(device, {});
   const results: Record<string, Record<string, ProbeResult>> = {};
   for (const operation of response.descendants("Operation")) {
@@ -54,7 +54,7 @@ function resultOf(operation: XmlElement, config: ProbeConfig | undefined): Probe
   const global = delaysOf(operation.find(hours));
   const { rtt, loss } = lastLife(operation);
   return {
-    // As NAPALM has it.
+    // Empty, as in NAPALM.
     target: "",
     source: config?.source ?? "",
     probe_type: types[latest?.textOf("SpecificStats/op_type") ?? ""] ?? "",
@@ -62,7 +62,7 @@ function resultOf(operation: XmlElement, config: ProbeConfig | undefined): Probe
     rtt,
     round_trip_jitter: global.updates === 0 ? 0 : rtt - Math.sqrt(global.squares / global.updates),
     last_test_loss: loss,
-    // Nothing is told of a test that is under way.
+    // The router reports no values for a running test.
     current_test_min_delay: 0,
     current_test_max_delay: 0,
     current_test_avg_delay: 0,
@@ -87,7 +87,7 @@ function delaysOf(stats: XmlElement | undefined) {
   };
 }
 
-/** Mean time in ms and loss in percent of the probes of the last life. */
+/** Mean time in ms and loss in percent over the probes of the last life. */
 function lastLife(operation: XmlElement): { readonly rtt: number; readonly loss: number } {
   const buckets = operation
     .all("History/Target/LifeTable")

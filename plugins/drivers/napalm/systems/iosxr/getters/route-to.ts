@@ -1,4 +1,4 @@
-/** Routes to an address or a prefix, of the default VRF. */
+/** get_route_to: routes to an address or prefix in the default VRF. */
 import type { XmlElement } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { ipVersion } from "../../../common/addresses.ts";
@@ -14,7 +14,7 @@ export const getRouteTo: Getter<XrDevice, "get_route_to"> = async (
 ) => {
   if (longer) throw wrong("longer: iosxr tells the routes to one prefix only.");
   const asked = (table: string) => device.ask(questionOf(destination, table));
-  // Some versions have another name for the table.
+  // Some versions name the table differently.
   const response = await unlessRefused(asked("IP_RIBRoute"), () => asked("IP_RIBRouteTableName"));
   const wanted = protocol.toLowerCase() === "direct" ? "connected" : protocol.toLowerCase();
   const routes: Record<string, Route[]> = {};

@@ -1,4 +1,4 @@
-/** Settings of SNMP. */
+/** SNMP settings. */
 import type { Getter } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
 import { anywhere } from "./values.ts";
@@ -9,7 +9,7 @@ export const getSnmpInformation: Getter<XrDevice, "get_snmp_information"> = asyn
   const response = await device.ask("<Get><Configuration><SNMP></SNMP></Configuration></Get>");
   const communities = response.descendants("DefaultCommunity").map((element) => [
     element.textOf("Naming/CommunityName"),
-    // Spelled so by the router.
+    // Spelled like this by the router.
     { mode: modes[element.textOf("Priviledge")] ?? "", acl: element.textOf("AccessList") },
   ]);
   return {

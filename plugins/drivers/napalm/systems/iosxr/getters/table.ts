@@ -1,4 +1,4 @@
-/** Which methods `iosxr` has. */
+/** The getters of `iosxr`. */
 import type { Getters } from "../../../system.ts";
 import type { XrDevice } from "../device.ts";
 import { getArpTable } from "./arp-table.ts";

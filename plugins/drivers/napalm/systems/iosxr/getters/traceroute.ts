@@ -1,4 +1,4 @@
-/** The way to an address. */
+/** traceroute of iosxr. */
 import type { XmlElement } from "patchbay/plugin";
 import { escapeXml } from "patchbay/plugin";
 import { ipVersion } from "../../../common/addresses.ts";
@@ -40,7 +40,7 @@ function questionOf(
   return `<Set><Action><TraceRoute><IPV${version}>${inside.join("")}</IPV${version}></TraceRoute></Action></Set>`;
 }
 
-/** The router writes hops, names and probes one behind the other: each value holds for those behind it. */
+/** The reply is a flat list of hops, names and probes; each value applies to those that follow it. */
 function hopsOf(results: XmlElement, silentMs: number): Record<string, { probes: Record<string, Probe> }> {
   const hops: Record<string, { probes: Record<string, Probe> }> = {};
   let hop = 1;
@@ -53,7 +53,7 @@ function hopsOf(results: XmlElement, silentMs: number): Record<string, { probes:
     if (element.name === "HopIndex") {
       const next = integer(value, hop);
       if (next !== hop) {
-        // A hop is told even where none of its probes is, as NAPALM has it.
+        // Like NAPALM: a hop without any probe is listed too.
         probes();
         [address, name] = ["*", ""];
       }

@@ -1,4 +1,7 @@
-/** Configuration of NX-OS: a checkpoint before everything, back to it on any fault, files of ours gone at the end. */
+/**
+ * Configuration of NX-OS: takes a checkpoint first, rolls back to it on any error, and removes its own files at the
+ * end.
+ */
 import type { Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import { messageOf } from "../../../../shared/message.ts";
@@ -10,15 +13,18 @@ import { type Entry, entriesOf } from "./lines.ts";
 import { md5Of, notTaken } from "./md5.ts";
 import { requireDone, type SwitchFiles, switchFiles } from "./switch-files.ts";
 
-/** A long configuration, line by line; a save. */
+/** For a long configuration sent line by line, and for a save. */
 const slow = { atLeastMs: 600_000 };
 
 export interface SwitchOptions {
-  /** As messages name it. */
+  /** Name in messages. */
   readonly system: string;
   /** `dest_file_system` */
   readonly fileSystem: string | undefined;
-  /** Puts a file on the switch. @throws PluginError CommandError: the switch did not take it */
+  /**
+   * Writes a file to the switch.
+   * @throws PluginError CommandError if the switch did not accept it
+   */
   put(file: string, content: string, ctx: Context): Promise<void>;
 }
 
@@ -58,7 +64,7 @@ export function createConfiguration(
     );
   }
 
-  /** Whatever went wrong, what ran before runs again, or the error says that it may not. */
+  /** After a failure, restores the previous configuration, or throws an error that says it may not be restored. */
   async function back(before: string, fault: unknown, ctx: Context): Promise<unknown> {
     try {
       const time = forCleanup(ctx);
@@ -119,7 +125,7 @@ export function createConfiguration(
     }
   }
 
-  /** The checkpoint stays as the way back of a commit, and goes where nothing was committed. */
+  /** The checkpoint is kept for the rollback of a commit, and removed if nothing was committed. */
   async function withCheckpoint(change: (before: string) => Promise<string>, ctx: Context): Promise<Change> {
     const before = files.name("before");
     try {
@@ -132,7 +138,7 @@ export function createConfiguration(
     }
   }
 
-  /** What was committed stands, whether it can be taken back or not. */
+  /** The commit stands even if a rollback is impossible. */
   async function keep(before: string, ctx: Context): Promise<void> {
     try {
       await files.move(before, files.backup, forCleanup(ctx));

@@ -1,8 +1,8 @@
-/** What differs: in the words of the switch, or told beforehand from its running configuration. */
+/** Diffs: the switch's own, or computed in advance from its running configuration. */
 import { linesOf } from "../../../common/text.ts";
 import type { Entry } from "./lines.ts";
 
-/** What follows the head of `show diff rollback-patch`, without what only tells of progress. */
+/** The part after the header of `show diff rollback-patch`, without progress messages. */
 export function patchOf(answer: string): string {
   const [, patch = answer] = answer.split(/Generating Rollback Patch/);
   return linesOf(patch.replace(/Rollback Patch is Empty/, ""))
@@ -11,7 +11,7 @@ export function patchOf(answer: string): string {
     .join("\n");
 }
 
-/** Lines that the running configuration does not have where they belong, each below the lines it stands under. */
+/** Lines missing from the running configuration, each below its parents. */
 export function missingLines(entries: readonly Entry[], running: string): string {
   const known = new Set(placesOf(linesOf(running)).map(({ place }) => place));
   const shown = new Set<string>();
@@ -29,7 +29,7 @@ export function missingLines(entries: readonly Entry[], running: string): string
 
 interface Placed {
   readonly line: string;
-  /** Itself and all above it: the same line may stand in many places. */
+  /** The line with all its parents: the same line may occur in many places. */
   readonly place: string;
   readonly indent: number;
 }

@@ -1,10 +1,10 @@
-/** A configuration as a list of commands: a banner is one command with its lines. */
+/** Splits a configuration into commands; a multi-line banner is one command. */
 import { linesOf } from "../../../common/text.ts";
 
 export interface Entry {
-  /** As it was given: names the line in an error. */
+  /** The original line, for error messages. */
   readonly line: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
   readonly command: string;
 }
@@ -30,7 +30,7 @@ export function entriesOf(text: string): readonly Entry[] {
   return entries;
 }
 
-/** A banner goes on until its first character comes again. */
+/** A banner ends where its delimiter occurs again. */
 function endOfBanner(lines: readonly string[], at: number): number {
   const [, mark, rest = ""] = /^\s*banner \S+ (\S)(.*)$/.exec(lines[at] ?? "") ?? [];
   if (mark === undefined || rest.includes(mark)) return at;

@@ -1,4 +1,4 @@
-/** Whether a candidate is on the switch as it was sent. */
+/** Verifies that a candidate arrived on the switch unchanged. */
 import { createHash } from "node:crypto";
 import { PluginError } from "patchbay/plugin";
 
@@ -15,7 +15,7 @@ export function notTaken(said: string): PluginError {
   );
 }
 
-/** A refusal of the file as one that says what to look for. */
+/** Turns a refused file into an error with advice. */
 export function asNotTaken(error: unknown): never {
   if (error instanceof PluginError && error.kind === "CommandError") throw notTaken(error.message);
   throw error;

@@ -1,23 +1,26 @@
-/** Checkpoints on the switch: files of ours with names that nobody else has. */
+/** Checkpoints on the switch, in files with unique names. */
 import { randomBytes } from "node:crypto";
 import type { Context } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import { refused, type SwitchCommands, textOf } from "../commands.ts";
 import { patchOf } from "./diff.ts";
 
-/** A checkpoint and a way back of a large switch. */
+/** For a checkpoint or rollback of a large switch. */
 const slow = { atLeastMs: 600_000 };
 
 export interface SwitchFiles {
-  /** A name on the file system of the switch. */
+  /** A file name on the file system of the switch. */
   name(kind: "before" | "candidate"): string;
-  /** What was running before the last commit of this service. */
+  /** The running configuration before the service's last commit. */
   readonly backup: string;
-  /** Keeps the running configuration. */
+  /** Saves the running configuration as a checkpoint. */
   checkpoint(file: string, ctx: Context): Promise<void>;
-  /** Makes a checkpoint the running configuration, all of it or none. @throws PluginError CommandError */
+  /**
+   * Rolls back to a checkpoint, atomically.
+   * @throws PluginError CommandError
+   */
   runFrom(file: string, ctx: Context): Promise<string>;
-  /** What leads from a checkpoint to another one, or to what runs. */
+  /** The diff from a checkpoint to another one, or to the running configuration. */
   compare(from: string, to: string | "running-config", ctx: Context): Promise<string>;
   move(from: string, to: string, ctx: Context): Promise<void>;
   exists(file: string, ctx: Context): Promise<boolean>;
@@ -26,10 +29,10 @@ export interface SwitchFiles {
 }
 
 export function switchFiles(transport: SwitchCommands, fileSystem: string): SwitchFiles {
-  /** Without the questions that the command line would ask. */
+  /** Suppresses confirmation questions. */
   async function quietly(command: string, ctx: Context): Promise<string> {
     const commands = ["terminal dont-ask", command, "no terminal dont-ask"];
-    // NX-API takes as texts only what shows something.
+    // NX-API accepts only show commands in text format.
     const { results, refusal } = await transport.run(commands, "json", ctx, slow);
     if (refusal !== undefined) throw refused(commands[refusal.at] ?? command, refusal.text);
     return requireDone(command, textOf(results[1]));
@@ -61,7 +64,7 @@ export function switchFiles(transport: SwitchCommands, fileSystem: string): Swit
   };
 }
 
-/** Some refusals come as the text of a command that was taken. */
+/** Some refusals are reported in the output of a command that was accepted. */
 const failed =
   /^\s*(?:ERROR\b|Error:|%\s?(?:Invalid|Incomplete|Ambiguous|Permission)|Syntax error|Invalid command)|Rollback failed|Failed to |No such file/im;
 

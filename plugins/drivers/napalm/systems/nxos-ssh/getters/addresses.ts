@@ -1,4 +1,4 @@
-/** `get_interfaces_ip` of NX-OS at the command line. */
+/** `get_interfaces_ip` of nxos_ssh. */
 
 import { slot } from "../../../common/records.ts";
 import { found, linesOf } from "../../../common/text.ts";
@@ -11,7 +11,7 @@ interface Addresses {
   ipv6?: Prefixes;
 }
 
-/** Of addresses of the link alone, whose length is not told. */
+/** Prefix length of link-local addresses, which NX-OS does not report. */
 const linkLocalLength = 64;
 
 export const getInterfacesIp: Getter<NxosDevice, "get_interfaces_ip"> = async (device) => {
@@ -25,7 +25,7 @@ export const getInterfacesIp: Getter<NxosDevice, "get_interfaces_ip"> = async (d
     if (address !== "none" && length !== undefined) of.ipv4[address] = { prefix_length: Number(length) };
   }
   const last = Object.keys(interfaces).at(-1);
-  // What stands before the first interface counts for the last one of the table before, as NAPALM has it.
+  // Like NAPALM: lines before the first interface belong to the last interface of the previous table.
   for (const [name, line] of byInterface(await device.text("show ipv6 interface vrf all"), last)) {
     const of = slot(interfaces, name, () => ({}));
     of.ipv6 ??= {};
@@ -37,7 +37,7 @@ export const getInterfacesIp: Getter<NxosDevice, "get_interfaces_ip"> = async (d
   return interfaces;
 };
 
-/** Each line below the name of its interface. */
+/** Each line with its interface. */
 function* byInterface(output: string, before?: string): Generator<readonly [name: string, line: string]> {
   let name = before;
   for (const line of linesOf(output)) {

@@ -1,4 +1,4 @@
-/** `get_arp_table` of NX-OS at the command line; ages are seconds. */
+/** `get_arp_table` of nxos_ssh; ages are in seconds. */
 import { ipAddress, macAddress } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { decimal, rounded } from "../../../common/numbers.ts";
@@ -14,7 +14,7 @@ export const getArpTable: Getter<NxosDevice, "get_arp_table"> = async (device, {
   for (const line of linesOf(await device.text(command))) {
     if (/^Address\s+Age.*Interface/.test(line)) begun = true;
     else if (begun && line.trim() !== "") {
-      // Flags may stand behind the interface.
+      // Flags may follow the interface.
       const [address = "", age = "", mac = "", name] = wordsOf(line);
       if (name === undefined) throw unreadable(command, line);
       table.push({
@@ -29,7 +29,7 @@ export const getArpTable: Getter<NxosDevice, "get_arp_table"> = async (device, {
   return table;
 };
 
-/** `00:10:12`, or `0.411797` in the first second; of more than a day, as `1d02h`, it is not known. */
+/** `00:10:12`, or `0.411797` within the first second; -1 for more than a day (`1d02h`). */
 function ageOf(text: string): number {
   const seconds = text.includes(":") ? secondsOfClock(text) : decimal(text, undefined);
   return seconds === undefined ? -1 : rounded(seconds, 1);

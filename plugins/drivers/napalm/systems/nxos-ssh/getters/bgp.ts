@@ -1,4 +1,4 @@
-/** `get_bgp_neighbors` of NX-OS at the command line. */
+/** `get_bgp_neighbors` of nxos_ssh. */
 import { asNumber, ipAddress } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { needed, sectionsOf, wordsOf } from "../../../common/text.ts";
@@ -21,11 +21,11 @@ export const getBgpNeighbors: Getter<NxosDevice, "get_bgp_neighbors"> = async (d
     const text = lines.join("\n");
     const [, routerId, localAs] =
       /^BGP router identifier\s+(\d[\d.]+),\s+local AS number\s+([\d.]+)/m.exec(text) ?? [];
-    // A family without neighbours has a title only.
+    // A family without neighbours has only a title.
     if (routerId === undefined || localAs === undefined || !families.includes(family.toLowerCase())) continue;
     const name = vrf.toLowerCase() === "default" ? "global" : vrf;
     const peers = peersOf(lines, family.toLowerCase(), asNumber(localAs));
-    // The last family of a VRF that has neighbours stands for it, as NAPALM has it.
+    // Like NAPALM: the last family of a VRF with neighbours wins.
     instances[name] = { router_id: routerId, peers };
   }
   return instances;
@@ -34,7 +34,7 @@ export const getBgpNeighbors: Getter<NxosDevice, "get_bgp_neighbors"> = async (d
 function peersOf(lines: readonly string[], family: string, localAs: number): Record<string, BgpNeighbor> {
   const peers: Record<string, BgpNeighbor> = {};
   let address = "";
-  /** A long address, and a long AS behind it, end their lines. */
+  /** A long address, or a long AS after it, ends the line. */
   let row: string[] = [];
   for (const line of lines) {
     const words = wordsOf(line);

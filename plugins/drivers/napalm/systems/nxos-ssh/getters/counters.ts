@@ -1,4 +1,4 @@
-/** `get_interfaces_counters` of NX-OS at the command line. */
+/** `get_interfaces_counters` of nxos_ssh. */
 import type { InterfaceCounters } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
@@ -37,7 +37,7 @@ const ofManagement: Fields = {
 };
 
 export const getInterfacesCounters: Getter<NxosDevice, "get_interfaces_counters"> = async (device) => {
-  // All interfaces stand in the second structure, with discards; the first counts more.
+  // The second structure contains all interfaces and their discards; the first one has more counters.
   const detailed = rowsOf(
     await device.json("show interface counters detailed"),
     "TABLE_interface",

@@ -1,4 +1,4 @@
-/** `get_environment` of NX-OS at the command line: processors, memory, temperatures. */
+/** `get_environment` of nxos_ssh: CPU, memory, temperatures. */
 import { rounded } from "../../../common/numbers.ts";
 import { found, linesOf, needed, wordsOf } from "../../../common/text.ts";
 import type { Environment } from "../../../models.ts";

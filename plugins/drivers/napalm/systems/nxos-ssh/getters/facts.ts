@@ -1,4 +1,4 @@
-/** `get_facts` of NX-OS at the command line. */
+/** `get_facts` of nxos_ssh. */
 import { PluginError } from "patchbay/plugin";
 import { secondsOfWords } from "../../../common/durations.ts";
 import { canonicalInterface } from "../../../common/interface-names.ts";
@@ -26,7 +26,7 @@ function versionOf(output: string) {
   for (const line of linesOf(output)) {
     const since = line.split(" uptime is ")[1];
     if (since !== undefined) facts.uptime = secondsOfWords(since);
-    // `Host NXOS: version …` has a word more, and tells the same.
+    // Skips `Host NXOS: version …`, which has an extra word and the same version.
     if (/system: |(?<!Host )NXOS: /.test(line)) facts.os_version = wordsOf(line)[2] ?? "";
     if (line.includes("cisco") && line.includes("hassis")) {
       facts.model =
@@ -42,7 +42,7 @@ function domainOf(output: string): string {
   return found(/Default domain.* is (.*)$/, line ?? "")?.trim() ?? "";
 }
 
-/** A host name with a domain of its own loses that of the device. */
+/** A host name that contains the domain is the FQDN, and is shortened by the domain. */
 function namesOf(name: string, domain: string): { readonly hostname: string; readonly fqdn: string } {
   if (name.split(".").length < 3) return { hostname: name, fqdn: domain === "" ? "" : `${name}.${domain}` };
   const own = domain !== "" && name.endsWith(domain) ? name.slice(0, -domain.length) : name;
@@ -55,7 +55,7 @@ function interfacesOf(output: string): string[] {
     .map((line) => canonicalInterface(/^\S+/.exec(line)?.[0] ?? ""));
 }
 
-/** Of the chassis; older releases have no structure for it. */
+/** The chassis serial number; older releases have no structured output for it. */
 async function serialOf(device: NxosDevice): Promise<string> {
   try {
     const rows = rowsOf(await device.json("show inventory"), "TABLE_inv", "ROW_inv");

@@ -1,4 +1,4 @@
-/** What NX-OS tells at its command line, by method. */
+/** The getters of nxos_ssh. */
 import type { Getters } from "../../../system.ts";
 import { getConfig } from "../../nxos-common/config.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
@@ -47,5 +47,5 @@ export const nxosSshGetters: Getters<NxosDevice> = {
   traceroute,
 };
 
-/** A device without any line of SNMP. */
+/** Result for a device without SNMP configuration. */
 const nothing = { contact: "", location: "", community: {}, chassis_id: "" };

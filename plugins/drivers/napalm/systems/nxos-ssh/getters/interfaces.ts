@@ -1,4 +1,7 @@
-/** `get_interfaces` of NX-OS at the command line: hundreds of KB on a large switch, so that a line is looked at once and few are cut out. */
+/**
+ * `get_interfaces` of nxos_ssh. The output is hundreds of KB on a large switch, so it is scanned once and few lines are
+ * extracted.
+ */
 import { macAddress } from "../../../common/addresses.ts";
 import { canonicalInterface } from "../../../common/interface-names.ts";
 import { found } from "../../../common/text.ts";
@@ -6,12 +9,12 @@ import type { Interface } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
 
-/** What NAPALM gives for a speed that is not told. */
+/** NAPALM's value for an unknown speed. */
 const noSpeed = -1;
-/** What stands behind it in a line is not read: an expression may take the square of a line's length. */
+/** The rest of a longer line is ignored: matching may take quadratic time. */
 const longestLine = 4096;
 
-/** What the lines below a head said, each the first time. */
+/** Facts of one interface; the first occurrence of each counts. */
 interface Told {
   readonly name: string;
   readonly says: string;
@@ -48,11 +51,11 @@ export const getInterfaces: Getter<NxosDevice, "get_interfaces"> = async (device
 };
 
 const isBlank = (code: number) => code === 0x20 || code === 0x09;
-/** Most lines begin with none of `HMAaD`: they tell nothing. */
+/** Lines with facts start with one of `HMAaD`; most lines do not. */
 const mayTell = (code: number) =>
   code === 0x48 || code === 0x4d || code === 0x41 || code === 0x61 || code === 0x44;
 
-/** `<name> is <state>`: up or down, or another state with that of the administrator in the next line. */
+/** `<name> is <state>`: up, down, or another state with the admin state on the next line. */
 function headAt(text: string, at: number, end: number): Told | undefined {
   let word = at;
   while (word < end && text.charCodeAt(word) > 0x20) word++;
@@ -68,7 +71,7 @@ function headAt(text: string, at: number, end: number): Told | undefined {
   return isHead ? { name, says } : undefined;
 }
 
-/** As a word of its own. */
+/** As a whole word. */
 const beginsWith = (text: string, word: string) =>
   text.startsWith(word) && !isOfWord(text.charCodeAt(word.length));
 
@@ -78,7 +81,7 @@ const isOfWord = (code: number) =>
   (code >= 0x30 && code <= 0x39) ||
   code === 0x5f;
 
-/** A line, and where its first word stands. */
+/** Reads one line; `from` is the offset of its first word. */
 function read(told: Told, text: string, { at, from, end }: { at: number; from: number; end: number }): void {
   const is = (word: string) => text.startsWith(word, from);
   const line = () => text.slice(at, Math.min(end, at + longestLine));
@@ -95,7 +98,7 @@ function read(told: Told, text: string, { at, from, end }: { at: number; from: n
       break;
     case "D":
       if (!is("Description:")) break;
-      // Some releases show what follows in the same line.
+      // Some releases put the next value on the same line.
       readSize(told, line());
       told.description ??= found(/^\s+Description:\s+(\S.*)$/, line());
   }
@@ -103,7 +106,7 @@ function read(told: Told, text: string, { at, from, end }: { at: number; from: n
 
 const adminState = "dmin state is ";
 
-/** Undefined where there is none. */
+/** Undefined if there is none. */
 function wordAt(text: string, from: number): string | undefined {
   let end = from;
   while (isOfWord(text.charCodeAt(end))) end++;
@@ -116,7 +119,7 @@ function readSize(told: Told, line: string): void {
     told.mtu = mtu;
     told.width ??= width;
   }
-  // Without a number of bytes, the width is told all the same.
+  // The bandwidth is read even without an MTU in bytes.
   told.width ??= found(/MTU \S+\s+bytes,\s+BW\s+(\d+)\s+Kbit/, line);
 }
 
@@ -133,11 +136,11 @@ function interfaceOf(told: Told): Interface {
   };
 }
 
-/** With a line protocol the name stands as it is. */
+/** If the line names a line protocol, the name is used unchanged. */
 const nameOf = ({ name, says }: Told) =>
   says.includes(", line protocol is ") ? name : canonicalInterface(name);
 
-/** `is down (Administratively down), line protocol is down`, `is up` and a line `admin state is up` below. */
+/** `is down (Administratively down), line protocol is down`, or `is up` and `admin state is up` on a later line. */
 function stateOf({ says, admin }: Told): Pick<Interface, "is_up" | "is_enabled"> {
   const protocol = says.includes(",") ? found(/,\s+line\s+protocol\s+is\s+(\S+)/, says) : undefined;
   if (protocol !== undefined) {

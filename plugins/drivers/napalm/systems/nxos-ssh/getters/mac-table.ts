@@ -1,4 +1,4 @@
-/** `get_mac_address_table` of NX-OS at the command line. */
+/** `get_mac_address_table` of nxos_ssh. */
 import { macAddress } from "../../../common/addresses.ts";
 import { canonicalInterface } from "../../../common/interface-names.ts";
 import { linesOf, unreadable, wordsOf } from "../../../common/text.ts";
@@ -9,7 +9,7 @@ import type { NxosDevice } from "../../nxos-common/device.ts";
 const command = "show mac address-table";
 const mac = /^[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}$/i;
 const marks = /^(?:[*+GOCE]|\([RTF]\))/;
-/** A legend comes again every 500 entries. */
+/** The legend is repeated every 500 entries. */
 const legend = /^\s*(?:Legend|\* - primary|age - |\([TF]\) - |VLAN\b|-{6}|Note:)|primary entry/;
 /** VLAN, address, type, age, secure, notify. */
 const columns = 6;
@@ -31,7 +31,7 @@ export const getMacAddressTable: Getter<NxosDevice, "get_mac_address_table"> = a
     const [vlan = "", address = "", type = ""] = words;
     if (mac.test(address) && words.length > columns) entry = { vlan, mac: address, type };
     else if (entry === undefined || mac.test(address)) throw unreadable(command, line);
-    // What does not fit stands below: ports alone.
+    // Continuation lines contain only ports.
     const ports = mac.test(address) ? words.slice(columns) : words;
     table.push(...rowsOf(entry, ports));
   }

@@ -1,4 +1,4 @@
-/** `get_ntp_peers` and `get_ntp_servers` of NX-OS at the command line: one table has both. */
+/** `get_ntp_peers` and `get_ntp_servers` of nxos_ssh, from one table. */
 import { linesOf, wordsOf } from "../../../common/text.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";

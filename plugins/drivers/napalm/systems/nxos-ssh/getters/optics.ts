@@ -1,4 +1,4 @@
-/** `get_optics` of NX-OS at the command line, with what each transceiver says it is. */
+/** `get_optics` of nxos_ssh, from the transceiver details. */
 import { channelOf, levelOf } from "../../../common/optics.ts";
 import { found, sectionsOf } from "../../../common/text.ts";
 import type { Optics } from "../../../models.ts";

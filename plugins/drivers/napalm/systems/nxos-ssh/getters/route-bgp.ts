@@ -1,4 +1,4 @@
-/** What BGP of NX-OS tells of its best path to a prefix. */
+/** BGP attributes of the best path to a prefix on NX-OS. */
 import { asNumber } from "../../../common/addresses.ts";
 import { found, linesOf } from "../../../common/text.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
@@ -18,7 +18,7 @@ export async function bgpAttributes(device: NxosDevice, of: Of): Promise<Record<
   for (const path of paths.filter((text) => text.includes("is best path"))) {
     const kind = found(/^: (\w+),/, path) ?? "";
     const hop = found(/^ {4}([\d.]{7,15})/m, path) ?? "";
-    // A path of the device itself has another next hop than the route.
+    // A locally originated path has another next hop than the route.
     if (!["redist", "local"].includes(kind) && hop !== of.nextHop) continue;
     attributes = await attributesOf(device, { path, kind, hop, own, vrf: of.vrf });
   }
@@ -42,7 +42,7 @@ async function attributesOf(
   };
 }
 
-/** A next hop of another table: the first of the path is the neighbour outside. */
+/** The next hop is in another table: the first AS of the path is the external neighbour. */
 function remoteOf(kind: string, asPath: string, own: string): string | undefined {
   if (kind === "external") return asPath.split(" ")[0]?.replace("(", "");
   return kind === "internal" ? own : undefined;

@@ -1,4 +1,4 @@
-/** `get_route_to` of NX-OS at the command line: all tables, each with its prefixes and their next hops. */
+/** `get_route_to` of nxos_ssh: all tables with their prefixes and next hops. */
 import { PluginError } from "patchbay/plugin";
 import { ipVersion } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
@@ -11,7 +11,7 @@ import type { NxosDevice } from "../../nxos-common/device.ts";
 import { bgpAttributes } from "./route-bgp.ts";
 
 const prefixLine = /^(\d[\d.]{6,14}\/\d{1,2}), ubest/;
-/** Others are left out, as NAPALM leaves them out: hops of multicast (`**via`), names with a hyphen. */
+/** Like NAPALM: leaves out other lines, such as multicast hops (`**via`) and names with a hyphen. */
 const hopLine =
   /^ {4}([* |])via (?:([\d.]{7,15})(?:%\S+)?, )?(?:([\w./:]+), )?\[\d+\/(\d+)\], ([\w:]+), (\w+)/;
 

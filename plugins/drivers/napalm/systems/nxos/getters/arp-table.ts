@@ -1,4 +1,4 @@
-/** Neighbours by ARP. */
+/** get_arp_table of nxos. */
 import { addressOrText, macAddress } from "../../../common/addresses.ts";
 import { secondsOfClock } from "../../../common/durations.ts";
 import { decimal, rounded } from "../../../common/numbers.ts";
@@ -22,7 +22,7 @@ export const getArpTable: Getter<NxosDevice, "get_arp_table"> = async (device, {
     });
 };
 
-/** `00:09:43`, or seconds; -1 for `-`, an entry without age, and for `1d02h`, as NAPALM has it. */
+/** `00:09:43`, or seconds. Like NAPALM: -1 for `-` (no age) and for `1d02h`. */
 function ageOf(text: string): number {
   const clock = text.includes(":") ? secondsOfClock(text) : undefined;
   return rounded(decimal(text, undefined) ?? clock ?? -1, 1);

@@ -10,7 +10,7 @@ import { rowsOf, textOf } from "../rows.ts";
 
 type Peer = BgpInstance["peers"][string];
 
-/** By the numbers of family and subsequent family. */
+/** Keyed by the numbers of family and subsequent family. */
 const families: Readonly<Record<string, string>> = {
   "1/1": "ipv4",
   "1/128": "vpnv4",
@@ -20,7 +20,7 @@ const families: Readonly<Record<string, string>> = {
 };
 
 export const getBgpNeighbors: Getter<NxosDevice, "get_bgp_neighbors"> = async (device) => {
-  // A switch without BGP refuses the question.
+  // A switch without BGP refuses the command.
   const answer = await unlessRefused(device.json("show bgp all summary vrf all"), () => undefined);
   const instances: Record<string, BgpInstance> = {};
   for (const vrf of rowsOf(answer, "vrf")) {
@@ -32,7 +32,7 @@ export const getBgpNeighbors: Getter<NxosDevice, "get_bgp_neighbors"> = async (d
       for (const subsequent of rowsOf(family, "saf"))
         for (const neighbor of rowsOf(subsequent, "neighbor")) {
           const peer = peerOf(neighbor, familyName(family, subsequent), localAs);
-          // The last family of a neighbour stands for it, as NAPALM has it.
+          // Like NAPALM: the last family of a neighbour wins.
           peers[peer.remote_id] = peer;
         }
   }

@@ -1,4 +1,4 @@
-/** Power, fans, temperature, load and memory. */
+/** get_environment: power, fans, temperature, CPU load and memory. */
 import { decimal, integer, rounded } from "../../../common/numbers.ts";
 import type { Environment } from "../../../models.ts";
 import type { Getter } from "../../../system.ts";
@@ -17,7 +17,7 @@ export const getEnvironment: Getter<NxosDevice, "get_environment"> = async (devi
   };
 };
 
-/** A table for each supply numbers them; one table of all has their numbers. */
+/** With one table per supply, supplies are numbered in order; a single table contains their numbers. */
 function powerOf(supplies: unknown): Environment["power"] {
   const inTables = Array.isArray(fieldLike(supplies, "TABLE_psinfo"));
   return Object.fromEntries(
@@ -32,7 +32,7 @@ function powerOf(supplies: unknown): Environment["power"] {
   );
 }
 
-/** `ps_status_3k` counts in tables of its own only, as NAPALM has it; a supply that says nothing of its state is well. */
+/** Like NAPALM: `ps_status_3k` counts only in separate tables; a supply without a status is considered good. */
 function statusField(row: Row, inTables: boolean): string {
   const found = inTables ? Object.keys(row).find((name) => name.startsWith("ps_status")) : undefined;
   return found ?? "ps_status";
@@ -43,14 +43,14 @@ function firstWord(row: Row, field: string): string | undefined {
   return /^\S+/.exec(textOf(row, field))?.[0];
 }
 
-/** Of a supply that does not tell its capacity, the model does: `NXA-PAC-500W`. */
+/** Derives a missing capacity from the model: `NXA-PAC-500W`. */
 function capacityOf(row: Row): number {
   const model = textOf(row, "psmodel");
   const told = firstWord(row, "tot_capa") ?? model.split("-").at(-1)?.slice(0, -1);
   return decimal(told, undefined) ?? decimal(/(\d+)W/.exec(model)?.[1], -1);
 }
 
-/** Those in power supplies are left out. */
+/** Leaves out fans of power supplies. */
 function fansOf(details: unknown): Environment["fans"] {
   const fans = rowsOf(details, "faninfo").filter((row) => !textOf(row, "fanname").includes("PS"));
   return Object.fromEntries(
@@ -58,7 +58,7 @@ function fansOf(details: unknown): Environment["fans"] {
   );
 }
 
-/** As NAPALM numbers them: counted in the first module, each the first of its name in the others. */
+/** NAPALM's numbering: sensors of the first module are numbered; in other modules each is the first of its name. */
 function temperatureOf(environment: unknown): Environment["temperature"] {
   const sensors: Record<string, Environment["temperature"][string]> = {};
   let count = 1;

@@ -1,4 +1,4 @@
-/** What the switch is. */
+/** get_facts of nxos. */
 import { integer } from "../../../common/numbers.ts";
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";

@@ -1,4 +1,4 @@
-/** What stands in the running configuration only. */
+/** Getters that read the running configuration. */
 import type { Getter } from "../../../system.ts";
 import type { NxosDevice } from "../../nxos-common/device.ts";
 import { snmpOf } from "../../nxos-common/snmp.ts";

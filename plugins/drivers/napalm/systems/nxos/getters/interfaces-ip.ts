@@ -16,7 +16,7 @@ type Addresses = {
 
 export const getInterfacesIp: Getter<NxosDevice, "get_interfaces_ip"> = async (device) => {
   const ipv4 = rowsOf(await device.json("show ip interface"), "intf");
-  // A switch without IPv6 refuses the question.
+  // A switch without IPv6 refuses the command.
   const ipv6 = rowsOf(await unlessRefused(device.json("show ipv6 interface"), () => undefined), "intf");
   const interfaces: Record<string, Addresses> = {};
   const add = (name: string, family: "ipv4" | "ipv6", prefixes: readonly Prefix[]) => {
@@ -30,14 +30,14 @@ export const getInterfacesIp: Getter<NxosDevice, "get_interfaces_ip"> = async (d
     add(textOf(row, "intf-name"), "ipv4", [...primaryOf(row, ipv4), ...secondaryOf(row)]);
   for (const row of ipv6) {
     const name = textOf(row, "intf-name");
-    // Where IPv6 runs it is told, with or without an address.
+    // An interface with IPv6 enabled is listed even without an address.
     slot(interfaces, name, (): Addresses => ({})).ipv6 ??= {};
     add(name, "ipv6", ipv6Of(row));
   }
   return interfaces;
 };
 
-/** An interface without an address of its own has that of the interface it borrows from. */
+/** An unnumbered interface has the address of its parent interface. */
 function primaryOf(row: Row, all: readonly Row[]): readonly Prefix[] {
   const lender = textOf(row, "unnum-intf");
   const owner =
@@ -55,7 +55,7 @@ function secondaryOf(row: Row): readonly Prefix[] {
   ]);
 }
 
-/** Addresses stand in the row or in a table of it: a list with their lengths, or one whose length stands beside it. */
+/** Addresses are in the row or in a nested table: a list with prefix lengths, or one with a separate length. */
 function ipv6Of(row: Row): readonly Prefix[] {
   const rows = fieldLike(fieldLike(row, "TABLE_addr"), "ROW_addr");
   const inTable = isRow(rows) ? rows.addr : rowsOf(row, "addr").flatMap((entry) => textsOf(entry, "addr"));

@@ -13,7 +13,7 @@ export const getInterfaces: Getter<NxosDevice, "get_interfaces"> = async (device
   return Object.fromEntries(rows.map((row) => [textOf(row, "interface"), interfaceOf(row, now)]));
 };
 
-/** Fields of a VLAN's interface begin with `svi_`: it is up once it is not shut down, as NAPALM has it. */
+/** Fields of a VLAN interface start with `svi_`. Like NAPALM: it is up unless it is shut down. */
 function interfaceOf(row: Row, now: number): Interface {
   const state = rawOf(row, "state");
   const ofVlan = rawOf(row, "svi_admin_state");
@@ -28,7 +28,7 @@ function interfaceOf(row: Row, now: number): Interface {
   };
 }
 
-/** A year of NX-OS has 365.25 days. */
+/** NX-OS uses years of 365.25 days. */
 const unitSeconds: Readonly<Record<string, number>> = {
   second: 1,
   minute: 60,
@@ -39,8 +39,8 @@ const unitSeconds: Readonly<Record<string, number>> = {
 };
 
 /**
- * The time of day of a flap that was `2week(s) 2day(s)`, `1d02h` or `00:12:13` ago; -1 where none is told. What
- * cannot be read counts as nothing, as NAPALM counts it.
+ * Unix time of a flap that was `2week(s) 2day(s)`, `1d02h` or `00:12:13` ago; -1 if none is reported. Like NAPALM:
+ * unreadable parts count as zero.
  */
 function flappedAt(text: string, now: number): number {
   if (text === "" || text === "never") return -1;

@@ -1,4 +1,4 @@
-/** Where each MAC address was learned. */
+/** get_mac_address_table of nxos. */
 import { macAddress } from "../../../common/addresses.ts";
 import { integer } from "../../../common/numbers.ts";
 import type { Getter } from "../../../system.ts";
@@ -14,7 +14,7 @@ export const getMacAddressTable: Getter<NxosDevice, "get_mac_address_table"> = a
       // `-` for an address of the switch itself.
       vlan: integer(textOf(row, "disp_vlan"), 0),
       active: true,
-      // The number 0 is no text "0", as NAPALM has it.
+      // Like NAPALM: the number 0 differs from the text "0".
       static: row.disp_is_static !== "0",
       moves: 0,
       last_move: 0,

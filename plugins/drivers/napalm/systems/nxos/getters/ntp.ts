@@ -1,4 +1,4 @@
-/** NTP: who is asked for the time, and what comes of it. */
+/** NTP servers, peers and their state. */
 import { addressOrText } from "../../../common/addresses.ts";
 import { decimal, integer } from "../../../common/numbers.ts";
 import type { NtpServer } from "../../../models.ts";

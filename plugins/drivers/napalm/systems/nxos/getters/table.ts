@@ -1,4 +1,4 @@
-/** Which methods `nxos` has. */
+/** The getters of `nxos`. */
 import { unlessRefused } from "../../../common/refused.ts";
 import type { Getters } from "../../../system.ts";
 import { getConfig } from "../../nxos-common/config.ts";
@@ -36,7 +36,7 @@ export const getters: Getters<NxosDevice> = {
   get_snmp_information: getSnmpInformation,
   get_users: getUsers,
   get_vlans: getVlans,
-  // NX-API gives the words of a ping that could not be sent as an error of its own.
+  // NX-API returns a failed ping as an error with its message.
   ping: (device, args) => unlessRefused(ping(device, args), ({ message }) => ({ error: message })),
   traceroute,
 };
