@@ -1,4 +1,4 @@
-/** Schemas of what the API answers, held to the types of the records by their keys. */
+/** Response schemas; their keys are checked against the record types at compile time. */
 import type { AuditEntry, BulkAnswer, TestAnswer } from "../jobs/port.ts";
 import type { FileRecord, StoredFile } from "../model/file.ts";
 import {
@@ -37,8 +37,7 @@ import { statisticsSchemas } from "./openapi-statistics.ts";
 
 const warnings = {
   ...texts,
-  description:
-    "Arguments that were ignored, commands that the device refused, and what else did not fail the job.",
+  description: "Ignored arguments, rejected commands, and other conditions that did not fail the job.",
 };
 
 const ticket = record<JobTicket>(
@@ -63,7 +62,7 @@ const job = record<JobRecord>(
     held: {
       const: true,
       description:
-        "It waits for a word, such as after a restore; its status shows as `queued` unless `held` is asked for",
+        "The job waits for a release or a time; its status shows as `queued` unless `held` is requested",
     },
     queue: { ...text, description: "`fifo` or `pinned_<host>`" },
     driver: text,
@@ -80,15 +79,15 @@ const job = record<JobRecord>(
     attempt: integer,
     result: orNull(refTo("JobResult")),
     checks: refTo("JobChecks"),
-    command: { description: "What was asked, without secrets; in a list its first line." },
-    config: { description: "What was asked, without secrets; in a list its first line." },
+    command: { description: "The request, without secrets; lists show its first line." },
+    config: { description: "The request, without secrets; lists show its first line." },
     request: {
       type: "object",
       required: ["length", "sha256"],
       properties: {
         length: { ...integer, description: "Bytes of the lines" },
         sha256: text,
-        cut: { const: true, description: "Less than that is shown" },
+        cut: { const: true, description: "The record shows less than that" },
       },
     },
     label: text,
@@ -101,25 +100,25 @@ const job = record<JobRecord>(
       required: ["reason", "position", "queue"],
       properties: {
         reason: { type: "string", enum: ["turn", "host", "not_before", "window", "concurrency", "held"] },
-        position: { ...integer, description: "Among the jobs that wait for the same, from 1" },
+        position: { ...integer, description: "Among the jobs that wait for the same reason, from 1" },
         queue: text,
         host: text,
         until: moment,
       },
-      description: "Of a job that waits, with `?id=`",
+      description: "Only of a waiting job, with `?id=`",
     },
-    device: { ...text, description: "The device of the inventory that it was asked for by" },
+    device: { ...text, description: "The inventory device that the job was submitted for" },
     bulk_id: text,
-    error_type: { ...text, description: "Of a job that failed: the type of its error" },
-    not_before: { ...moment, description: "It begins no sooner" },
-    retry_of: { ...text, description: "Id of the job that this one does again" },
+    error_type: { ...text, description: "Only of a failed job: the type of its error" },
+    not_before: { ...moment, description: "Earliest start time" },
+    retry_of: { ...text, description: "Id of the job that this one retries" },
     warnings,
     webhook: webhookState,
     progress: {
       type: "object",
       required: ["bytes_transferred", "total_bytes"],
       properties: { bytes_transferred: integer, total_bytes: integer },
-      description: "Of a file transfer, while the job runs on the node that is asked",
+      description: "Of a file transfer, while the job runs on the node that answers",
     },
   },
   [
@@ -150,7 +149,7 @@ const jobResult = {
   required: ["type", "retval", "error"],
   properties: {
     type: { type: "string", enum: ["success", "failed"] },
-    retval: orNull({ ...anyObject, description: "Each command with its output, or what it was parsed to." }),
+    retval: orNull({ ...anyObject, description: "Each command with its output or parsed data." }),
     error: orNull({
       type: "object",
       required: ["type", "message"],
@@ -158,25 +157,28 @@ const jobResult = {
         type: text,
         message: text,
         command: text,
-        matched: { ...text, description: "The words of the device by which a refusal was seen" },
-        prompt: { ...text, description: "Where the device stood then" },
+        matched: { ...text, description: "Device output that matched an error pattern" },
+        prompt: { ...text, description: "Device prompt at that moment" },
         outcome: {
           const: "unknown",
-          description: "Something may have reached the device and its end was not seen.",
+          description: "Something may have reached the device, and its completion was not seen.",
         },
         sent: { ...texts, description: "With `outcome`: the lines that may have reached the device" },
-        confirmed: { ...text, description: "With `outcome`: the last line whose answer was seen" },
-        unsent: { ...texts, description: "Of a line that left the configuration: those behind it" },
-        taken: { ...texts, description: "Of lines typed ahead: those before the refused one" },
+        confirmed: { ...text, description: "With `outcome`: the last line whose response was seen" },
+        unsent: {
+          ...texts,
+          description: "After a line that left configuration mode: lines not sent",
+        },
+        taken: { ...texts, description: "Of pipelined lines: the accepted ones before the rejected one" },
         ahead: {
           type: "array",
-          description: "Of lines typed ahead: those behind the refused one",
+          description: "Of pipelined lines: those after the rejected one",
           items: {
             type: "object",
             required: ["line"],
             properties: {
               line: text,
-              taken: { type: "boolean", description: "Absent: its answer was not seen" },
+              taken: { type: "boolean", description: "Absent: the response was not seen" },
               output: text,
             },
           },
@@ -185,7 +187,7 @@ const jobResult = {
     }),
     partial: {
       const: true,
-      description: "Some of `retval` are `{error: {type, message}}`; the others stand.",
+      description: "Some members of `retval` are `{error: {type, message}}`; the others succeeded.",
     },
   },
 };
@@ -237,7 +239,7 @@ const bulkAnswer = record<BulkAnswer>(
     failed: { ...texts, description: "Hosts whose job could not be submitted." },
     failed_jobs: listOf(record<BulkAnswer["failed_jobs"][number]>({ host: text, id: text, reason: text })),
     bulk_id: text,
-    retry_of: { ...text, description: "The bulk whose jobs these do again." },
+    retry_of: { ...text, description: "The bulk that this one retries." },
     warnings,
   },
   ["retry_of", "warnings"],
@@ -283,9 +285,9 @@ export const answerSchemas = {
   ...failureSchemas,
 };
 
-/** What may stand beside `data` in the answer about a template. */
+/** Optional members beside `data` in the answer for a template. */
 export const templateWarnings = {
-  warnings: { ...texts, description: "What looks like a mistake in the template." },
+  warnings: { ...texts, description: "Likely mistakes in the template." },
 };
 
 /** The envelope around `data`. */

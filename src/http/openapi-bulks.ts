@@ -1,4 +1,4 @@
-/** Description of /bulk: its routes and what they answer. */
+/** OpenAPI description of /bulk: routes and responses. */
 
 import type { CancelledBulk } from "../jobs/port.ts";
 import { type BulkDetail, type BulkRecord, bulkStatuses } from "../model/bulk.ts";
@@ -17,26 +17,29 @@ const fields: Record<keyof BulkRecord, object> = {
   status: {
     type: "string",
     enum: bulkStatuses,
-    description: "`stopped`: what waited was cancelled; whether all of it has ended, `ended_at` tells",
+    description: "`stopped`: waiting jobs were cancelled; `ended_at` shows whether all jobs have ended",
   },
   driver: text,
   operation: { type: "string", enum: operations },
   created_at: moment,
-  ended_at: orNull({ ...moment, description: "When the last job ended; null until all have" }),
+  ended_at: orNull({ ...moment, description: "When the last job ended; null until all have ended" }),
   ...{ label: text, ticket: text, note: text, tags: texts },
-  retry_of: { ...text, description: "Id of the bulk that this one does again" },
-  select: { ...text, description: "The selector that chose its devices; only where all of them are shown" },
-  inventory_revision: { ...integer, description: "Of the inventory when its devices were chosen" },
-  total: { ...integer, description: "Jobs that it was made of" },
+  retry_of: { ...text, description: "Id of the bulk that this one retries" },
+  select: {
+    ...text,
+    description: "The selector that chose its devices; only if the key may see all of them",
+  },
+  inventory_revision: { ...integer, description: "Inventory revision that the selector was applied to" },
+  total: { ...integer, description: "Number of jobs created" },
   counts,
   error_types: {
     type: "object",
     additionalProperties: integer,
-    description: "How many failed, by the type of their error",
+    description: "Failed jobs by error type",
   },
   with_warnings: integer,
-  rate: { ...number, description: "Jobs that ended a second, over the last 30 seconds" },
-  eta_seconds: orNull({ ...integer, description: "How long the rest takes at that rate" }),
+  rate: { ...number, description: "Jobs that ended per second, over the last 30 seconds" },
+  eta_seconds: orNull({ ...integer, description: "Time left at that rate" }),
   concurrency: integer,
   max_failures: integer,
   order: text,
@@ -68,7 +71,7 @@ export const bulkSchemas = {
       ...fields,
       first_failures: {
         ...listOf(failure),
-        description: "At most 10, in the order in which they failed",
+        description: "The first failures in order, at most 10",
       },
       without_result: {
         type: "object",
@@ -80,15 +83,15 @@ export const bulkSchemas = {
     [...optional],
   ),
   CancelledBulk: record<CancelledBulk>({
-    cancelled: { ...integer, description: "Jobs that waited" },
-    stopping: { ...integer, description: "Jobs that run and were asked to stop" },
+    cancelled: { ...integer, description: "Number of cancelled waiting jobs" },
+    stopping: { ...integer, description: "Number of running jobs being stopped" },
   }),
 };
 
 export const bulkPaths = {
   "/bulk": {
     get: {
-      summary: "Bulks with the counts of their jobs, newest first",
+      summary: "List bulks with their job counts, newest first",
       data: listOf(refTo("Bulk")),
       query: bulkQuery,
       gives: { "X-Next-Cursor": "Cursor of the next page; absent on the last" },
@@ -97,12 +100,12 @@ export const bulkPaths = {
   },
   "/bulk/{name}": {
     get: {
-      summary: "What becomes of the jobs of one bulk; `name` is its id",
+      summary: "Progress and outcome of one bulk; `name` is its id",
       data: refTo("BulkDetail"),
       fails: ["404", "422"],
     },
     delete: {
-      summary: "Cancel what waits of a bulk and, by force, stop what runs",
+      summary: "Cancel the waiting jobs of a bulk and, with `force`, stop the running ones",
       data: refTo("CancelledBulk"),
       query: cancelBulkQuery,
       fails: ["404", "422"],

@@ -1,4 +1,4 @@
-/** Checks of a job, as OpenAPI describes them. */
+/** OpenAPI schemas of the checks of a job. */
 import { type CheckReport, type CheckResult, undoWays } from "../model/checks.ts";
 import { boolean, listOf, orNull, record, refTo, text } from "./openapi-schema.ts";
 
@@ -8,11 +8,11 @@ const result = record<CheckResult>(
   {
     name: text,
     command: text,
-    ok: { ...orNull(boolean), description: "Null: it was not judged; `message` says why" },
-    value: { description: "What was found: a value, a text that matched, or whether the text is there" },
-    expected: { description: "What the request expects" },
+    ok: { ...orNull(boolean), description: "Null: not evaluated; `message` says why" },
+    value: { description: "Actual value: a value, the text that matched, or whether the text is present" },
+    expected: { description: "Value expected by the request" },
     message: text,
-    output: { ...text, description: "The beginning of what the device said" },
+    output: { ...text, description: "Beginning of the output" },
   },
   ["name", "output"],
 );
@@ -20,9 +20,9 @@ const result = record<CheckResult>(
 const report = record<CheckReport>({
   before: listOf(refTo("CheckResult")),
   after: listOf(refTo("CheckResult")),
-  pushed: { ...known, description: "Whether the lines went to the device" },
-  undone: { ...known, description: "Whether they were taken back" },
-  how: { type: "string", enum: undoWays, description: "How a push is taken back there" },
+  pushed: { ...known, description: "Whether the lines were sent to the device" },
+  undone: { ...known, description: "Whether they were rolled back" },
+  how: { type: "string", enum: undoWays, description: "Rollback method for this device" },
   message: text,
 });
 

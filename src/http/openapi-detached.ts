@@ -1,4 +1,4 @@
-/** Description of /detached-task: its routes and what they answer. */
+/** OpenAPI description of /detached-task: routes and responses. */
 import { type DetachedTaskPiece, type DetachedTaskRecord, detachedStates } from "../model/detached.ts";
 import {
   anyObject,
@@ -15,22 +15,22 @@ import {
 import { detachedOutputQuery, detachedTaskQuery, endDetachedQuery } from "./query.ts";
 
 const detachedFields = {
-  id: { ...text, description: "That of the job which started it" },
+  id: { ...text, description: "Id of the job that started the task" },
   host: text,
   driver: text,
   state: {
     type: "string",
     enum: detachedStates,
     description:
-      "`lost`: its process is gone without an exit status; `rebooted`: its server was started anew since",
+      "`lost`: the process is gone without an exit status; `rebooted`: the server was restarted since",
   },
   exit_status: orNull(integer),
   created_at: moment,
   started_at: orNull({ ...moment, description: "By the clock of the server" }),
   ended_at: orNull(moment),
-  seen_at: orNull({ ...moment, description: "When the server was last asked" }),
-  command: { description: "Its first line, without secrets." },
-  config: { description: "Its first line, without secrets." },
+  seen_at: orNull({ ...moment, description: "When the server was last polled" }),
+  command: { description: "First line of the request, without secrets." },
+  config: { description: "First line of the request, without secrets." },
   request: anyObject,
   ...{ label: text, ticket: text, note: text, tags: texts, priority: text },
 };
@@ -48,10 +48,10 @@ const detachedTask = record<DetachedTaskRecord>(detachedFields, [...detachedOpti
 const detachedTaskPiece = record<DetachedTaskPiece>(
   {
     ...detachedFields,
-    output: { ...text, description: "Both streams in one; bytes that are not UTF-8 are replaced" },
+    output: { ...text, description: "stdout and stderr combined; bytes that are not UTF-8 are replaced" },
     offset: integer,
-    next_offset: { ...integer, description: "Where the next piece begins" },
-    size: { ...integer, description: "Bytes of the whole output so far" },
+    next_offset: { ...integer, description: "Offset of the next chunk" },
+    size: { ...integer, description: "Total output so far, in bytes" },
   },
   [...detachedOptional],
 );
@@ -69,7 +69,7 @@ export const detachedTaskSchemas = {
 export const detachedTaskPaths = {
   "/detached-task": {
     get: {
-      summary: "Work that outlives its jobs, newest first, as it was when its servers were last asked",
+      summary: "List detached tasks, newest first, with the state last seen on their servers",
       data: listOf(refTo("DetachedTask")),
       query: detachedTaskQuery,
       gives: { "X-Next-Cursor": "Cursor of the next page; absent on the last" },
@@ -79,14 +79,14 @@ export const detachedTaskPaths = {
   "/detached-task/{name}": {
     get: {
       summary:
-        "Asks the server how a task stands, and for at most 1 MiB of its output from a byte on; `name` is its id",
+        "Poll the server for the state of a task and at most 1 MiB of its output from an offset on; `name` is its id",
       data: refTo("DetachedTaskPiece"),
       query: detachedOutputQuery,
       refusable: true,
       fails: ["404", "422"],
     },
     delete: {
-      summary: "Stop a task that runs; remove one that is over, from its server, too",
+      summary: "Stop a running task; remove one that is over, also from its server",
       data: refTo("EndedDetachedTask"),
       query: endDetachedQuery,
       refusable: true,

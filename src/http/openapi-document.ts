@@ -1,4 +1,4 @@
-/** GET /openapi.json: the API described from the same schemas that check it. */
+/** Builds GET /openapi.json from the schemas that validate requests. */
 import type { PluginSchemas } from "../registry/plugin-schemas.ts";
 import { aliases } from "./aliases.ts";
 import { sessionCookie } from "./auth.ts";
@@ -16,9 +16,9 @@ import { plainJson } from "./respond.ts";
 type Settings = Pick<HttpOptions, "apiVersion" | "keyInQuery" | "pluginSchemas">;
 
 const about = `Network device automation over HTTP. Each answer is \`{"code", "message", "data"}\`: \`code\` is 200, or -1 \
-where \`message\` and \`data\` say what is wrong.`;
+on failure, with the reason in \`message\` and \`data\`.`;
 
-/** Plugins that are loaded anew change it, and nothing else does: its text is made once for them. */
+/** The document depends on the loaded plugins only, so its text is cached until they are reloaded. */
 const texts = new WeakMap<Settings, { readonly parts: readonly object[]; readonly text: string }>();
 
 export function describeApi({ options }: Pick<Call, "options">): Response {
@@ -48,7 +48,7 @@ function documentOf(options: Settings, plugins: PluginSchemas): object {
       description: about,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/", description: "The service that gives this document" }],
+    servers: [{ url: "/", description: "The service that returned this document" }],
     security: [
       { header: [] },
       ...(options.keyInQuery ? [{ query: [] }] : []),
@@ -69,7 +69,7 @@ function documentOf(options: Settings, plugins: PluginSchemas): object {
           type: "apiKey",
           in: "cookie",
           name: sessionCookie,
-          description: "A login session, begun by POST /session",
+          description: "A login session, started by POST /session",
         },
       },
       responses: used(failureResponses, paths),
@@ -78,7 +78,7 @@ function documentOf(options: Settings, plugins: PluginSchemas): object {
   };
 }
 
-/** Without what no route answers. */
+/** Removes statuses that no route returns. */
 function used(responses: Record<string, object>, paths: object) {
   const text = JSON.stringify(paths);
   return Object.fromEntries(
@@ -95,7 +95,7 @@ function operations(path: string, methods: Record<string, Described>, requests: 
   );
 }
 
-/** The same operations; what stands in the path is no parameter of the query. */
+/** The same operations; path parameters are removed from the query. */
 function aliasOf({ path, is, parameter }: (typeof aliases)[number], requests: RequestSchemas) {
   const same: [string, Operation][] = Object.entries(operations(is, described[is] ?? {}, requests));
   return Object.fromEntries(

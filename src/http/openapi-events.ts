@@ -1,4 +1,4 @@
-/** Description of the streams of events. */
+/** OpenAPI description of the event streams. */
 import { text } from "./openapi-schema.ts";
 import { bulkEventQuery, eventQuery } from "./query.ts";
 
@@ -7,14 +7,14 @@ const stream = { data: text, stream: "text/event-stream", headers: ["Last-Event-
 export const eventPaths = {
   "/job/{name}/events": {
     get: {
-      summary: "Watch a job: its states and what its device says, as Server-Sent Events; `name` is its id",
+      summary: "Watch a job: status changes and live output, as Server-Sent Events; `name` is its id",
       ...stream,
       fails: ["400", "404"],
     },
   },
   "/bulk/{name}/events": {
     get: {
-      summary: "Watch a bulk: its counts and the states of its jobs, as Server-Sent Events; `name` is its id",
+      summary: "Watch a bulk: counts and status changes of its jobs, as Server-Sent Events; `name` is its id",
       query: bulkEventQuery,
       ...stream,
       fails: ["400", "404", "422"],
@@ -22,7 +22,7 @@ export const eventPaths = {
   },
   "/events": {
     get: {
-      summary: "Watch the states of all jobs, as Server-Sent Events",
+      summary: "Watch status changes of all jobs, as Server-Sent Events",
       query: eventQuery,
       ...stream,
       fails: ["400", "422"],

@@ -1,17 +1,17 @@
-/** Exports, as OpenAPI describes them. */
+/** OpenAPI description of the exports. */
 import { bytes } from "./openapi-files.ts";
 import { bulkExportQuery, exportQuery } from "./query.ts";
 
 const stream = ["text/csv", "application/jsonl", "application/zip"] as const;
 const data = {
   ...bytes,
-  description: "By `format`: a line of CSV for each output, a record a line, or a text file for each job",
+  description: "By `format`: one CSV row per output, one JSON record per line, or one text file per job",
 };
 
 export const exportPaths = {
   "/job/export": {
     get: {
-      summary: "Jobs as CSV, JSON lines or a zip, newest first",
+      summary: "Export jobs as CSV, JSON lines or a zip, newest first",
       data,
       stream,
       query: exportQuery,
@@ -20,7 +20,7 @@ export const exportPaths = {
   },
   "/bulk/{name}/export": {
     get: {
-      summary: "Jobs of a bulk as CSV, JSON lines or a zip; `name` is its id",
+      summary: "Export the jobs of a bulk as CSV, JSON lines or a zip; `name` is its id",
       data,
       stream,
       query: bulkExportQuery,

@@ -1,4 +1,4 @@
-/** Answers that are no success, as OpenAPI describes them. */
+/** OpenAPI schemas of error answers. */
 import { jobStatuses } from "../model/job.ts";
 import { integer, listOf, number, refTo, text, texts } from "./openapi-schema.ts";
 
@@ -10,7 +10,7 @@ const failure = {
     message: text,
     data: {
       description:
-        "A text, or an object with the kind of the error and details; why a service is not ready is a list",
+        "A text, or an object with the kind of error and details; for a service that is not ready, a list of reasons",
       anyOf: [text, refTo("FailureDetail"), texts],
     },
   },
@@ -20,9 +20,9 @@ const failureDetail = {
   type: "object",
   required: ["type"],
   properties: {
-    type: { ...text, description: "The kind of the error" },
-    template_error: { ...text, description: "What is wrong in a template" },
-    line: { ...integer, description: "Of the template" },
+    type: { ...text, description: "Kind of error" },
+    template_error: { ...text, description: "Fault in a template" },
+    line: { ...integer, description: "Line of the template" },
     retry_after: { ...number, description: "Seconds" },
   },
   additionalProperties: true,
@@ -37,12 +37,12 @@ const unexpected = {
     data: {
       type: "object",
       required: ["error_id"],
-      properties: { error_id: { ...text, description: "Finds it in the log" } },
+      properties: { error_id: { ...text, description: "Identifies the error in the log" } },
     },
   },
 };
 
-/** The request is right, and what it is about forbids it. */
+/** The request is valid, but the state of its target does not allow it. */
 const refusal = {
   type: "object",
   required: ["code", "message", "data"],
@@ -50,7 +50,7 @@ const refusal = {
     code: { type: "integer", const: -1 },
     message: text,
     data: {
-      description: "A text where there is no more to say than the message",
+      description: "A text if there are no further details",
       anyOf: [
         text,
         {
@@ -62,7 +62,7 @@ const refusal = {
             status: { type: "string", enum: jobStatuses },
             reason: {
               ...text,
-              description: "What a server that was asked answered, such as `ConnectionRefused`",
+              description: "Error of the polled server, such as `ConnectionRefused`",
             },
           },
         },
@@ -81,9 +81,9 @@ const invalid = {
       type: "object",
       required: ["path", "message"],
       properties: {
-        path: { ...text, description: "For example `connection_args.host`." },
+        path: { ...text, description: "Such as `connection_args.host`." },
         message: text,
-        received: { ...text, description: "The kind of what was given, never the value." },
+        received: { ...text, description: "Type of the given value, never the value itself." },
       },
     }),
   },

@@ -1,4 +1,4 @@
-/** The transfer folder, as OpenAPI describes it. */
+/** OpenAPI description of the transfer folder. */
 import { listOf, refTo } from "./openapi-schema.ts";
 import { putFileQuery } from "./query.ts";
 
@@ -8,7 +8,7 @@ export const filePaths = {
   "/file": { get: { summary: "List the files of this node", data: listOf(refTo("File")) } },
   "/file/{name}": {
     put: {
-      summary: "Store a file on this node, whole or not at all",
+      summary: "Store a file on this node, atomically",
       data: refTo("StoredFile"),
       query: putFileQuery,
       bytes: true,
@@ -16,10 +16,10 @@ export const filePaths = {
       fails: ["400", "413", "415", "507"],
     },
     get: {
-      summary: "The bytes of a file",
+      summary: "Download a file",
       data: bytes,
       stream: "application/octet-stream",
-      gives: { "X-File-Size": "How many they are" },
+      gives: { "X-File-Size": "Size in bytes" },
       fails: ["404"],
     },
     delete: { summary: "Remove a file", data: refTo("File"), fails: ["404"] },

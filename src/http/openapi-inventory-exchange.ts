@@ -1,4 +1,4 @@
-/** Imports and exports of the inventory, as OpenAPI describes them. */
+/** OpenAPI description of imports, exports and sources of the inventory. */
 import type { Synced } from "../inventory/sources-port.ts";
 import {
   runStates,
@@ -23,13 +23,13 @@ import {
 import { importQuery, inventoryExportQuery, syncQuery } from "./query-exchange.ts";
 
 const sourcePath = "Name of the source";
-const sourceTag = { ETag: "Of how it was written, for `If-Match`" };
-const textWarnings = { warnings: { ...texts, description: "What was left out." } };
+const sourceTag = { ETag: "Revision of the definition, for `If-Match`" };
+const textWarnings = { warnings: { ...texts, description: "Entries and values that were left out." } };
 
 export const inventoryExchangePaths = {
   "/inventory/import": {
     post: {
-      summary: "Take devices and groups from the text of another tool, all of it or nothing",
+      summary: "Import devices and groups in a format of another tool, atomically",
       data: refTo("UpsertAnswer"),
       query: importQuery,
       beside: textWarnings,
@@ -39,8 +39,8 @@ export const inventoryExchangePaths = {
   },
   "/inventory/export": {
     get: {
-      summary: "Devices and groups as the text of another tool",
-      data: { ...bytes, description: "By `format`" },
+      summary: "Export devices and groups in a format of another tool",
+      data: { ...bytes, description: "In the requested `format`" },
       stream: ["text/csv", "application/yaml", "application/json", "text/plain"],
       query: inventoryExportQuery,
       fails: ["422"],
@@ -51,14 +51,14 @@ export const inventoryExchangePaths = {
   },
   "/inventory/source/{name}": {
     get: {
-      summary: "One source, with its last runs",
+      summary: "Read a source, with its last runs",
       data: refTo("Source"),
       gives: sourceTag,
       path: sourcePath,
       fails: ["404"],
     },
     put: {
-      summary: "Write a source whole; an answer of 200 says that there was one",
+      summary: "Create (201) or replace (200) a source",
       data: refTo("Source"),
       gives: sourceTag,
       body: writtenSource,
@@ -68,7 +68,7 @@ export const inventoryExchangePaths = {
       fails: ["400", "412", "413", "415", "422"],
     },
     delete: {
-      summary: "Remove a source; what it has brought stays",
+      summary: "Remove a source; its devices stay",
       data: { type: "object", required: ["name"], properties: { name: text } },
       headers: ["If-Match"],
       path: sourcePath,
@@ -77,7 +77,7 @@ export const inventoryExchangePaths = {
   },
   "/inventory/source/{name}/sync": {
     post: {
-      summary: "Fetch, compare and apply what a source has, or see what that would do",
+      summary: "Sync a source, or preview the changes",
       data: refTo("Sync"),
       beside: textWarnings,
       query: syncQuery,
@@ -95,18 +95,18 @@ const run = {
   ended_at: moment,
   by: { ...text, description: "Name of the key" },
   dry_run: boolean,
-  added: { ...count, description: "Of a run that failed: what would have been added, where that is known" },
+  added: { ...count, description: "Of a failed run: the number that would have been added, if known" },
   changed: count,
   removed: count,
   unchanged: count,
-  error: { ...orNull(text), description: "Why it failed" },
+  error: { ...orNull(text), description: "Reason of the failure" },
 };
 
 export const sourceSchemas = {
   SourceRun: record<SourceRun>(run),
   Source: {
     type: "object",
-    description: "As it was written, with its last runs",
+    description: "As written, with its last runs",
     required: ["name", "kind", "url", "mode", "verify", "changed_at", "runs"],
     properties: {
       name: text,

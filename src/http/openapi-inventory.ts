@@ -1,4 +1,4 @@
-/** The inventory, as OpenAPI describes it. */
+/** OpenAPI description of the inventory. */
 import * as v from "valibot";
 import { factNames } from "../model/facts.ts";
 import {
@@ -26,7 +26,7 @@ import {
 } from "./openapi-schema.ts";
 import { deviceListQuery, entryQuery, groupListQuery } from "./query.ts";
 
-/** Entries are checked one by one, and said here all the same. */
+/** Entries are validated one by one at run time; this is their schema for the document. */
 const upsertBody = v.strictObject({
   ...upsertRequest.entries,
   devices: v.optional(v.nullable(v.array(writtenDevice))),
@@ -49,9 +49,9 @@ const common = {
   connection: anyObject,
   vars: anyObject,
   window: orNull(texts),
-  groups: { ...texts, description: "Its group, that group's parent, and so on" },
-  source: { ...orNull(text), description: "Which source brought it; null: a caller" },
-  revision: { ...integer, description: "Of the inventory, when it was changed last: its ETag" },
+  groups: { ...texts, description: "Its group and that group's ancestors, nearest first" },
+  source: { ...orNull(text), description: "The source that owns it; null: written by a caller" },
+  revision: { ...integer, description: "Inventory revision of its last change: its ETag" },
   changed_at: moment,
 };
 const standing = ["name", "source", "revision", "changed_at"];
@@ -59,7 +59,7 @@ const standing = ["name", "source", "revision", "changed_at"];
 export const inventorySchemas = {
   Device: {
     type: "object",
-    description: "With what it inherits; with `effective=false` as it was written",
+    description: "With inherited values; with `effective=false` as written",
     required: standing,
     properties: {
       ...common,
@@ -68,27 +68,27 @@ export const inventorySchemas = {
       enabled: boolean,
       facts: {
         ...orNull(refTo("DeviceFacts")),
-        description: "What was learnt of it; null: nothing",
+        description: "Discovered facts; null: none",
       },
-      from: { ...anyObject, description: 'Where each value comes from: `{"port": "group:core"}`' },
+      from: { ...anyObject, description: 'Origin of each value: `{"port": "group:core"}`' },
     },
   },
   DeviceFacts: {
     type: "object",
-    description: "What the device said it is, and what jobs have seen of it; null: not known",
+    description: "Facts reported by the device or observed by jobs; null: unknown",
     properties: {
       ...Object.fromEntries(factNames.map((name) => [name, orNull(text)])),
-      platform: { ...orNull(text), description: "The platform that a discovery found" },
+      platform: { ...orNull(text), description: "The detected platform" },
       discovered_at: orNull(moment),
-      seen_at: { ...orNull(moment), description: "When a job was last answered" },
+      seen_at: { ...orNull(moment), description: "When the device last answered a job" },
       login_failed_at: orNull(moment),
-      login_error: { ...orNull(text), description: "Type of that error" },
-      host_key: { ...orNull(text), description: "Type and fingerprint of the host key that was learnt" },
+      login_error: { ...orNull(text), description: "Type of the login error" },
+      host_key: { ...orNull(text), description: "Type and fingerprint of the learned host key" },
     },
   },
   Group: {
     type: "object",
-    description: "With what it inherits; with `effective=false` as it was written",
+    description: "With inherited values; with `effective=false` as written",
     required: standing,
     properties: { ...common, parent: orNull(text), description: orNull(text) },
   },
@@ -109,14 +109,14 @@ export const inventorySchemas = {
     unchanged: integer,
     diff: { ...listOf(refTo("InventoryChange")), description: "The first 1,000" },
     diff_truncated: boolean,
-    revision: { ...integer, description: "Of the inventory, behind it" },
+    revision: { ...integer, description: "Inventory revision after the change" },
   }),
 };
 
 const withBody = ["400", "413", "415", "422", "507"] as const;
 const gives = {
   "X-Next-Cursor": "Cursor of the next page; absent on the last",
-  "X-Total-Count": "How many there are in all",
+  "X-Total-Count": "Total number of entries",
 };
 const inUse = ["404", "409", "412"] as const;
 const tagged = { ETag: "Its revision, for `If-Match`" };
@@ -131,7 +131,7 @@ export const inventoryPaths = {
       fails: ["400"],
     },
     post: {
-      summary: "Add, change and remove many devices and groups in one transaction, or see what that would do",
+      summary: "Add, change and remove many devices and groups in one transaction, or preview the changes",
       data: refTo("UpsertAnswer"),
       body: upsertBody,
       fails: withBody,
@@ -139,7 +139,7 @@ export const inventoryPaths = {
   },
   "/inventory/discover": {
     post: {
-      summary: "Ask devices what they are, each as a job, and note it in the inventory",
+      summary: "Discover what devices are, one job per device, and store the facts in the inventory",
       data: refTo("BulkAnswer"),
       body: discoverRequest,
       headers: ["Prefer", "Idempotency-Key"],
@@ -164,9 +164,9 @@ function entryPaths(kind: string, schema: string, body: v.GenericSchema) {
   const path = `Name of the ${kind}`;
   const common = { path, data: refTo(schema), gives: tagged };
   return {
-    get: { summary: `One ${kind}`, query: entryQuery, fails: ["404"], ...common },
+    get: { summary: `Read a ${kind}`, query: entryQuery, fails: ["404"], ...common },
     put: {
-      summary: `Write a ${kind} whole; an answer of 200 says that there was one`,
+      summary: `Create (201) or replace (200) a ${kind}`,
       body,
       headers: ["If-Match", "If-None-Match"],
       created: true,

@@ -1,4 +1,4 @@
-/** What the API answers about keys, login sessions and credentials, held to the types of the records by their keys. */
+/** Response schemas of keys, sessions and credentials; their keys are checked against the record types. */
 import type { CredentialRecord } from "../model/credential.ts";
 import { type KeyRecord, keyStates, type MadeKey } from "../model/key.ts";
 import type { LoginSessionRecord } from "../model/login-session.ts";
@@ -27,7 +27,8 @@ export const keySchemas = {
     expires_at: orNull(moment),
     key: {
       ...text,
-      description: "Shown here once: only its hash is stored; empty where a certificate stands for it",
+      description:
+        "Returned only here, because only its hash is stored; empty if a certificate replaces the key",
     },
     certificate: orNull(text),
   }),
@@ -41,7 +42,7 @@ export const keySchemas = {
     expires_at: moment,
     address: orNull(text),
     agent: orNull(text),
-    current: { type: "boolean", description: "Whether it is the one that asks" },
+    current: { type: "boolean", description: "Whether this is the session of the request" },
   }),
   KeptCredential: record<CredentialRecord>({
     source: text,

@@ -1,4 +1,4 @@
-/** API keys and kept credentials, as OpenAPI describes them. */
+/** OpenAPI description of API keys and stored credentials. */
 import { newCredential } from "../model/credential.ts";
 import { changedKey, newKeyRequest } from "../model/key.ts";
 import { listOf, refTo, text } from "./openapi-schema.ts";
@@ -8,16 +8,16 @@ const withBody = ["400", "413", "415", "422"] as const;
 
 export const keyPaths = {
   "/key": {
-    get: { summary: "List API keys, never in clear", data: listOf(refTo("Key")) },
+    get: { summary: "List API keys, without the keys themselves", data: listOf(refTo("Key")) },
     post: {
-      summary: "Make an API key; it is told once",
+      summary: "Create an API key; it is returned only once",
       data: refTo("MadeKey"),
       body: newKeyRequest,
       created: true,
       fails: withBody,
     },
     patch: {
-      summary: "Change which credentials an API key may name",
+      summary: "Change which credentials an API key may use",
       data: text,
       body: changedKey,
       query: keyQuery,
@@ -27,13 +27,13 @@ export const keyPaths = {
   },
   "/credential": {
     get: {
-      summary: "List the credentials that are kept here, never what they hold",
+      summary: "List stored credentials, without their values",
       data: listOf(refTo("KeptCredential")),
     },
   },
   "/credential/{name}": {
     put: {
-      summary: "Keep a credential; an answer of 200 says that there was one",
+      summary: "Create (201) or replace (200) a credential",
       data: refTo("CredentialName"),
       body: newCredential,
       query: credentialQuery,

@@ -1,4 +1,4 @@
-/** One route as an operation of OpenAPI. */
+/** Builds the OpenAPI operation of one route. */
 import type * as v from "valibot";
 import { jsonSchemaOfValibot } from "../base/json-schema.ts";
 import type { Described } from "./openapi.ts";
@@ -18,7 +18,7 @@ export interface Operation extends Readonly<Record<string, unknown>> {
   readonly parameters?: readonly Parameter[];
 }
 
-/** By method and path: `GET /job/{name}/events` is `getJobByNameEvents`. */
+/** Derived from method and path: `GET /job/{name}/events` is `getJobByNameEvents`. */
 export function operationIdOf(method: string, path: string): string {
   return `${method.toLowerCase()}${pascal(path.replaceAll(/\{(\w+)\}/g, "by-$1"))}`;
 }
@@ -56,9 +56,11 @@ function succeeded(method: string, path: string, described: Described, examples:
     ...(described.gives ? { headers: headersOf(described.gives) } : {}),
     content: contentOf(path, described, examples),
   };
-  // What replaces what was there is not made anew.
+  // A PUT that replaces is 200, one that creates 201.
   if (described.created && method === "put") return { "200": answer, "201": answer };
-  const over = described.told ? { "204": { description: "The stream was told to its end before" } } : {};
+  const over = described.told
+    ? { "204": { description: "The stream has already been read to its end" } }
+    : {};
   return { [described.created ? "201" : "200"]: answer, ...over };
 }
 
@@ -92,7 +94,7 @@ function parametersOf(path: string, { query, headers = [], path: inPath }: Descr
   ];
 }
 
-/** Numbers and booleans, which stand in a URL as their digits and words. */
+/** Numbers and booleans, which are strings in a URL. */
 function parameterSchema(schema: v.GenericSchema): object {
   const written = jsonSchemaOfValibot(schema);
   const { pattern, enum: words } = written;
@@ -102,14 +104,14 @@ function parameterSchema(schema: v.GenericSchema): object {
   return written;
 }
 
-/** The answers that are no success, once for all routes. */
+/** Error answers, as components shared by all routes. */
 export const failureResponses = Object.fromEntries(
   Object.entries(statuses).map(([status, description]) => [
     status,
     {
       description,
       ...(comeAgain.some((one) => one === status)
-        ? { headers: headersOf({ "Retry-After": "Seconds after which to try again" }) }
+        ? { headers: headersOf({ "Retry-After": "Seconds to wait before a retry" }) }
         : {}),
       content: json(refTo(failureSchema(status))),
     },

@@ -1,4 +1,4 @@
-/** Bodies of requests as components of the description: those of devices as a union of the drivers that are loaded. */
+/** Request bodies as OpenAPI components; device requests are a union over the loaded drivers. */
 import type * as v from "valibot";
 import { type JsonSchema, jsonSchemaOfValibot } from "../base/json-schema.ts";
 import { check, checks } from "../model/checks.ts";
@@ -19,7 +19,7 @@ import type { DriverSchemas, PluginSchemas } from "../registry/plugin-schemas.ts
 import { refTo } from "./openapi-schema.ts";
 import { fieldWords } from "./openapi-words.ts";
 
-/** Parts of bodies that are components of their own. */
+/** Parts of bodies with a component of their own. */
 const definitions = {
   Check: check,
   Checks: checks,
@@ -30,7 +30,7 @@ const definitions = {
   Webhook: webhookUse,
 };
 
-/** Bodies that have a name; others are named by their route. */
+/** Bodies with a fixed name; others are named after their route. */
 const names = new Map<v.GenericSchema, string>([
   [executeRequest, "ExecuteRequest"],
   [bulkRequest, "BulkRequest"],
@@ -42,7 +42,7 @@ const names = new Map<v.GenericSchema, string>([
 
 type Schemas = Record<string, JsonSchema>;
 
-/** Bodies by name; those that were asked for by `named` are among them. */
+/** Bodies by name, including those requested by `nameOf`. */
 export interface RequestSchemas {
   readonly schemas: Schemas;
   /** The name of the component. @param operationId of the route */
@@ -68,7 +68,7 @@ export function requestSchemas(plugins: PluginSchemas): RequestSchemas {
   };
 }
 
-/** Meanings of fields lead to other pages of the documentation, which are not served. */
+/** Removes Markdown links from descriptions: the service does not serve the linked pages. */
 function withoutLinks<T>(part: T): T;
 function withoutLinks(part: unknown): unknown {
   if (Array.isArray(part)) return part.map((one: unknown) => withoutLinks(one));
@@ -82,7 +82,7 @@ function withoutLinks(part: unknown): unknown {
   return Object.fromEntries(all);
 }
 
-/** With a word on each field that says none itself. */
+/** Adds a description to each field without one. */
 function converted(schema: v.GenericSchema): JsonSchema {
   return worded(jsonSchemaOfValibot(schema, definitions));
 }
@@ -113,7 +113,7 @@ function pluginParts({ webhooks, credentials }: PluginSchemas): Schemas {
   return parts;
 }
 
-/** What a credential may bring, and what the service takes by either name. */
+/** Fields that a credential may supply, or that have two names: never listed as required. */
 const needNotStand = new Set([
   ...["host", "hostname", "username", "password", "secret", "passphrase", "pkey", "sudo_password"],
   "enable_password",
@@ -139,10 +139,10 @@ function deviceRequests(drivers: readonly DriverSchemas[]): Schemas {
   return schemas;
 }
 
-/** Where devices come from the inventory, it may say the driver and all of the connection. */
+/** For inventory devices, whose driver and connection may come from the inventory. */
 function inventoryRequests(components: readonly string[]): Schemas {
   const any = (what: RegExp) => orNull(components.filter((name) => what.test(name)));
-  // What no driver knows is refused, or warned of, whichever it is.
+  // A field that no driver knows is rejected or ignored with a warning, whatever the driver.
   const known = {
     connection_args: any(/SharedConnection$/),
     driver_args: any(/(?:Query|Configure)Args$/),
@@ -177,7 +177,7 @@ function discriminated(members: readonly [driver: string, component: string][]):
   };
 }
 
-/** The bodies of the three routes for one driver, whose parts are put among the components. */
+/** Bodies of the three device routes for one driver; adds their parts to `schemas`. */
 function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Schemas {
   const connection = connectionOf(driver.connection);
   const { required: _required, ...shared } = connection;
@@ -231,7 +231,7 @@ const orNull = (components: readonly string[]): JsonSchema => ({
 const fieldsOf = ({ properties }: JsonSchema): object =>
   typeof properties === "object" ? (properties ?? {}) : {};
 
-/** A body with fields that the driver knows better; each keeps its words. */
+/** A body whose fields are replaced by those of the driver; descriptions are kept. */
 function laidOver(body: v.GenericSchema, required: readonly string[], own: JsonSchema): JsonSchema {
   const { required: _required, ...schema } = converted(body);
   return worded({ ...schema, required, properties: { ...fieldsOf(schema), ...own } });

@@ -10,21 +10,21 @@ const submission = {
 export const retryPaths = {
   "/job/{name}/retry": {
     post: {
-      summary: "Do a job again that failed or was cancelled; `name` is its id",
+      summary: "Retry a failed or cancelled job; `name` is its id",
       data: {
         anyOf: [refTo("JobTicket"), refTo("Job")],
-        description: "With `Prefer: wait` the whole record.",
+        description: "With `Prefer: wait`, the whole record.",
       },
       body: jobRetryRequest,
       created: true,
       refusable: true,
-      gives: { Location: "Where the job is read", "Preference-Applied": "The wait that was applied" },
+      gives: { Location: "Path of the job", "Preference-Applied": "The wait that was applied" },
       ...submission,
     },
   },
   "/bulk/{name}/retry": {
     post: {
-      summary: "Do the jobs of a bulk again that failed or were cancelled; `name` is its id",
+      summary: "Retry the failed or cancelled jobs of a bulk; `name` is its id",
       data: refTo("BulkAnswer"),
       body: bulkRetryRequest,
       gives: { "Preference-Applied": "The wait that was applied" },

@@ -1,4 +1,4 @@
-/** Description of /schedule: its routes and what they answer. */
+/** OpenAPI description of /schedule: routes and responses. */
 import {
   type FiringRecord,
   firingStatuses,
@@ -27,14 +27,15 @@ import { scheduleQuery } from "./query.ts";
 const firing = record<FiringRecord>(
   {
     due_at: moment,
-    fired_at: orNull({ ...moment, description: "When a node took it" }),
+    fired_at: orNull({ ...moment, description: "When a node claimed it" }),
     status: {
       type: "string",
       enum: firingStatuses,
-      description: "`waiting`: for the firing before it; `submitting`: a node is about to; `done`: of a sync",
+      description:
+        "`waiting`: for the previous firing; `submitting`: a node is about to submit it; `done`: of a sync",
     },
-    manual: { ...boolean, description: "It was asked for by `run`" },
-    bulk_id: { ...text, description: "What it submitted" },
+    manual: { ...boolean, description: "Requested by `run`" },
+    bulk_id: { ...text, description: "Bulk that it submitted" },
     reason: text,
   },
   ["manual", "bulk_id", "reason"],
@@ -57,7 +58,7 @@ const schedule = record<ScheduleRecord>(
     what: {
       type: "object",
       description:
-        "`request` is given where one schedule is requested. Empty where this version can not read it",
+        "`request` is included only when a single schedule is read. Empty if this version can not read it",
       properties: {
         kind: { type: "string", enum: scheduleKinds },
         request: anyObject,
@@ -74,11 +75,11 @@ const schedule = record<ScheduleRecord>(
     ...{ label: text, ticket: text },
     owner: {
       type: "object",
-      description: "The API key as which it submits",
+      description: "API key that it submits as",
       properties: { key_id: text, name: text, scope: text },
     },
     ...{ created_at: moment, changed_at: moment },
-    next: { ...listOf(moment), description: "The next ten firings; in a list the next one" },
+    next: { ...listOf(moment), description: "The next ten firings; in a list only the next one" },
     last: orNull(refTo("Firing")),
   },
   [
@@ -102,32 +103,32 @@ const one = { data: refTo("Schedule") } as const;
 export const schedulePaths = {
   "/schedule": {
     get: {
-      summary: "List schedules, the newest first",
+      summary: "List schedules, newest first",
       data: listOf(refTo("Schedule")),
       query: scheduleQuery,
       gives: cursor,
       fails: ["422"],
     },
-    post: { summary: "Make a schedule", ...one, body: scheduleRequest, created: true, fails: withBody },
+    post: { summary: "Create a schedule", ...one, body: scheduleRequest, created: true, fails: withBody },
   },
   "/schedule/preview": {
     post: {
-      summary: "The next ten firings of a schedule that is not made",
+      summary: "Preview the next ten firings of a schedule without creating it",
       data: preview,
       body: scheduleRequest,
       fails: withBody,
     },
   },
   "/schedule/{name}": {
-    get: { summary: "A schedule with its next ten firings", ...one, fails: ["404"] },
+    get: { summary: "Read a schedule, with its next ten firings", ...one, fails: ["404"] },
     put: {
-      summary: "All of a schedule anew",
+      summary: "Replace a schedule",
       ...one,
       body: scheduleRequest,
       fails: ["404", "409", ...withBody],
     },
     patch: {
-      summary: "Change fields of a schedule; null takes one away",
+      summary: "Change fields of a schedule; null removes one",
       ...one,
       body: scheduleChange,
       fails: ["404", "409", ...withBody],
@@ -139,14 +140,14 @@ export const schedulePaths = {
     },
   },
   "/schedule/{name}/pause": {
-    post: { summary: "Nothing fires until it is resumed", ...one, fails: ["404", "409"] },
+    post: { summary: "Pause a schedule until it is resumed", ...one, fails: ["404", "409"] },
   },
   "/schedule/{name}/resume": {
-    post: { summary: "Fires again, from now on", ...one, fails: ["404", "409", "422"] },
+    post: { summary: "Resume a schedule from now on", ...one, fails: ["404", "409", "422"] },
   },
   "/schedule/{name}/run": {
     post: {
-      summary: "Fire now, beside its times",
+      summary: "Fire a schedule now, in addition to its regular times",
       data: refTo("Firing"),
       refusable: true,
       fails: ["404", "422"],
@@ -154,7 +155,7 @@ export const schedulePaths = {
   },
   "/schedule/{name}/firing": {
     get: {
-      summary: "What became of its times, the newest first",
+      summary: "List the firings of a schedule, newest first",
       data: listOf(refTo("Firing")),
       query: scheduleQuery,
       gives: cursor,

@@ -1,4 +1,4 @@
-/** Statistics of jobs, as OpenAPI describes them. */
+/** OpenAPI description of the job statistics. */
 import type { Spread, StatisticsRecord, StatisticsStep } from "../model/statistics.ts";
 import { boolean, integer, listOf, moment, number, orNull, record, refTo } from "./openapi-schema.ts";
 import { statisticsQuery } from "./query.ts";
@@ -12,13 +12,13 @@ export const statisticsSchemas = {
     until: moment,
     complete: {
       ...boolean,
-      description: "False: more happened than is counted or kept; what is counted is the newest",
+      description: "False: more changes occurred than are counted or kept; the newest are counted",
     },
     step_seconds: number,
     counts: record<StatisticsRecord["counts"]>(counts),
     error_types: { type: "object", additionalProperties: integer, description: "At most 20" },
-    run: { ...spread, description: "Seconds from the claim of a job to its end" },
-    wait: { ...spread, description: "Seconds from its submission to its claim" },
+    run: { ...spread, description: "Seconds from claim to end of a job" },
+    wait: { ...spread, description: "Seconds from submission to claim" },
     steps: listOf(
       record<StatisticsStep>({
         ...{ at: moment, ...counts },
@@ -31,7 +31,7 @@ export const statisticsSchemas = {
 export const statisticsPaths = {
   "/statistics": {
     get: {
-      summary: "How jobs ended of late: counts, types of error, times",
+      summary: "Recent job outcomes: counts, error types, durations",
       data: refTo("Statistics"),
       query: statisticsQuery,
       fails: ["422"],

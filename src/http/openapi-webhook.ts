@@ -1,4 +1,4 @@
-/** What a webhook is sent when a job has ended: the section `webhooks` of the description. */
+/** The message sent to a webhook when a job has ended: the section `webhooks` of the document. */
 import { jobStatuses } from "../model/job.ts";
 import { anyObject, integer, moment, number, orNull, refTo, text } from "./openapi-schema.ts";
 
@@ -10,7 +10,7 @@ export const webhookSchemas = {
       ...["started_at", "ended_at", "duration", "delivery"],
     ],
     properties: {
-      id: { ...text, description: "Of the job" },
+      id: { ...text, description: "Id of the job" },
       event: { type: "string", enum: ["job.finished", "job.failed", "job.cancelled"] },
       status: { type: "string", enum: jobStatuses },
       timestamp: { ...moment, description: "When it was sent" },
@@ -21,8 +21,8 @@ export const webhookSchemas = {
         properties: { host: text, device_type: orNull(text) },
       },
       driver: text,
-      command: { description: "What was asked, without secrets" },
-      config: { description: "What was asked, without secrets" },
+      command: { description: "The request, without secrets" },
+      config: { description: "The request, without secrets" },
       started_at: orNull(moment),
       ended_at: orNull(moment),
       duration: orNull({ ...number, description: "Seconds" }),
@@ -44,7 +44,7 @@ export const webhooks = {
       tags: ["Webhooks"],
       summary: "A job has ended",
       description:
-        "Sent to `options.webhook.url` at least once; delivered when 200 to 299 is answered, else tried again.",
+        "Sent to `options.webhook.url` at least once; a 2xx answer confirms delivery, otherwise it is retried.",
       security: [],
       parameters: [
         {
@@ -59,10 +59,10 @@ export const webhooks = {
         content: { "application/json": { schema: refTo("WebhookMessage") } },
       },
       responses: {
-        "2XX": { description: "It was delivered", content: { "*/*": { schema: {} } } },
-        "4XX": { description: "It is tried again", content: { "*/*": { schema: anyObject } } },
+        "2XX": { description: "Delivered", content: { "*/*": { schema: {} } } },
+        "4XX": { description: "The delivery is retried", content: { "*/*": { schema: anyObject } } },
       },
     },
   },
 };
-export const webhookTag = { name: "Webhooks", description: "What the service sends by itself." };
+export const webhookTag = { name: "Webhooks", description: "Requests sent by the service." };

@@ -1,4 +1,4 @@
-/** What the API's description says of each route; openapi-document.ts makes the document of it. */
+/** Description of each route; openapi-document.ts builds the OpenAPI document from it. */
 import type * as v from "valibot";
 import { bulkRequest, executeRequest, parseRequest, renderRequest, testRequest } from "../model/request.ts";
 import { templateWarnings } from "./openapi-answers.ts";
@@ -20,9 +20,9 @@ import { auditQuery, cancelQuery, jobQuery, type QuerySchema, releaseQuery, work
 
 export interface Described {
   readonly summary: string;
-  /** What stands in `data` on success. */
+  /** Schema of `data` on success. */
   readonly data: object;
-  /** Members that may stand beside `data`. */
+  /** Optional members of the envelope beside `data`. */
   readonly beside?: object;
   readonly body?: v.GenericSchema;
   readonly query?: QuerySchema;
@@ -30,21 +30,21 @@ export interface Described {
   /** Headers of a successful answer. */
   readonly gives?: Record<string, string>;
   readonly created?: true;
-  /** What is answered is no JSON but this, piece by piece. */
+  /** Content types of a streamed answer that is not JSON. */
   readonly stream?: string | readonly string[];
-  /** A stream that may have been told to its end. */
+  /** An event stream that answers 204 once it has been read to its end. */
   readonly told?: true;
-  /** The body is no JSON but the bytes of a file. */
+  /** The body is the bytes of a file, not JSON. */
   readonly bytes?: true;
-  /** The body is no JSON but a text. */
+  /** The body is text, not JSON. */
   readonly text?: true;
   /** Needs no key. */
   readonly open?: true;
-  /** May be answered with 200 and `code` -1: the state of a job or task forbids it. */
+  /** May be answered with 200 and `code` -1: the state of a job or task does not allow it. */
   readonly refusable?: true;
-  /** What stands in the path, where `{name}` is no name. */
+  /** Meaning of `{name}` in the path, if it is not a name. */
   readonly path?: string;
-  /** Statuses besides those that every route may give. */
+  /** Error statuses besides those of every route. */
   readonly fails?: readonly Status[];
 }
 
@@ -71,11 +71,11 @@ export const described: Record<string, Record<string, Described>> = {
       summary: "Submit one device operation",
       data: {
         anyOf: [refTo("JobTicket"), refTo("Job")],
-        description: "With `Prefer: wait` the whole record.",
+        description: "With `Prefer: wait`, the whole record.",
       },
       body: executeRequest,
       created: true,
-      gives: { Location: "Where the job is read", ...wait },
+      gives: { Location: "Path of the job", ...wait },
       ...submission,
     },
   },
@@ -90,18 +90,20 @@ export const described: Record<string, Record<string, Described>> = {
   },
   "/device/test-connection": {
     post: {
-      summary: "Connect and log in, without a job",
+      summary: "Test connection and login, without a job",
       data: refTo("TestAnswer"),
       body: testRequest,
       fails: withBody,
     },
   },
   "/template/render": {
-    post: { summary: "Render; by the default engine unless `name` says otherwise", ...render },
+    post: { summary: "Render a template; with the default engine unless `name` is given", ...render },
   },
-  "/template/render/{name}": { post: { summary: "Render with the named engine", ...render } },
-  "/template/parse": { post: { summary: "Parse; the parser is told from the template", ...parse } },
-  "/template/parse/{name}": { post: { summary: "Parse with the named parser", ...parse } },
+  "/template/render/{name}": { post: { summary: "Render a template with the named engine", ...render } },
+  "/template/parse": {
+    post: { summary: "Parse text; the template determines the parser unless `name` is given", ...parse },
+  },
+  "/template/parse/{name}": { post: { summary: "Parse text with the named parser", ...parse } },
   "/job": {
     get: {
       summary: "Query jobs, newest first",
@@ -112,7 +114,7 @@ export const described: Record<string, Record<string, Described>> = {
     },
     delete: {
       summary: "Cancel jobs",
-      data: { ...listOf(text), description: "Ids of the jobs cancelled" },
+      data: { ...listOf(text), description: "Ids of the cancelled jobs" },
       query: cancelQuery,
       refusable: true,
       fails: ["404", "422"],
@@ -121,8 +123,8 @@ export const described: Record<string, Record<string, Described>> = {
   ...eventPaths,
   "/job/release": {
     post: {
-      summary: "Let held jobs wait for a worker again",
-      data: { ...listOf(text), description: "Ids of the jobs released" },
+      summary: "Release held jobs to the queue",
+      data: { ...listOf(text), description: "Ids of the released jobs" },
       query: releaseQuery,
       refusable: true,
       fails: ["404", "422", "507"],
@@ -143,13 +145,13 @@ export const described: Record<string, Record<string, Described>> = {
     },
     delete: {
       summary: "Stop workers",
-      data: { ...listOf(text), description: "Names of the workers stopped" },
+      data: { ...listOf(text), description: "Names of the stopped workers" },
       query: workerQuery,
       fails: ["404", "422"],
     },
   },
   ...filePaths,
-  "/plugin": { get: { summary: "List plugins, taken and refused", data: listOf(refTo("Plugin")) } },
+  "/plugin": { get: { summary: "List plugins, loaded and rejected", data: listOf(refTo("Plugin")) } },
   ...statisticsPaths,
   ...settingPaths,
   ...keyPaths,
@@ -166,7 +168,7 @@ export const described: Record<string, Record<string, Described>> = {
   "/session/{name}": { delete: { summary: "End a login session", data: text, fails: ["404"] } },
   "/metrics": {
     get: {
-      summary: "Metrics of this node for Prometheus; of keys for those that may reach all hosts",
+      summary: "Prometheus metrics of this node; requires a key that may reach all hosts",
       data: text,
       stream: "text/plain",
     },
@@ -181,8 +183,8 @@ export const described: Record<string, Record<string, Described>> = {
       fails: ["400", "422"],
     },
   },
-  "/livez": { get: { summary: "Whether the process answers", data: { const: "ok" }, open: true } },
-  "/readyz": { get: { summary: "Whether work is taken now", data: { const: "ok" }, open: true } },
+  "/livez": { get: { summary: "Liveness probe", data: { const: "ok" }, open: true } },
+  "/readyz": { get: { summary: "Readiness probe", data: { const: "ok" }, open: true } },
   "/openapi.json": { get: { summary: "This document", data: {} } },
   "/docs": { get: { summary: "This document in a browser", data: text, stream: "text/html" } },
 };
