@@ -26,27 +26,27 @@ const revertIn = v.pipe(
 const commitFields = (of = "") => ({
   message: optional(
     comment,
-    `${of}a comment that is kept with the commit; a system that keeps none says so in \`warnings\``,
+    `${of}comment stored with the commit; a system that stores none adds an entry to \`warnings\``,
   ),
-  commit_message: optional(comment, "another name of `message`"),
-  comment: optional(comment, "another name of `message`"),
+  commit_message: optional(comment, "alias of `message`"),
+  comment: optional(comment, "alias of `message`"),
   revert_in: optional(
     revertIn,
-    `${of}seconds until the commit is undone unless it is confirmed; at most a day`,
+    `${of}seconds after which an unconfirmed commit is rolled back; at most a day`,
   ),
   confirm: optional(
     v.union([exactFlag, revertIn], "must be true, false or a number of seconds"),
-    "the same; `true`: 600",
+    "the same; `true` means 600",
   ),
 });
 
 const shared = {
-  optional_args: optional(optionalArgs, "laid over those of `connection_args`"),
-  fresh: optional(flag, "a session of its own, closed afterwards"),
+  optional_args: optional(optionalArgs, "merged over those of `connection_args`"),
+  fresh: optional(flag, "opens a new session and closes it after the job"),
 };
 
 /** Method arguments allowed beside `kwargs`; each one goes to the methods that have it. */
-const flat = optional(v.unknown(), "of the methods that have an argument of that name");
+const flat = optional(v.unknown(), "passed to the methods that have an argument of that name");
 export const flatArguments = {
   commands: flat,
   count: flat,
@@ -76,9 +76,9 @@ export const flatArguments = {
 export const queryArgs = v.object({
   kwargs: optional(
     v.record(v.string(), v.unknown()),
-    "arguments of the methods: flat for one, by method for several",
+    "method arguments: flat for one method, keyed by method for several",
   ),
-  raw: optional(flag, "`true` adds the key `raw`: by method and question, what the device answered"),
+  raw: optional(flag, "`true` adds the key `raw`: the device's responses by method and request"),
   ...shared,
   ...commitFields("of `commit_config`: "),
   ...flatArguments,
@@ -86,11 +86,8 @@ export const queryArgs = v.object({
 
 export const configureArgs = v.pipe(
   v.object({
-    replace: optional(
-      flag,
-      "`true`: the text is the whole configuration; else it is merged into what is there",
-    ),
-    dry_run: optional(flag, "`true` compares and discards"),
+    replace: optional(flag, "`true` replaces the whole configuration; otherwise the text is merged into it"),
+    dry_run: optional(flag, "`true` returns the diff and discards the candidate"),
     ...commitFields(),
     ...shared,
   }),

@@ -26,14 +26,14 @@ const pattern = v.pipe(
 const shared = {
   read_timeout: optional(
     seconds,
-    "Seconds for each command, in all; without it the device may be silent for 10",
+    "Seconds for each whole command. Default: none, but at most 10 seconds of silence",
     { examples: [60] },
   ),
-  delay_factor: optional(factor, "As `connection_args.global_delay_factor`, for this job", { default: 1 }),
-  cmd_verify: optional(flag, "Whether the echo of a line is waited for", { examples: [false] }),
-  strip_prompt: optional(flag, "Of queries: takes the prompt out of the output", { default: true }),
-  strip_command: optional(flag, "Of queries: takes the command out of the output", { default: true }),
-  fresh: optional(flag, "A session of its own, closed afterwards", { default: false }),
+  delay_factor: optional(factor, "Like `connection_args.global_delay_factor`, for this job", { default: 1 }),
+  cmd_verify: optional(flag, "Waits for the echo of each line", { examples: [false] }),
+  strip_prompt: optional(flag, "Queries: strips the prompt from the output", { default: true }),
+  strip_command: optional(flag, "Queries: strips the command echo from the output", { default: true }),
+  fresh: optional(flag, "Opens a new session and closes it after the job", { default: false }),
   // No effect, since nothing polls or sleeps.
   max_loops: optional(laxNumber(), noMeaning),
   normalize: optional(flag, noMeaning),
@@ -42,74 +42,84 @@ const shared = {
 
 const queryFields = v.object({
   ...shared,
-  expect_string: optional(pattern, "A regular expression that ends the output in place of the prompt", {
+  expect_string: optional(pattern, "Regular expression that ends the output, instead of the prompt", {
     examples: ["confirm\\]"],
   }),
-  timing: optional(flag, "The output ends when the device has been silent for `last_read` seconds", {
+  timing: optional(flag, "Ends the output when the device has been silent for `last_read` seconds", {
     default: false,
   }),
-  last_read: optional(positiveSeconds, "Seconds of silence that end an output with `timing`", { default: 2 }),
+  last_read: optional(positiveSeconds, "Seconds of silence that end the output with `timing`", {
+    default: 2,
+  }),
   use_textfsm: optional(
     flag,
-    "[`parsing`](../templates.md) with `textfsm`, in Netmiko's words; what no template fits stays text",
+    "[`parsing`](../templates.md) with `textfsm`, under Netmiko's name; output that no template matches stays text",
     { default: false },
   ),
-  textfsm_template: optional(v.string(), "The template of `use_textfsm`; default: the set's", {
+  textfsm_template: optional(v.string(), "Template for `use_textfsm`. Default: from the template set", {
     examples: ["file:///templates/show_version.textfsm"],
   }),
-  use_ttp: optional(flag, "The same with `ttp`; `ttp_template` is required", { default: false }),
-  ttp_template: optional(v.string(), "The template of `use_ttp`", { examples: ["interface {{ name }}"] }),
-  raise_parsing_error: optional(flag, "What no template fits fails the job", { default: false }),
+  use_ttp: optional(flag, "The same with `ttp`; requires `ttp_template`", { default: false }),
+  ttp_template: optional(v.string(), "Template for `use_ttp`", { examples: ["interface {{ name }}"] }),
+  raise_parsing_error: optional(flag, "Fails the job if no template matches", { default: false }),
   file_transfer: optional(
     fileTransfer,
-    'With `"command": ["__FILE_TRANSFER__"]`, as for [paramiko](paramiko.md#files); by SFTP or SCP, and the hash is checked on the device where it can tell one (`verified`)',
+    'With `"command": ["__FILE_TRANSFER__"]`, as for [paramiko](paramiko.md#files), by SFTP or SCP. The hash is verified on the device if it can compute one (`verified`)',
     { examples: [{ operation: "upload", local_path: "ios.bin", remote_path: "flash:ios.bin" }] },
   ),
-  fail_on_refusal: optional(flag, "A command that the device refuses fails the job; else it is a warning", {
-    default: false,
-  }),
+  fail_on_refusal: optional(
+    flag,
+    "Fails the job if the device rejects a command, instead of adding a warning",
+    {
+      default: false,
+    },
+  ),
 });
 
 const configureFields = v.object({
   ...shared,
-  save: optional(flag, "Saves, with the platform's own command", { default: false }),
-  enter_config_mode: optional(flag, "Whether the configuration is entered before the lines", {
+  save: optional(flag, "Saves the configuration with the platform's command", { default: false }),
+  enter_config_mode: optional(flag, "Enters configuration mode before the lines", {
     default: true,
   }),
-  exit_config_mode: optional(flag, "Whether it is left after them", { default: true }),
-  allow_exit: optional(flag, "Lines may leave the configuration: what follows is typed where they led", {
-    default: false,
-  }),
-  config_mode_command: optional(line, "Enters the configuration. Default: the platform's", {
+  exit_config_mode: optional(flag, "Leaves configuration mode after them", { default: true }),
+  allow_exit: optional(
+    flag,
+    "Lines may leave configuration mode; the remaining lines are sent wherever that leads",
+    {
+      default: false,
+    },
+  ),
+  config_mode_command: optional(line, "Command that enters configuration mode. Default: the platform's", {
     examples: ["configure exclusive"],
   }),
   error_pattern: optional(
     v.union([v.literal(""), pattern]),
-    "A regular expression for refusals. Default, and with an empty text: the platform's",
+    "Regular expression for error messages. Default, also if empty: the platform's",
     { examples: ["% .*"] },
   ),
-  ignore_errors: optional(flag, "Looks for no refusals", { default: false }),
-  commit: optional(flag, "Whether a candidate is committed, on platforms that have one", { default: true }),
-  commit_comment: optional(v.pipe(line, v.maxLength(512, "is too long")), "Goes with the commit", {
+  ignore_errors: optional(flag, "Does not check for error messages", { default: false }),
+  commit: optional(flag, "Commits the candidate, on platforms that have one", { default: true }),
+  commit_comment: optional(v.pipe(line, v.maxLength(512, "is too long")), "Commit comment", {
     examples: ["CHG-7"],
   }),
   confirm: optional(
     v.union([exactFlag, v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(65_535))]),
-    "Minutes until the commit is undone unless it is confirmed; `true`: `confirm_delay`",
+    "Minutes after which the device rolls back an unconfirmed commit; `true` means `confirm_delay`",
     { examples: [5] },
   ),
   confirm_delay: optional(
     v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(65_535)),
-    "Minutes of `confirm: true`",
+    "Minutes for `confirm: true`",
     { default: 10 },
   ),
   pipeline: optional(
     flag,
-    "[Lines go ahead](#lines-ahead) of the answers to those before them, on platforms that are known to take them",
+    "Sends [lines ahead](#lines-ahead) of the responses, on platforms that are known to support it",
     { default: false },
   ),
-  dry_run: optional(flag, "Compares and commits nothing", { default: false }),
-  diff: optional(flag, "Adds the device's own difference where it has a candidate", { default: false }),
+  dry_run: optional(flag, "Shows the diff and commits nothing", { default: false }),
+  diff: optional(flag, "Adds the device's own diff, if it has a candidate", { default: false }),
   bypass_commands: optional(pattern, noMeaning),
   terminator: optional(pattern, noMeaning),
 });

@@ -67,61 +67,61 @@ const fields = v.object({
     v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be the name of a platform"),
     v.metadata({
       description:
-        "A [platform](../platforms.md); `autodetect` asks the device; names that end in `_telnet` speak Telnet",
+        "A [platform](../platforms.md). `autodetect` detects it; a name ending in `_telnet` selects Telnet",
       examples: ["cisco_ios"],
     }),
     v.transform((text) => text.toLowerCase()),
   ),
   ...accountFields,
   ...sshFields,
-  port: optional(port, "Default: 22, with Telnet 23", { examples: [22] }),
+  port: optional(port, "Default: 22, or 23 for Telnet", { examples: [22] }),
   // May be empty, for devices that ask only for a password.
-  username: optional(line, "A `credential` may bring it; Telnet may do without", { examples: ["admin"] }),
+  username: optional(line, "May come from a `credential`; optional with Telnet", { examples: ["admin"] }),
   secret: optional(secretLine, "The enable password", { examples: ["…"] }),
-  timeout: optional(seconds, "Seconds for connection and login", { default: 20 }),
-  conn_timeout: optional(seconds, "Another name of `timeout`", { examples: [20] }),
-  banner_timeout: optional(seconds, "Seconds for the server's first words, within `timeout`", {
+  timeout: optional(seconds, "Seconds for connecting and logging in", { default: 20 }),
+  conn_timeout: optional(seconds, "Alias of `timeout`", { examples: [20] }),
+  banner_timeout: optional(seconds, "Seconds to wait for the server's banner, within `timeout`", {
     examples: [15],
   }),
-  auth_timeout: optional(seconds, "Seconds for the login, within `timeout`", { examples: [15] }),
-  keepalive: optional(seconds, "Seconds between signs of life; 0: none", { default: 60 }),
+  auth_timeout: optional(seconds, "Seconds for authentication, within `timeout`", { examples: [15] }),
+  keepalive: optional(seconds, "Seconds between keepalives; 0 disables them", { default: 60 }),
   global_delay_factor: optional(
     factor,
-    "Above 1: the times after which a silent device is doubted, times this. Nothing sleeps",
+    "Above 1, multiplies the timeouts after which a silent device counts as stuck. It adds no delays",
     { default: 1 },
   ),
   read_timeout_override: optional(
     seconds,
-    "Wins over `driver_args.read_timeout`, and is how long the device may be silent",
+    "Overrides `driver_args.read_timeout` and is also how long the device may stay silent",
     { examples: [90] },
   ),
-  global_cmd_verify: optional(flag, "Wins over `driver_args.cmd_verify`", { examples: [false] }),
-  enable_mode: optional(flag, "Whether the session is privileged before it configures", { default: true }),
+  global_cmd_verify: optional(flag, "Overrides `driver_args.cmd_verify`", { examples: [false] }),
+  enable_mode: optional(flag, "Enters the privileged level before configuring", { default: true }),
   prompt: optional(
     promptText,
-    "A prompt that the platform does not know: the whole line, or a regular expression that matches it",
+    "A prompt that the platform does not define: the whole line, or a regular expression that matches it",
     { examples: ["lab-r1>"] },
   ),
-  default_enter: optional(lineEnd, "What ends a line that is typed. Default: as the platform needs it", {
+  default_enter: optional(lineEnd, "Line ending that is sent. Default: the platform's", {
     examples: ["\r\n"],
   }),
-  encoding: optional(
-    encoding,
-    "Character set of what the device shows. Default: the platform's, else UTF-8",
-    {
-      examples: ["shift_jis"],
-    },
-  ),
-  use_keys: optional(flag, "Tries the keys in `PATCHBAY_KEY_ROOTS` that are named as OpenSSH names them", {
+  encoding: optional(encoding, "Character set of the device's output. Default: the platform's, else UTF-8", {
+    examples: ["shift_jis"],
+  }),
+  use_keys: optional(flag, "Tries the keys in `PATCHBAY_KEY_ROOTS` that have OpenSSH's file names", {
     default: false,
   }),
-  key_file: optionalText(path, "Another name of `key_filename`", { examples: ["ops/id_ed25519"] }),
-  ssh_config_file: optionalText(path, "An [ssh_config](paramiko.md#ssh_config) below `PATCHBAY_KEY_ROOTS`", {
-    examples: ["ops/config"],
-  }),
-  look_for_keys: optional(flag, "Another name of `use_keys`", { default: false }),
-  compress: optional(flag, "Whether the connection is compressed", { default: false }),
-  ssh_strict: optional(flag, "`true`: `host_key_policy` is `reject`", { default: false }),
+  key_file: optionalText(path, "Alias of `key_filename`", { examples: ["ops/id_ed25519"] }),
+  ssh_config_file: optionalText(
+    path,
+    "An [ssh_config](paramiko.md#ssh_config) file below `PATCHBAY_KEY_ROOTS`",
+    {
+      examples: ["ops/config"],
+    },
+  ),
+  look_for_keys: optional(flag, "Alias of `use_keys`", { default: false }),
+  compress: optional(flag, "Compresses the connection", { default: false }),
+  ssh_strict: optional(flag, "`true` sets `host_key_policy` to `reject`", { default: false }),
   ...jumpHostFields,
   // netmiko arguments without effect here, since nothing sleeps; accepted for compatibility.
   fast_cli: optional(flag, noMeaning),

@@ -26,25 +26,25 @@ const value = v.pipe(
 const shared = {
   timeout: optional(
     positiveSeconds,
-    "Seconds for each command. Then the process is killed and the job fails as `ReadTimeout`, with what was obtained. Default: none but the job's `ttl`",
+    "Seconds for each command. After that the process is killed and the job fails with `ReadTimeout` and the output so far. Default: only the job's `ttl` applies",
     { examples: [30] },
   ),
   get_pty: optional(
     flag,
-    "A terminal; both streams come as one. With `sudo_password` the default is `true`: a server with `requiretty` needs it",
+    "Allocates a terminal; both streams are merged. Defaults to `true` with `sudo_password`, since a server with `requiretty` needs it",
     { default: false },
   ),
   environment: optional(
     v.record(variable, value),
-    "Variables. They are asked of the server (`AcceptEnv`) and set by the login shell, a POSIX one, in front of the command, so that a server can not drop them; it reads their values from its input, so that they stand in no process list",
+    "Environment variables. They are sent to the server (`AcceptEnv`) and also set by the login shell (POSIX) before the command, so that a server cannot drop them. The shell reads the values from its standard input, so they appear in no process list",
     { examples: [{ LANG: "C" }] },
   ),
-  stop_on_error: optional(flag, "The first exit status other than 0 ends the list, with a warning", {
+  stop_on_error: optional(flag, "Stops the list at the first non-zero exit status, with a warning", {
     default: false,
   }),
   detach: optional(
     flag,
-    "The work outlives the job, which gives its `task_id`: see [below](#detached-tasks)",
+    "The commands outlive the job, which returns a `task_id`: see [below](#detached-tasks)",
     {
       default: false,
     },
@@ -58,7 +58,7 @@ export const queryArgs = v.pipe(
     ...shared,
     input: optional(
       v.pipe(v.string("must be a text"), v.maxLength(mostInput, "is too long")),
-      "What each command reads from its standard input",
+      "Standard input of each command",
       { examples: ["yes\n"] },
     ),
     file_transfer: optional(serverTransfer, "See [below](#files)", {
@@ -79,15 +79,15 @@ export const configureArgs = v.pipe(
     ...shared,
     sudo: optional(
       flag,
-      "Runs each as root. A command of plain words is given to sudo as it stands; one with redirections, pipes or variables runs in a shell behind sudo, so that `echo x > /etc/file` works",
+      "Runs each command as root. A command of plain words is passed to sudo unchanged; one with redirections, pipes or variables runs in a shell under sudo, so that `echo x > /etc/file` works",
       { default: false },
     ),
     sudo_password: optionalText(
       secretLine,
-      "Typed at sudo's prompt; neither it, nor the prompt, nor the lecture before it shows anywhere. A wrong one is told as `AuthenticationFailed` after one try, and nothing that follows is tried. Without it sudo asks nobody (`sudo -n`)",
+      "Entered at sudo's prompt. The password, the prompt and sudo's lecture never appear in the output. A wrong password fails with `AuthenticationFailed` after one attempt, and the remaining commands do not run. Without a password sudo runs non-interactively (`sudo -n`)",
       { examples: ["…"] },
     ),
-    become_user: optionalText(name, "Whom sudo runs it as", { default: "root" }),
+    become_user: optionalText(name, "User that sudo runs the command as", { default: "root" }),
   }),
   v.forward(
     v.check(

@@ -25,25 +25,25 @@ const fields = v.object({
   ...sshFields,
   password: optional(
     secretLine,
-    "Also the answer where the server asks (keyboard-interactive); a `credential` may bring it",
+    "Password; also used for keyboard-interactive. May come from a `credential`",
     { examples: ["…"] },
   ),
-  port: optional(port, "Of the server", { default: 22 }),
-  ssh_config_file: optionalText(path, "An ssh_config below `PATCHBAY_KEY_ROOTS`: see below", {
+  port: optional(port, "Port of the server", { default: 22 }),
+  ssh_config_file: optionalText(path, "An ssh_config file below `PATCHBAY_KEY_ROOTS`: see below", {
     examples: ["ops/config"],
   }),
-  timeout: optional(positiveSeconds, "Seconds for connection and login", { default: 30 }),
-  banner_timeout: optional(positiveSeconds, "Seconds for the server's first words, within `timeout`", {
+  timeout: optional(positiveSeconds, "Seconds for connecting and logging in", { default: 30 }),
+  banner_timeout: optional(positiveSeconds, "Seconds to wait for the server's banner, within `timeout`", {
     examples: [15],
   }),
-  auth_timeout: optional(positiveSeconds, "Seconds for the login, within `timeout`", { examples: [15] }),
-  keepalive: optional(seconds, "Seconds between signs of life; 0: none", { default: 30 }),
+  auth_timeout: optional(positiveSeconds, "Seconds for authentication, within `timeout`", { examples: [15] }),
+  keepalive: optional(seconds, "Seconds between keepalives; 0 disables them", { default: 30 }),
   look_for_keys: optional(
     flag,
-    "Tries the keys in `PATCHBAY_KEY_ROOTS` that are named as OpenSSH names them (`id_…`, `….pem`, `….key`), with their certificates. Default: where no key is given. It stands for a login of its own only where it is written",
+    "Tries the keys in `PATCHBAY_KEY_ROOTS` that have OpenSSH's file names (`id_…`, `….pem`, `….key`), with their certificates. Default: `true` if no key is given. Counts as a login method of its own only if set explicitly",
     { examples: [true] },
   ),
-  compress: optional(flag, "Whether the connection is compressed", { default: false }),
+  compress: optional(flag, "Compresses the connection", { default: false }),
   // Arguments of other drivers, for example in a bulk.
   device_type: optional(v.string(), noMeaning),
   ...jumpHostFields,

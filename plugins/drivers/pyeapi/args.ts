@@ -6,8 +6,8 @@ import { transportFields } from "./connection.ts";
 
 const encoding = v.picklist(["json", "text"]);
 const encodingFields = {
-  encoding: optional(encoding, "`text`: as on the command line", { default: "json" }),
-  format: optional(encoding, "Another name of `encoding`, which wins", { default: "json" }),
+  encoding: optional(encoding, "`text` returns the output as on the command line", { default: "json" }),
+  format: optional(encoding, "Alias of `encoding`, which takes precedence", { default: "json" }),
 };
 /** The commit timer is entered in hours and minutes of a day. */
 const mostMinutes = 1_439;
@@ -25,12 +25,12 @@ const shared = {
   }),
   version: optional(
     version,
-    "Of the structures: a number, or `latest`, the newest of each command that the switch knows",
+    "Version of the structures: a number, or `latest` for the newest version of each command that the switch supports",
     { default: 1 },
   ),
-  apiVersion: optional(version, "Another name of `version`, which wins", { default: 1 }),
-  autoComplete: optional(flag, "The switch completes what is abbreviated", { default: false }),
-  expandAliases: optional(flag, "The switch knows the aliases of its configuration", { default: false }),
+  apiVersion: optional(version, "Alias of `version`, which takes precedence", { default: 1 }),
+  autoComplete: optional(flag, "The switch completes abbreviated commands", { default: false }),
+  expandAliases: optional(flag, "The switch expands the aliases in its configuration", { default: false }),
 };
 
 /** Merges the synonyms `version` and `apiVersion`. */
@@ -44,7 +44,7 @@ export const queryArgs = v.pipe(
   v.object({
     ...shared,
     ...encodingFields,
-    timestamps: optional(flag, "Adds the times at which a command ran", { default: false }),
+    timestamps: optional(flag, "Adds the start and run time of each command", { default: false }),
   }),
   v.transform(named),
 );
@@ -56,17 +56,17 @@ export const configureArgs = v.pipe(
     ...encodingFields,
     session: optional(
       v.union([exactFlag, v.pipe(line, v.regex(/^[A-Za-z][\w-]{0,62}$/, "must be the name of a session"))]),
-      "`true` or a name: the lines go into a configuration session, which is compared and committed as a whole. A refused line aborts it, and the switch is as it was",
+      "`true` or a name: applies the lines in a configuration session, which is compared and committed as a whole. A rejected line aborts the session and leaves the switch unchanged",
       { default: false },
     ),
-    dry_run: optional(flag, "Uses a session: compares and aborts", { default: false }),
-    diff: optional(flag, "Uses a session: adds the difference", { default: false }),
+    dry_run: optional(flag, "Uses a session: returns the diff and aborts", { default: false }),
+    diff: optional(flag, "Uses a session: adds the diff", { default: false }),
     confirm: optional(
       v.union([exactFlag, v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(mostMinutes))]),
-      "Minutes (`true`: 10) after which the commit is undone unless it is confirmed; the result says by which command",
+      "Minutes (`true`: 10) after which the switch rolls back an unconfirmed commit; the result names the command that confirms it",
       { examples: [5] },
     ),
-    save: optional(flag, "`write memory`", { default: false }),
+    save: optional(flag, "Runs `write memory`", { default: false }),
   }),
   v.forward(
     v.check(

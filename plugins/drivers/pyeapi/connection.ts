@@ -19,25 +19,29 @@ export const defaultTimeoutS = 30;
 
 /** Allowed in `connection_args` and in `driver_args`, which take precedence. */
 export const transportFields = {
-  transport: optional(v.picklist(["http", "https"]), "How the switch is asked", { default: "https" }),
-  port: optional(port, "Default: 443, with `http` 80", { examples: [443] }),
-  verify: optional(flag, "Whether the certificate must be valid; switches make their own", {
-    default: false,
-  }),
+  transport: optional(v.picklist(["http", "https"]), "Protocol", { default: "https" }),
+  port: optional(port, "Default: 443, or 80 for `http`", { examples: [443] }),
+  verify: optional(
+    flag,
+    "Requires a valid certificate; off by default, since switches use self-signed ones",
+    {
+      default: false,
+    },
+  ),
 };
 
 const fields = v.object({
   ...accountFields,
   ...transportFields,
-  ca_file: optionalText(path, "Authorities for `verify`: a PEM file below `PATCHBAY_KEY_ROOTS`", {
+  ca_file: optionalText(path, "CA certificates for `verify`: a PEM file below `PATCHBAY_KEY_ROOTS`", {
     examples: ["ca.pem"],
   }),
   timeout: optional(positiveSeconds, "Seconds for each request", { default: 30 }),
-  enable_password: optional(secretLine, "Of privileged mode", { examples: ["…"] }),
-  secret: optional(secretLine, "Another name of `enable_password`", { examples: ["…"] }),
+  enable_password: optional(secretLine, "Password of privileged mode", { examples: ["…"] }),
+  secret: optional(secretLine, "Alias of `enable_password`", { examples: ["…"] }),
   auth: optional(
     v.picklist(["basic", "session"]),
-    "`basic` sends user and password with each request; `session` logs in once, shows a cookie and logs out at the end. A cookie that the switch has forgotten is renewed once, before anything of a list has run",
+    "`basic` sends user name and password with each request. `session` logs in once, sends a cookie and logs out at the end; an expired cookie is renewed once, before any command of the list has run",
     { default: "basic" },
   ),
   // Ignored: the driver has only one platform.

@@ -13,43 +13,51 @@ import {
 } from "./fields.ts";
 
 export const accountFields = {
-  host: optional(host, "Name or address of the device; required, by this name or `hostname`", {
+  host: optional(host, "Host name or address of the device. `host` or `hostname` is required", {
     examples: ["192.0.2.1"],
   }),
-  hostname: optional(host, "Another name of `host`", { examples: ["192.0.2.1"] }),
+  hostname: optional(host, "Alias of `host`", { examples: ["192.0.2.1"] }),
   username: optional(name, "Required, unless a `credential` brings it", { examples: ["admin"] }),
-  password: optional(secretLine, "A `credential` may bring it", { examples: ["…"] }),
+  password: optional(secretLine, "May come from a `credential`", { examples: ["…"] }),
   // The service merges the resolved fields before the driver sees them.
-  credential: optional(v.record(v.string(), v.unknown()), "Where the secrets come from, in place of them", {
-    examples: [{ name: "vault_kv", path: "core/r1" }],
-  }),
+  credential: optional(
+    v.record(v.string(), v.unknown()),
+    "A credential source that supplies the secrets instead",
+    {
+      examples: [{ name: "vault_kv", path: "core/r1" }],
+    },
+  ),
 };
 
 /** SSH login methods besides a password, and server checks. */
 export const sshFields = {
-  key_filename: optionalText(path, "A private key: a file below `PATCHBAY_KEY_ROOTS`", {
+  key_filename: optionalText(path, "Path of a private key file below `PATCHBAY_KEY_ROOTS`", {
     examples: ["ops/id_ed25519"],
   }),
-  pkey: optionalText(secretText, "A private key as text: RSA, ED25519 or ECDSA, as OpenSSH, PEM or PKCS#8", {
-    examples: ["-----BEGIN OPENSSH PRIVATE KEY-----…"],
-  }),
-  passphrase: optionalText(secretLine, "Of the private key", { examples: ["…"] }),
+  pkey: optionalText(
+    secretText,
+    "Private key as text: RSA, Ed25519 or ECDSA, in OpenSSH, PEM or PKCS#8 format",
+    {
+      examples: ["-----BEGIN OPENSSH PRIVATE KEY-----…"],
+    },
+  ),
+  passphrase: optionalText(secretLine, "Passphrase of the private key", { examples: ["…"] }),
   certificate: optionalText(
     certificateLine,
-    "OpenSSH's certificate of that key: the line of its `…-cert.pub`. A file beside `key_filename` that is called so is taken by itself",
+    "OpenSSH certificate of that key: the line of its `…-cert.pub`. For `key_filename`, a `…-cert.pub` file next to the key is used automatically",
     { examples: ["ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5"] },
   ),
-  allow_agent: optional(flag, "The agent at `PATCHBAY_AGENT_SOCKET`, where the operator set it", {
+  allow_agent: optional(flag, "Uses the SSH agent at `PATCHBAY_AGENT_SOCKET`, if the operator set it", {
     default: false,
   }),
   host_key_policy: optional(
     v.picklist(["auto_add", "warning", "reject"]),
-    "`auto_add` learns an unknown key and refuses a changed one, `warning` takes both with a warning in the job, `reject` takes known ones only; the same on every hop",
+    "`auto_add` stores an unknown key and rejects a changed one; `warning` accepts both and adds a warning to the job; `reject` accepts known keys only. Applies to every hop",
     { default: "auto_add" },
   ),
   ssh_profile: optional(
     v.picklist(["modern", "legacy"]),
-    "`legacy` adds the algorithms of old devices, `modern` takes them away. Default: as the platform needs it, else `modern`",
+    "`legacy` adds the algorithms of old devices, `modern` excludes them. Default: the platform's, else `modern`",
   ),
 };
 

@@ -69,7 +69,7 @@ export const factor = v.pipe(
 );
 
 /** For fields that callers of the Python libraries send. */
-export const noMeaning = "Taken, without a meaning";
+export const noMeaning = "Accepted and ignored";
 
 interface More {
   /** The value used if the field is absent. */

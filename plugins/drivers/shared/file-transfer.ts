@@ -5,33 +5,33 @@ import * as v from "valibot";
 import { flag, optional, path, positiveSeconds } from "./fields.ts";
 
 export const fileTransfer = v.object({
-  operation: v.pipe(v.picklist(["upload", "download"]), v.description("To the device, or from it")),
+  operation: v.pipe(v.picklist(["upload", "download"]), v.description("Direction: to the device or from it")),
   local_path: v.pipe(
     path,
     v.metadata({
       description:
-        "On this node, below `PATCHBAY_TRANSFER_ROOTS`; a relative one is looked for in each of them",
+        "Path on this node, below `PATCHBAY_TRANSFER_ROOTS`; a relative path is resolved against each of them in turn",
       examples: ["images/router.bin"],
     }),
   ),
   remote_path: v.pipe(
     path,
     v.metadata({
-      description: "On the device; on a server a relative one begins in the user's home",
+      description: "Path on the device; on a server a relative path starts in the user's home directory",
       examples: ["/var/tmp/router.bin"],
     }),
   ),
   resume: optional(
     flag,
-    "Goes on where an earlier transfer of the same file ended: what is there is compared by its hash first. Of a folder, files that are there with the same hash are not moved again",
+    "Resumes an earlier transfer of the same file, after comparing the hash of the existing part. In a directory, skips files that already have the same hash",
     { default: false },
   ),
   chunk_size: optional(
     v.pipe(laxNumber(), v.integer(), v.minValue(1)),
-    "Bytes of a request at most, within 1,024 and what the server takes; 2 MiB are on their way at once. Default: what the server takes best",
+    "Maximum bytes per request, from 1,024 up to the server's limit; up to 2 MiB are in flight at once. Default: the best size for the server",
     { examples: [32_768] },
   ),
-  timeout: optional(positiveSeconds, "Seconds for the transfer. Default: none", { examples: [600] }),
+  timeout: optional(positiveSeconds, "Seconds for the transfer. Default: unlimited", { examples: [600] }),
 });
 export type FileTransfer = v.InferOutput<typeof fileTransfer>;
 

@@ -34,20 +34,24 @@ export const jumpHostFields = {
       host,
       v.pipe(v.array(hop), v.nonEmpty("must not be empty"), v.maxLength(mostHops, "has too many hops")),
     ]),
-    'A jump host, or up to 8, the nearest first: `{"host", "port", "username", "password", "key_filename", "pkey", "passphrase", "certificate"}`',
+    'A jump host, or a list of up to 8, nearest first: `{"host", "port", "username", "password", "key_filename", "pkey", "passphrase", "certificate"}`',
     { examples: ["jump.example"] },
   ),
-  proxy_port: optional(port, "Of the jump host", { default: 22 }),
-  proxy_username: optionalText(name, "Of the jump host. Default: that of the device", { examples: ["ops"] }),
-  proxy_password: optionalText(secretLine, "Of the jump host", { examples: ["…"] }),
-  proxy_key_filename: optionalText(path, "Of the jump host: a file below `PATCHBAY_KEY_ROOTS`", {
+  proxy_port: optional(port, "Port of the jump host", { default: 22 }),
+  proxy_username: optionalText(name, "User name on the jump host. Default: the device's", {
+    examples: ["ops"],
+  }),
+  proxy_password: optionalText(secretLine, "Password on the jump host", { examples: ["…"] }),
+  proxy_key_filename: optionalText(path, "Path of the jump host's private key, below `PATCHBAY_KEY_ROOTS`", {
     examples: ["ops/id_ed25519"],
   }),
-  proxy_pkey: optionalText(secretText, "Of the jump host: a private key as text", {
+  proxy_pkey: optionalText(secretText, "The jump host's private key as text", {
     examples: ["-----BEGIN OPENSSH PRIVATE KEY-----…"],
   }),
-  proxy_passphrase: optionalText(secretLine, "Of the jump host's private key", { examples: ["…"] }),
-  proxy_certificate: optionalText(certificateLine, "Of the jump host's private key", {
+  proxy_passphrase: optionalText(secretLine, "Passphrase of the jump host's private key", {
+    examples: ["…"],
+  }),
+  proxy_certificate: optionalText(certificateLine, "OpenSSH certificate of the jump host's private key", {
     examples: ["ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5"],
   }),
 };
