@@ -1,4 +1,4 @@
-/** Keys from the store behind the real HTTP layer: who guesses is slowed, who has a right key is not. */
+/** Stored keys behind the real HTTP layer: wrong guesses are slowed down, valid keys are not. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AuthenticateOptions, createAuthentication } from "../../src/auth/keys.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
 const authenticateWith = (options: Omit<AuthenticateOptions, "keys" | "logins">) =>
   createAuthentication({ keys: store.keys, logins: store.loginSessions, ...options }).byKey;
 
-/** Time stands still but for what a test moves; answers that are held are counted and let go. */
+/** A fake clock that tests advance; delayed responses are counted and released. */
 function service() {
   let time = 0;
   const holds: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * P34: a key reaches the hosts of its list, and nothing else: every field that can name a host, as the manifests and
- * schemas have it, in every route that takes it. What it may see is shown by test/auth/shown.test.ts.
+ * P34: a key reaches only the hosts of its list. Covers every field that can name a host, according to
+ * manifests and schemas, in every route that accepts it. test/auth/shown.test.ts covers what the key may see.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DriverPlugin } from "../../src/plugin/index.ts";
@@ -27,7 +27,7 @@ afterAll(() => limited.stop());
 
 const send = (as: string, path: string, sending?: Sending) => limited.send(as, path, sending);
 
-/** Fields that take an address and do not take a sentence: by what the schema says, not by their names. */
+/** Fields that accept an address but not a sentence, found by schema and not by name. */
 async function hostFieldsOf(driver: DriverPlugin): Promise<string[]> {
   const takes = async (field: string, value: string) => {
     const { host: _host, hostname: _hostname, ...others } = connectionOf(driver);
@@ -75,7 +75,7 @@ const deviceRoutes: Cell[] = [
   },
 ];
 
-/** Refused: 403, or, in a bulk, a device that failed; and no task about it ever reached a thread. */
+/** Refused: 403, or a failed device in a bulk; no task for the host ever reached a thread. */
 function expectRefused(answer: Answered, host: string, cell: string): void {
   const data = answer.body.data as { failed?: unknown[]; succeeded?: unknown[] };
   if (answer.status === 200 && Array.isArray(data.failed))
@@ -177,7 +177,7 @@ describe("every field that holds a URL", () => {
         const answer = await send("operator", route, { body: body(`${scheme}://${host}/x`) });
         expect([host, answer.status]).not.toEqual([host, 403]);
       }
-      // The operator's own policy is all that holds a key without a list.
+      // A key without a host list is only bound by the operator's policy.
       expect((await send("admin", route, { body: body(`${scheme}://${outside}/y`) })).status).not.toBe(403);
     }
   });

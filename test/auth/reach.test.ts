@@ -120,7 +120,7 @@ describe("a list with what selectors chose", () => {
     const reach = reachOf(hosts);
     expect(["10.1.0.1", "::ffff:10.1.0.1", "R7.", "x.lab"].filter(reach.allows)).toHaveLength(4);
     expect(["10.1.0.2", "site:berlin", "select:site:berlin"].filter(reach.allows)).toEqual([]);
-    // A name that resolves to such an address is none of them.
+    // A name that resolves to such an address does not count as one.
     expect(reach.asksAddresses("r9.corp")).toBe(false);
     expect(reachOf([...hosts]).allows("10.1.0.1")).toBe(false);
     expect(reachOf(["select:all"]).limited).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * P34 for selectors: by whatever selector or name of a device, a limited key neither reaches nor learns of a device
- * outside its hosts. What is not its own is answered, to the letter, as what is not there.
+ * P34 for selectors: a limited key can neither reach nor learn about a device outside its hosts, by any
+ * selector or device name. The response is identical to that for a device that does not exist.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hostOf } from "../../src/base/host-match.ts";
@@ -9,7 +9,7 @@ import { admin } from "../support/requests.ts";
 import { type LimitedNode, outside, startLimitedNode, within } from "./support.ts";
 
 let limited: LimitedNode;
-/** Out of reach; what a device within it says of its own way is shown with it. */
+/** Out of reach; an allowed device that is configured to use it still shows it. */
 const hop = "10.77.0.1";
 const login = { username: "u", password: "canary-word" };
 const devices = [
@@ -33,7 +33,7 @@ afterAll(() => limited.stop());
 const send = (as: string, path: string, sending?: Sending) => limited.send(as, path, sending);
 const command = "show version";
 
-/** As it is told, without what says when and which. */
+/** The response without times and ids. */
 function told({ status, text, headers }: Answered, asked: string): unknown {
   const plain = text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "id")
@@ -53,7 +53,7 @@ const hidden = [
   "10.66.0.10",
 ];
 
-/** Each asks for one device, by a selector or by its name. */
+/** Each requests one device, by selector or by name. */
 const routes: [string, (select: string, name: string) => [string, Sending?]][] = [
   ["GET /inventory/device", (select) => [`/inventory/device?select=${encodeURIComponent(select)}`]],
   ["GET /inventory/device/{name}", (_, name) => [`/inventory/device/${name}`]],
@@ -167,7 +167,7 @@ describe("a key whose hosts are a selector", () => {
     expect((await send("selector", "/device/execute", ask(within))).status).toBe(201);
     for (const host of [outside, "10.22.0.9", "in.corp", "192.0.2.1"])
       expect([host, (await send("selector", "/device/execute", ask(host))).status]).toEqual([host, 403]);
-    // For the job itself: the hosts that it names, not those of the key.
+    // Checks the job itself: the hosts that it names, not those of the key.
     const task = [...limited.reached].map((text) => JSON.parse(text)).findLast((one) => one.kind === "query");
     expect(task.reach).toEqual([within]);
   });

@@ -1,4 +1,4 @@
-/** P34: what belongs to a host that a key may not reach is neither shown to it nor stopped by it, in any route. */
+/** P34: data of hosts that a key may not reach is neither shown to it nor can the key stop it, in any route. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sending } from "../http/fixtures.ts";
 import { admin } from "../support/requests.ts";
@@ -40,7 +40,7 @@ describe("what belongs to a host out of reach", () => {
         expect([filter, answer.text.includes(id)]).toEqual([filter, false]);
       }
     }
-    // Not even that there is one.
+    // Not even its existence.
     const unknown = await send("operator", "/job?limit=1&cursor=01a201c7-ad3d-7000-862a-825caf29e57c");
     expect(await send("operator", `/job?limit=1&cursor=${id}`)).toMatchObject({
       status: 400,

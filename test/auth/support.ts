@@ -1,4 +1,7 @@
-/** A node whose callers reach few hosts, with the drivers and templates of the product and devices that are not there. */
+/**
+ * A node whose callers may reach only a few hosts, with the built-in drivers and templates and unreachable
+ * devices.
+ */
 import { builtins } from "../../plugins/index.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { createSelectedReach } from "../../src/auth/selected.ts";
@@ -24,7 +27,7 @@ export const hosts = ["10.22.*", "*.lab"];
 export const operator: Caller = { keyId: "k-op", name: "op", scope: "operate", hosts, from: null };
 const limitedAdmin: Caller = { ...operator, keyId: "k-ad", name: "ad", scope: "admin" };
 const callers: Record<string, Caller> = { admin, operator, limitedAdmin };
-/** Keys that reach what a selector chooses: the devices with the tag `mine`. */
+/** Keys limited by a selector: the devices with the tag `mine`. */
 const selecting: Record<string, Caller> = {
   selector: { ...operator, keyId: "k-sel", name: "sel", hosts: ["select:tag:mine"] },
   selectorAdmin: { ...limitedAdmin, keyId: "k-sad", name: "sad", hosts: ["select:tag:mine"] },
@@ -35,9 +38,9 @@ for (const plugin of builtins) registry.add(plugin, "builtin");
 
 export interface LimitedNode {
   readonly node: Node;
-  /** Tasks of limited keys that came to a thread, as JSON. */
+  /** Tasks of limited keys that reached a thread, as JSON. */
   readonly reached: ReadonlySet<string>;
-  /** Resolves with the next delivery of a webhook. */
+  /** Resolves on the next webhook delivery. */
   delivery(): Promise<void>;
   /** @param as name of a caller: `admin`, `operator`, `limitedAdmin`, `selector`, `selectorAdmin` */
   send(as: string, path: string, sending?: Sending): Promise<Answered>;
@@ -87,7 +90,7 @@ export async function startLimitedNode(): Promise<LimitedNode> {
   };
 }
 
-/** What a driver needs at least; each field is laid over it. */
+/** A driver's required fields; the tested field is added to them. */
 export function connectionOf(driver: DriverPlugin): Record<string, unknown> {
   const all = { device_type: "cisco_ios", host: within, username: "u", password: "canary-word" };
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Archives: whole or refused, whoever made them. */
+/** Archives are restored whole or refused, whoever created them. */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const folder = temporary();
 const at = (name: string) => join(folder.path, name);
 const facts = { version: "1.0.0", tables: "0001", created_at: "2026-01-01T00:00:00.000Z", left_out: [] };
 const passphrase = secret("correct horse battery");
-/** Longer than a header takes, and not of ASCII. */
+/** Too long for a header, and not ASCII. */
 const long = `files/${"ordner-mit-ä/".repeat(12)}datei`;
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ test("one that is cut off, or of which a byte was changed, is refused wherever t
     });
     const changed = Buffer.from(whole);
     changed[cut] = (changed[cut] ?? 0) ^ 1;
-    // The time that stands in a packed file's head is nobody's content.
+    // The timestamp in the gzip header is not content.
     if (cut < 10) continue;
     writeFileSync(at("changed"), changed);
     await expect(checkArchive(at("changed"), undefined), `changed at ${cut}`).rejects.toMatchObject({

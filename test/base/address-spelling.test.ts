@@ -1,4 +1,4 @@
-/** Spellings of an address that a resolver takes, and no plain one is. */
+/** Address spellings that a resolver accepts although they are not plain addresses. */
 import { expect, test } from "vitest";
 import { addressesSpelled } from "../../src/base/address-spelling.ts";
 

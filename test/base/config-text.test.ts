@@ -1,4 +1,4 @@
-/** What a message quotes of two configurations. */
+/** How messages quote two configurations. */
 import { expect, test } from "vitest";
 import { differingLines } from "../../src/base/config-text.ts";
 

@@ -1,4 +1,4 @@
-/** Cells of comma-separated values: none is a formula, and each reads back as it was. */
+/** CSV cells: none is a formula, and each round-trips. */
 import { expect, test } from "vitest";
 import { csvCell } from "../../src/base/csv-cell.ts";
 

@@ -1,4 +1,4 @@
-/** Room is kept free on a disk: below it nothing is taken, and taken again only when there is clearly more. */
+/** Free disk space: below the limit nothing is accepted until clearly more is free. */
 import { expect, test } from "vitest";
 import { createDiskRoom } from "../../src/base/disk-room.ts";
 

@@ -1,4 +1,4 @@
-/** Heavy work: few at once, the keys taking turns. */
+/** Limits concurrent heavy work, with keys taking turns. */
 import { describe, expect, test } from "vitest";
 import { createFairSemaphore } from "../../src/base/fair-semaphore.ts";
 

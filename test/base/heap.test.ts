@@ -1,4 +1,4 @@
-/** What comes first, and what it costs to know. */
+/** A priority queue and its cost. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHeap } from "../../src/base/heap.ts";

@@ -1,4 +1,4 @@
-/** A folder that is held open: what happens to names meanwhile changes nothing. */
+/** A folder that is held open: renaming paths meanwhile has no effect. */
 import {
   constants,
   linkSync,

@@ -1,4 +1,4 @@
-/** What is written in one turn of the loop leaves in one piece, whole and in order. */
+/** Writes within one turn of the event loop are sent as one, whole and in order. */
 import { connect, createServer } from "node:net";
 import { Duplex } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";

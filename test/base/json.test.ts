@@ -135,7 +135,7 @@ describe("withMembers", () => {
     const rows = Array.from({ length: 20_000 }, (_, n) => ({ password: `secret ${n}` }));
     const text = JSON.stringify({ filler: "x".repeat(10_000_000), rows });
     const members = rows.map((_, n) => ({ path: ["rows", n, "password"], json: "null" }));
-    // Looked for one by one, they would take minutes.
+    // Searching for them one by one would take minutes.
     expect(withMembers(text, members)).not.toContain("secret");
   });
 });

@@ -1,4 +1,4 @@
-/** Numbers and flags that callers write as texts. */
+/** Numbers and booleans that callers send as strings. */
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { jsonSchemaOfValibot } from "../../src/base/json-schema.ts";

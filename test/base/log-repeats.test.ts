@@ -1,4 +1,4 @@
-/** The volume of a log is held, whatever fails again and again; what went well is told. */
+/** The log volume is limited, whatever fails repeatedly; successes are logged. */
 import { expect, test } from "vitest";
 import { createLog, type Log } from "../../src/base/log.ts";
 

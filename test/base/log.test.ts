@@ -1,4 +1,4 @@
-/** Lines of the log, for programs and for people. */
+/** Log lines for programs and for people. */
 import { expect, test } from "vitest";
 import { createLog } from "../../src/base/log.ts";
 

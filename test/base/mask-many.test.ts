@@ -1,11 +1,11 @@
-/** Many secrets are masked as one after the other would be, and at the cost of a few looks at the text. */
+/** Masking many secrets gives the same result as masking them one by one, with a few passes over the text. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createManyTexts } from "../../src/base/many-texts.ts";
 import { createMasker, createOutputMasker } from "../../src/base/mask.ts";
 import { formsOf } from "../../src/base/mask-forms.ts";
 
-/** The longer first, each wherever it stands: what a short one is told by is what stands there then. */
+/** Masks the longest first, everywhere; a shorter one is then searched in the result. */
 function maskedInTurn(secrets: readonly string[], text: string): string {
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   let clean = text;
@@ -86,7 +86,7 @@ test("what may be the beginning of a secret is known among many as among few", (
   );
 });
 
-/** By the searches of texts for texts. */
+/** Counts the characters passed to string searches. */
 function charactersSearched(work: () => void): number {
   const { includes, indexOf, replaceAll } = String.prototype;
   let count = 0;

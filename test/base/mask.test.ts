@@ -105,7 +105,7 @@ test("what a document names a secret is one, however deep", () => {
 
 test("words of secrets in a text of megabytes are passed over once", () => {
   const text = "key ".repeat(1_000_000);
-  // The square of it would be hours.
+  // Quadratic time would be hours.
   expect(secretsOfJson(JSON.stringify({ config: text, list: [text, { "a b": 1 }] }))).toEqual([]);
   expect(secretsOfJson(`{"config": ${JSON.stringify(text)}, "community"\n : "canary"}`)).toEqual(["canary"]);
   expect(secretsOfJson('{"a": ["token", {"api-key": ["one"]}]}')).toEqual(["one"]);

@@ -1,4 +1,4 @@
-/** Objects and alternatives: no list passes for an object, and a fault stands where it is. */
+/** Objects and unions: a list is not accepted as an object, and errors name the right path. */
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { jsonSchemaOfValibot } from "../../src/base/json-schema.ts";

@@ -1,4 +1,4 @@
-/** A request that asks the store several things waits for all of them together no longer than for one. */
+/** A request with several store calls waits no longer in total than for one. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { createPatience, patienceMs } from "../../src/base/patience.ts";
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 const never = new Promise<never>(() => {});
 const unavailable = { kind: "Unavailable", detail: { retryAfter: expect.any(Number) } };
 
-/** What a promise has come to by now. */
+/** The current state of a promise. */
 function watched(promise: Promise<unknown>): () => unknown {
   let end: unknown = "waits";
   promise.then(

@@ -60,7 +60,7 @@ describe("expressions of callers", () => {
 describe("an expression that may take the square of a text", () => {
   const long = `${"\n".repeat(20_000)}x`;
 
-  /** Notes what it is tried on. */
+  /** Records the texts it is tested on. */
   class Noted extends RegExp {
     readonly lengths: number[] = [];
     override exec(text: string): RegExpExecArray | null {
@@ -92,7 +92,7 @@ describe("an expression that may take the square of a text", () => {
   });
 });
 
-/** Expressions as a grammar, so that most are valid. */
+/** A grammar of expressions, so that most are valid. */
 const { expression } = fc.letrec<{ expression: string; atom: string; piece: string }>((tie) => ({
   atom: fc.oneof(
     { maxDepth: 3, depthSize: "small", withCrossShrink: true },
@@ -139,7 +139,7 @@ const { expression } = fc.letrec<{ expression: string; atom: string; piece: stri
     )
     .map((parts) => parts.join("|")),
 }));
-/** Long ones are mostly too large. */
+/** Long ones usually exceed the limit. */
 const short = expression.filter((source) => source.length <= 40);
 const text = fc
   .array(fc.constantFrom("a", "b", "R1#", " ", "\n", "1", "x", "é", "."), { maxLength: 14 })

@@ -1,4 +1,4 @@
-/** What docs/promises.md names exists: each test file, each script, each section of it. */
+/** Everything that docs/promises.md names exists: test files, scripts, sections. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { scripts } from "../../package.json";

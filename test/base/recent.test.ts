@@ -1,4 +1,4 @@
-/** What was used last is remembered, and never more than asked for; a cache takes no room for what never comes. */
+/** An LRU keeps the most recent items up to its limit; a cache reserves no memory for unused entries. */
 import { expect, test } from "vitest";
 import { createRecent } from "../../src/base/recent.ts";
 

@@ -1,4 +1,4 @@
-/** Windows by a fake clock: over midnight, several, both changes of the clock. */
+/** Maintenance windows on a fake clock: over midnight, several, both DST changes. */
 import { expect, test } from "vitest";
 import { allOf, readWindows, windowProblem } from "../../src/base/windows.ts";
 
@@ -17,7 +17,7 @@ const night = ["Mon-Fri 22:00-05:00 Europe/Berlin"];
 test.each<[readonly string[], string, string]>([
   [night, "2026-06-05T19:59:59Z", "closed until 2026-06-05T20:00"],
   [night, "2026-06-05T20:00:00Z", "2026-06-05T20:00 to 2026-06-06T03:00"],
-  // It opened on Friday, and is open on Saturday.
+  // It opened on Friday and is still open on Saturday.
   [night, "2026-06-06T02:59:59Z", "2026-06-05T20:00 to 2026-06-06T03:00"],
   [night, "2026-06-06T03:00:00Z", "closed until 2026-06-08T20:00"],
   [["Fri-Sun 00:00-24:00"], "2026-06-06T12:00:00Z", "2026-06-06T00:00 to 2026-06-08T00:00"],
@@ -27,11 +27,11 @@ test.each<[readonly string[], string, string]>([
     "2026-06-06T08:00 to 2026-06-06T10:00",
   ],
   [["08:00-09:00"], "2026-06-06T09:00:00Z", "closed until 2026-06-07T08:00"],
-  // 02:00 to 03:00 is left out: what opens then opens at the change, and what lies in it is none.
+  // 02:00 to 03:00 does not exist: a window that starts then opens at the change; one inside it never does.
   [["Sun 02:30-04:00 Europe/Berlin"], "2026-03-29T00:59:00Z", "closed until 2026-03-29T01:00"],
   [["Sun 02:30-04:00 Europe/Berlin"], "2026-03-29T01:30:00Z", "2026-03-29T01:00 to 2026-03-29T02:00"],
   [["Sun 02:10-02:50 Europe/Berlin"], "2026-03-28T12:00:00Z", "closed until 2026-04-05T00:10"],
-  // 02:00 to 03:00 is there twice: it opens and closes the first time.
+  // 02:00 to 03:00 occurs twice: it opens and closes the first time.
   [["Sun 01:30-02:30 Europe/Berlin"], "2026-10-25T00:29:00Z", "2026-10-24T23:30 to 2026-10-25T00:30"],
   [["Sun 01:30-02:30 Europe/Berlin"], "2026-10-25T01:15:00Z", "closed until 2026-11-01T00:30"],
   [["Sat 22:00-05:00 Europe/Berlin"], "2026-10-25T01:15:00Z", "2026-10-24T20:00 to 2026-10-25T04:00"],

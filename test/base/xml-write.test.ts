@@ -1,4 +1,4 @@
-/** XML that is written is read again as it was. */
+/** Written XML round-trips. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseXml, type XmlElement } from "../../src/base/xml.ts";

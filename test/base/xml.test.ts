@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { parseXml } from "../../src/base/xml.ts";
 
-/** What is thrown for a text. */
+/** The error thrown for a text. */
 function fault(text: string, limits = {}): ServiceError {
   try {
     parseXml(text, limits);
@@ -48,7 +48,7 @@ describe("the tree", () => {
       "three",
       "<four>",
     ]);
-    // A path goes on in the next element where the first one does not have it.
+    // A path continues in the next element if the first one does not have it.
     expect(parseXml("<r><a/><a><b>x</b></a></r>").textOf("a/b")).toBe("x");
   });
 

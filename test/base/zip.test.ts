@@ -1,4 +1,4 @@
-/** A zip is one that others can read, and knows its own limits. */
+/** Zip files are readable by other tools, and the format's limits are enforced. */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The table of speed: its rows are whole, ratios say which way a row moved, profiles become tables. */
+/** The speed table: rows are complete, ratios show the direction of a change, profiles become tables. */
 import { expect, test } from "vitest";
 import { compare } from "../../scripts/bench/rows/moved.ts";
 import { overFloor, reached, type SpeedResult, type SpeedRow } from "../../scripts/bench/rows/row.ts";

@@ -1,4 +1,4 @@
-/** The judge of `bun run chaos` finds each breach that it is there for. */
+/** The judge of `bun run chaos` detects every kind of breach. */
 import { expect, test } from "vitest";
 import { type BreachKind, type Evidence, judge } from "../../scripts/chaos/judge.ts";
 import type { AcceptedJob } from "../../scripts/chaos/load.ts";
@@ -6,7 +6,7 @@ import type { SeenJob } from "../../scripts/chaos/watch.ts";
 
 const from = Date.parse("2026-01-01T00:00:00Z");
 
-/** Two jobs of one pinned host that ended well, one that was lost while it was sent. */
+/** Two successful jobs of one pinned host, and one that was lost while being sent. */
 function sound() {
   const accepted = [job("a", 0), job("b", 1), job("c", 2)];
   const jobs = new Map<string, SeenJob>([

@@ -1,4 +1,4 @@
-/** Lines above the prompt that belong to it, behind some answers and not behind others. */
+/** Lines above the prompt that belong to it, after some answers but not after others. */
 import { expect, test } from "vitest";
 import netscaler from "../../plugins/platforms/citrix.ts";
 import { openCliSession } from "../../src/cli/session.ts";

@@ -1,4 +1,7 @@
-/** Lines ahead on real terminals: bash, whose editor echoes behind each prompt, and dash, which has only the terminal's echo. */
+/**
+ * Pipelined lines on real terminals: bash, whose line editor echoes after each prompt, and dash, with the
+ * terminal's echo only.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { linuxUser, type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
@@ -12,7 +15,7 @@ import { newSsh, scopeOf, targetOf } from "../ssh/support.ts";
 import { openOptions, push } from "./open-options.ts";
 import { testContext } from "./test-context.ts";
 
-/** No platform for use: what a shell runs may read the lines behind it. */
+/** For tests only: programs run by the shell may consume the lines sent after them. */
 const shell: PlatformPlugin = {
   api: 1,
   kind: "platform",
@@ -47,7 +50,7 @@ describe.skipIf(needs("openssh")).each(shells)("%s over OpenSSH", (_, user) => {
     const limits = { readTimeoutMs: 60_000, openTimeoutMs: 60_000 };
     const session = await openCliSession(openOptions(stream, { platform: shell, ...limits }), ctx);
     const result = await session.configure(lines, { ...push, pipeline }, ctx).then(
-      // The blank of a prompt may come when that was seen already.
+      // The prompt's trailing space may arrive after the prompt was detected.
       ({ transcript }) => ({ transcript: transcript.replaceAll(/\$ +/g, "$"), detail: undefined }),
       (error: unknown) => ({
         transcript: undefined,
@@ -70,12 +73,12 @@ describe.skipIf(needs("openssh")).each(shells)("%s over OpenSSH", (_, user) => {
   test.each(sizes)("a refusal is that of its line, typed in pieces of %d", async (size) => {
     const { detail } = await pushed(lines, true, size);
     expect(detail).toMatchObject({ command: lines[20], taken: lines.slice(0, 20) });
-    // In pieces an echo may stand in an answer: it is the line's all the same.
+    // With fragmented input, an echo may appear within an answer; it still belongs to its line.
     expect(detail?.ahead).toMatchObject(lines.slice(21, 33).map((line) => ({ line, taken: true })));
   });
 });
 
-/** What is typed arrives bit by bit, while what came before runs already. */
+/** Delivers input in small pieces while earlier lines are already running. */
 function inPieces(stream: ByteStream, size: number): ByteStream {
   let before = Promise.resolve();
   return {

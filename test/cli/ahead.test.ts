@@ -1,4 +1,4 @@
-/** Lines that go ahead of their answers: what the push says, and what the device is left with, is that of line by line. */
+/** Pipelined lines: the result of a push and the device's final state equal those of sending line by line. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
@@ -49,7 +49,7 @@ describe("a window of lines", () => {
     const plain = await pushed(oneWrite, lines, {});
     expect(taken).toHaveLength(70);
     expect(transcript).toBe(plain.transcript);
-    // enter, the first alone, 32, 32, 5, leave
+    // enter, the first line alone, 32, 32, 5, leave
     expect(written.map((text) => text.split("\n").length - 1)).toEqual([1, 1, 32, 32, 5, 1]);
   });
 
@@ -121,7 +121,7 @@ test("a push that is cut anywhere says what was typed, and the last line that wa
   }
 });
 
-/** @param bytes of what the device shows in the push, until the line is lost */
+/** @param bytes number of bytes of the device's output in the push until the connection is lost */
 async function cutAfter(bytes: number, lines: readonly string[]) {
   const { stream } = echoingDevice(oneWrite);
   const ctx = testContext();
@@ -253,7 +253,7 @@ async function compare({ lines: texts, ...device }: EchoingDevice & { readonly l
   const plain = await pushed(device, lines, options);
   const ahead = await pushed(device, lines, { ...options, pipeline: true });
   const [before = "", now = ""] = [plain, ahead].map(({ transcript, error }) =>
-    // The blank of a prompt may come when that was seen already.
+    // The prompt's trailing space may arrive after the prompt was detected.
     (transcript ?? failure(error).partial).replaceAll(/# +/g, "#"),
   );
   const told = JSON.stringify({ lines, device, before, now });
@@ -275,6 +275,6 @@ async function compare({ lines: texts, ...device }: EchoingDevice & { readonly l
   for (const { line, taken } of many.behind)
     expect(ahead.refused.includes(line.trim()), told).toBe(taken === false);
   const known = many.behind.every(({ taken }) => taken !== undefined);
-  // Where a piece of an echo stands before the refusal, that is told and the echo with it.
+  // If part of an echo precedes the refusal, the message includes that echo.
   if (known && device.form !== "both") expect(now.startsWith(before), told).toBe(true);
 }

@@ -5,7 +5,7 @@ import { type Cleaned, createCleaner } from "../../src/cli/ansi.ts";
 import { createDecoder } from "../../src/cli/decode.ts";
 import { folded } from "../../src/cli/output-buffer.ts";
 
-/** What the cleaner gave, in one. */
+/** The cleaner's output as one string. */
 const joined = ({ first, rest }: Cleaned) => first + rest;
 
 function clean(bytes: Uint8Array, cuts: readonly number[] = [], cols = 511): string {
@@ -52,7 +52,7 @@ describe("what a reader of the terminal sees", () => {
 
   test("a line that readline wraps is one line", () => {
     const typed = "x".repeat(30);
-    // At column 20 readline prints a blank and returns, to make the terminal wrap.
+    // At column 20 readline prints a space and a carriage return to force a line wrap.
     const echoed = `$ ${typed.slice(0, 18)} \r${typed.slice(18)}`;
     expect(seen(`${echoed}\r\nout\r\n$ `, 20)).toBe(`$ ${typed}\nout\n$ `);
   });
@@ -122,7 +122,7 @@ describe("a pager of several words, wherever its rest was cut off", () => {
   });
 });
 
-/** The square of what a device prints would stop all others of its thread. */
+/** Quadratic time in the device's output would block all other sessions of the thread. */
 describe("a line without an end is kept to a length", () => {
   test("where blanks are inserted into it", () => {
     const cleaner = createCleaner(511);
@@ -134,7 +134,7 @@ describe("a line without an end is kept to a length", () => {
 
   test("where returns stand before its end", () => {
     const returns = "\r".repeat(1_000_000);
-    // The square of it would be minutes.
+    // Quadratic time would be minutes.
     expect(clean(encode(`one${returns}\n${returns}two${returns}\r\n`))).toBe("one\ntwo\n");
     const cleaner = createCleaner(80);
     const packets = Array.from({ length: 200_000 }, () => joined(cleaner.push("\r")));

@@ -1,4 +1,4 @@
-/** Lines of a configuration that open a text of several lines, on the platforms that have other ones than `banner`. */
+/** Configuration lines that start a multi-line text, on platforms that have more than `banner`. */
 
 import { describe, expect, test } from "vitest";
 import firewalls from "../../plugins/platforms/cisco-asa.ts";
@@ -34,7 +34,7 @@ describe("how many lines belong to the text", () => {
   });
 });
 
-/** Shows `mark` in place of its prompt until a line ends the text. */
+/** Shows `mark` instead of its prompt until a line ends the text. */
 function pastedInto(
   prompts: readonly [home: string, config: string],
   opens: RegExp,

@@ -1,4 +1,4 @@
-/** The platforms that are built in, held against their own examples. */
+/** Checks the built-in platforms against their own examples. */
 import { describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import { compilePlatform, platformFaults } from "../../src/cli/platform.ts";

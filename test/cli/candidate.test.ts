@@ -1,4 +1,4 @@
-/** Platforms with a candidate: what is pushed takes effect by a commit, or not at all. */
+/** Platforms with a candidate configuration: a push takes effect by a commit, or not at all. */
 
 import { describe, expect, test } from "vitest";
 import { openCliSession } from "../../src/cli/session.ts";

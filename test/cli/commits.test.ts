@@ -1,4 +1,7 @@
-/** Commits and saves of built-in platforms: what they ask, what they say when they did not take, the way out behind them. */
+/**
+ * Commits and saves of built-in platforms: their questions, their failure messages, and leaving configuration
+ * mode afterwards.
+ */
 
 import { describe, expect, test } from "vitest";
 import routers from "../../plugins/platforms/cisco.ts";
@@ -130,7 +133,7 @@ test.each([vyos, named(edgeswitches, "ubiquiti_edgerouter")])(
   },
 );
 
-/** `exit` leads up by one place of the configuration, as its manual says, and out of it at the top. */
+/** `exit` leaves one level of the configuration, as in its manual, and at the top the configuration itself. */
 function panosDevice() {
   const lines: string[] = [];
   const place: string[] = [];

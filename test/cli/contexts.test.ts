@@ -1,4 +1,4 @@
-/** Where configuration lines leave a session: contexts within contexts, and a second command line without a candidate. */
+/** Where configuration lines leave a session: nested contexts, and a second CLI without a candidate. */
 
 import { describe, expect, test } from "vitest";
 import arubas from "../../plugins/platforms/aruba.ts";
@@ -21,7 +21,7 @@ import { testContext } from "./test-context.ts";
 
 const savingPush: ConfigureOptions = { ...push, save: true };
 
-/** A session on a simulated device, and the lines that were entered there. */
+/** A session on a simulated device, and the lines entered there. */
 async function onSimulated(platform: PlatformPlugin) {
   const lines: string[] = [];
   const stream = fakeStream((text) => terminal.type(text));
@@ -67,7 +67,7 @@ describe("the part of a prompt by which a device is known again", () => {
   });
 });
 
-/** A push that ends deep in a mode must leave all of it: what follows would be typed there. */
+/** A push that ends deep in a mode must leave all levels, because the next command would be typed there. */
 describe("a push that ends in a mode leaves the configuration", () => {
   const fsos = platformNamed("fiberstore_fsosv2");
   const config = fsos.levels.config;

@@ -1,4 +1,4 @@
-/** Any push to a device with contexts: taken back means the same configuration as before, and nothing else is called so. */
+/** Any push to a device with contexts: a rollback is only reported if the configuration is the same as before. */
 import { expect, test } from "vitest";
 import { push } from "./open-options.ts";
 import { simulatedTerminal } from "./simulated-terminal.ts";
@@ -6,7 +6,7 @@ import { testContext } from "./test-context.ts";
 
 const cases = 80;
 
-/** Park and Miller: a failure is repeated by its seed. */
+/** Park-Miller generator: a failure is reproducible by its seed. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed * 7919 + 1;
   return (below) => {
@@ -15,7 +15,7 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-/** Lines for a few contexts, so that additions, removals and replacements meet. */
+/** Lines for a few contexts, so that additions, removals and replacements collide. */
 function linesOf(random: (below: number) => number, removes: boolean): string[] {
   const no = () => (removes && random(3) === 0 ? "no " : "");
   return Array.from({ length: 1 + random(5) }, () => {
@@ -53,7 +53,7 @@ test("taken back is as before, whatever was pushed", async () => {
       () => true,
       () => false,
     );
-    // This device puts a line that comes back behind the others: then it is not as it was.
+    // This device appends a restored line after the others, so the configuration differs from before.
     expect({ seed, isBack }).toEqual({ seed, isBack: device.configuration.lines().join() === before.join() });
     if (!removes) expect({ seed, isBack }).toEqual({ seed, isBack: true });
     outcomes[isBack ? "back" : "told"]++;

@@ -1,4 +1,4 @@
-/** Lines that lead from one configuration back to another. */
+/** Lines that revert one configuration to another. */
 import { describe, expect, test } from "vitest";
 import { missing, placing, readTree, removing, targetOf } from "../../src/cli/difference.ts";
 
@@ -30,7 +30,7 @@ const backOf = (was: string, is: string, tries = new Map<string, number>()) => (
 });
 
 test("a configuration of a hundred thousand lines is read, comments between them", () => {
-  // Each line looks at the one behind it: as often as it is long, that would be minutes.
+  // If each line were compared with the rest of the text, this would take minutes.
   const lines = Array.from({ length: 100_000 }, (_, at) => `${at % 10 === 0 ? "" : " "}line ${at}`);
   const tree = readTree(lines.join("\n!\n"));
   expect(tree.size).toBe(lines.length);

@@ -1,4 +1,4 @@
-/** Promise P10: a session that is dropped at any byte of a push never ends as done, and says how far it came. */
+/** Promise P10: a session dropped at any byte of a push is never reported as done, and reports its progress. */
 
 import { expect, test } from "vitest";
 import { openCliSession } from "../../src/cli/session.ts";
@@ -10,7 +10,7 @@ const lines = Array.from({ length: 40 }, (_, at) =>
   at % 5 === 0 ? `interface Lo${at}` : ` description ${at}`,
 );
 
-/** @param bytes of the device's answers until the stream is lost; the push alone counts */
+/** @param bytes number of bytes of the device's output in the push until the stream is lost */
 async function pushUntilLost(bytes: number) {
   const device = fakeDevice();
   let left = Number.POSITIVE_INFINITY;
@@ -47,7 +47,8 @@ test("at every byte", async () => {
     for (const { outcome, typed } of results) {
       expect(outcome).toMatchObject({ kind: "ConnectionLost" });
       const { sent = [], confirmed } = outcome.detail ?? {};
-      // What it says was sent is what the device was given, in order; the line confirmed is one of the last two.
+      // The lines reported as sent are what the device received, in order; the confirmed line is one of the
+      // last two.
       const entered = typed.filter((line) => lines.includes(line));
       expect(sent).toEqual(entered);
       if (entered.length > 0) expect(outcome.detail.outcome).toBe("unknown");

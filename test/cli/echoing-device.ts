@@ -1,21 +1,21 @@
-/** A router that takes lines typed ahead, and echoes them in each of the ways in which terminals do. */
+/** A router that accepts type-ahead and echoes it in each of the ways that terminals do. */
 import { fakeStream } from "./fake-stream.ts";
 
 /**
- * `editor`: each line behind the prompt at which it is read. `both`: that, and what arrives while a command runs is
- * echoed by the terminal at once. `terminal`: only as it arrives.
+ * `editor`: echoes each line after the prompt that reads it. `both`: the same, and the terminal echoes input
+ * that arrives while a command runs. `terminal`: echoes only on arrival.
  */
 export type EchoForm = "editor" | "both" | "terminal";
 
 export interface EchoingDevice {
   readonly form: EchoForm;
-  /** Lines with one of these numbers are refused. */
+  /** Refuses lines with these numbers. */
   readonly refuses: readonly number[];
-  /** Over each line. */
+  /** Delay per line. */
   readonly thinksMs: number;
-  /** How many characters go into each packet, both ways, over and over. */
+  /** Sizes of consecutive packets in characters, in both directions, repeated. */
   readonly packets: readonly number[];
-  /** Between two packets of what is typed. */
+  /** Delay between two packets of input. */
   readonly gapMs?: number;
 }
 

@@ -1,9 +1,9 @@
-/** A small router with the manners of IOS behind a stream in memory. */
+/** A small in-memory router that behaves like IOS. */
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
 
 export interface Device {
   readonly stream: FakeStream;
-  /** Every line it was given, passwords included. */
+  /** All lines received, including passwords. */
   readonly lines: string[];
   name: string;
   mode: "exec" | "privileged" | "config" | "config-if";
@@ -15,18 +15,18 @@ export interface DeviceOptions {
   readonly start?: Device["mode"];
   readonly banner?: string;
   readonly outputs?: Readonly<Record<string, string>>;
-  /** How what it sends is cut. */
+  /** Splits its output into packets. */
   readonly cut?: (text: string) => readonly string[];
-  /** Blank behind the prompt. */
+  /** Space after the prompt. */
   readonly blank?: boolean;
   readonly echo?: (line: string) => string;
-  /** How long it thinks between the line end behind an answer and what follows; over a plain line a little. */
+  /** Delay between the line end after an answer and what follows; short for plain lines. */
   readonly thinksMs?: number;
-  /** What a save asks first; anything but `Y` or a RETURN means no. */
+  /** Question asked on save; anything but `Y` or RETURN means no. */
   readonly saveAsks?: string;
 }
 
-/** What a device thinks over a line that asks nothing of it. */
+/** Delay for a line that asks nothing. */
 export const plainMs = 30;
 
 export function fakeDevice(options: DeviceOptions = {}): Device {

@@ -1,9 +1,9 @@
-/** A byte stream in memory, whose far side a test plays. */
+/** An in-memory byte stream; the test plays the far side. */
 import type { ByteStream } from "../../src/base/byte-stream.ts";
 import type { ServiceError } from "../../src/base/errors.ts";
 
 export interface FakeStream extends ByteStream {
-  /** From the device to us. */
+  /** Data from the device. */
   feed(data: string | Uint8Array): void;
   /** The far side closes. */
   lose(error?: ServiceError): void;
@@ -11,7 +11,7 @@ export interface FakeStream extends ByteStream {
   readonly destroyed: () => boolean;
 }
 
-/** @param onWrite what the device does with what is typed */
+/** @param onWrite the device's reaction to input */
 export function fakeStream(onWrite: (text: string) => void = () => {}): FakeStream {
   let listener: ((chunk: Uint8Array) => void) | undefined;
   let onClose: ((error?: ServiceError) => void) | undefined;

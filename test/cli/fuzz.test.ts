@@ -1,4 +1,4 @@
-/** A device that sends anything at all, at any time: every operation ends by itself, one way or the other. */
+/** A device that sends anything at any time: every operation still ends on its own. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -42,7 +42,7 @@ const answer = fc.oneof(
   fc.tuple(words, endings).map(([some, end]) => [...some, end]),
   endings.map((end) => [end]),
 );
-/** What it says after each write; then it falls silent, or goes away. */
+/** Its output after each write; then it goes silent or disconnects. */
 const device = fc.record({
   greeting: answer,
   answers: fc.array(answer, { minLength: 1, maxLength: 12 }),
@@ -53,7 +53,7 @@ const device = fc.record({
 
 const quickPush = {
   ...push,
-  // A save may take a device 100 seconds: that limit is too long for this test.
+  // A save may take a device 100 seconds, which is too long for this test.
   save: false,
   readTimeoutMs: 25,
 };
@@ -109,7 +109,7 @@ test("nothing hangs", async () => {
   expect(opened).toBeGreaterThan(10);
 });
 
-/** What became of it; `hung` after far more than all its time limits together. */
+/** The outcome; `hung` after far more than the sum of its timeouts. */
 async function settled(work: () => Promise<void>): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise((resolve) => {

@@ -1,4 +1,7 @@
-/** Prompts that no level of the platform knows: learnt at the login, met in a mode nobody named, given by the caller. */
+/**
+ * Prompts that match no level of the platform: learned at login, found in an unknown mode, given by the
+ * caller.
+ */
 
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openCliSession } from "../../src/cli/session.ts";

@@ -1,25 +1,25 @@
-/** A router whose name, modes, speed and packets are chosen by a test: what it was told, and where it stands, is known. */
+/** A router whose name, modes, timing and packets a test chooses; its input and state can be inspected. */
 import { type FakeStream, fakeStream } from "./fake-stream.ts";
 
 export interface Model {
   readonly hostname: string;
   readonly secret: string;
-  /** Thinking time over an answer and a save; over other lines at most `lineMs`. */
+  /** Delay for an answer and a save; for other lines at most `lineMs`. */
   readonly thinksMs: number;
   readonly lineMs: number;
-  /** How many characters go into each packet, over and over. */
+  /** Sizes of consecutive packets in characters, repeated. */
   readonly packets: readonly number[];
-  /** Between two packets. */
+  /** Delay between two packets. */
   readonly gapMs: number;
   readonly starts: "exec" | "privileged";
   readonly saveAsks: boolean;
-  /** Before it shows its first prompt. */
+  /** Delay before the first prompt. */
   readonly landsMs?: number;
 }
 
 export interface ModelDevice {
   readonly stream: FakeStream;
-  /** What was entered in the configuration, in order. */
+  /** Lines entered in configuration mode, in order. */
   readonly configured: string[];
   readonly passwords: string[];
   level: "exec" | "privileged" | "config";
@@ -33,7 +33,7 @@ export function modelDevice(model: Model): ModelDevice {
   let typed = "";
   let asking: ((reply: string) => string | undefined) | undefined;
   let hidden = false;
-  /** One thing after the other, as a terminal does it. */
+  /** Processes input sequentially, as a terminal does. */
   let work = Promise.resolve();
   const stream = fakeStream((text) => {
     work = work.then(() => take(text));

@@ -1,10 +1,10 @@
-/** Options of sessions and pushes with what most tests leave as it is. */
+/** Default options of sessions and pushes for most tests. */
 
 import type { OpenOptions } from "../../src/cli/session.ts";
 import type { ConfigureOptions } from "../../src/plugin/cli.ts";
 import { router } from "./router-platform.ts";
 
-/** A session on the router of these tests. */
+/** A session on the tests' router. */
 export function openOptions(stream: OpenOptions["stream"], changes: Partial<OpenOptions> = {}): OpenOptions {
   return {
     stream,
@@ -19,7 +19,7 @@ export function openOptions(stream: OpenOptions["stream"], changes: Partial<Open
   };
 }
 
-/** A machine with other work may stand still for seconds. */
+/** Generous timeouts: a busy machine may stall for seconds. */
 export const patient = { readTimeoutMs: 20_000, openTimeoutMs: 20_000 };
 
 export const push = {

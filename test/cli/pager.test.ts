@@ -1,4 +1,4 @@
-/** Pagers that come in spite of everything, output that never ends, and what a hidden reply leaves behind. */
+/** Pagers that appear although disabled, endless output, and the effects of a hidden reply. */
 
 import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
@@ -15,7 +15,7 @@ interface Opened {
   readonly ctx: ReturnType<typeof testContext>;
 }
 
-/** @param answer what it does with a line; everything before the first `show` is a prompt */
+/** @param answer reaction to a line; everything before the first `show` is a prompt */
 async function openOn(
   answer: (typed: string, stream: FakeStream) => void,
   platform: PlatformPlugin = router,
@@ -156,7 +156,7 @@ describe("limits", () => {
   test("what few bytes paint counts as it is seen", async () => {
     const { session, ctx } = await openOn((typed, stream) => {
       stream.feed(typed.replace("\n", "\r\n"));
-      // A line of 511 columns in ten bytes, 1 MB of them.
+      // A line of 511 columns in ten bytes, repeated to 1 MB.
       const block = "\x1b[9999Cy\r\n".repeat(2000);
       for (let i = 0; i < 50; i++) stream.feed(block);
     });

@@ -134,7 +134,7 @@ describe("levels", () => {
     if (a === undefined || b === undefined || c === undefined) throw new Error("no prompt");
     expect(sameDevice(a, b)).toBe(false);
     expect(sameDevice(a, c)).toBe(true);
-    // IOS shows 20 characters of a name in the configuration.
+    // IOS truncates the name to 20 characters in configuration mode.
     const long = find("a-very-long-hostname-of-a-router#");
     const cut = find("a-very-long-hostname(config)#");
     if (long === undefined || cut === undefined) throw new Error("no prompt");

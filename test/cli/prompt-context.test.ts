@@ -1,4 +1,4 @@
-/** Where a session stands: a push ends where it began, a kept session carries no context from one job to the next. */
+/** A push ends in the context where it began; a kept session carries no context from one job to the next. */
 
 import { describe, expect, test } from "vitest";
 import cisco from "../../plugins/platforms/cisco.ts";

@@ -1,4 +1,7 @@
-/** Promise P12: output that looks like prompts, pagers and questions is output, wherever the packets are cut. */
+/**
+ * Promise P12: output that looks like prompts, pagers and questions is treated as output, however it is
+ * fragmented.
+ */
 
 import { expect, test } from "vitest";
 import { openCliSession } from "../../src/cli/session.ts";
@@ -54,7 +57,7 @@ for (const [at, piece] of pieces.entries()) {
     `head\n${piece}\n${piece}\n${other}\ntail\n`,
   );
 }
-// Without a line end before the prompt: glued to it.
+// No line end before the prompt, so the prompt follows directly.
 outputs.push("no line end", "two\nno line end", "R2#", "x R1", "100%", "a>", "[confirm] no");
 
 const linux: PlatformPlugin = {
@@ -75,7 +78,7 @@ const linux: PlatformPlugin = {
   errors: [],
 };
 
-/** A device that answers one command with one text, cut where it is told. */
+/** A device that answers one command with one text, fragmented as given. */
 async function ask(platform: PlatformPlugin, prompt: string, output: string, cut: number): Promise<string> {
   let scripted = false;
   const stream = fakeStream((typed) => {
@@ -117,7 +120,7 @@ test.each([
         }
       }),
     );
-    // The line end before the prompt goes with it, as netmiko has it.
+    // The line end before the prompt is removed, as in netmiko.
     const expected = output.replace(/\n$/, "");
     expect({ output, results: [...new Set(results)] }).toEqual({ output, results: [expected] });
   }

@@ -1,4 +1,4 @@
-/** The platform of the router that fake-device.ts plays. */
+/** The platform of the router in fake-device.ts. */
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 
 export const router: PlatformPlugin = {

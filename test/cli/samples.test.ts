@@ -1,4 +1,4 @@
-/** What real devices show, by the files in plugins/platforms/samples, against the compiled platforms. */
+/** Checks the compiled platforms against samples of real devices in plugins/platforms/samples. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
@@ -10,7 +10,7 @@ import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 const platforms = builtins.filter((plugin): plugin is PlatformPlugin => plugin.kind === "platform");
 const samples = readPlatformSamples();
 
-/** Lines that stand in outputs everywhere, and that no platform may take for its prompt. */
+/** Common output lines that no platform may mistake for its prompt. */
 const output = [
   "!",
   "interface GigabitEthernet0/1",
@@ -90,7 +90,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))("
   });
 });
 
-/** Names as the system takes them. */
+/** Host names that the system accepts. */
 function hostNames(more: string): fc.Arbitrary<string> {
   const edge = "ABCXYZabcxyz0123456789";
   const inside = `${edge}-_.${more}`;
@@ -112,7 +112,7 @@ test.each(platforms.map((platform) => [platform.name, platform] as const))(
           expect(prompt?.level, line).toBe(level);
           return prompt;
         });
-        // A name that is shorter than what else stands in a prompt does not tell a device.
+        // A name shorter than the rest of the prompt does not identify a device.
         const [home, config] = [platform.home, platform.config].map((level) =>
           prompts.find((prompt) => prompt?.level === level),
         );

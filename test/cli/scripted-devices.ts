@@ -1,11 +1,11 @@
-/** Devices that do what a test says of each line, or ask before they show a prompt. */
+/** Devices with scripted reactions to lines, or with questions before the first prompt. */
 import { plainMs } from "./fake-device.ts";
 import { fakeStream } from "./fake-stream.ts";
 
-/** What a line does: the prompt from then on, and what it prints before. */
+/** Reaction to a line: the new prompt, and output before it. */
 type Reaction = string | { readonly says: string; readonly prompt?: string };
 
-/** A device that shows a prompt after every line; `lines` say what some of them do. */
+/** A device that shows a prompt after every line; `lines` defines special reactions. */
 export function deviceWith(first: string, reactions: Readonly<Record<string, Reaction>> = {}) {
   let prompt = first;
   const lines: string[] = [];
@@ -25,15 +25,18 @@ export function deviceWith(first: string, reactions: Readonly<Record<string, Rea
 
 export interface ScriptedLogin {
   readonly thinksMs: number;
-  /** Asked one after the other; the second one without an echo. */
+  /** Asked in order; the second one without echo. */
   readonly asks: readonly string[];
   readonly accepts: readonly string[];
   readonly prompt: string;
-  /** Said before, each with a pause behind it. */
+  /** Printed first, with a pause after each. */
   readonly greeting?: readonly string[];
 }
 
-/** A device that asks before it shows a prompt, then takes any line. A wrong answer begins it all again. */
+/**
+ * A device that asks questions before its first prompt and then accepts any line. A wrong answer restarts the
+ * questions.
+ */
 export function scriptedDevice({ thinksMs, asks, accepts, prompt, greeting = [] }: ScriptedLogin) {
   const lines: string[] = [];
   const given: string[] = [];

@@ -233,7 +233,7 @@ describe("configuration", () => {
     const session = await openOn(device, { platform: { ...router, pipelines: true } }, ctx);
     const lines = Array.from({ length: 70 }, (_, at) => `vlan ${at + 1}`);
     await session.configure(lines, { ...push, pipeline: true }, ctx);
-    // prepare, enter, the first alone, three writes, leave
+    // prepare, enter, the first line alone, three writes, leave
     expect(device.stream.written).toHaveLength(7);
     expect(device.lines.filter((line) => line.startsWith("vlan"))).toHaveLength(70);
   });

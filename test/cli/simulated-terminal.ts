@@ -1,4 +1,4 @@
-/** A simulated device in memory, with terminals on it that sessions are opened on: one that thinks and cuts what it sends. */
+/** A simulated in-memory device with terminals for sessions; it delays and fragments its output. */
 import { openCliSession } from "../../src/cli/session.ts";
 import type { CliSession } from "../../src/plugin/cli.ts";
 import { loadAnswers } from "../../src/simulator/answers.ts";
@@ -14,7 +14,7 @@ import { testContext } from "./test-context.ts";
 
 export interface SimulatedTerminal {
   readonly device: Device;
-  /** What was typed, in order, by all sessions. */
+  /** Lines entered by all sessions, in order. */
   readonly entered: string[];
   open(): Promise<{ cli: CliSession; stream: FakeStream }>;
 }
@@ -23,9 +23,9 @@ export interface TerminalOptions {
   readonly thinking?: Thinking;
   readonly faults?: Faults;
   readonly minuteMs?: number;
-  /** Beside those of the platform. */
+  /** In addition to those of the platform. */
   readonly answers?: Readonly<Record<string, string>>;
-  /** Lines that it does not know. */
+  /** Lines that it rejects. */
   readonly refuses?: RegExp;
 }
 

@@ -1,4 +1,4 @@
-/** The context of a task that has a minute, and keeps what was announced and warned of. */
+/** The context of a task with a minute of time; it records progress and warnings. */
 import { silentLog } from "../../src/base/log.ts";
 import type { Context } from "../../src/plugin/kit.ts";
 

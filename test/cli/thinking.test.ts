@@ -1,4 +1,4 @@
-/** Devices that think before they answer: behind a password, in a login, at the question of a save. */
+/** Devices with delays before they answer: after a password, during login, at the question of a save. */
 
 import { describe, expect, test } from "vitest";
 import small from "../../plugins/platforms/cisco-small.ts";
@@ -39,7 +39,7 @@ function platformOf(platforms: readonly PlatformPlugin[], name: string): Platfor
   return found;
 }
 
-/** Every pause at once: each of them is a device of its own. */
+/** Tests all delays concurrently, each with its own device. */
 async function afterEvery(run: (thinksMs: number) => Promise<void>): Promise<void> {
   await Promise.all(
     pauses.map((thinksMs) =>

@@ -1,4 +1,4 @@
-/** A push that is taken back, or lasts, on simulated devices that think and cut their packets. */
+/** Rolling back or keeping a push, on simulated devices that delay and fragment their output. */
 import { describe, expect, test } from "vitest";
 import type { CliSession } from "../../src/plugin/cli.ts";
 import { push } from "./open-options.ts";
@@ -79,7 +79,7 @@ async function pushed(kind: Kind, more: TerminalOptions = {}) {
   return { ...terminal, cli, stream, ctx, before, options, kept };
 }
 
-/** What was kept is gone from the device. */
+/** Nothing that we stored is left on the device. */
 function nothingLeft(device: Awaited<ReturnType<typeof pushed>>["device"]): void {
   expect(device.kept.copies.size).toBe(0);
   expect(device.kept.candidates.size).toBe(0);

@@ -1,4 +1,4 @@
-/** Ways to a privileged level that are not one command and one password. */
+/** Ways to a privileged level other than one command and one password. */
 import { describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import { secret } from "../../src/base/secret.ts";

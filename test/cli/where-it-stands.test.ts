@@ -1,7 +1,7 @@
 /**
- * Promise P39: whatever a device is called, however its modes are named, however long it thinks and wherever its
- * packets are cut: no push is finished while it stands anywhere but where it was found, no right password is told as
- * refused, and a kept session carries nothing from one job to the next.
+ * Promise P39: whatever the device's name, modes, delays and packet boundaries, a push only finishes in the
+ * context where it began, a correct password is never reported as refused, and a kept session carries nothing
+ * from one job to the next.
  */
 
 import fc from "fast-check";
@@ -84,7 +84,7 @@ function open(device: ModelDevice, password: string, platform = ios): Promise<Cl
   );
 }
 
-/** All at once: each is a device of its own. A failure names its case. */
+/** Runs all cases concurrently, each with its own device. A failure names its case. */
 async function forAll<T>(cases: readonly T[], run: (testCase: T) => Promise<void>): Promise<void> {
   await Promise.all(
     cases.map((testCase) =>
@@ -120,7 +120,7 @@ test("P39: a push ends where it began, and only one that did is finished", async
       expect(failure).toMatchObject({ kind: "CommandError" });
       const { detail } = failure as ServiceError;
       expect(["bogus", "exit", "end"]).toContain(detail?.command);
-      // Nothing behind the line at which it stopped was typed.
+      // Nothing was typed after the line at which it stopped.
       expect(device.configured.filter((text) => text !== "end").length).toBeLessThanOrEqual(lines.length);
     }
     await session.close();

@@ -1,4 +1,4 @@
-/** Calls of the API: what is waited for, what is told, and where the key goes. */
+/** API calls of the client: waiting, messages, and where the key is sent. */
 import { Readable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";

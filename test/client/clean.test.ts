@@ -1,4 +1,4 @@
-/** Nothing that a device says steers the terminal, the spreadsheet or the folder of the operator. */
+/** Device output cannot control the operator's terminal, spreadsheet or folder. */
 import { expect, test } from "vitest";
 import { asRead, shown, shownLine, shownPieces, withoutLastLineEnds } from "../../src/client/clean.ts";
 import { csvLine } from "../../src/client/csv.ts";

@@ -1,4 +1,4 @@
-/** Servers and their keys: where they come from, and who may read them. */
+/** Servers and their keys: where they are stored, and who may read them. */
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** A bulk that is followed: each job is told once, also where events are missed or there are none. */
+/** Following a bulk: each job is reported once, even if events are missed or unavailable. */
 
 import { parse } from "valibot";
 import { expect, test } from "vitest";

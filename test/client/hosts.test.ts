@@ -1,4 +1,4 @@
-/** Hosts as they are written at a command line. */
+/** Host syntax on the command line. */
 import { describe, expect, test } from "vitest";
 import { readHosts } from "../../src/client/hosts.ts";
 

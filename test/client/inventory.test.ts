@@ -1,4 +1,4 @@
-/** Devices from CSV, YAML and lines, of a file or the standard input. */
+/** Devices from CSV, YAML and lines, from a file or standard input. */
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What a call asks for becomes the bodies of bulks; secrets come from anywhere but flags. */
+/** Command line options become request bodies of bulks; secrets come from anywhere but flags. */
 import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
 import { readPairs } from "../../src/client/pairs.ts";

@@ -1,4 +1,4 @@
-/** Completion is made from the command line itself, and the shells themselves take it. */
+/** Completion is generated from the command line definition, and real shells accept it. */
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What `serve` refuses, `config` refuses in the same words; a weak key is told of. */
+/** `config` rejects what `serve` rejects, with the same message; a weak key causes a warning. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

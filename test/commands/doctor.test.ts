@@ -1,4 +1,4 @@
-/** `patchbay doctor` at the terminal: lines for people, JSON for machines, and its exit code. */
+/** `patchbay doctor`: text for people, JSON for machines, and its exit code. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** API keys and the master key at the command line, beside and between lives of the service. */
+/** API keys and the master key on the command line, while the service runs and while it does not. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { userInfo } from "node:os";

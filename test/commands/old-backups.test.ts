@@ -1,4 +1,4 @@
-/** Copies that upgrades have made: those of the newest stay, and nothing else of the folder is touched. */
+/** Copies made by upgrades: the newest ones are kept, and nothing else in the folder is touched. */
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,7 @@
-/** `patchbay plugin`, from source and with the binary: what `new` writes loads, type-checks and is refused nowhere. */
+/**
+ * `patchbay plugin`, from source and with the binary: what `new` writes loads, type-checks and passes all
+ * checks.
+ */
 import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

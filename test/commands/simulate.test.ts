@@ -1,4 +1,4 @@
-/** `patchbay simulate`: what it says of an address that it can not have. */
+/** `patchbay simulate`: its error for an address that it cannot use. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";

@@ -1,4 +1,4 @@
-/** Settings that make no sense are refused by their name, wherever they came from; secrets are never quoted. */
+/** Invalid settings are rejected by name, whatever their source; secrets are never quoted. */
 import process from "node:process";
 import { afterEach, expect, test } from "vitest";
 import { patternProblem } from "../../src/base/host-pattern.ts";

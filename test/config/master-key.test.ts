@@ -1,4 +1,4 @@
-/** Master keys as text: hex and base64, the newest first; what is wrong is told without quoting it. */
+/** Master keys as text: hex and base64, newest first; errors do not quote them. */
 import { expect, test } from "vitest";
 import { isMasterKeys, parseMasterKeys } from "../../src/config/master-key.ts";
 

@@ -1,4 +1,4 @@
-/** What people are shown of the settings in force holds no secret. */
+/** The displayed settings contain no secrets. */
 import { expect, test } from "vitest";
 import { describeConfig, loadConfig } from "../../src/config/config.ts";
 

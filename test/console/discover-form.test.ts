@@ -1,4 +1,4 @@
-/** The form of a discovery as a body of the API. */
+/** The discovery form as a request body. */
 import { expect, test } from "vitest";
 import { discoverOf } from "../../src/console/pages/discover-form.ts";
 

@@ -1,4 +1,4 @@
-/** What devices of a discovery said: whom to ask next, and which platform can be taken. */
+/** Results of a discovery: which devices to probe again, and which platform can be accepted. */
 import { describe, expect, test } from "vitest";
 import {
   type Findings,

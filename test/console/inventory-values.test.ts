@@ -1,4 +1,4 @@
-/** A device as rows of values with their origin, and as what is written anew. */
+/** A device as rows of values with their origin, and as the record to write back. */
 import { expect, test } from "vitest";
 import { valuesOf, writtenOf } from "../../src/console/pages/inventory-values.ts";
 

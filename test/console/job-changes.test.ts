@@ -1,4 +1,4 @@
-/** Changes of state laid over the rows that are shown. */
+/** State changes applied to the displayed rows. */
 import { expect, test } from "vitest";
 import { createRecent, withChanges } from "../../src/console/pages/job-changes.ts";
 import type { JobRow } from "../../src/console/shapes.ts";

@@ -1,4 +1,4 @@
-/** Durations as the console writes them. */
+/** Formatting of durations in the console. */
 import { expect, test } from "vitest";
 import { lasting } from "../../src/console/lasting.ts";
 

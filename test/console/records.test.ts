@@ -1,4 +1,4 @@
-/** Parsed output as a table, and as CSV that no spreadsheet computes. */
+/** Parsed output as a table, and as CSV without formulas. */
 import { expect, test } from "vitest";
 import { csvOf, recordsOf } from "../../src/console/records.ts";
 

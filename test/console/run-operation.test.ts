@@ -1,4 +1,4 @@
-/** The form of a run as a request of the API. */
+/** The run form as an API request. */
 import { describe, expect, test } from "vitest";
 import type { DriverForm, FormField } from "../../src/console/driver-forms.ts";
 import { inventoryForm, operationOf } from "../../src/console/pages/run-operation.ts";

@@ -1,4 +1,4 @@
-/** The form of a schedule as a body of the API. */
+/** The schedule form as a request body. */
 import { describe, expect, test } from "vitest";
 import { scheduleOf } from "../../src/console/pages/schedule-form.ts";
 

@@ -1,4 +1,4 @@
-/** When a source was synced, and when its schedules sync it next. */
+/** When a source was last synced, and when its schedules sync it next. */
 import { expect, test } from "vitest";
 import { countsOf } from "../../src/console/inventory-counts.ts";
 import { lastSync, nextSync } from "../../src/console/pages/source-times.ts";

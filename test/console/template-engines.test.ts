@@ -1,4 +1,4 @@
-/** What the playground asks of the API, and where its own JSON is wrong. */
+/** The playground's API requests, and the position of errors in its JSON. */
 import { describe, expect, test } from "vitest";
 import { JsonProblem } from "../../src/console/json-text.ts";
 import { bodyOf, isOfContext, type Trial } from "../../src/console/pages/template-engines.ts";

@@ -8,7 +8,7 @@ import { sourceOf } from "./support.ts";
 
 const folder = tempFolder();
 
-/** @returns a source that asks a shell script */
+/** @returns a source that runs a shell script */
 function asking(script: string, settings: object = {}) {
   const program = join(folder, `ask-${Math.random().toString(36).slice(2)}`);
   writeFileSync(program, `#!/bin/sh\n${script}\n`);

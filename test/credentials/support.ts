@@ -1,11 +1,11 @@
-/** A credential source as the service calls it, without a service around it. */
+/** Calls a credential source as the service does, without the service. */
 import type { CredentialPlugin, HttpKit } from "../../src/plugin/index.ts";
 import { readSettings } from "../../src/registry/settings.ts";
 import { taskContext } from "../plugin/context.ts";
 
 const notUsed = () => Promise.reject(new Error("not used"));
 
-/** @param values as `[plugins.<name>]` holds them; each call of what is returned is one job */
+/** @param values settings as in `[plugins.<name>]`; each call of the returned function is a job */
 export async function sourceOf(plugin: CredentialPlugin, values: Record<string, unknown>, http?: HttpKit) {
   const settings = await readSettings(plugin, { tables: { [plugin.name]: values }, variables: {} });
   const { default: resolve } = await plugin.load();

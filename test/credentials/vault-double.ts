@@ -1,4 +1,7 @@
-/** A strict double of HashiCorp Vault's HTTP API over TLS: KV 1 and 2, tokens, AppRole, Kubernetes, namespaces, and its moods. */
+/**
+ * A strict fake of HashiCorp Vault's HTTP API over TLS: KV 1 and 2, tokens, AppRole, Kubernetes, namespaces,
+ * and failures.
+ */
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
@@ -17,13 +20,13 @@ export interface VaultDouble {
   /** Secrets by `mount/path`, with their versions from 1 for KV 2. */
   readonly kv1: Map<string, Record<string, unknown>>;
   readonly kv2: Map<string, (Record<string, unknown> | null)[]>;
-  /** Tokens that are taken. */
+  /** Valid tokens. */
   readonly tokens: Set<string>;
-  /** Seconds that a token which is made from now on lasts; 0: for ever. */
+  /** TTL in seconds of new tokens; 0: unlimited. */
   leaseS: number;
-  /** Seconds that a secret of KV 1 is lent. */
+  /** Lease in seconds of a KV 1 secret. */
   secretLeaseS: number;
-  /** Answers each request in its place. */
+  /** Overrides the response to a request. */
   mood: ((path: string) => Answer | Promise<Answer> | undefined) | undefined;
   close(): void;
 }

@@ -260,7 +260,7 @@ describe("moods", () => {
     const start = performance.now();
     clock.mockReturnValue(start + 3_000_000);
     vault.seen.length = 0;
-    // It is read anew beside the job, in vain.
+    // The background refresh fails.
     expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });
     await expect.poll(() => vault.seen.some((line) => line.includes("network/core"))).toBe(true);
     expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });

@@ -1,7 +1,7 @@
-/** A NETCONF session that answers each operation with what a function says of it. */
+/** A NETCONF session that answers each operation through a function. */
 import { type NetconfSession, PluginError, parseXml, type XmlElement } from "patchbay/plugin";
 
-/** @param answer what stands in `<rpc-reply>`; undefined: the operation is refused */
+/** @param answer content of `<rpc-reply>`; undefined: the operation is refused */
 export function answeringSession(
   answer: (operation: XmlElement) => string | undefined,
 ): Pick<NetconfSession, "rpc" | "capabilities"> {

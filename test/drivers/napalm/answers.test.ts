@@ -1,4 +1,4 @@
-/** The answers of one job: asked once, and no more of them than a job may hold. */
+/** The response cache of a job: each request is sent once, and the cache is bounded. */
 import { expect, test } from "vitest";
 import { createAnswers } from "../../../plugins/drivers/napalm/answers.ts";
 

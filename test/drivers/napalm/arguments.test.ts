@@ -1,4 +1,7 @@
-/** Arguments of methods are typed into commands, and into a shell on some devices: none of them ends the command. */
+/**
+ * Method arguments are inserted into CLI commands, and into a shell on some devices: none can terminate the
+ * command.
+ */
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { controlArguments } from "../../../plugins/drivers/napalm/control-arguments.ts";

@@ -1,4 +1,4 @@
-/** Answers whose reading takes time in proportion to their length. */
+/** Parsing takes time linear in the length of the response. */
 import { expect, test } from "vitest";
 import { boundedText } from "../../../plugins/drivers/napalm/common/bounded.ts";
 

@@ -1,6 +1,6 @@
-/** The configurations of a simulated router: running, candidate, those before; a lock; a commit that waits. */
+/** Configurations of a simulated router: running, candidate, history; a lock; a confirmed commit. */
 
-/** Statements by what they set: a second one with the same first words takes the place of the first. */
+/** Statements by what they set: a second one with the same first words replaces the first. */
 export type Config = ReadonlyMap<string, string>;
 
 export function configOf(statements: readonly string[]): Config {
@@ -21,20 +21,20 @@ export interface CandidateStore {
   /** The session that holds the lock. */
   readonly lockedBy: () => number | undefined;
   readonly waiting: () => Waiting | undefined;
-  /** False: another session holds it, or somebody has changes in the candidate. */
+  /** Returns false if another session holds the lock or has changes in the candidate. */
   lock(session: number): boolean;
   unlock(session: number): void;
   merge(statements: readonly string[]): void;
   remove(statement: string): void;
   replace(statements: readonly string[]): void;
   discard(): void;
-  /** Loads one of those before. */
+  /** Loads an earlier configuration. */
   load(back: number): void;
   difference(): readonly string[];
   commit(confirmed?: { readonly name: string; readonly minutes: number }): void;
-  /** Takes back what waits. */
+  /** Rolls back the pending commit. */
   cancel(): void;
-  /** The session is over: what it locked is free, and its changes are gone. */
+  /** Ends the session: releases its lock and discards its changes. */
   ended(session: number): void;
   /** Resolves when nobody holds a lock and the candidate is clean. */
   clean(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Pushes of napalm that are taken back or made to last, on devices with a state: by a timer where there is one. */
+/** Rolling back or keeping a NAPALM push, on stateful devices: with a timer where the system has one. */
 import { describe, expect, type TestContext, test } from "vitest";
 import { change } from "../../../plugins/drivers/napalm/change.ts";
 import type { SystemSession } from "../../../plugins/drivers/napalm/system.ts";
@@ -22,7 +22,7 @@ import { openOn as openNetconf } from "./open-netconf.ts";
 interface Lab {
   open(): Promise<SystemSession>;
   running(): readonly string[];
-  /** The time of a commit that waits is over. */
+  /** Expires the timer of a pending commit. */
   expire?(): void;
   waits?(): boolean;
   close(): unknown;

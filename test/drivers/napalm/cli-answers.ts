@@ -1,7 +1,7 @@
-/** Recorded answers of the command line by the command that was typed. */
+/** Recorded CLI responses by command. */
 import type { RecordedCase } from "./recorded.ts";
 
-/** What a device says to a command that nobody recorded. */
+/** The device's response to a command that was not recorded. */
 const unknown = "                 ^\n% Invalid input detected at '^' marker.\n";
 
 export function answersOf({ calls, files }: RecordedCase): (command: string) => string {

@@ -1,4 +1,4 @@
-/** A device's command line behind real SSH: it echoes, thinks, answers in pieces, asks back, and takes files by SCP. */
+/** A device's CLI over real SSH: echo, delays, fragmented output, questions, and files by SCP. */
 import { createHash } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { pause } from "../../../src/base/deadline.ts";
@@ -8,24 +8,24 @@ import { password } from "./open.ts";
 
 export interface TypedLine {
   readonly text: string;
-  /** Asks back; gives what is typed then. */
+  /** Asks a question; returns the reply. */
   ask(question: string): Promise<string>;
 }
 
 /** One login. */
 export interface Shell {
   prompt(): string;
-  /** What the device says to a line; undefined ends the session. */
+  /** The response to a line; undefined ends the session. */
   enter(line: TypedLine): Promise<string>;
 }
 
 export interface CliDevice {
   login(): Shell;
-  /** A file that came by SCP; its answer is a refusal. */
+  /** Receives a file by SCP; returns an error message to refuse it. */
   receive?(path: string, content: Buffer): string | undefined;
 }
 
-/** `drop`: the connection ends before the line is looked at; `cut`: behind it. */
+/** `drop`: the connection is closed before the line is processed; `cut`: afterwards. */
 export interface Failure {
   readonly pattern: RegExp;
   readonly how: "drop" | "cut" | { readonly meanwhile: () => void };
@@ -35,13 +35,13 @@ export interface CliServer {
   readonly port: number;
   /** Lines of all sessions, in order. */
   readonly typed: string[];
-  /** What becomes of the first line that matches, once. */
+  /** Applies a failure to the first matching line, once. */
   fail(pattern: RegExp, how: Failure["how"]): void;
   sessions(): number;
   close(): void;
 }
 
-/** Between a line and its answer; real devices take 15 to 800 ms. */
+/** Delay between a line and its answer; real devices take 15 to 800 ms. */
 const thinkMs = 15;
 
 export async function startCliServer(device: CliDevice): Promise<CliServer> {
@@ -101,7 +101,7 @@ export async function startCliServer(device: CliDevice): Promise<CliServer> {
   };
 }
 
-/** Lines as they are typed, each echoed. */
+/** Yields input lines and echoes them. */
 async function* linesOf(channel: ServerChannel): AsyncGenerator<string, undefined> {
   let rest = "";
   try {
@@ -113,12 +113,12 @@ async function* linesOf(channel: ServerChannel): AsyncGenerator<string, undefine
       yield* parts;
     }
   } catch {
-    // The far side cut the connection.
+    // The peer closed the connection.
   }
   return undefined;
 }
 
-/** A packet may end anywhere. */
+/** Packets may end anywhere. */
 async function sayInPieces(channel: ServerChannel, text: string): Promise<void> {
   const middle = Math.floor(text.length / 3);
   if (middle > 0) {

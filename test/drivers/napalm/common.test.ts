@@ -1,4 +1,4 @@
-/** What the systems of napalm share: names, addresses, times, numbers, and configurations without secrets. */
+/** Helpers shared by NAPALM's systems: names, addresses, times, numbers, and redacted configurations. */
 import { describe, expect, test } from "vitest";
 import {
   asNumber,

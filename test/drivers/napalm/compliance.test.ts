@@ -1,4 +1,4 @@
-/** `compliance_report`: NAPALM's rules, and what is wrong with a source. */
+/** `compliance_report`: NAPALM's rules, and errors in a validation source. */
 import { describe, expect, test } from "vitest";
 import { complianceReport } from "../../../plugins/drivers/napalm/compliance.ts";
 import { readValidation } from "../../../plugins/drivers/napalm/compliance-source.ts";

@@ -1,13 +1,13 @@
-/** What goes wrong on a simulated router at one of its operations. */
+/** Faults injected at an operation of a simulated router. */
 import type { NetconfPeer } from "../../support/netconf-server.ts";
 
 export type Fault =
-  /** The connection is cut before the operation is done, or behind it. */
+  /** The connection is closed before or after the operation. */
   | { readonly at: string; readonly what: "dropBefore" | "dropAfter" }
-  /** It is done and never answered. */
+  /** The operation is executed but not answered. */
   | { readonly at: string; readonly what: "silent"; reached(): void };
 
-/** Does an operation and answers, unless the fault says otherwise. */
+/** Executes an operation and answers, unless a fault applies. */
 export function withFault(
   fault: Fault | undefined,
   operation: string,

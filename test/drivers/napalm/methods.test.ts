@@ -1,4 +1,4 @@
-/** No method of a system without a test: on recorded answers, or named in the tests of the system. */
+/** Every method of a system is tested: on recorded responses, or by name in the system's tests. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { systemNames } from "../../../plugins/drivers/napalm/system-names.ts";
@@ -9,7 +9,7 @@ const recorded = new Set(
   replayCases().flatMap(({ driver, calls }) => calls.map(({ method }) => `${driver} ${method}`)),
 );
 
-/** All that the tests of a system say. */
+/** Source of all tests of a system. */
 function testsOf(system: string): string {
   const folder = `test/drivers/napalm/${system.replaceAll("_", "-")}`;
   const own = existsSync(folder) ? readdirSync(folder).map((name) => `${folder}/${name}`) : [];
@@ -19,7 +19,7 @@ function testsOf(system: string): string {
     .join("\n");
 }
 
-/** As NAPALM writes it, or as the function that reads it: `get_vlans`, `getVlans`. */
+/** By NAPALM's name or by function name: `get_vlans`, `getVlans`. */
 function isNamed(method: string, tests: string): boolean {
   const functionName = method.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return new RegExp(`\\b(?:${method}|${functionName})\\b`).test(tests);

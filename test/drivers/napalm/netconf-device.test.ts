@@ -1,4 +1,4 @@
-/** What getters over NETCONF ask through: an operation that asks is sent once, one that does something each time. */
+/** NETCONF access of the getters: read operations are sent once per job, others every time. */
 import { type NetconfReply, parseXml, xml } from "patchbay/plugin";
 import { expect, test } from "vitest";
 import { createAnswers } from "../../../plugins/drivers/napalm/answers.ts";

@@ -1,4 +1,4 @@
-/** Opens a system of napalm on a simulated router, over real SSH and NETCONF. */
+/** Opens a NAPALM system on a simulated router, over real SSH and NETCONF. */
 import { parse } from "valibot";
 import { connection, type Tools } from "../../../plugins/drivers/napalm/connection.ts";
 import type { System, SystemSession } from "../../../plugins/drivers/napalm/system.ts";

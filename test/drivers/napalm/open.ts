@@ -1,4 +1,4 @@
-/** A system opened on a device of the test, with the tools that the service gives. */
+/** Opens a NAPALM system on a test's device, with the tools that the service provides. */
 import * as v from "valibot";
 import { type Connection, connection } from "../../../plugins/drivers/napalm/connection.ts";
 import type { System, SystemSession } from "../../../plugins/drivers/napalm/system.ts";
@@ -28,11 +28,11 @@ const kit = createDriverKit({
 
 export interface Job extends Context {
   readonly warnings: readonly string[];
-  /** Ends it, as DELETE /job does. */
+  /** Cancels it, as DELETE /job does. */
   cancel(): void;
 }
 
-/** A job with what it warned of. */
+/** A job and its warnings. */
 export function job(): Job {
   const warnings: string[] = [];
   const cancelled = new AbortController();
@@ -43,7 +43,7 @@ export function job(): Job {
   return { ...ctx, warnings, cancel: () => cancelled.abort(new ServiceError("Cancelled", "cancelled")) };
 }
 
-/** @param given `connection_args`, beside address and login */
+/** @param given `connection_args` besides address and login */
 export function openOn(
   system: System,
   given: Readonly<Record<string, unknown>>,

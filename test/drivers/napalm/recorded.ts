@@ -1,4 +1,7 @@
-/** NAPALM's recorded device answers with the results they must give: `../shared/corpora/napalm`, beside the checkout. */
+/**
+ * NAPALM's recorded device responses with the expected results: `../shared/corpora/napalm`, next to the
+ * checkout.
+ */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
@@ -30,7 +33,7 @@ export function casesOf(driver: string): readonly RecordedCase[] {
     .filter((one) => one.driver === driver);
 }
 
-/** The exam's own comparison. */
+/** The conformance test's own comparison. */
 const comparison = v.parse(
   v.looseObject({ difference: v.function(), expectations: v.function() }),
   await import(resolve(shared, "replay/compare.mjs")),
@@ -38,8 +41,8 @@ const comparison = v.parse(
 const expectations = v.array(v.object({ call, expected: v.unknown() }));
 
 /**
- * What the getters of a system give for a case and must not: one line for each call that differs.
- * @param device what the getters ask through, over the files of the case
+ * Differences between the getters' results and the expected ones: one line for each differing call.
+ * @param device device access for the getters, backed by the case's files
  */
 export async function faultsOf<Device>(recorded: RecordedCase, getters: Getters<Device>, device: Device) {
   const faults: string[] = [];
@@ -56,7 +59,7 @@ function isMethod(name: string): name is Method {
   return Object.hasOwn(methodArguments, name);
 }
 
-/** What a method gives, with the defaults of its arguments. */
+/** A method's result, with default arguments. */
 export async function answerOf<Device>(
   getters: Getters<Device>,
   device: Device,
@@ -69,7 +72,7 @@ export async function answerOf<Device>(
   return getter(device, v.parse(methodArguments[method], kwargs));
 }
 
-/** Answers that are asked for each time anew. */
+/** A cache that keeps nothing. */
 export const nothingKept: Answers = {
   async once<T>(_question: string, ask: () => Promise<string>, read?: (answer: string) => T) {
     const answer = await ask();

@@ -1,15 +1,15 @@
-/** Devices that say what a test wants, and what no device should say. */
+/** Devices with the responses that a test defines, and hostile responses. */
 import * as v from "valibot";
 import { type ArgumentsOf, type Method, methodArguments } from "../../../plugins/drivers/napalm/methods.ts";
 
 const unknown = "              ^\n% Invalid input detected at '^' marker.\n";
 
-/** Answers by command; to others the device says that it does not know them. */
+/** Responses by command; the device rejects all others. */
 export function deviceSaying(answers: Readonly<Record<string, string>>) {
   return async (command: string): Promise<string> => answers[command] ?? unknown;
 }
 
-/** Arguments with their defaults; of those given, the ones that the method has. */
+/** Default arguments, and those of the given ones that the method has. */
 export function argumentsOf<M extends Method>(
   method: M,
   given: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export function argumentsOf<M extends Method>(
 
 const long = 300_000;
 
-/** Each would take for ever where a reader looks at a text again and again. */
+/** Each takes quadratic time or worse in a parser that rescans the text. */
 export const hostileTexts: readonly string[] = [
   "",
   "\n".repeat(long),

@@ -1,4 +1,4 @@
-/** Pushes of the driver over a device in memory: the text of the session, refused lines, levels and saves. */
+/** Pushes of the driver to an in-memory device: the transcript, refused lines, levels and saves. */
 import { describe, expect, test } from "vitest";
 import { router } from "../../cli/router-platform.ts";
 import { opened } from "./support.ts";
@@ -75,7 +75,7 @@ describe("configure", () => {
     const { configure, device } = await opened({ device: { start: "exec", secret: "sesame" } });
     const refused = await configure(["vlan 5"]).catch((error) => error);
     expect(refused).toMatchObject({ kind: "AuthenticationFailed" });
-    // Nothing was obtained, and no line has an output.
+    // There is no result, and no line has output.
     expect(refused.detail.partial).not.toEqual([expect.anything()]);
     expect(device.lines.at(-1)).toBe("enable");
   });

@@ -1,4 +1,4 @@
-/** What the driver makes of `connection_args`: prompt, keys, jump host; file transfers; the connection test. */
+/** The driver's `connection_args`: prompt, keys, jump host; file transfers; the connection test. */
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Queries of the driver over a device in memory: what callers see of outputs, refusals and failures. */
+/** Queries of the driver on an in-memory device: what callers see of output, refusals and failures. */
 import { describe, expect, test } from "vitest";
 import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
 import { opened, outputs } from "./support.ts";
@@ -8,7 +8,7 @@ describe("an output with a line like the prompt, and a pause behind it", () => {
     const { query, device, ctx } = await opened({ device: { outputs: { "show clock": "10:00\n" } } });
     const { stream } = device;
     const feed = stream.feed.bind(stream);
-    // What is typed meanwhile is echoed when the output has ended.
+    // Input that arrives meanwhile is echoed after the output.
     const waiting: (string | Uint8Array)[] = [];
     let busy = false;
     stream.feed = (data) => {
@@ -28,7 +28,7 @@ describe("an output with a line like the prompt, and a pause behind it", () => {
       { command: "show log", output: "first\nR1#show it\nmore\nmore\nmore" },
       { command: "show clock", output: "10:00" },
     ]);
-    // One of 1 ms may be shorter than the wait for what follows a prompt: then it was no pause.
+    // A pause of 1 ms may be shorter than the wait for data after a prompt, so it may not count as one.
     if (pauseMs > 1 || ctx.warnings.length > 0)
       expect(ctx.warnings).toEqual([expect.stringContaining('the output of "show log" went on')]);
   });

@@ -1,4 +1,4 @@
-/** The driver opened over a device in memory, as the tests of queries, pushes and connections need it. */
+/** Opens the driver on an in-memory device, for tests of queries, pushes and connections. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import plugin from "../../../plugins/drivers/netmiko/plugin.ts";

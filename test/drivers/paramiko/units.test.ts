@@ -1,4 +1,4 @@
-/** What of a configuration is run together. */
+/** Which configuration lines run as one unit. */
 import { expect, test } from "vitest";
 import { unitsOf } from "../../../plugins/drivers/paramiko/units.ts";
 

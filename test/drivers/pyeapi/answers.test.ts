@@ -1,4 +1,4 @@
-/** Answers of eAPI as switches give them, also those that leave out what the newest ones tell. */
+/** eAPI responses of real switches, including older ones that lack some fields. */
 import { describe, expect, test } from "vitest";
 import { resultsOf } from "../../../plugins/drivers/shared/eapi.ts";
 

@@ -1,4 +1,4 @@
-/** A push over eAPI that is taken back or made to last: a session with a timer, on a switch that keeps a configuration. */
+/** Rolling back or keeping a push over eAPI: a session with a timer, on a stateful switch. */
 import { describe, expect, type TestContext, test } from "vitest";
 import plugin from "../../../plugins/drivers/pyeapi/plugin.ts";
 import { silentLog } from "../../../src/base/log.ts";

@@ -1,4 +1,4 @@
-/** What a simulated EOS switch shows as structure, for the commands that documents ask of it. */
+/** Structured output of a simulated EOS switch for the documented commands. */
 
 const statuses = {
   interfaceStatuses: {

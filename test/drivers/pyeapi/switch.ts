@@ -1,4 +1,4 @@
-/** An EOS switch behind eAPI: users, privileges, a running configuration, sessions; it thinks before it answers. */
+/** An EOS switch behind eAPI: users, privileges, a running configuration, sessions; it answers with a delay. */
 import { randomBytes } from "node:crypto";
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
@@ -12,10 +12,10 @@ export interface SwitchOptions {
   readonly enable?: string;
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly thinkMs?: number;
-  /** Default 127.0.0.1, and any port. */
+  /** Default: 127.0.0.1, and any port. */
   readonly host?: string;
   readonly port?: number;
-  /** How long a minute of its timer is. */
+  /** Duration of a minute of its timer. */
   readonly minuteMs?: number;
 }
 
@@ -24,27 +24,27 @@ export interface Switch {
   readonly running: string[];
   readonly startup: string[];
   readonly sessions: Map<string, string[]>;
-  /** Lists of commands it was given, `enable` included. */
+  /** Command lists received, including `enable`. */
   readonly asked: unknown[][];
-  /** Of the structures, as each list asked for them. */
+  /** Requested versions of the structures, per list. */
   readonly versions: unknown[];
   connections(): number;
-  /** That are open now. */
+  /** Number of open sockets. */
   sockets(): number;
-  /** What the next request is answered with in place of eAPI. */
+  /** Replaces eAPI's response to the next request. */
   answerWith(answer: ((response: ServerResponse) => void) | undefined): void;
-  /** What becomes of lists from now on: before they run, and before they are answered. */
+  /** Sets the trouble for all following lists. */
   meet(trouble: Trouble | undefined): void;
-  /** Of logins that were not logged out; `forget` ends them all, as a restart of the agent does. */
+  /** Logins without logout; `forget` ends them all, as a restart of the agent does. */
   readonly logins: { readonly count: number; forget(): void };
-  /** Whether lists are answered with 401, whatever they show. */
+  /** Whether to answer all lists with 401. */
   refuse(all: boolean): void;
-  /** Closes the connections that wait for a request. */
+  /** Closes idle connections. */
   hangUp(): void;
   close(): void;
 }
 
-/** Of the commands behind `enable`; `lose` cuts the connection, and the switch goes on with what it has begun. */
+/** Applies to the commands after `enable`; `lose` closes the connection while the switch continues. */
 export interface Trouble {
   before?(cmds: readonly string[]): Promise<"go on" | "lose">;
   after?(cmds: readonly string[]): Promise<"go on" | "lose">;
@@ -78,7 +78,7 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
   const running = ["hostname sw1"];
   const startup = [...running];
   const sessions = new Map<string, string[]>();
-  /** A commit whose timer runs. */
+  /** The commit whose timer is running. */
   let waiting: { name: string; before: string[]; timer: ReturnType<typeof setTimeout> } | undefined;
   const asked: unknown[][] = [];
   const versions: unknown[] = [];
@@ -147,7 +147,7 @@ export async function startSwitch(options: SwitchOptions): Promise<Switch> {
     return { result: results };
   }
 
-  /** One list of commands is one login. */
+  /** A list of commands is a login. */
   function createShell() {
     let privileged = false;
     let into: string[] | undefined;

@@ -12,7 +12,7 @@ const drivers: [string, DriverPlugin, string[]][] = [
 ];
 const values: Record<string, unknown> = { dry_run: true, commit: false, confirm: true, revert_in: 60 };
 
-/** As the service does: with what the driver's own schema gives. */
+/** As in the service: uses the values from the driver's schema. */
 function faults({ args, excludesChecks }: DriverPlugin, given: object): unknown {
   const checked = args.configure?.["~standard"].validate(given);
   const { value } = v.parse(v.looseObject({ value: v.unknown() }), checked);

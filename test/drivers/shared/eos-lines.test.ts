@@ -1,4 +1,4 @@
-/** Configurations of EOS as lists of commands. */
+/** EOS configurations as command lists. */
 import { expect, test } from "vitest";
 import { entriesOf } from "../../../plugins/drivers/shared/eos-lines.ts";
 

@@ -1,4 +1,4 @@
-/** The marker of a file transfer and its arguments belong together: what is wrong is told at the submission. */
+/** The marker of a file transfer and its arguments must match: errors are reported at submission. */
 import { expect, test } from "vitest";
 import netmiko from "../../../plugins/drivers/netmiko/plugin.ts";
 import paramiko from "../../../plugins/drivers/paramiko/plugin.ts";

@@ -1,4 +1,7 @@
-/** What callers of the Python libraries send besides the plain form: texts for numbers and flags, empty texts, nulls. */
+/**
+ * Other forms that callers of the Python libraries send: strings for numbers and booleans, empty strings,
+ * nulls.
+ */
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import * as napalmArgs from "../../../plugins/drivers/napalm/args.ts";

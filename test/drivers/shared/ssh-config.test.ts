@@ -1,4 +1,4 @@
-/** ssh_config: what of it is understood, checked against OpenSSH's own `ssh -G` where that is here, and what is refused. */
+/** ssh_config parsing, compared with OpenSSH's own `ssh -G` if available, and what is rejected. */
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What NAPALM gives where the answer of a switch leaves a choice. */
+/** NAPALM's results where the switch's response is ambiguous. */
 import { expect, test } from "vitest";
 import { createAnswers } from "../../../../plugins/drivers/napalm/answers.ts";
 import { createDevice } from "../../../../plugins/drivers/napalm/systems/eos/device.ts";

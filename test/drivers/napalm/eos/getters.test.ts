@@ -1,4 +1,4 @@
-/** Getters of eos on answers in the forms that switches have and no recorded case of ours shows. */
+/** Getters of eos on response formats of real switches that are not in our recordings. */
 import { describe, expect, test } from "vitest";
 import { createAnswers } from "../../../../plugins/drivers/napalm/answers.ts";
 import { createDevice, type EosDevice } from "../../../../plugins/drivers/napalm/systems/eos/device.ts";
@@ -16,7 +16,7 @@ const ctx = {
   output: () => undefined,
 };
 
-/** What a switch says: a text, or a structure. */
+/** The switch's responses, as text or structured data. */
 function switchWith(said: Readonly<Record<string, unknown>>): EosDevice {
   const ask = async (command: string) => {
     const answer = said[command];

@@ -1,4 +1,4 @@
-/** The configuration of an EOS switch: running and startup, sessions with their commit timers, files on its flash. */
+/** Configuration of an EOS switch: running and startup, sessions with commit timers, files on flash. */
 
 export class Refusal extends Error {}
 
@@ -7,7 +7,7 @@ type Lines = readonly string[];
 interface Candidate {
   lines: string[];
   state: "pending" | "pendingCommitTimer" | "completed" | "aborted";
-  /** What was running before its commit, where it is undone unless it is confirmed. */
+  /** The configuration before its commit, restored unless the commit is confirmed. */
   before?: Lines;
   commitBy?: number;
 }
@@ -17,11 +17,11 @@ export interface SwitchModel {
   startup: Lines;
   readonly files: Map<string, Lines>;
   readonly sessions: Map<string, Candidate>;
-  /** Of lines that it refuses. */
+  /** Lines that it rejects. */
   readonly refuses: RegExp;
-  /** One list of commands: a login of its own. @throws Refusal */
+  /** Runs a list of commands in its own login. @throws Refusal */
   shell(): (cmd: string, input: string) => unknown;
-  /** The time of the commit that waits is over. */
+  /** Expires the timer of the pending commit. */
   expire(): void;
 }
 
@@ -177,7 +177,7 @@ function createShell(model: SwitchModel): (cmd: string, input: string) => unknow
   };
 }
 
-/** `no x` takes away what begins so; what stands there already is nothing new. */
+/** `no x` removes lines with that prefix; an existing line is not added again. */
 function put(session: Candidate, line: string): void {
   const off = /^no (.*)$/.exec(line)?.[1];
   if (off !== undefined) session.lines = session.lines.filter((one) => !one.trim().startsWith(off));

@@ -1,4 +1,4 @@
-/** The getters of `eos` on recorded answers. */
+/** The getters of `eos` on recorded responses. */
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { createAnswers } from "../../../../plugins/drivers/napalm/answers.ts";

@@ -1,4 +1,4 @@
-/** An EOS switch behind eAPI that keeps a configuration; its connection can be cut at any step. */
+/** A stateful EOS switch behind eAPI; its connection can be closed at any step. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as v from "valibot";
@@ -15,11 +15,11 @@ const call = v.object({
 export interface StatefulSwitch {
   readonly model: SwitchModel;
   readonly port: number;
-  /** Lists of commands it was given, without `enable`. */
+  /** Command lists received, without `enable`. */
   readonly asked: readonly (readonly string[])[];
-  /** Where its connection is cut: the list that holds such a command, before it runs or behind it. */
+  /** Where to close the connection: at the list with a matching command, before or after it runs. */
   cut: { readonly at: RegExp; readonly when: "before" | "after" } | undefined;
-  /** Where it thinks for longer: the list that holds such a command. */
+  /** Where to delay: at the list with a matching command. */
   hold: { readonly at: RegExp; readonly until: Promise<void> } | undefined;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** The command line of the switch, for a terminal behind SSH. */
+/** The switch's CLI, for a terminal over SSH. */
 import type { CliDevice, TypedLine } from "../cli-server.ts";
 import { Refusal, type SwitchModel } from "./model.ts";
 

@@ -1,4 +1,4 @@
-/** `ios` where NAPALM's reading and what the device says part: each answer is what NAPALM makes of those lines. */
+/** `ios` where NAPALM's parsing and the device's meaning differ: each result is what NAPALM makes of the lines. */
 import { describe, expect, test } from "vitest";
 import { getBgpConfig } from "../../../../plugins/drivers/napalm/systems/ios/getters/bgp-config.ts";
 import { getBgpNeighborsDetail } from "../../../../plugins/drivers/napalm/systems/ios/getters/bgp-detail.ts";

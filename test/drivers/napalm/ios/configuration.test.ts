@@ -1,4 +1,4 @@
-/** Configuration of ios on a router with a state: merge, replace, dry run, timers, and every way to fail. */
+/** Configuration of ios on a stateful router: merge, replace, dry run, timers, and all failures. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ConfigurationControl, SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
 import ios from "../../../../plugins/drivers/napalm/systems/ios/system.ts";
@@ -12,7 +12,7 @@ const whole = "hostname R2\ninterface Loopback9\n";
 const merging = { replace: false, dryRun: false };
 const replacing = { replace: true, dryRun: false };
 
-/** The session of the test before serves, unless it was lost or is to be another one. */
+/** Reuses the previous test's session unless it was lost or another one is requested. */
 async function open(optional?: Readonly<Record<string, unknown>>): Promise<void> {
   if (optional === undefined && session !== undefined && (await session.reusable(job()))) return;
   await session?.close();
@@ -28,7 +28,7 @@ afterAll(async () => {
   router.close();
 });
 
-/** Nothing of ours is left but the way back of a commit. */
+/** None of our files are left, except the rollback file of a commit. */
 function expectClean(files: readonly string[] = []): void {
   expect([...router.flash.keys()]).toEqual(files);
   expect(router.running).not.toContain("file prompt quiet");

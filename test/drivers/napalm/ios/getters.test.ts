@@ -1,4 +1,4 @@
-/** The getters of `ios` on recorded answers. */
+/** The getters of `ios` on recorded responses. */
 import { describe, expect, test } from "vitest";
 import { cleaned } from "../../../../plugins/drivers/napalm/systems/ios/device.ts";
 import { iosGetters } from "../../../../plugins/drivers/napalm/systems/ios/getters/index.ts";

@@ -1,21 +1,21 @@
-/** An IOS router with a state: running and startup configuration, flash, archive, a timer, and a Tcl shell. */
+/** A stateful IOS router: running and startup configuration, flash, archive, a timer, and a Tcl shell. */
 import { type CliServer, md5Of, type Shell, startCliServer, type TypedLine } from "../cli-server.ts";
 
 export interface Router extends CliServer {
   readonly running: string[];
   readonly startup: string[];
-  /** On flash, by name. */
+  /** Files on flash, by name. */
   readonly flash: Map<string, string>;
   freeBytes: number;
   scp: boolean;
   tcl: boolean;
   archive: boolean;
   compares: boolean;
-  /** Whose commit waits. */
+  /** The pending commit. */
   pending: { readonly user: string; readonly minutes: number; readonly before: string[] } | undefined;
-  /** The time of the commit that waits is over. */
+  /** Expires the timer of the pending commit. */
   expire(): void;
-  /** As it was at the start, for the next test. */
+  /** Resets to the initial state for the next test. */
   reset(): void;
 }
 
@@ -71,7 +71,7 @@ function become(state: State, lines: readonly string[]): void {
   state.running.splice(0, state.running.length, ...lines);
 }
 
-/** Each line with the section it stands in. */
+/** Each line with its section. */
 function unitsOf(text: string): string[] {
   let section = "";
   return text.split("\n").flatMap((line) => {

@@ -1,4 +1,4 @@
-/** Routes, BGP and VRFs of `ios` on answers of devices that were not recorded. */
+/** Routes, BGP and VRFs of `ios` on responses that were not recorded. */
 import { describe, expect, test } from "vitest";
 import { getBgpConfig } from "../../../../plugins/drivers/napalm/systems/ios/getters/bgp-config.ts";
 import { getBgpNeighborsDetail } from "../../../../plugins/drivers/napalm/systems/ios/getters/bgp-detail.ts";

@@ -1,4 +1,4 @@
-/** ios over Telnet: the same command line, with privileges or without. */
+/** ios over Telnet: the same CLI, with or without privileges. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import ios from "../../../../plugins/drivers/napalm/systems/ios/system.ts";
 import cisco from "../../../../plugins/platforms/cisco.ts";

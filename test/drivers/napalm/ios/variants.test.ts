@@ -1,4 +1,4 @@
-/** The getters of `ios` on answers of other releases and devices, and on none that make sense. */
+/** The getters of `ios` on responses of other releases and devices, and on nonsensical ones. */
 import { describe, expect, test } from "vitest";
 import type { ArgumentsOf, Method } from "../../../../plugins/drivers/napalm/methods.ts";
 import { methodArguments } from "../../../../plugins/drivers/napalm/methods.ts";

@@ -1,4 +1,4 @@
-/** The configuration of iosxr_netconf on a router that has a candidate, a lock and commits that wait. */
+/** Configuration of iosxr_netconf on a router with a candidate, a lock and confirmed commits. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ChangeOptions, SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
 import iosxr from "../../../../plugins/drivers/napalm/systems/iosxr-netconf/system.ts";
@@ -25,7 +25,7 @@ async function open(optional: Record<string, unknown> = {}): Promise<SystemSessi
   return session;
 }
 
-/** As it was: nobody holds it, and nothing waits to be committed by the next user. */
+/** Unchanged: no lock is held, and no change is left in the candidate for the next user to commit. */
 async function expectUntouched(): Promise<void> {
   await router.store.clean();
   expect(router.store.running()).toEqual(first);

@@ -1,4 +1,4 @@
-/** The getters of `iosxr_netconf` on recorded answers. */
+/** The getters of `iosxr_netconf` on recorded responses. */
 import { type NetconfSession, PluginError, parseXml, type XmlElement } from "patchbay/plugin";
 import { describe, expect, test } from "vitest";
 import { type XrDevice, xrDevice } from "../../../../plugins/drivers/napalm/systems/iosxr-netconf/device.ts";
@@ -6,13 +6,13 @@ import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr-netcon
 import { taskContext } from "../../../plugin/context.ts";
 import { casesOf, faultsOf, nothingKept, type RecordedCase } from "../recorded.ts";
 
-/** Elements that mean the same are the same text; namespaces count. */
+/** Serializes equivalent elements to the same text, including namespaces. */
 function canonical(element: XmlElement): string {
   const inside = element.children.map(canonical).join("");
   return `<${element.namespace} ${element.name}>${inside === "" ? element.textOf() : inside}</>`;
 }
 
-/** What an operation asks for: its name, the source, what stands in the filter, or itself. */
+/** What an operation requests: its name, source and filter content, or the whole operation. */
 function asked(operation: XmlElement): string {
   if (!["get", "get-config"].includes(operation.name)) return canonical(operation);
   const source = operation.find("source")?.children[0]?.name ?? "";

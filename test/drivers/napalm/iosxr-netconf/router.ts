@@ -1,4 +1,4 @@
-/** A simulated IOS XR router: candidate and running configuration over NETCONF, and errors in its own words. */
+/** A simulated IOS XR router: candidate and running configuration over NETCONF, with its own error messages. */
 import type { XmlElement } from "../../../../src/base/xml.ts";
 import { escapeXml } from "../../../../src/base/xml-write.ts";
 import {
@@ -15,16 +15,16 @@ import { type Fault, withFault } from "../faults.ts";
 export interface XrRouter extends NetconfServer {
   readonly store: CandidateStore;
   fault: Fault | undefined;
-  /** The time of a commit that waits is over. */
+  /** Expires the timer of a pending commit. */
   expire(): void;
-  /** Names of the operations of all sessions, since the last call. */
+  /** Operation names of all sessions since the last call. */
   operations(): string[];
 }
 
 const cliModel = "http://cisco.com/ns/yang/Cisco-IOS-XR-cli-cfg";
 const confirmedCommit = "urn:ietf:params:netconf:capability:confirmed-commit:1.1";
 
-/** @param confirms whether it has commits that another session may confirm */
+/** @param confirms whether another session may confirm a commit */
 export async function startXrRouter(first: readonly string[], { confirms = true } = {}): Promise<XrRouter> {
   const store = createCandidateStore(first);
   const heard: string[] = [];

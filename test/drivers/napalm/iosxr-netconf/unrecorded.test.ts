@@ -1,4 +1,4 @@
-/** Getters of iosxr_netconf of which no recorded answer is at hand, on answers in the form of the router's own models. */
+/** Getters of iosxr_netconf without recordings, on responses that follow the router's models. */
 import { expect, test } from "vitest";
 import { xrDevice } from "../../../../plugins/drivers/napalm/systems/iosxr-netconf/device.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr-netconf/getters.ts";
@@ -6,7 +6,7 @@ import { taskContext } from "../../../plugin/context.ts";
 import { answeringSession } from "../answering-session.ts";
 import { nothingKept } from "../recorded.ts";
 
-/** Gives the data of one model, whatever is asked for. */
+/** Returns the data of one model for any request. */
 const having = (data: string) =>
   xrDevice(
     answeringSession(() => `<data>${data}</data>`),

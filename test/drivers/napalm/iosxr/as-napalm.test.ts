@@ -1,4 +1,4 @@
-/** What NAPALM gives where the answer of the XML agent leaves a choice. */
+/** NAPALM's results where the XML agent's response is ambiguous. */
 import { expect, test } from "vitest";
 import { asked, configuration, operational, values } from "./asked.ts";
 

@@ -1,11 +1,11 @@
-/** Getters of iosxr on answers of the XML agent that are written for a test. */
+/** Runs getters of iosxr on XML agent responses written for a test. */
 import { PluginError, parseXml } from "patchbay/plugin";
 import type { Method } from "../../../../plugins/drivers/napalm/methods.ts";
 import type { XrDevice } from "../../../../plugins/drivers/napalm/systems/iosxr/device.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr/getters/table.ts";
 import { answerOf } from "../recorded.ts";
 
-/** @param answer what stands in the `<Response>` to a request; undefined: it is refused */
+/** @param answer content of the `<Response>` to a request; undefined: it is refused */
 export function asked(method: Method, answer: (request: string) => string | undefined, args: object = {}) {
   const requests: string[] = [];
   const device: XrDevice = {

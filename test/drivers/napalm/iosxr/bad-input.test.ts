@@ -1,4 +1,7 @@
-/** An XML agent that echoes, chats, stumbles and floods: its answers are read, or told for what they are. */
+/**
+ * An XML agent that echoes, prints messages, fails and floods: its responses are parsed or reported
+ * accurately.
+ */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import iosxr from "../../../../plugins/drivers/napalm/systems/iosxr/system.ts";
 import { job, openOn, password } from "../open.ts";

@@ -1,4 +1,7 @@
-/** Configuration of `iosxr`: whatever happens, the router is as it was or as it was asked to be; no lock and no candidate stay. */
+/**
+ * Configuration of `iosxr`: the router always ends in the old or the requested state, without a lock or
+ * candidate left.
+ */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ChangeOptions, SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
 import iosxr from "../../../../plugins/drivers/napalm/systems/iosxr/system.ts";

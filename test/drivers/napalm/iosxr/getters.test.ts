@@ -1,11 +1,11 @@
-/** The getters of `iosxr` on recorded answers. */
+/** The getters of `iosxr` on recorded responses. */
 import { PluginError, parseXml, type XmlElement } from "patchbay/plugin";
 import { describe, expect, test } from "vitest";
 import type { XrDevice } from "../../../../plugins/drivers/napalm/systems/iosxr/device.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/iosxr/getters/table.ts";
 import { casesOf, faultsOf, type RecordedCase } from "../recorded.ts";
 
-/** Requests that mean the same are the same text. */
+/** Serializes equivalent requests to the same text. */
 function canonical(element: XmlElement): string {
   const inside = element.children.map(canonical).join("");
   return `<${element.name}>${inside === "" ? element.textOf() : inside}</>`;

@@ -1,4 +1,4 @@
-/** What a router remembers: its running configuration, who holds the lock, commits, and one that waits for a confirmation. */
+/** State of a router: running configuration, lock, commits, and a pending confirmed commit. */
 
 export class Refused extends Error {
   constructor(
@@ -12,16 +12,16 @@ export class Refused extends Error {
 export interface CommitOptions {
   readonly replace: boolean;
   readonly comment: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly confirmed?: number;
 }
 
-/** A session with a candidate of its own. */
+/** A session with its own candidate. */
 export interface CandidateSession {
   lock(): void;
   unlock(): void;
   clear(): void;
-  /** Loads lines, or shows. */
+  /** Loads lines, or shows the configuration. */
   configuration(text: string): string;
   commit(options: CommitOptions): number;
   rollback(): void;
@@ -33,16 +33,16 @@ export interface RouterState {
   readonly comments: string[];
   /** Whether a session holds the lock. */
   locked(): boolean;
-  /** Lines in candidates of sessions that have not ended. */
+  /** Lines in the candidates of open sessions. */
   candidates(): readonly string[];
-  /** Seconds of a commit that waits for its confirmation. */
+  /** Remaining seconds of the pending commit. */
   waiting(): number | undefined;
-  /** The time of that commit is over. */
+  /** Expires the timer of that commit. */
   expire(): void;
-  /** Somebody else commits, or takes the lock. */
+  /** Simulates a commit or lock by another user. */
   commitElsewhere(line: string): void;
   open(): CandidateSession;
-  /** Commands that it does not know, as older versions do not. */
+  /** Unknown commands, as on older versions. */
   readonly unknown: Set<string>;
 }
 

@@ -1,4 +1,7 @@
-/** An IOS XR router with its XML agent behind a shell: lock, candidate of each session, commits; unkind where it is told. */
+/**
+ * An IOS XR router with its XML agent behind a shell: lock, candidate per session, commits; misbehaves on
+ * request.
+ */
 import type { AddressInfo } from "node:net";
 import { pause } from "../../../../src/base/deadline.ts";
 import { parseXml, type XmlElement } from "../../../../src/base/xml.ts";
@@ -9,31 +12,31 @@ import { type CandidateSession, createRouterState, Refused, type RouterState } f
 
 export interface Router extends RouterState {
   readonly port: number;
-  /** What stands inside requests, in order. */
+  /** Content of the requests, in order. */
   readonly asked: string[];
-  /** How it behaves on every line. */
+  /** Its behaviour on every line. */
   readonly manners: Manners;
-  /** What becomes of the first request that matches, once. */
+  /** Applies a failure to the first matching request, once. */
   fail(pattern: RegExp, how: Failure): void;
-  /** Connections that are open. */
+  /** Number of open connections. */
   connections(): number;
   close(): void;
 }
 
 export interface Manners {
-  /** Types back what it is sent, in XML mode, too. */
+  /** Echoes input, even in XML mode. */
   echo: boolean;
-  /** Prints messages in front of, within and behind answers. */
+  /** Prints log messages before, within and after responses. */
   messages: boolean;
-  /** Bytes in one packet. */
+  /** Packet size in bytes. */
   packet: number;
-  /** What the command `xml` is answered with in place of the agent. */
+  /** Response to the command `xml` instead of starting the agent. */
   withoutAgent: string;
 }
 
 /**
- * `drop` cuts in front of the request, `cut` behind it; `leave` answers with the prompt of the command line; `silent`
- * says nothing; `endless` says more and more; a text is said in place of the answer.
+ * `drop` closes the connection before the request, `cut` after it; `leave` answers with the CLI prompt;
+ * `silent` never answers; `endless` never stops; a text replaces the response.
  */
 export type Failure =
   | "drop"
@@ -209,7 +212,7 @@ export async function startRouter({ password }: { readonly password: string }): 
   });
 }
 
-/** An answer without an end, up to 100 MB, as fast as it is read. */
+/** An endless response, up to 100 MB, as fast as it is read. */
 const entries = `<Entry>${"x".repeat(65_536)}</Entry>\n`;
 
 async function floodTo(channel: ServerChannel, piece = entries): Promise<void> {

@@ -1,4 +1,4 @@
-/** Answers of the XML agent that no recorded case has. */
+/** XML agent responses that are not in the recordings. */
 import { describe, expect, test } from "vitest";
 import { asked, configuration, operational, values } from "./asked.ts";
 

@@ -1,4 +1,4 @@
-/** What NAPALM gives where the answer of a Junos device leaves a choice. */
+/** NAPALM's results where a Junos device's response is ambiguous. */
 import { expect, test } from "vitest";
 import { asOneText } from "../../../../plugins/drivers/napalm/common/python-text.ts";
 import { junosDevice } from "../../../../plugins/drivers/napalm/systems/junos/device.ts";
@@ -7,7 +7,7 @@ import { taskContext } from "../../../plugin/context.ts";
 import { answeringSession } from "../answering-session.ts";
 import { nothingKept } from "../recorded.ts";
 
-/** By the name of the operation, or of the last element of a part of the configuration. */
+/** By the name of the operation, or of the last element of a configuration path. */
 function answering(answers: Readonly<Record<string, string>>) {
   const session = answeringSession((operation) => {
     let last = operation;

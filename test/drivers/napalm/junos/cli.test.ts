@@ -1,4 +1,4 @@
-/** Commands of junos over NETCONF: what stands behind `|` is done here. */
+/** Junos CLI commands over NETCONF: the driver implements the filters after `|`. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
 import junos from "../../../../plugins/drivers/napalm/systems/junos/system.ts";

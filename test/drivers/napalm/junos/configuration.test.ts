@@ -1,4 +1,4 @@
-/** The configuration of junos on a router that has a candidate, a lock and commits that wait: over real NETCONF. */
+/** Configuration of junos on a router with a candidate, a lock and confirmed commits, over real NETCONF. */
 import { describe, expect, test } from "vitest";
 import type { ChangeOptions } from "../../../../plugins/drivers/napalm/system.ts";
 import { failure } from "../../../ssh/support.ts";

@@ -1,4 +1,4 @@
-/** A change of junos that is cut, or cancelled, at each of its steps. */
+/** A change on junos that is interrupted or cancelled at each of its steps. */
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../../../src/base/errors.ts";
 import { taskContext } from "../../../plugin/context.ts";

@@ -1,4 +1,4 @@
-/** The getters of `junos` on recorded answers. */
+/** The getters of `junos` on recorded responses. */
 import { type NetconfSession, PluginError, parseXml, type XmlElement } from "patchbay/plugin";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
@@ -19,14 +19,14 @@ const described = v.object({
   uptime: v.number(),
 });
 
-/** Operations that mean the same are the same text. */
+/** Serializes equivalent operations to the same text. */
 function canonical(element: XmlElement): string {
   const attributes = [...element.attributes].filter(([name]) => name !== "xmlns").toSorted();
   const inside = element.children.map(canonical).join("");
   return `<${element.name} ${attributes.join(" ")}>${inside === "" ? element.textOf() : inside}</>`;
 }
 
-/** What the recorded device said of itself; NAPALM's library asked for it, and nobody recorded that. */
+/** The recorded device's facts, which NAPALM's library requested but which were not recorded. */
 function ownAnswers({ device }: RecordedCase): Readonly<Record<string, string>> {
   const { facts, uptime } = v.parse(described, device);
   const styles: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** A simulated Junos router: candidate and running configuration over NETCONF, and errors in its own words. */
+/** A simulated Junos router: candidate and running configuration over NETCONF, with its own error messages. */
 import type { XmlElement } from "../../../../src/base/xml.ts";
 import { escapeXml } from "../../../../src/base/xml-write.ts";
 import {
@@ -15,20 +15,20 @@ import { type Fault, withFault } from "../faults.ts";
 export interface JunosRouter extends NetconfServer {
   readonly store: CandidateStore;
   fault: Fault | undefined;
-  /** Who made the newest commit. */
+  /** User of the latest commit. */
   committer: string;
-  /** The comment of the newest commit. */
+  /** Comment of the latest commit. */
   comment(): string;
-  /** The time of a commit that waits is over. */
+  /** Expires the timer of a pending commit. */
   expire(): void;
-  /** Names of the operations of all sessions, since the last call. */
+  /** Operation names of all sessions since the last call. */
   operations(): string[];
 }
 
-/** Unix time that the router shows. */
+/** The router's clock as Unix time. */
 const now = 1_616_554_300;
 
-/** Does an operation; gives what stands in the reply. */
+/** Executes an operation; returns the content of the reply. */
 type Act = (operation: XmlElement, peer: NetconfPeer) => string;
 
 export async function startJunosRouter(first: readonly string[]): Promise<JunosRouter> {
@@ -90,12 +90,12 @@ export async function startJunosRouter(first: readonly string[]): Promise<JunosR
       return "<configuration-information/>";
     }
     const text = operation.children[0]?.text ?? "";
-    // A statement ends in braces or a semicolon; commands are another format.
+    // A statement ends with a brace or semicolon; set commands are another format.
     const isText = operation.attribute("format") === "text" && operation.attribute("action") !== "set";
     const isNone = (line: string) => isText && !/[{};]|^\s*(?:#|$)/.test(line);
     const bad = text.split("\n").findIndex((line) => line.includes("bogus") || isNone(line));
     if (bad >= 0)
-      // Junos takes what it understands, and says what it did not.
+      // As Junos does, applies the valid statements and reports the others.
       store.merge(["system left-behind yes"]);
     if (bad >= 0)
       return `<load-configuration-results>${rpcError("syntax error", {
@@ -156,7 +156,7 @@ export async function startJunosRouter(first: readonly string[]): Promise<JunosR
   return router;
 }
 
-/** `system { host-name b; }` as `system host-name b`; XML and JSON are read for their one statement. */
+/** `system { host-name b; }` becomes `system host-name b`; XML and JSON are parsed for a single statement. */
 function statementsOf(configuration: XmlElement): string[] {
   if (configuration.children.length > 0) return [pathOf(configuration.children[0] ?? configuration)];
   if (configuration.name === "configuration-json") return ["system host-name json"];

@@ -1,4 +1,4 @@
-/** A router and sessions to it, new for each test. */
+/** A fresh router with sessions for each test. */
 import { afterEach, beforeEach, expect } from "vitest";
 import type { ChangeOptions, SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
 import junos from "../../../../plugins/drivers/napalm/systems/junos/system.ts";
@@ -11,19 +11,19 @@ import { type JunosRouter, startJunosRouter } from "./router.ts";
 export const first = ["system host-name a", "system domain-name example.net"];
 export const text = "system {\n    host-name b;\n}\n";
 export const merge: ChangeOptions = { replace: false, dryRun: false };
-/** What the text changes. */
+/** The expected diff. */
 export const diff = "[edit]\n-  system host-name a;\n+  system host-name b;";
 export const changed = ["system host-name b", "system domain-name example.net"];
 
 export interface Lab {
   readonly router: JunosRouter;
-  /** Of all contexts. */
+  /** Warnings of all contexts. */
   readonly warnings: readonly string[];
   readonly contextOf: () => Context;
   open(optional?: Record<string, unknown>): Promise<SystemSession>;
   /** Closes all sessions. */
   leave(): Promise<void>;
-  /** As it was: nobody holds it, and nothing waits to be committed by the next user. */
+  /** Unchanged: no lock is held, and no change is left in the candidate for the next user to commit. */
   expectUntouched(): Promise<void>;
 }
 

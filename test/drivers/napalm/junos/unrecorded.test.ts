@@ -1,4 +1,4 @@
-/** Getters of junos of which no recorded answer is at hand, on answers in the form of the device's own models. */
+/** Getters of junos without recordings, on responses that follow the device's models. */
 import type { XmlElement } from "patchbay/plugin";
 import { describe, expect, test } from "vitest";
 import { type JunosDevice, junosDevice } from "../../../../plugins/drivers/napalm/systems/junos/device.ts";
@@ -11,7 +11,7 @@ function device(answer: (operation: XmlElement) => string | undefined): JunosDev
   return junosDevice(answeringSession(answer), {}, nothingKept, taskContext());
 }
 
-/** Answers by the name of the operation, or of the last element of a part of the configuration. */
+/** Responses by the name of the operation, or of the last element of a configuration path. */
 function answering(answers: Readonly<Record<string, string>>): JunosDevice {
   return device((operation) => {
     let last = operation;
@@ -97,7 +97,7 @@ describe("BGP", () => {
         multipath: false,
         local_address_configured: true,
         import_policy: "IN",
-        // The queue without a table has no name, and is not counted.
+        // The queue without a table has no name and is not counted.
         messages_queued_out: 2,
         previous_connection_state: "OpenConfirm",
         suppress_4byte_as: false,
@@ -113,7 +113,7 @@ describe("BGP", () => {
     expect(found?.global?.["65003"]?.[0]).toMatchObject({
       received_prefix_count: -1,
       remote_address: "2001:db8::9",
-      // An element without a text says its name.
+      // An empty element yields its name.
       local_address: "local-address",
     });
   });

@@ -1,4 +1,4 @@
-/** Configuration of nxos_ssh on a switch with a state: merge, replace, dry run, rollback, and every way to fail. */
+/** Configuration of nxos_ssh on a stateful switch: merge, replace, dry run, rollback, and all failures. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ConfigurationControl, SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
 import nxosSsh from "../../../../plugins/drivers/napalm/systems/nxos-ssh/system.ts";
@@ -13,7 +13,7 @@ const merging = { replace: false, dryRun: false };
 const replacing = { replace: true, dryRun: false };
 const backup = "patchbay-rollback";
 
-/** The session of the test before serves, unless it was lost. */
+/** Reuses the previous test's session unless it was lost. */
 async function open(): Promise<void> {
   if (session !== undefined && (await session.reusable(job()))) return;
   await session?.close();

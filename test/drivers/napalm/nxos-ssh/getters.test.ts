@@ -1,4 +1,4 @@
-/** The getters of `nxos_ssh` on recorded answers. */
+/** The getters of `nxos_ssh` on recorded responses. */
 import { describe, expect, test } from "vitest";
 import { structureOf } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/device.ts";
 import { nxosSshGetters } from "../../../../plugins/drivers/napalm/systems/nxos-ssh/getters/index.ts";

@@ -1,14 +1,14 @@
-/** An NX-OS switch at the command line, with a state: running and startup configuration, checkpoints on bootflash. */
+/** A stateful NX-OS switch with a CLI: running and startup configuration, checkpoints on bootflash. */
 import { type CliServer, md5Of, type Shell, startCliServer, type TypedLine } from "../cli-server.ts";
 
 export interface Nexus extends CliServer {
   running: string[];
   startup: string[];
-  /** On bootflash, by name. */
+  /** Files on bootflash, by name. */
   files: Map<string, string>;
-  /** The way back is refused. */
+  /** The rollback is refused. */
   stuck: boolean;
-  /** As it was at the start, for the next test. */
+  /** Resets to the initial state for the next test. */
   reset(): void;
 }
 
@@ -21,7 +21,7 @@ const contentOf = (units: readonly string[]) =>
   `!Command: Checkpoint cmd vdc 1\n\n${units.map(lastLine).join("\n")}\n`;
 const lastLine = (unit: string) => unit.split("\n").at(-1) ?? unit;
 
-/** Each line with the section it stands in. */
+/** Each line with its section. */
 function unitsOf(content: string): string[] {
   let section = "";
   return content.split("\n").flatMap((line) => {

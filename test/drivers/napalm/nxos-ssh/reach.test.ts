@@ -1,4 +1,4 @@
-/** ARP, BGP, ping and traceroute of `nxos_ssh` on answers of devices that were not recorded. */
+/** ARP, BGP, ping and traceroute of `nxos_ssh` on responses that were not recorded. */
 import { describe, expect, test } from "vitest";
 import { ping } from "../../../../plugins/drivers/napalm/systems/nxos-common/ping.ts";
 import { traceroute } from "../../../../plugins/drivers/napalm/systems/nxos-common/traceroute.ts";

@@ -1,4 +1,4 @@
-/** The getters of `nxos_ssh` on answers of other releases and devices, and on none that make sense. */
+/** The getters of `nxos_ssh` on responses of other releases and devices, and on nonsensical ones. */
 import { describe, expect, test } from "vitest";
 import type { Method } from "../../../../plugins/drivers/napalm/methods.ts";
 import {

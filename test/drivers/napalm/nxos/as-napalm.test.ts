@@ -1,4 +1,4 @@
-/** What NAPALM gives where the structure of a switch leaves a choice. */
+/** NAPALM's results where the switch's structured response is ambiguous. */
 import { expect, test } from "vitest";
 import { asked, table } from "./asked.ts";
 

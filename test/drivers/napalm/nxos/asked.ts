@@ -1,11 +1,11 @@
-/** Getters of nxos on structures that are written for a test. */
+/** Runs getters of nxos on structured responses written for a test. */
 import { PluginError } from "patchbay/plugin";
 import type { Method } from "../../../../plugins/drivers/napalm/methods.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/nxos/getters/table.ts";
 import type { NxosDevice } from "../../../../plugins/drivers/napalm/systems/nxos-common/device.ts";
 import { answerOf } from "../recorded.ts";
 
-/** @param answers by command; what is missing is refused */
+/** @param answers by command; other commands are refused */
 export function asked(method: Method, answers: Readonly<Record<string, unknown>>, args: object = {}) {
   const answer = async (command: string) => {
     if (!Object.hasOwn(answers, command)) throw new PluginError("CommandError", `refused: ${command}`);

@@ -1,4 +1,4 @@
-/** A switch that answers as NX-API never should: each is told for what it is, and nothing stays open. */
+/** A switch with invalid NX-API responses: each is reported accurately, and no connection stays open. */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
@@ -13,7 +13,7 @@ function send(status: number, type: string, text: string, headers: Record<string
     void response.writeHead(status, { "Content-Type": type, ...headers }).end(text);
 }
 
-/** An answer without an end; tells how much of it left. */
+/** An endless response; records how much of it was sent. */
 function endless(sent: { mebibytes: number }) {
   return (response: ServerResponse) => {
     response.writeHead(200, { "Content-Type": "application/json" });

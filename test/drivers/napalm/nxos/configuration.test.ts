@@ -1,4 +1,7 @@
-/** Configuration of `nxos`: whatever happens, a switch is as it was or as it was asked to be, and no file of ours stays. */
+/**
+ * Configuration of `nxos`: the switch always ends in the old or the requested state, without any of our files
+ * left.
+ */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ChangeOptions, SystemSession } from "../../../../plugins/drivers/napalm/system.ts";
 import nxos from "../../../../plugins/drivers/napalm/systems/nxos/system.ts";

@@ -1,4 +1,4 @@
-/** The getters of `nxos` on recorded answers. */
+/** The getters of `nxos` on recorded responses. */
 import { PluginError } from "patchbay/plugin";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** One and the same table comes in many shapes, by version and series of the switch: each is read. */
+/** The same table has different structures, depending on the switch's version and series; all are parsed. */
 import { describe, expect, test } from "vitest";
 import { asked, table, tables } from "./asked.ts";
 

@@ -1,4 +1,7 @@
-/** An NX-OS switch behind NX-API: running and startup configuration, checkpoint files, SCP; it thinks before it answers. */
+/**
+ * An NX-OS switch behind NX-API: running and startup configuration, checkpoint files, SCP; it answers with a
+ * delay.
+ */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,19 +15,19 @@ export interface NxosSwitch {
   readonly sshPort: number;
   readonly running: string[];
   readonly startup: string[];
-  /** On bootflash, by name. */
+  /** Files on bootflash, by name. */
   readonly files: Map<string, string>;
-  /** Commands it was given, in order. */
+  /** Commands received, in order. */
   readonly asked: string[];
-  /** What becomes of the first command that matches, once. */
+  /** Applies a failure to the first matching command, once. */
   fail(pattern: RegExp, how: Failure): void;
-  /** What the next requests are answered with in place of NX-API. */
+  /** Replaces NX-API's response to the next requests. */
   answerWith(answer: ((response: ServerResponse) => void) | undefined): void;
   connections(): number;
   close(): void;
 }
 
-/** `drop` cuts before, `cut` behind the command; a text is an answer that was taken. */
+/** `drop` closes the connection before the command, `cut` after it; a text replaces the response. */
 export type Failure =
   | "drop"
   | "cut"
