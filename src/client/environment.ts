@@ -11,12 +11,12 @@ import { type Secret, secret } from "../base/secret.ts";
 export const clientVariables = {
   URL: "the server: https://…, http://… or unix:/path",
   KEY_FILE: "file with its API key",
-  CA_FILE: "file of authorities (PEM) that its certificate is checked by",
+  CA_FILE: "file of CA certificates (PEM) that verify the server",
   CONTEXT: "the context to use",
-  CONTEXTS_FILE: "where contexts are kept",
-  DRIVER: "the driver of devices that name none",
-  DEVICE_TYPE: "the device_type of devices that name none",
-  USERNAME: "the login of devices that name none",
+  CONTEXTS_FILE: "path of the contexts file",
+  DRIVER: "default driver of the devices",
+  DEVICE_TYPE: "default device_type of the devices",
+  USERNAME: "default login of the devices",
   PASSWORD: "the password of that login",
   SECRET: "the enable password of devices",
 } as const;

@@ -31,7 +31,7 @@ export function withServer(command: Command): Command {
     .option("--context <name>", "the server to ask, as `patchbay context` lists them")
     .option("--url <url>", "another server: https://…, http://… or unix:/path")
     .option("--key-file <file>", "file with its API key, readable for its owner only")
-    .option("--ca-file <file>", "file of authorities (PEM) that its certificate is checked by");
+    .option("--ca-file <file>", "file of CA certificates (PEM) that verify the server");
 }
 
 /** Runs the work of a command and ends the process with its exit code. */

@@ -35,13 +35,13 @@ export const hostsArgument =
 
 export function withDevices(command: Command): Command {
   return withLogin(command)
-    .option("--driver <name>", "the driver of devices that name none (default: netmiko)")
+    .option("--driver <name>", "default driver of the devices (otherwise netmiko)")
     .option(
       "--type <device_type>",
-      "the device_type of devices that name none, such as cisco_ios (default: asked of each)",
+      "default device_type of the devices, such as cisco_ios (otherwise autodetected)",
     )
-    .option("--user <name>", "the login of devices that name none")
-    .option("--port <port>", "the port of devices that name none")
+    .option("--user <name>", "default login of the devices")
+    .option("--port <port>", "default port of the devices")
     .option("--arg <name=value...>", "further fields of connection_args; secrets are refused here")
     .option("--driver-arg <name=value...>", "fields of driver_args");
 }

@@ -23,10 +23,10 @@ export function defineLogin(parent: Command): void {
     .option("--name <name>", "name of the context (default: the host of the server)")
     .option("--key-file <file>", "file with the API key; the context keeps the name of the file")
     .option("--key-command <command>", "prints the API key each time, such as that of a password manager")
-    .option("--ca-file <file>", "file of authorities (PEM) that its certificate is checked by")
+    .option("--ca-file <file>", "file of CA certificates (PEM) that verify the server")
     .option("--insecure", "do not check its certificate: whoever is in between reads the key")
-    .option("--driver <name>", "the driver of devices that name none")
-    .option("--type <device_type>", "the device_type of devices that name none")
+    .option("--driver <name>", "default driver of the devices")
+    .option("--type <device_type>", "default device_type of the devices")
     .action((url: string, flags: LoginFlags) => conclude((surroundings) => login(url, flags, surroundings)));
 }
 
