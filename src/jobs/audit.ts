@@ -1,4 +1,4 @@
-/** Who did what: the audit trail, as far as its reader may see it. */
+/** Reads the audit trail, filtered by what the caller may see. */
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -14,11 +14,11 @@ export interface AuditTools {
   readonly iso: (ms: number) => string;
 }
 
-/** What is read for one answer: the next page goes on where this one ended. */
+/** Maximum pages read per response; the cursor continues there. */
 const mostAuditPages = 50;
 
 export function createAuditQuery({ store, iso }: AuditTools) {
-  /** Those the caller may see; `last` is where the next page begins, unless this is the end. */
+  /** Visible entries; `last` is the position of the next page, undefined at the end. */
   async function entriesOf(
     caller: Caller,
     since: number | undefined,

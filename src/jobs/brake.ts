@@ -1,4 +1,4 @@
-/** Windows of the inventory's groups: a push to a device of one waits until it opens, and begins no more when it closes. */
+/** Enforces maintenance windows: a push waits until the window of its device opens, and never starts after it. */
 import { addressesSpelled } from "../base/address-spelling.ts";
 import { plainAddress } from "../base/host-match.ts";
 import { allOf, readWindows, type Windows } from "../base/windows.ts";
@@ -14,7 +14,7 @@ export interface BrakeTools {
   readonly addresses: HostAddresses;
 }
 
-/** What stands at a host, and why that may not be all. */
+/** The restrictions found for a host, and why the list may be incomplete. */
 interface Found {
   readonly brakes: readonly Brake[];
   readonly warning?: string;
@@ -22,18 +22,18 @@ interface Found {
 
 type Taken = Extract<CheckedOperation, { ok: true }>;
 
-/** Whatever it is called, it is the device, or what a driver makes of its name. */
+/** Paths of the device itself, as opposed to jump hosts. */
 const devicePaths = new Set(["connection_args", "connection_args.host"]);
-/** One name. */
+/** Time limit for resolving one name. */
 const oneNameMs = 2_000;
-/** All that a request takes to look names up: a bulk may name thousands. */
+/** Time limit for all names of a request: a bulk may have thousands. */
 const allNamesMs = 10_000;
 const byTexts = new WeakMap<readonly string[], Windows>();
 
-/** Of one request: the inventory is asked once, and for pushes only. */
+/** For one request: reads the inventory once, and only for pushes. */
 export function createBrake({ inventory, store, iso, addresses }: BrakeTools) {
   let asked: Promise<Snapshot> | undefined;
-  /** Milliseconds that are left for names. */
+  /** Remaining time for name resolution. */
   let leftMs = allNamesMs;
 
   return async (checked: CheckedOperation): Promise<CheckedOperation> => {
@@ -54,13 +54,13 @@ export function createBrake({ inventory, store, iso, addresses }: BrakeTools) {
     const spelled = stated.flatMap((host) => [host, ...addressesSpelled(host)]);
     const keys = [...new Set(spelled.map(canonicalHost))];
     const brakes = keys.flatMap((key) => snapshot.brakesAt(key));
-    // What is known by that name is what the inventory says it is.
+    // The inventory knows the name: no need to compare addresses.
     if (brakes.length > 0 || keys.some((key) => snapshot.devicesAt(key).length > 0)) return { brakes };
     const isRemote = named.some(({ remote }) => remote === true);
     return brakesByAddress(keys, isRemote, snapshot);
   }
 
-  /** @param isRemote a jump host looks the name up: what it finds is not ours to know. */
+  /** @param isRemote a jump host resolves the name, so its addresses are unknown here. */
   async function brakesByAddress(
     keys: readonly string[],
     isRemote: boolean,

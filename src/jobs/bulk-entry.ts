@@ -1,4 +1,4 @@
-/** One device of a bulk: what it asks, whether that can be asked, and the job that is stored for it either way. */
+/** Checks one device of a bulk, and builds its job: queued if valid, failed if not. */
 import * as v from "valibot";
 import { credentialRefusal } from "../auth/credentials.ts";
 import { refusalText } from "../auth/reach.ts";
@@ -22,13 +22,13 @@ export interface BulkEntry {
   readonly entry: Record<string, unknown>;
   readonly index: number;
   readonly choice: ChosenEntry | undefined;
-  /** Devices of this bulk have different drivers: what one of them does not know is no fault of the request. */
+  /** The devices use different drivers: a field unknown to one of them is not an error of the request. */
   readonly mixed: boolean;
 }
 
 const ownWorkFields = v.object({ command: v.optional(commandField), config: v.optional(configField) });
 
-/** @throws ServiceError Validation, Forbidden: what is wrong with all of them */
+/** @throws ServiceError Validation, Forbidden: a fault shared by all devices */
 export async function checkEntry(
   { request, entry, index, choice, mixed }: BulkEntry,
   raw: RawMembers,
@@ -70,7 +70,7 @@ export async function checkEntry(
     return shared.length > 0 ? refuse(shared) : checked;
   }
   const { hosts, urls, credential } = await refused(checked);
-  // They are shared by all: no device of this bulk may have them.
+  // URLs are shared by all devices: refuse the whole bulk.
   requireNoneRefused(urls);
   if (hosts.length === 0 && credential === undefined) return withDiscovery(checked, choice);
   const { host, deviceType } = checked.operation;
@@ -123,15 +123,15 @@ export function reasonOf(checked: CheckedOperation): string {
   ].join("; ");
 }
 
-/** Null says nothing, and what is shared holds; of a credential it says that the device has none. */
+/** Null means "not given", so the shared value applies; a null credential means "none". */
 const isSaid = (field: string, value: unknown) =>
   value !== undefined && (value !== null || field === "credential");
 
-/** Member by member into a fresh object: an entry can not change what the others share. */
+/** Merges into a new object, so that an entry cannot modify shared values. */
 function overlay(shared: Record<string, unknown>, entry: Record<string, unknown>): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
   const names = Object.keys(entry).filter((field) => isSaid(field, entry[field]));
-  // A device named one way is not contradicted by the other spelling in the shared part.
+  // `host` in the entry replaces a shared `hostname`, and vice versa.
   const renamed = names.includes("host") ? "hostname" : names.includes("hostname") ? "host" : undefined;
   for (const [field, value] of Object.entries(shared)) if (field !== renamed) merged[field] = value;
   for (const field of names) merged[field] = entry[field];

@@ -1,4 +1,4 @@
-/** In which order the devices of a bulk are begun, and whether they wait for each other. */
+/** The order in which devices of a bulk start, and whether they wait for each other. */
 import { isGiven } from "../base/members.ts";
 import type { BulkOrder, BulkRequest } from "../model/request.ts";
 
@@ -6,10 +6,10 @@ export function isPaced({ concurrency, max_failures }: BulkRequest): boolean {
   return isGiven(concurrency) || isGiven(max_failures);
 }
 
-/** `r9` comes before `r10`. */
+/** Natural order: `r9` before `r10`. */
 const byName = new Intl.Collator("en", { numeric: true });
 
-/** The order in which they are stored is the one in which they begin. */
+/** Jobs start in the order in which they are stored. */
 export function inOrder<T extends { readonly hostKey: string }>(
   jobs: readonly T[],
   order: BulkOrder | null | undefined,

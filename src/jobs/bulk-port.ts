@@ -1,19 +1,19 @@
-/** The interface of jobs, as far as it reads and cancels bulks. */
+/** The part of the jobs interface that reads and cancels bulks. */
 import type { Caller } from "../auth/port.ts";
 import type { BulkDetail, BulkFilter, BulkRecord } from "../model/bulk.ts";
 
 export interface BulkReading {
   /**
-   * Bulks of which the caller may see a job, newest first, each with the counts of those that it may see.
-   * @throws ServiceError BadRequest (a cursor whose bulk is gone), Validation (a time that is none)
+   * Bulks with at least one job visible to the caller, newest first, with counts of the visible jobs.
+   * @throws ServiceError BadRequest (the bulk of the cursor is gone), Validation (an invalid time)
    */
   bulks(filter: BulkFilter, caller: Caller, page: { limit: number; cursor?: string }): Promise<BulkPage>;
   /** @throws ServiceError NotFound */
   bulkRecord(id: string, caller: Caller): Promise<BulkDetail>;
   /**
-   * Cancels what waits of a bulk and, by `force`, stops what runs: of a limited key only jobs that it may see. Scope
+   * Cancels waiting jobs of a bulk and, with `force`, stops running ones; only jobs visible to the caller. Scope
    * `operate`.
-   * @param signal as of `cancel`.
+   * @param signal as in `cancel`.
    * @throws ServiceError NotFound
    */
   cancelBulk(id: string, force: boolean, caller: Caller, signal?: AbortSignal): Promise<CancelledBulk>;
@@ -21,13 +21,13 @@ export interface BulkReading {
 
 export interface BulkPage {
   readonly bulks: BulkRecord[];
-  /** The cursor of what follows; absent: this is the end. */
+  /** Cursor of the next page; undefined at the end. */
   readonly next: string | undefined;
 }
 
 export interface CancelledBulk {
-  /** Jobs that waited. */
+  /** Number of waiting jobs that were cancelled. */
   cancelled: number;
-  /** Jobs that run and were asked to stop. */
+  /** Number of running jobs that were told to stop. */
   stopping: number;
 }

@@ -1,4 +1,4 @@
-/** Reads bulks: what becomes of their jobs, counted in the store, and of a limited key only of jobs that it may see. */
+/** Reads bulks with job counts from the store; keys limited to hosts see only their jobs. */
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob, reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -15,16 +15,16 @@ export interface BulkQueryTools {
   readonly iso: (ms: number) => string;
 }
 
-/** Jobs that are counted at once: about 2 ms. */
+/** Jobs counted per statement, about 2 ms. */
 const jobsAtOnce = 10_000;
 const pageSize = 100;
 const mostFailures = 10;
 const mostHosts = 100;
-/** The error stands behind what was obtained: a larger result is not read for its message. */
+/** Results above this size are not read just for their error message, which is at the end. */
 const resultBytes = 512 * 1024;
 
 export function createBulkQuery({ store, iso }: BulkQueryTools) {
-  /** Which of its jobs the caller may see; undefined: none. Hosts of a bulk never change, only jobs go. */
+  /** The jobs visible to the caller; undefined: none. Cacheable, because hosts of a bulk never change. */
   async function scopeFor(bulk: StoredBulk, caller: Caller): Promise<BulkScope | undefined> {
     const { id } = bulk;
     if (seesAll(bulk, caller)) return { id };
@@ -100,7 +100,7 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
     ): Promise<BulkPage> {
       const limited = reachOf(caller.hosts).limited;
       const conditions: BulkConditions = {
-        // To a limited key a bulk has ended when what it sees of it has.
+        // For a limited key a bulk has ended when all visible jobs have.
         state: limited && filter.status !== "stopped" ? undefined : filter.status,
         label: filter.label,
         ticket: filter.ticket,
@@ -113,7 +113,7 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
       const bulks: BulkRecord[] = [];
       for await (const record of all(conditions, caller)) {
         if (filter.status !== undefined && record.status !== filter.status) continue;
-        // One more is looked for than is given: whether there is a next page is known, not guessed.
+        // Reads one more than returned, to know whether there is a next page.
         if (bulks.length === limit) return { bulks, next: bulks.at(-1)?.id };
         bulks.push(record);
       }
@@ -139,7 +139,7 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
   };
 }
 
-/** Bulks whose jobs together are counted in a moment. */
+/** Groups bulks so that each group is counted quickly. */
 function* inJobs(bulks: readonly StoredBulk[]): Generator<readonly StoredBulk[]> {
   for (let at = 0; at < bulks.length; ) {
     let end = at;

@@ -1,17 +1,17 @@
-/** From a stored bulk and the counts of its jobs to what GET /bulk shows. */
+/** Builds the record of GET /bulk from a stored bulk and its job counts. */
 import type { BulkRecord, BulkStatus } from "../model/bulk.ts";
 import type { JobStatus } from "../model/job.ts";
 import type { BulkTally, StoredBulk } from "../store/port.ts";
 
-/** The rate of a bulk is that of so much time. */
+/** Time span over which the rate is measured. */
 export const rateMs = 30_000;
-/** A bulk that has just begun has no rate yet that says anything. */
+/** Minimum time before a rate is meaningful. */
 const leastMs = 1_000;
 
 export interface SeenBulk {
   readonly bulk: StoredBulk;
   readonly tally: BulkTally;
-  /** All its jobs were counted, or only those of some hosts. */
+  /** Whether all its jobs were counted, not only those of some hosts. */
   readonly whole: boolean;
 }
 
@@ -36,7 +36,7 @@ export function toBulkRecord(
     ended_at: left > 0 ? null : iso(last || bulk.createdAt),
     ...given({ label: bulk.label, ticket: bulk.ticket, note: bulk.note, tags: bulk.tags && [...bulk.tags] }),
     ...given({ retry_of: bulk.retryOf }),
-    // A selector may name what is not shown.
+    // The selector may reveal hosts that the caller may not see.
     ...given({ select: whole ? bulk.selector : null, inventory_revision: whole ? bulk.revision : null }),
     total: whole ? bulk.total : seen,
     counts,
@@ -45,7 +45,7 @@ export function toBulkRecord(
     rate,
     eta_seconds: left > 0 && ended > 0 ? Math.ceil((left * forMs) / (ended * 1000)) : null,
     ...given({ concurrency: bulk.concurrency, max_failures: bulk.maxFailures, order: bulk.order }),
-    // The reason may tell of jobs that are not shown.
+    // The reason may reveal jobs that the caller may not see.
     ...given({ stopped_because: whole || bulk.stoppedBecause === null ? bulk.stoppedBecause : stopped }),
   };
 }
@@ -67,7 +67,7 @@ function statusOf(bulk: StoredBulk, left: number): BulkStatus {
   return left > 0 ? "running" : "ended";
 }
 
-/** Jobs that ended under an older version have no type in the store. */
+/** Jobs of older versions have no stored error type. */
 function errorTypesOf({ counts }: BulkTally): Record<string, number> {
   const failed = counts.filter(({ status, errorType }) => status === "failed" && errorType !== null);
   return Object.fromEntries(failed.map(({ errorType, count }) => [errorType, count]));
@@ -76,6 +76,6 @@ function errorTypesOf({ counts }: BulkTally): Record<string, number> {
 type Given<T> = { [K in keyof T]?: Exclude<T[K], null> };
 
 function given<T extends object>(members: T): Given<T> {
-  // What is null was left out.
+  // Null members have just been removed.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Given<T>;
 }

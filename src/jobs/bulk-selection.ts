@@ -1,4 +1,4 @@
-/** The devices of a bulk one by one: those that it names, and those that its selector chooses in the inventory. */
+/** Expands a bulk into devices: those it names, and those its selector matches in the inventory. */
 import type { Caller } from "../auth/port.ts";
 import { refuse } from "../base/issues.ts";
 import { isGiven } from "../base/members.ts";
@@ -21,24 +21,24 @@ import {
 
 export type ExpandedBulk = BulkRequest & { readonly devices: Record<string, unknown>[] };
 
-/** What is known of a device beside its entry. */
+/** What the inventory adds to an entry. */
 export interface ChosenEntry {
-  /** Name of the device in the inventory. */
+  /** The inventory name of the device. */
   readonly device?: string | undefined;
   readonly driver?: string | undefined;
   readonly members?: Chosen["members"];
-  /** What it says is noted for the inventory. */
+  /** Set if the result is recorded in the inventory. */
   readonly discovery?: Discovery | undefined;
-  /** It can not be asked. */
+  /** Why the device cannot be used. */
   readonly issues?: readonly Issue[];
 }
 
 export interface SelectedBulk {
-  /** Entries have what the inventory gives them, as far as the request does not say it for all. */
+  /** Entries include inventory values that the request does not set for all devices. */
   readonly request: ExpandedBulk;
-  /** By entry; undefined: it does not come from the inventory. */
+  /** Per entry; undefined if it is not from the inventory. */
   readonly chosen: readonly (ChosenEntry | undefined)[];
-  /** Of the inventory; undefined: it was not asked. */
+  /** Inventory revision; undefined if the inventory was not used. */
   readonly revision: number | undefined;
 }
 
@@ -95,7 +95,7 @@ export async function expandBulk(
   if (isGiven(select)) {
     const found = await selectDevices(snapshot, { select: select ?? "", limit, sample, order }, caller);
     if (found.length === 0) refuse([nothingSelected]);
-    // Its own entry says more of it.
+    // An explicit entry takes precedence over the selector.
     const others = found.filter(({ name }) => !named.has(name));
     requireCount(devices.length + others.length, tools);
     for (const device of others) add(chosenOf(snapshot, device, wanted([shared]), tools.plugins), {});
@@ -103,7 +103,7 @@ export async function expandBulk(
   return { request: { ...request, devices }, chosen, revision: snapshot.revision };
 }
 
-/** Nothing of it is in the inventory. */
+/** Whether the request does not use the inventory. */
 function isPlain({ select, devices }: BulkRequest): boolean {
   return !isGiven(select) && !devices?.some(({ device }) => isGiven(device));
 }
@@ -129,7 +129,7 @@ function sizeOf(value: object | undefined): number {
   return value === undefined ? 0 : JSON.stringify(value).length;
 }
 
-/** What the request says for all is said there; `host` and `hostname` are one field. */
+/** Drops inventory fields that the request sets for all devices; `host` equals `hostname`. */
 export function laidBelow(
   fields: Readonly<Record<string, unknown>>,
   shared: Readonly<Record<string, unknown>>,

@@ -1,9 +1,9 @@
-/** How much a bulk may be: devices, and what their jobs hold together. */
+/** Size limits of a bulk: number of devices, and total size of the jobs. */
 import { ServiceError } from "../base/errors.ts";
 
 export interface BulkLimits {
   readonly maxBulk: number;
-  /** Most that the jobs of one bulk may hold together. */
+  /** Maximum total size of the jobs of a bulk. */
   readonly maxBulkBytes: number;
 }
 
@@ -14,7 +14,7 @@ export function requireCount(count: number, { maxBulk }: Pick<BulkLimits, "maxBu
   throw new ServiceError("PayloadTooLarge", text);
 }
 
-/** What the devices share is stored with each of them. @throws ServiceError PayloadTooLarge */
+/** Counts shared parts once per device, because each job stores them. @throws ServiceError PayloadTooLarge */
 export function requireBulkSize(
   { devices, ...shared }: { readonly devices: readonly unknown[] },
   limits: BulkLimits,
@@ -27,7 +27,7 @@ export function requireBulkSize(
   throw new ServiceError("PayloadTooLarge", text);
 }
 
-/** What the inventory says of the devices of one bulk. */
+/** Tracks the total size of inventory values of a bulk. */
 export function createInventoryRoom({ maxBulkBytes }: BulkLimits) {
   let left = maxBulkBytes;
   return {

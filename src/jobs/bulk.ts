@@ -1,4 +1,4 @@
-/** Takes the same operation for many devices: each entry is checked on its own, all of them are stored at once. */
+/** Accepts one operation for many devices: checks each entry on its own, stores all jobs in one transaction. */
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -30,16 +30,16 @@ import type { SubmitTools } from "./submit.ts";
 
 export interface BulkTools extends SubmitTools, BulkLimits {}
 
-/** Entries are checked in stretches of this time, between which others get a turn. */
+/** Yields to the event loop after checking entries for this long. */
 const stretchMs = 10;
-/** Up to these a bulk waits for no other. */
+/** Bulks up to this size do not queue behind others. */
 const small = { chars: 16_384, devices: 50 } as const;
 
 export interface RetriedBulk {
   readonly bulkId: string;
   readonly jobIds: readonly string[];
   readonly warnings: string[];
-  /** What the inventory said then: it is not asked again. */
+  /** Inventory values of the original bulk, which are not read again. */
   readonly chosen: readonly (ChosenEntry | undefined)[];
 }
 
@@ -58,7 +58,7 @@ export function createBulk(tools: BulkTools) {
     return admission.inFlight.run(toInFlight(submission), async () => {
       const isSmall = body.text.length <= small.chars && devicesOf(body) <= small.devices;
       if (isSmall) return submitOnce(submission);
-      // One at a time: what is read, checked and sealed of one is gone before the next one begins.
+      // One large bulk at a time per node, to bound memory.
       return admission.heavyWork.run(caller.keyId, signal, () => submitOnce(submission));
     });
   }
@@ -68,7 +68,7 @@ export function createBulk(tools: BulkTools) {
     return earlier ?? repeat(submission, submission.body);
   }
 
-  /** @param retryOf the bulk and the jobs, in the order of the devices, whose requests these are. */
+  /** @param retryOf the retried bulk, and its jobs in the order of the devices. */
   async function repeat(submission: JobSubmission, body: Body, retryOf?: RetriedBulk): Promise<BulkAnswer> {
     const { caller } = submission;
     const asked = checkShape(bulkRequest, body.value);
@@ -78,7 +78,7 @@ export function createBulk(tools: BulkTools) {
     return take(submission, body, select, retryOf);
   }
 
-  /** @param select is asked again where the inventory has changed meanwhile. */
+  /** @param select called again if the inventory has changed meanwhile. */
   async function take(
     submission: JobSubmission,
     body: Body,
@@ -144,7 +144,7 @@ export function createBulk(tools: BulkTools) {
       const from = { device: choice?.device, retryOf: retryOf?.jobIds[index] };
       const job = { ...jobOf(device, checked, identity, tools.resultTtlMs), ...from };
       jobs.push(job);
-      // What is discovered is no answer to a caller: it is asked for anew.
+      // Discovery jobs are not kept for a retry: a new discovery asks again.
       if (checked.ok && choice?.discovery === undefined)
         keeper.add(job.id, entry, index, checked.operation, choice?.members);
       if (checked.ok) answer.succeeded.push(toTicket(job, createdAt));
@@ -170,13 +170,13 @@ export function createBulk(tools: BulkTools) {
       ...purpose,
     };
     const paced = isPaced(request);
-    // Each of them is found by it, and none holds the secrets of another.
+    // All jobs share the purpose, which contains no secrets.
     const all = jobs.map((job) => ({ ...job, ...purpose, paced, ...kept.jobs.get(job.id) }));
     return { jobs: inOrder(all, request.order), answer, bulk };
   }
 }
 
-/** In the words of the record, where it has several. */
+/** The driver shown in the record; a list if there are several. */
 function driverOf({ driver }: ExpandedBulk, jobs: readonly NewJob[]): string {
   if (driver) return driver;
   const [first = "none", ...others] = new Set(jobs.map((job) => job.driver));
@@ -187,14 +187,14 @@ function chosenBefore(request: BulkRequest, { chosen }: RetriedBulk): SelectedBu
   return { request: { ...request, devices: request.devices ?? [] }, chosen, revision: undefined };
 }
 
-/** What all share; else that of its first device. */
+/** The shared operation, or that of the first device. */
 function operationOf({ command, config }: ExpandedBulk, [first]: readonly NewJob[]): OperationKind {
   const isConfig = config !== undefined && config !== null;
   const isQuery = command !== undefined && command !== null;
   return isConfig ? "config" : isQuery ? "query" : (first?.operation ?? "query");
 }
 
-/** A value that is no list is told by its shape, later. */
+/** A value that is not a list is refused later, by the schema. */
 function devicesOf({ value }: Body): number {
   if (typeof value !== "object" || value === null) return 0;
   if ("select" in value && value.select) return Number.POSITIVE_INFINITY;

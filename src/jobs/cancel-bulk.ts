@@ -1,4 +1,4 @@
-/** Cancels a bulk in one call: what waits of it and, by force, what runs. */
+/** Cancels the waiting jobs of a bulk and, with force, stops its running ones. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
@@ -28,13 +28,13 @@ export function createCancelBulk({ store, findBulk, cancelMany }: CancelBulkTool
     const answer = { cancelled: 0, stopping: 0 };
     const bulk = { bulkId: id };
     for (;;) {
-      // What is held goes first, or it would take the places of those that are queued; what did so is found next time.
+      // Held jobs first, because they would be queued as others are cancelled; stragglers are found in the next round.
       const done = await cancelMany(bulk, ["held", "queued"], caller, signal);
       answer.cancelled += done.length;
       if (done.length === 0) break;
     }
     if (force) answer.stopping = (await cancelMany(bulk, ["running"], caller, signal)).length;
-    // Said last: of a bulk that was cancelled in part the rest goes on. One who sees a part of it stops that part.
+    // Recorded last, and only if the caller sees the whole bulk: otherwise the rest continues.
     if (seen.whole && answer.cancelled + answer.stopping > 0)
       await store.bulks.stop(id, `cancelled by the API key ${caller.name}`);
     const told = `${id}: ${answer.cancelled} cancelled, ${answer.stopping} asked to stop`;

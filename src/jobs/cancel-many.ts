@@ -1,4 +1,4 @@
-/** Cancels all queued jobs that fit a filter, a thousand at a time, and stops running ones. */
+/** Cancels all queued jobs that match a filter, in batches of 1,000, and stops running ones. */
 
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
@@ -14,13 +14,13 @@ export interface CancelManyTools {
   readonly jobEvents: JobEvents;
   readonly admission: Pick<Admission, "heavyWork">;
   stopRunning(jobs: readonly JobHead[], caller: Caller): Promise<void>;
-  /** Delivers what the end of a job has made due. */
+  /** Triggers deliveries that an ended job has made due. */
   onEnded(): void;
 }
 
 type Stoppable = "queued" | "held" | "running";
 
-/** One transaction, of about 30 ms on a file. */
+/** Jobs per transaction, about 30 ms on a file. */
 const atOnce = 1_000;
 
 const cancelled: JobResult = {
@@ -49,8 +49,8 @@ export function createCancelMany(tools: CancelManyTools) {
   }
 
   /**
-   * What is done when the caller leaves stays done and stands in the audit trail; the rest stays queued.
-   * @throws the reason of the signal
+   * If the caller disconnects, finished batches stay cancelled and audited; the rest stays queued.
+   * @throws the abort reason of the signal
    */
   return async (
     conditions: JobConditions,

@@ -1,4 +1,4 @@
-/** Cancels what waits and, by force, what runs. */
+/** Cancels waiting jobs and, with force, stops running ones. */
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -19,9 +19,9 @@ export interface CancelTools extends Pick<SelectionTools, "inventory"> {
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
   readonly admission: Pick<Admission, "heavyWork">;
-  /** Stops a job that runs on this node; the store holds the request already. */
+  /** Stops jobs running on this node; the request is already stored. */
   onStop(ids: readonly string[]): void;
-  /** Delivers what the end of a job has made due. */
+  /** Triggers deliveries that an ended job has made due. */
   onEnded(): void;
 }
 
@@ -53,7 +53,7 @@ export function createCancel(tools: CancelTools) {
         throw new ServiceError("NotFound", "There is no job with that id.");
       const waits = job.status === "queued" || job.status === "held";
       if (waits && (await cancelQueued(job, caller))) return [id];
-      // It was taken between the two statements: look again.
+      // It was claimed between the two statements: retry.
       if (waits) continue;
       if (job.status === "running" && force) {
         await stopRunning([job], caller);
@@ -94,7 +94,7 @@ export function createCancel(tools: CancelTools) {
     if (jobs.length === 0) return;
     const ids = jobs.map((job) => job.id);
     await store.claims.requestStop(ids, "cancel");
-    // Before anything that may fail: nobody else tells a node that is alone what was asked for.
+    // Before anything that may fail: a single node has no poll that would find the request.
     onStop(ids);
     for (const job of jobs)
       await store.audit.add({ caller, action: "job.stop", host: job.host, jobId: job.id, outcome: "asked" });

@@ -1,4 +1,4 @@
-/** What is wrong with checks themselves, whatever device they are for: found once for all devices of a bulk. */
+/** Validates checks independently of the device, once for all devices of a bulk. */
 
 import { linearPattern } from "../base/linear.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
@@ -9,7 +9,7 @@ import type { Issue } from "./issues.ts";
 
 const known = new WeakMap<RequestedChecks, Promise<readonly Issue[]>>();
 
-/** Paths begin behind `checks`. */
+/** Issue paths are relative to `checks`. */
 export function shapeIssues(checks: RequestedChecks): Promise<readonly Issue[]> {
   const before = known.get(checks);
   if (before) return before;
@@ -24,7 +24,7 @@ async function findIssues(checks: RequestedChecks): Promise<Issue[]> {
   const issues: Issue[] = [];
   if (all.length === 0)
     issues.push({ path: "", message: "has neither `before` nor `after`: give one check at least" });
-  // None of them is looked at: an expression of the longest takes a tenth of a second to read.
+  // Skips them all: parsing the longest expression takes a tenth of a second.
   if (all.length > mostChecks)
     return [
       { path: "", message: `has ${all.length} checks: ${mostChecks} at most, before and after together` },
@@ -69,7 +69,7 @@ async function checkIssues(check: Check, path: string, phase: "before" | "after"
 
 const notLinear = "can not be searched for in one go (back references, look-around): write it simpler";
 
-/** Outputs are long, and one thread serves many devices: the time must grow with the text alone. */
+/** Whether the expression runs in linear time: outputs are long, and a thread serves many devices. */
 function isLinear(source: string | undefined): boolean {
   if (source === undefined) return true;
   try {

@@ -1,4 +1,4 @@
-/** Checks of a request, for one device: what is wrong with them, and how they are stored with its job. */
+/** Validates the checks of a request for one device, and converts them to the stored form. */
 import type { NamedHost } from "../auth/port.ts";
 import {
   type Check,
@@ -22,7 +22,7 @@ export interface ChecksInput {
   readonly path: string;
   readonly driver: DriverPlugin;
   readonly operation: OperationKind;
-  /** What the driver's schemas gave. */
+  /** Output of the driver's schemas. */
   readonly connection: unknown;
   readonly args: unknown;
   readonly ttlSeconds: number;
@@ -50,7 +50,7 @@ export async function checkChecks(input: ChecksInput, plugins: Plugins): Promise
     ...excluded(driver, args).map((fault) => ({ path: fault.path, message: fault.message })),
   ];
   const all = [...listed(asked.before, `${path}.before`), ...listed(asked.after, `${path}.after`)];
-  // Of too many not each is looked at, for each device of a bulk.
+  // Bounded, because this runs for each device of a bulk.
   for (const { check, at } of all.slice(0, mostChecks))
     issues.push(...(await deviceIssues(driver, check, at, plugins)));
   if (issues.length > 0) return { ...nothing, issues };
@@ -83,7 +83,7 @@ function timeIssues({ asked, path, ttlSeconds }: ChecksInput): Issue[] {
   return [{ path: `${path}.settle_seconds`, message }];
 }
 
-/** What the driver says; one that fails to tell excludes nothing. */
+/** Issues reported by the driver; if the driver throws, there are none. */
 function excluded(driver: DriverPlugin, args: unknown): readonly Issue[] {
   try {
     const faults = driver.excludesChecks?.(args) ?? [];
@@ -115,7 +115,7 @@ function settled(check: Check, plugins: Plugins): StoredCheck {
   return { ...check, parse: use, ...more };
 }
 
-/** Said before the push, so that nobody relies on what there is not. */
+/** Warns before the push if a rollback is not possible. */
 function undoWarnings(
   { after, onFailure }: StoredChecks,
   { driver, connection, args }: ChecksInput,

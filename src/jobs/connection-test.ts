@@ -1,4 +1,4 @@
-/** The connection test: runs at once beside the queue, and says in words what went wrong. */
+/** The connection test: runs immediately, outside of the queue, and explains failures. */
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -29,9 +29,9 @@ export interface ConnectionTestTools extends ReachTools, SelectionTools {
   now(): number;
 }
 
-/** Where neither the request nor the driver says how long. */
+/** Default timeout. */
 const defaultTimeoutS = 20;
-/** The driver's own timeout speaks first; this one ends what does not keep to it. */
+/** Grace period after the driver's own timeout. */
 const graceMs = 2_000;
 
 export function createConnectionTest(tools: ConnectionTestTools) {
@@ -134,10 +134,10 @@ interface Target {
   seconds: number;
 }
 
-/** Texts that say whom it was about, a jump host maybe, and more than the agreed ones do. */
+/** Driver messages that name the host, perhaps a jump host, and say more than the standard texts. */
 const telling = /^(Authentication failed for|Connection refused by|Host key of) /;
 
-/** One text for each kind of failure; an error's own words where they begin so. */
+/** The standard text for each kind of failure, or the message of the driver. */
 function explain(error: unknown, { host, port, user, seconds }: Target): string {
   const place = port === undefined ? host : `${host}:${port}`;
   const { kind, message } = toErrorData(error, "DriverError");

@@ -1,4 +1,4 @@
-/** Checks `connection_args`: which device, which platform, which fields the driver knows. */
+/** Validates `connection_args`: device, platform, and the fields of the driver. */
 
 import type { NamedCredential, NamedHost } from "../auth/port.ts";
 import { deviceField } from "../auth/reach.ts";
@@ -16,26 +16,26 @@ import { suggestion } from "./suggestion.ts";
 export interface CheckedConnection {
   readonly issues: Issue[];
   readonly warnings: string[];
-  /** As it is stored: one name for the host, unknown fields left out. */
+  /** The stored form: normalized host field, without unknown fields. */
   readonly connection: Record<string, unknown>;
-  /** As the driver's schema gives it, with its secrets; undefined where a credential must fill it first. */
+  /** Output of the driver's schema, with secrets; undefined if a credential must supply fields first. */
   readonly checked: unknown;
   readonly host: string;
-  /** Whom it reaches, once the driver can tell: what a credential gives may be missing. */
+  /** The target, as far as the driver can tell without the fields of a credential. */
   readonly target: Target | undefined;
-  /** All that it names: the device and its jump hosts. */
+  /** All named hosts: the device and its jump hosts. */
   readonly hosts: readonly NamedHost[];
-  /** As whom the jump hosts are logged in to. */
+  /** The logins at the jump hosts. */
   readonly through: readonly Login[];
   readonly deviceType: string | null;
-  /** What stands in for its passwords. */
+  /** The credential reference used in place of passwords. */
   readonly credential: NamedCredential | undefined;
 }
 
 export type Plugins = Pick<Registry, "get" | "names" | "list">;
 
 const where = "connection_args";
-/** Resolved by the thread; not a field of the driver. */
+/** Resolved on the worker thread; not a field of the driver. */
 const referenceField = "credential";
 
 export async function checkConnection(
@@ -89,7 +89,7 @@ export async function checkConnection(
   };
 }
 
-/** With what `driver_args` say of the connection (`overrides` of the driver), objects field by field. */
+/** Merges the connection fields in `driver_args` (`overrides` of the driver), objects member by member. */
 export function overlaid(
   { overrides = [] }: DriverPlugin,
   connectionArgs: Record<string, unknown>,
@@ -103,7 +103,7 @@ export function overlaid(
   return more.length === 0 ? connectionArgs : { ...connectionArgs, ...Object.fromEntries(more) };
 }
 
-/** Only the nearest is looked up here: what is behind a jump host is looked up by it. */
+/** Only the first hop is resolved here: each jump host resolves the next name. */
 function namedHosts(
   driver: DriverPlugin,
   connection: Record<string, unknown>,
@@ -114,7 +114,7 @@ function namedHosts(
     path: `${where}.${field}`,
     host,
   }));
-  // A driver may reach another host than the one that is written down.
+  // The driver may connect to another host than the one given.
   const other = target && target.host !== device ? [{ path: where, host: target.host }] : [];
   return [...hops, { path: deviceField, host: device }, ...other].map((host, at) => ({
     ...host,
@@ -122,7 +122,7 @@ function namedHosts(
   }));
 }
 
-/** As platforms are called: what a driver does not check is shown only where it may be one. */
+/** A plausible platform name: an unchecked value is only shown if it matches. */
 const platformName = /^[\w.-]{1,64}$/;
 
 function platformOf(driver: DriverPlugin, connectionArgs: Record<string, unknown>): string | null {
@@ -130,7 +130,7 @@ function platformOf(driver: DriverPlugin, connectionArgs: Record<string, unknown
   return typeof platform === "string" && platformName.test(platform) ? platform : null;
 }
 
-/** Callers may write either; a driver whose schema knows `hostname` only gets that. */
+/** Callers may use either name; a driver that only knows `hostname` gets that. */
 function hostField(fields: readonly string[] | undefined): "host" | "hostname" {
   return fields?.includes("hostname") && !fields.includes("host") ? "hostname" : "host";
 }
@@ -155,13 +155,13 @@ async function driverIssues(
   const { [referenceField]: reference, ...fields } = connection;
   const checked = await readWith(driver.connection, fields, where);
   if (reference === undefined || reference === null) return checked;
-  // What is missing may come from the credential.
+  // Missing fields may come from the credential.
   const present = checked.ok ? [] : checked.issues.filter((issue) => !checked.missing.has(issue));
   const { issues, credential } = await readReference(reference, plugins);
   return { ...checked, issues: [...present, ...issues], ...(credential === undefined ? {} : { credential }) };
 }
 
-/** A connection that a credential must fill still: what the schema makes of all the rest. */
+/** Validates a connection whose missing fields come from a credential later. */
 export async function stoodIn(
   { connection: schema }: DriverPlugin,
   given: Readonly<Record<string, unknown>>,
@@ -171,7 +171,7 @@ export async function stoodIn(
   return checked.ok ? checked.output : given;
 }
 
-/** A driver that fails to tell does so again on its thread, where it is told as its fault. */
+/** If the driver throws, it will again on the worker thread, where its fault is reported. */
 export function targetOf(driver: DriverPlugin, connection: unknown): Target | undefined {
   try {
     return driver.target(connection);
@@ -202,7 +202,7 @@ export function ignoredField(driver: DriverPlugin, field: string): string {
   return `${field} is not known to the driver ${driver.name} and was ignored`;
 }
 
-/** The host as it is written, cut to the longest name there is. */
+/** The host as given, limited to the maximum length of a name. */
 export function hostOf(connection: Record<string, unknown>): string {
   const host = connection.host ?? connection.hostname;
   return typeof host === "string" ? host.slice(0, 253) : "";

@@ -1,4 +1,4 @@
-/** Credentials that are kept on the appliance: set, listed and removed by administrators, read by nobody. */
+/** Manages stored credentials: administrators set, list and remove them; values are never returned. */
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";

@@ -1,4 +1,4 @@
-/** Detached tasks as callers see them: listed, their output read from a byte on, stopped, removed. */
+/** Lists, reads, stops and removes detached tasks. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
@@ -29,10 +29,10 @@ export interface DetachedTaskFilter {
 
 const pageSize = 200;
 const mostListed = 500;
-/** Of one answer. */
+/** Maximum output per response. */
 const pieceBytes = 1024 * 1024;
 
-/** What is wrong with the request or with this service; everything else went wrong at the server. */
+/** Errors of the request or of this service; all others come from the target server. */
 const ours: ReadonlySet<ErrorKind> = new Set([
   ...(["Forbidden", "TooManyRequests", "Unavailable", "Internal", "Cancelled"] as const),
   ...(["WorkerLost", "ResourceExhausted"] as const),
@@ -61,7 +61,7 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
     throw new ServiceError("NotFound", "There is no detached task with that id.");
   }
 
-  /** Logins that callers cause: as many at once as connection tests. */
+  /** Opens a session; shares the concurrency limit of connection tests. */
   async function ask(
     task: StoredDetachedTask,
     action: Parameters<DetachedAccess["ask"]>[1],

@@ -1,4 +1,4 @@
-/** Asks devices of the inventory what they are: a bulk in which each is asked by the driver that can, in its own words. */
+/** Discovers inventory devices: a bulk in which each device is queried by a suitable driver. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
@@ -68,7 +68,7 @@ function shapeIssues({ device, select, limit, sample, connection_args }: Discove
   return issues;
 }
 
-/** Platforms decide what selectors of keys reach. @throws ServiceError Forbidden */
+/** Platforms affect what selectors of keys match, so changes need write access. @throws ServiceError Forbidden */
 function requireWriter(caller: Caller): void {
   requireScope(caller, "admin");
   if (caller.hosts.length > 0)
@@ -135,7 +135,7 @@ function askedOf(
   return { entry: laidBelow(fields, shared, own), choice: { driver: driver.name } };
 }
 
-/** The device's own, where it can; else one that gives structures. */
+/** The driver of the device if it supports discovery; otherwise one with structured output. */
 function driverFor(own: string | null, platform: string | null, plugins: Plugins): DriverPlugin | undefined {
   const drivers = plugins.list("driver").filter((driver) => driver.discovers?.(platform) !== undefined);
   return (

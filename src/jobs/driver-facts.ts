@@ -1,10 +1,10 @@
-/** What a driver says of a request before it is stored. */
+/** Asks a driver about a request before it is stored. */
 
 import type { Payload } from "../model/request.ts";
 import type { Command, DriverPlugin } from "../plugin/index.ts";
 import type { Issue } from "./issues.ts";
 
-/** Whether a job may be run again where nobody knows whether it ran. */
+/** Whether a job may be repeated when it is unknown whether it ran. */
 export function repeatable(
   driver: DriverPlugin,
   { operation, commands = [] }: Payload,
@@ -14,7 +14,10 @@ export function repeatable(
   return driver.repeatable ? driver.repeatable(kind, args, commands) : operation === "query";
 }
 
-/** What is wrong with commands and arguments together; a driver that fails to tell does so again on its thread, where it is told as its fault. */
+/**
+ * Issues with the combination of commands and arguments. If the driver throws, it will again on the worker thread,
+ * where its fault is reported.
+ */
 export function faultsOf(
   driver: DriverPlugin,
   commands: readonly Command[],

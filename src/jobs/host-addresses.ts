@@ -1,4 +1,4 @@
-/** Which addresses names of hosts have, as this node's resolver says: remembered for a while, few looked up at once. */
+/** Resolves host names with a cache and limited concurrency. */
 import { lookup } from "node:dns/promises";
 import type { Resolve } from "../auth/port.ts";
 import { neverAborted, within } from "../base/deadline.ts";
@@ -6,29 +6,29 @@ import { createRecent } from "../base/recent.ts";
 import { canonicalHost } from "../model/identity.ts";
 
 export interface HostAddresses {
-  /** In canonical form; none where there is no such name. @returns undefined: not found in time, or the resolver failed */
+  /** Canonical addresses; empty if the name does not exist. @returns undefined on a timeout or resolver failure */
   of(name: string, withinMs: number): Promise<readonly string[] | undefined>;
-  /** Which of the names have an address. The same list each time costs little. */
+  /** Resolves names and indexes them by address. Cheap for the same array. */
   among(names: readonly string[], withinMs: number): Promise<NamesByAddress>;
 }
 
 export interface NamesByAddress {
   at(address: string): readonly string[];
-  /** How many names are not known in time, or because the resolver failed. */
+  /** Number of names without an answer: timeout or resolver failure. */
   readonly missing: number;
 }
 
 interface Known {
-  /** Undefined: the resolver has failed so far. */
+  /** Undefined if the resolver has failed so far. */
   readonly addresses: readonly string[] | undefined;
-  /** Monotonic; it is asked again then. */
+  /** Expiry, on the monotonic clock. */
   readonly until: number;
 }
 
 const keptMs = 60_000;
-/** Who waits for a resolver that is away does so now and then only. */
+/** Retry interval while the resolver fails. */
 const failedMs = 10_000;
-/** As many as devices may be known by name, and what requests name besides. */
+/** Cache size: all inventory names, plus names of requests. */
 const mostKept = 120_000;
 const mostAtOnce = 16;
 
@@ -41,7 +41,7 @@ export function createHostAddresses(resolve: Resolve = systemResolve): HostAddre
   const underWay = new Map<string, Promise<void>>();
   const waiting: (() => void)[] = [];
   let active = 0;
-  /** Of what is known. */
+  /** Counts changes of the cache. */
   let changes = 0;
 
   function note(name: string, addresses: readonly string[] | undefined, forMs: number): void {
@@ -56,7 +56,7 @@ export function createHostAddresses(resolve: Resolve = systemResolve): HostAddre
     try {
       note(name, [...new Set((await resolve(name)).map(canonicalHost))], keptMs);
     } catch (error) {
-      // A resolver that fails takes nothing back of what it said before.
+      // A failure does not invalidate an earlier answer.
       if (isUnknownName(error)) note(name, [], keptMs);
       else note(name, known.peek(name)?.addresses, failedMs);
     } finally {
@@ -67,7 +67,7 @@ export function createHostAddresses(resolve: Resolve = systemResolve): HostAddre
     }
   }
 
-  /** @returns undefined: what is known of it is new enough. */
+  /** @returns undefined if the cached answer is still fresh. */
   function look(name: string): Promise<void> | undefined {
     if (performance.now() < (known.get(name)?.until ?? 0)) return undefined;
     const asked = underWay.get(name);
@@ -77,7 +77,7 @@ export function createHostAddresses(resolve: Resolve = systemResolve): HostAddre
     return asking;
   }
 
-  /** What is late goes on: who asks next finds it. */
+  /** Late lookups continue and fill the cache. */
   async function lookAll(names: readonly string[], withinMs: number): Promise<void> {
     const asked = names.map(look).filter((one) => one !== undefined);
     if (asked.length === 0) return;

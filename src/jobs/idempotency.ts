@@ -1,4 +1,4 @@
-/** A submission with an Idempotency-Key is done once: its repeat gets the first answer, whatever became of the first one. */
+/** Idempotent submissions: a repeat with the same Idempotency-Key gets the first answer. */
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Patience } from "../base/patience.ts";
@@ -10,18 +10,18 @@ import { stale } from "./selection.ts";
 
 export interface IdempotencyTools {
   readonly store: Store;
-  /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
+  /** Wakes the dispatcher; the jobs are already queued at the writer, before any later write. */
   onQueued(jobs: readonly QueuedJob[]): void;
-  /** Jobs are held for a time or for their bulk. */
+  /** Jobs were stored as held, until a time or by their bulk. */
   onHeld(bulkId: string | null): void;
   readonly jobEvents: Pick<JobEvents, "submitted">;
 }
 
-/** Sealing and writing one of thousands. */
+/** Time to seal and write one job of a large bulk. */
 const jobMs = 2;
 const longestKey = 255;
 
-/** Where a submission came in: the same body means another thing elsewhere, and is answered in another shape. */
+/** The endpoint of a submission: the same body has a different meaning and answer elsewhere. */
 type Endpoint = "execute" | "bulk" | "discover" | `retry of ${string}`;
 
 export interface JobSubmission {
@@ -36,7 +36,7 @@ export function toInFlight({ endpoint, body, caller, key }: JobSubmission): Subm
   return { caller: caller.keyId, key, endpoint, text: body.text };
 }
 
-/** What an earlier submission with this key was answered. @throws ServiceError Conflict when its body was another. */
+/** The answer to an earlier submission with this key. @throws ServiceError Conflict if its body differs. */
 export async function findIdempotentAnswer<T>(
   { store }: Pick<IdempotencyTools, "store">,
   submission: JobSubmission,
@@ -56,7 +56,7 @@ function answerOfSameBody<T>(
   earlier: { body: string; answer: string },
   submission: JobSubmission,
 ): T {
-  // The answer is our own: it was stored with the first submission.
+  // Trusted: the answer was stored by the first submission.
   if (store.isFingerprint(earlier.body, idempotencyInput(submission))) return JSON.parse(earlier.answer);
   throw differentBody();
 }
@@ -66,11 +66,11 @@ export interface JobsToInsert<T> {
   readonly room: Reservation;
   readonly answer: T;
   readonly bulk?: NewBulk | undefined;
-  /** Of the inventory by which they were made. */
+  /** The inventory revision the jobs are based on. */
   readonly revision?: number | undefined;
 }
 
-/** @returns the answer of another submission with the same key that came first; `stale`: the inventory has changed. */
+/** @returns the answer of an earlier submission with the same key; `stale` if the inventory has changed. */
 export async function insertOnce<T>(
   { store, onQueued, onHeld, jobEvents }: IdempotencyTools,
   submission: JobSubmission,
@@ -96,8 +96,8 @@ export async function insertOnce<T>(
   room.shrinkTo(waiting.length);
   const [only] = waiting.length === 1 ? waiting : [];
   if (only) jobEvents.submitted(only.id);
-  // A free slot's claim joins the transaction of the insert: a job costs one commit less. A lane that was told of jobs
-  // that are not there finds it empty at its next claim.
+  // Notified early, so that the claim of a free slot joins the transaction of the insert and saves a commit. If the
+  // insert fails, the claim finds nothing.
   const inserted = store.jobs.insert(jobs, { once, bulk, revision, onHandedOver: () => onQueued(queued) });
   const earlier = await patience.wait(inserted, jobs.length * jobMs);
   if (earlier === "stale") return stale;

@@ -1,10 +1,10 @@
-/** What is wrong with a request, field by field; a value of the request is never repeated, it may be a secret. */
+/** Validation issues by field. Messages never repeat a value of the request: it may be a secret. */
 import * as v from "valibot";
 import { refuse, type Issue as Wrong } from "../base/issues.ts";
 import type { Schema, SchemaIssue } from "../plugin/kit.ts";
 
 export interface Issue extends Wrong {
-  /** Kind of what was given: `string`, `null`, … */
+  /** Type of the given value: `string`, `null`, … */
   readonly received?: string;
 }
 
@@ -19,13 +19,13 @@ export function checkShape<S extends v.GenericSchema>(schema: S, value: unknown)
   );
 }
 
-/** What a plugin's own schema says. */
+/** The result of a plugin's schema. */
 export type Checked =
   | { readonly ok: true; readonly output: unknown; readonly issues: [] }
   | {
       readonly ok: false;
       readonly issues: Issue[];
-      /** Those of them that miss something, where nothing was given. */
+      /** The issues about missing values. */
       readonly missing: ReadonlySet<Issue>;
     };
 
@@ -36,7 +36,7 @@ export async function readWith(schema: Schema, value: unknown, where: string): P
   return { ok: false, issues, missing: new Set(issues.filter(({ received }) => received === undefined)) };
 }
 
-/** Issues of a plugin's own schema. */
+/** Validates with a plugin's schema. */
 export async function checkWith(schema: Schema, value: unknown, where: string): Promise<Issue[]> {
   return (await readWith(schema, value, where)).issues;
 }
@@ -53,12 +53,12 @@ function described(issue: SchemaIssue, where: string, value: unknown): Issue {
   return { path, message: inWords(quoteless(issue.message), kind), received: kind };
 }
 
-/** Libraries tell what they received: `Expected number but received "hunter2"`. */
+/** Removes received values from library messages: `Expected number but received "hunter2"`. */
 function quoteless(message: string): string {
   return message.replace(/,? (but )?received[\s\S]*$/i, "");
 }
 
-/** What valibot says where a schema says nothing. */
+/** Replacements for the default messages of valibot. */
 const words: readonly [RegExp, string][] = [
   [/^Invalid key: Expected never$/, "is not known"],
   [/^Invalid integer:$/, "must be a whole number"],

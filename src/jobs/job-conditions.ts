@@ -1,4 +1,4 @@
-/** From the filter of a caller to what the store looks for. */
+/** Converts the filter of a request to conditions of the store. */
 import { refuse } from "../base/issues.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { JobFilter } from "../model/worker.ts";
@@ -7,7 +7,7 @@ import type { JobConditions } from "../store/port.ts";
 export function toConditions(filter: JobFilter): JobConditions {
   return {
     ids: filter.id === undefined ? undefined : [filter.id],
-    // A held job is a queued one to those who do not ask for it.
+    // Held jobs count as queued unless the caller asks for `held`.
     status:
       filter.reason !== undefined && filter.status === undefined
         ? "held"

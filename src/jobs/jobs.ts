@@ -1,4 +1,4 @@
-/** Everything a caller can ask for, put together. */
+/** Assembles the jobs interface. */
 
 import type { Resolve } from "../auth/port.ts";
 import type { DiskRoom } from "../base/disk-room.ts";
@@ -43,11 +43,11 @@ import { createWorkerQueries, type WorkerTools } from "./workers.ts";
 
 export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly store: Store;
-  /** Devices that requests may name. */
+  /** The inventory used by requests. */
   readonly inventory: Pick<Inventory, "snapshot">;
   readonly pool: Pool;
   readonly plugins: Registry;
-  /** As they were given, for those who look at them. */
+  /** The plugin settings, for the list of plugins. */
   readonly pluginSettings?: PluginSettings | undefined;
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
@@ -56,18 +56,18 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly detached: DetachedAccess;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
-  /** Secrets of jobs that did not end well are kept this long for a retry; default not at all. */
+  /** How long secrets of failed jobs are kept for a retry; default: not at all. */
   readonly retryMs?: number | undefined;
   readonly maxBulk: number;
-  /** Hosts that the operator lets webhooks and templates reach. */
+  /** Hosts that webhooks and templates may reach, as set by the operator. */
   readonly urlAllow: readonly string[];
-  /** Looks names up; default the system. */
+  /** Resolves names; default: the system resolver. */
   readonly resolve?: Resolve | undefined;
   readonly maxBulkBytes: number;
   readonly admission: Admission;
-  /** Absent: no room is kept free. */
+  /** Undefined: disk space is not checked. */
   readonly disk?: DiskRoom | undefined;
-  /** Who runs what is queued. */
+  /** Notified about queued jobs. */
   readonly scheduler: QueueListener;
 }
 
@@ -80,7 +80,7 @@ export function createJobs(options: JobsOptions): Jobs {
   const query = createQuery(tools);
   const bulkQuery = createBulkQuery(tools);
   const { cancel, cancelMany } = createCancel(tools);
-  // One of the rate for each tenth of a second.
+  // Each 100 ms of CPU time costs one token of the rate limit.
   const onTemplateCpu = (keyId: string, cpuMs: number) =>
     options.admission.rateLimiter.charge(keyId, cpuMs / 100);
   return {

@@ -1,4 +1,4 @@
-/** What is kept of a bulk for a retry: once what its devices share, and for each job what is its own. */
+/** Stores a bulk for a retry: shared parts once, and per job only its own. */
 import { createManyTexts, shortestOfMany } from "../base/many-texts.ts";
 import type { RawMembers } from "../base/raw-members.ts";
 import type { ExpandedBulk } from "./bulk-selection.ts";
@@ -18,7 +18,7 @@ export interface KeptParts {
 }
 
 export interface KeptBulk {
-  /** A device that was taken. */
+  /** Adds an accepted device. */
   add(
     jobId: string,
     entry: Readonly<Record<string, unknown>>,
@@ -26,11 +26,11 @@ export interface KeptBulk {
     operation: Operation,
     members?: TemplateMembers,
   ): void;
-  /** What stands with the bulk, and with each of its jobs; nothing where it is too long to be kept. */
+  /** The parts stored with the bulk and with each job; undefined if too long. */
   end(): { bulk: string | undefined; jobs: ReadonlyMap<string, KeptParts> };
 }
 
-/** @param keepsSecrets they are kept for a while, sealed */
+/** @param keepsSecrets whether secrets are kept, sealed and for a limited time */
 export function createKeptBulk(request: ExpandedBulk, raw: RawMembers, keepsSecrets: boolean): KeptBulk {
   const entries = new Map<string, Stripped>();
   const secrets = new Set<string>();
@@ -66,7 +66,7 @@ export function createKeptBulk(request: ExpandedBulk, raw: RawMembers, keepsSecr
   };
 }
 
-/** What one driver does not know may be for another. */
+/** Fields unknown to one driver may belong to another. */
 function knownToAny(operations: ReadonlyMap<string, Operation>) {
   const payloads = [...operations.values()].map(({ payload }) => payload);
   return {
@@ -75,12 +75,12 @@ function knownToAny(operations: ReadonlyMap<string, Operation>) {
   };
 }
 
-/** As the job of a bulk has them: those that its devices share, and its own. */
+/** Secrets of a job: those shared by the bulk, and its own. */
 function secretsJson(shared: readonly Removed[], own: readonly Removed[]): string {
   return JSON.stringify({ shared, own });
 }
 
-/** The secrets of the first device in every spelling, those of the others as they are: what all share must hold none. */
+/** Finds secrets in shared text: all forms of those of the first device, and the literal ones of the others. */
 function finderOf({ secrets, masker }: Operation, all: ReadonlySet<string>): SecretFinder {
   const own = new Set(secrets);
   const others = createManyTexts(
@@ -90,7 +90,7 @@ function finderOf({ secrets, masker }: Operation, all: ReadonlySet<string>): Sec
     secrets: [...all],
     masker: {
       ...masker,
-      // What is too much like them to be told is not kept either.
+      // If the search is inconclusive, the text is not kept.
       text: (text) => (others.isIn(text) === false ? masker.text(text) : ""),
     },
   };

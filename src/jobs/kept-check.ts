@@ -1,4 +1,4 @@
-/** Whether a bulk, or a discovery, may lie for months until it is submitted: its shape, its driver, its size, and that it holds no secret. */
+/** Checks that a bulk or discovery can be stored for a schedule: schema, driver, size, and no secrets. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { refuse } from "../base/issues.ts";
@@ -56,7 +56,7 @@ function look(
     return;
   }
   if (typeof value !== "object" || value === null) return;
-  // A reference names a secret and is none.
+  // A credential reference is not a secret.
   if (path.at(-1) === "credential") return;
   const dialogue = "hidden" in value && value.hidden === true;
   const unseen = dialogue ? ("reply" in value ? "reply" : "send") : undefined;
@@ -71,7 +71,7 @@ function look(
   }
 }
 
-/** `connection_args` of all devices, and those of each. */
+/** `connection_args`, shared and per device. */
 function isConnection(path: readonly string[]): boolean {
   return (path.length === 1 && path[0] === "connection_args") || (path.length === 2 && path[0] === "devices");
 }
@@ -79,7 +79,7 @@ function isConnection(path: readonly string[]): boolean {
 function isSecretText(text: string, path: readonly string[]): boolean {
   const webhook = path.indexOf("webhook");
   if (maskUrls(text) !== text) return true;
-  // A header may be a token whatever it is called.
+  // Any header may hold a token.
   const isHeader = path.slice(webhook + 1, -1).some((step) => /headers?$|^auth/i.test(step));
   return webhook >= 0 && (isHeader || hasSecretQuery(text));
 }

@@ -1,4 +1,4 @@
-/** What is kept of a request for a retry: all of it but its secrets, whose places are written down. */
+/** Stores a request for a retry without its secrets, whose paths are recorded. */
 import { RawJson, withMembers } from "../base/json.ts";
 import { jsonWithRaw } from "../base/json-pieces.ts";
 import { isSecretName, type Masker } from "../base/mask.ts";
@@ -12,45 +12,45 @@ import type { TemplateMembers } from "./template-members.ts";
 
 export type Path = readonly (string | number)[];
 
-/** A place of a request that held a secret, and the secret. */
+/** The path of a secret in a request, and the secret. */
 export interface Removed {
   readonly path: Path;
   readonly value: unknown;
 }
 
 export interface Stripped {
-  /** JSON text of the request, with null in the places of its secrets, and of these places. */
+  /** JSON of the request with secrets replaced by null, and of their paths. */
   readonly text: string;
   readonly removed: readonly Removed[];
 }
 
-/** A longer one is not kept: a day of them would fill the disk. */
+/** Longer requests are not kept: they could fill the disk within a day. */
 const longest = 1024 * 1024;
 const mostPlaces = 1_000;
 
-/** Who finds the secrets of a request. */
+/** Finds the secrets of a request. */
 export interface SecretFinder {
-  /** Texts that are secrets, whatever they are called. */
+  /** Texts that are secrets, regardless of field names. */
   readonly secrets: readonly string[];
   readonly masker: Masker;
 }
 
 export interface AskedRequest {
-  /** Of a bulk whose devices have drivers of their own it has none. */
+  /** Without a driver if the devices of a bulk have their own. */
   readonly request: Omit<OperationRequest, "driver"> & { readonly driver?: string | null | undefined };
   readonly connection: Readonly<Record<string, unknown>>;
-  /** Texts of the body's members and the way to `config`. */
+  /** Raw member texts of the body, and the path of `config`. */
   readonly raw: RawMembers;
   readonly configPath: Path;
-  /** What the inventory added to the context of a template. */
+  /** Members the inventory added to the template context. */
   readonly members?: TemplateMembers | undefined;
 }
 
-/** Options that the job's record tells, or that were over when it began. */
+/** Options that the job record has anyway, or that no longer apply. */
 const toldElsewhere = new Set(["label", "ticket", "note", "tags", "not_before", "execution_timeout"]);
 const knownOptions = Object.keys(operationOptions.entries).filter((name) => !toldElsewhere.has(name));
 
-/** @param operation what the request was taken for: it says which of its fields are known. @returns undefined where it is too long */
+/** @param operation determines which fields are known. @returns undefined if it is too long */
 export function strippedRequest(
   { request, connection, raw, configPath, members }: AskedRequest,
   { payload }: { readonly payload: Pick<Operation["payload"], "connection" | "driverArgs"> },
@@ -72,7 +72,7 @@ export function strippedRequest(
   );
 }
 
-/** What a device of a bulk has for itself. */
+/** The own part of a device of a bulk. */
 export function strippedEntry(
   entry: Readonly<Record<string, unknown>>,
   { payload }: Pick<Operation, "payload">,
@@ -96,7 +96,7 @@ function workOf({ command, config }: { readonly command?: unknown; readonly conf
   return config === undefined || config === null ? {} : { config };
 }
 
-/** The context of a template is kept as the text that it came as: 2.0 is not 2 there. */
+/** Keeps the raw text of a template context, in which 2.0 differs from 2. */
 function contextOf({ config }: { readonly config?: unknown }, raw: RawMembers, configPath: Path) {
   const isContext = typeof config === "object" && config !== null && !Array.isArray(config);
   return isContext ? raw(configPath) : undefined;
@@ -124,7 +124,7 @@ function strip(
   finder: SecretFinder,
   members?: TemplateMembers,
 ): Stripped | undefined {
-  // The places of secrets take little of it; looking for them takes time where it is long.
+  // Checked first, because searching a long text for secrets is slow.
   if (context !== undefined && context.length > longest) return undefined;
   const found: Removed[] = [];
   const secrets = new Set(finder.secrets);
@@ -174,7 +174,7 @@ function remove(path: Path, value: unknown, into: Removed[]): null {
   return null;
 }
 
-/** These are told in the record whatever else they are equal to. */
+/** Never treated as secrets: the record shows them anyway. */
 const shown = new Set(["driver", "connection_args.host", "connection_args.hostname"]);
 const shownFields = /^connection_args\.(device_type|platform|username)$/;
 
@@ -196,7 +196,7 @@ function holdsSecret(
   );
 }
 
-/** A header may be a token whatever it is called. */
+/** Any header may hold a token. */
 function isHeader(path: Path): boolean {
   return path[1] === "webhook" && path.slice(2, -1).some((step) => /headers?$|^auth/i.test(String(step)));
 }

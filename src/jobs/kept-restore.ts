@@ -1,4 +1,4 @@
-/** A kept request with its secrets again: those that come anew with the retry, a credential in their place, or kept ones. */
+/** Restores a kept request with its secrets: from the retry request, a credential, or kept secrets. */
 import * as v from "valibot";
 import { RawJson, rawMember, withMembers } from "../base/json.ts";
 import { isSecretName } from "../base/mask.ts";
@@ -19,13 +19,13 @@ const storedSecrets = v.array(v.object({ path, value: v.unknown() }));
 export interface KeptDocument {
   readonly request: Record<string, unknown>;
   readonly missing: readonly Path[];
-  /** What the inventory added to the context. */
+  /** Members the inventory added to the context. */
   readonly members?: TemplateMembers | undefined;
-  /** Text of the context of a template. */
+  /** Raw JSON of the template context. */
   readonly context: string | undefined;
 }
 
-/** As `strippedRequest` wrote it. */
+/** Parses the output of `strippedRequest`. */
 export function readKept(text: string): KeptDocument {
   const { missing, members, request } = v.parse(stored, JSON.parse(text));
   const context = isRecord(request.config) ? rawMember(text, ["request", "config"]) : undefined;
@@ -36,10 +36,10 @@ export function readSecrets(text: string): readonly Removed[] {
   return v.parse(storedSecrets, JSON.parse(text));
 }
 
-/** In place of a value: the field is left out. */
+/** Marks a field to omit. */
 const omitted = Symbol("omitted");
 
-/** @returns the request, whose context is JSON text, or what it lacks. */
+/** @returns the request, with its context as JSON text, or the missing secrets. */
 export function restored(
   { request, missing, context }: KeptDocument,
   anew: JobRetryRequest,
@@ -68,9 +68,9 @@ function valueFor(place: Path, anew: JobRetryRequest, kept: ReadonlyMap<string, 
   const given = at({ ...anew }, place);
   if (given === null) return omitted;
   if (given !== undefined) return given;
-  // It gives what it has when the job runs.
+  // The credential supplies it when the job runs.
   if (place[0] === "connection_args" && referenceOf(anew)) return omitted;
-  // Another receiver is not told what the first one was trusted with.
+  // Never sends secrets of the original webhook to another URL.
   if (place[1] === "webhook" && anew.options?.webhook?.url !== undefined) return undefined;
   return kept.get(keyOf(place));
 }
@@ -90,7 +90,7 @@ function lacking(place: Path): Issue {
   return { path: where, message: hint };
 }
 
-/** Commands, lines and templates have no place in the body of a retry. */
+/** Whether a retry may supply the path: not commands, lines or templates. */
 function isSuppliable([first, second, third]: Path): boolean {
   return (
     first === "driver_args" ||
@@ -100,8 +100,8 @@ function isSuppliable([first, second, third]: Path): boolean {
 }
 
 /**
- * What is laid over must be secrets: with a field more, a retry would ask another device, or tell a kept password to it.
- * @param overrides fields of `driver_args` that lie over the connection
+ * Only secrets may be overridden: other fields could send a kept password to another device.
+ * @param overrides fields of `driver_args` that override the connection
  */
 export function overlayIssues(
   anew: JobRetryRequest,
@@ -115,7 +115,7 @@ export function overlayIssues(
     ...(config ? { config } : {}),
     ...(options?.webhook ? { options: { webhook: options.webhook } } : {}),
   });
-  // A bulk may lack a million places of its work, and be given one password.
+  // Indexed by first step: a bulk may miss a million secrets and be given one.
   const given = new Set(places.map(([first]) => first));
   const secretPlaces = new Set(missing.filter(([first]) => given.has(first)).map(keyOf));
   return places.flatMap((place) => {
@@ -161,7 +161,7 @@ function setAt(target: object, [step = "", ...rest]: Path, value: unknown): void
   else Reflect.set(target, step, value);
 }
 
-/** Laid over, objects field by field; null takes a field away. */
+/** Merges objects member by member; null removes a member. */
 export function laidOver(
   under: Record<string, unknown>,
   over: Record<string, unknown> | null | undefined,
@@ -176,7 +176,7 @@ export function laidOver(
   return merged;
 }
 
-/** Of a list of jump hosts the secrets of each, by place. */
+/** Merges lists of jump hosts by index. */
 function mergedList(below: unknown, over: unknown): unknown {
   if (!Array.isArray(below) || !Array.isArray(over)) return over;
   return below.map((item: unknown, index) => {

@@ -1,4 +1,4 @@
-/** API keys over the API: made, listed and revoked by admin keys that may reach everything. */
+/** Manages API keys over the API, for admin keys without host limits. */
 import { requireScope } from "../auth/caller.ts";
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";
@@ -70,7 +70,7 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
       requireKeyAdmin(caller);
       const done = await keys.revoke(nameOrId, caller, "kept");
       if (done === "unknown") throw new ServiceError("NotFound", noSuchKey);
-      // Nobody could make another one over the API.
+      // Without an admin key nobody could create another one over the API.
       if (done === "last_admin") throw conflict("", lastAdminText);
     },
   };
@@ -89,7 +89,7 @@ function takenText(name: string, certificate: string | null): string {
 
 const noSuchKey = "There is no key of that name or id in force.";
 
-/** One that is limited to hosts could make one that is not. */
+/** A key limited to hosts could otherwise create an unlimited one. */
 export function requireKeyAdmin(caller: Caller, what = "Keys"): void {
   requireScope(caller, "admin");
   if (caller.hosts.length > 0)

@@ -1,4 +1,4 @@
-/** Login sessions: begun with an API key, listed, ended. They give what their key gives, and end with it. */
+/** Starts, lists and ends login sessions, which have the rights and lifetime of their API key. */
 import { managesAll } from "../auth/caller.ts";
 import { makeSessionToken } from "../auth/make-key.ts";
 import type { Caller } from "../auth/port.ts";

@@ -1,4 +1,4 @@
-/** From an operation to the row that is stored: its queue, its lane, its webhook. */
+/** Builds the stored row of a job: queue, lane, webhook. */
 
 import type { Caller } from "../auth/port.ts";
 import { canonicalHost, fifoQueue, pinnedQueue } from "../model/identity.ts";
@@ -7,7 +7,7 @@ import { claimOrder, type NewJob, receiverOf } from "../store/port.ts";
 import type { Operation } from "./operation.ts";
 
 export interface JobIdentity {
-  /** What is dialled, fetched and called for it later is held to this. */
+  /** Host patterns that later connections, fetches and webhooks are checked against. */
   readonly reach: readonly string[];
   readonly id: string;
   readonly bulkId: string | null;
@@ -58,7 +58,7 @@ export interface RefusedDevice {
   readonly reason: string;
 }
 
-/** A job that could not be submitted as part of a bulk: it stands there as failed, with the reason. */
+/** The failed job of a bulk entry that was refused. */
 export function failedJob(refused: RefusedDevice, identity: JobIdentity, resultTtlMs: number): NewJob {
   const result: JobResult = {
     type: "failed",

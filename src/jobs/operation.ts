@@ -1,4 +1,4 @@
-/** From a checked body to the operation that is stored: everything a thread needs, or what is wrong with it. */
+/** Converts a validated body to the stored operation with everything a worker thread needs, or to its issues. */
 
 import type { NamedCredential, NamedHost } from "../auth/port.ts";
 import type { Masker } from "../base/mask.ts";
@@ -41,7 +41,7 @@ export interface Operation {
   readonly priority: Priority;
   /** Milliseconds since 1970. */
   readonly notBefore: number | undefined;
-  /** It does not begin any more, in ms since 1970. */
+  /** Latest start, in ms since 1970. */
   readonly windowEnd?: number | undefined;
   readonly payload: Payload;
   readonly ttlMs: number;
@@ -50,9 +50,9 @@ export interface Operation {
   readonly warnings: string[];
   readonly webhook?: CheckedWebhook | undefined;
   readonly summary: RequestSummary;
-  /** Texts of the request that nothing may show. */
+  /** Secret texts of the request. */
   readonly secrets: readonly string[];
-  /** Finds them in other texts, in every spelling. */
+  /** Masks them in other texts, in all encodings. */
   readonly masker: Masker;
 }
 
@@ -62,7 +62,7 @@ export type CheckedOperation =
       readonly operation: Operation;
       /** The device and its jump hosts. */
       readonly hosts: readonly NamedHost[];
-      /** Where templates come from and webhooks go. */
+      /** Hosts of template and webhook URLs. */
       readonly urls: readonly NamedHost[];
       readonly credential: NamedCredential | undefined;
     }
@@ -182,7 +182,7 @@ export async function checkOperation(
   };
 }
 
-/** They are stored with the job and stand in its record: thousands of unknown fields are told by the first of them. */
+/** Maximum warnings stored per job: a request may have thousands of unknown fields. */
 const mostWarnings = 20;
 
 function bounded(warnings: readonly string[]): string[] {
@@ -191,7 +191,7 @@ function bounded(warnings: readonly string[]): string[] {
   return [...warnings.slice(0, mostWarnings), `and ${more} more fields that were ignored`];
 }
 
-/** One text for one error, wherever a driver is named. */
+/** The issue for an unknown driver. */
 export function unknownDriver(name: string, plugins: Plugins): Issue {
   const hint = suggestion(name, plugins.names("driver"));
   return { path: "driver", message: `There is no driver "${name.slice(0, 64)}".${hint}` };

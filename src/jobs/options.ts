@@ -1,4 +1,4 @@
-/** `options` of a request, where newer clients write some of them beside `driver`. */
+/** Parses `options` of a request; newer clients write some of them at the top level. */
 import { isGiven } from "../base/members.ts";
 import { type ExecuteRequest, flatOptionNames, type OperationOptions } from "../model/request.ts";
 
@@ -8,12 +8,12 @@ export type FlatOption = (typeof flat)[number];
 
 export interface SettledOptions {
   readonly options: Partial<OperationOptions>;
-  /** Where an option was found: `webhook`, `options.webhook`. */
+  /** The path of an option: `webhook` or `options.webhook`. */
   pathOf(option: FlatOption): string;
   readonly warnings: string[];
 }
 
-/** What stands beside `driver` wins. */
+/** Top-level options win. */
 export function settleOptions(
   request: Pick<ExecuteRequest, FlatOption> & { readonly options?: ExecuteRequest["options"] },
 ): SettledOptions {

@@ -1,4 +1,4 @@
-/** Lists plugins: what is taken, from where, with which settings, and what is refused and why. */
+/** Lists plugins: loaded ones with origin and settings, refused ones with the reason. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { noPluginSettings, type PluginSettings } from "../base/plugin-settings.ts";

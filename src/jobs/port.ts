@@ -1,4 +1,4 @@
-/** The interface of jobs: all that a caller can ask of the service. */
+/** The interface of jobs: everything the API offers on jobs. */
 import type { Caller } from "../auth/port.ts";
 import type { Patience } from "../base/patience.ts";
 import type { CredentialRecord } from "../model/credential.ts";
@@ -13,22 +13,22 @@ import type { BulkReading } from "./bulk-port.ts";
 
 export type * from "./bulk-port.ts";
 
-/** A request body as text and as checked JSON: raw slices are needed for template contexts. */
+/** A request body as text and as JSON; template contexts need the raw text. */
 export interface Body {
   readonly text: string;
-  /** May be read from the text when it is first asked for. @throws ServiceError BadRequest, Validation */
+  /** May be parsed lazily. @throws ServiceError BadRequest, Validation */
   readonly value: unknown;
 }
 
-/** What a bulk is answered with: every device is named once. */
+/** The answer to a bulk; each device is listed once. */
 export interface BulkAnswer {
   succeeded: JobTicket[];
-  /** Hosts whose job could not be submitted. */
+  /** Hosts whose entry was refused. */
   failed: string[];
-  /** The same, with the failed job that was stored for each and why. */
+  /** The same, with the stored failed job and the reason. */
   failed_jobs: { host: string; id: string; reason: string }[];
   bulk_id: string;
-  /** The bulk whose jobs these do again. */
+  /** The retried bulk. */
   retry_of?: string;
   warnings?: string[];
 }
@@ -39,7 +39,7 @@ export interface TestAnswer {
   connection_time: number | null;
   /** A sentence; null when it succeeded. */
   error_message: string | null;
-  /** What the driver told of the device; null when it failed. */
+  /** Device information from the driver; null when it failed. */
   device_info: Record<string, string> | null;
   /** ISO 8601. */
   timestamp: string;
@@ -47,7 +47,7 @@ export interface TestAnswer {
 
 export interface Rendered {
   text: string;
-  /** What looks like a mistake in the template; absent when nothing does. */
+  /** Likely mistakes in the template, if any. */
   warnings?: string[];
 }
 
@@ -58,21 +58,21 @@ export interface Parsed {
 }
 
 /**
- * Methods that get a caller show and change only what its key may reach, and those that name a scope check it. All throw
- * ServiceError: Forbidden for a scope or host that the key has not, Unavailable when the store does not answer, and what
- * each names itself. Kinds become statuses in http/respond.
+ * Methods with a caller are limited to what its key may reach, and check the scope they name. All throw ServiceError:
+ * Forbidden (scope or host), Unavailable when the store does not answer, besides what each lists. http/respond maps
+ * error kinds to HTTP statuses.
  */
 export interface Jobs extends BulkReading {
   /**
-   * Takes one operation. Scope `operate`.
+   * Submits one operation. Scope `operate`.
    * @param idempotencyKey a repeat within 24 hours gets the first answer.
    * @throws ServiceError Validation, TooManyRequests, Conflict (the key was used with another body), InProgress (the
    * first submission with the key is still under way), BadRequest (a key that is too long)
    */
   submit(body: Body, caller: Caller, idempotencyKey?: string, patience?: Patience): Promise<JobTicket>;
   /**
-   * Takes one operation for many devices: those that are wrong are stored as failed, the others are queued. Scope `operate`.
-   * @param signal the caller is gone: a bulk that still waits for its turn is not begun.
+   * Submits one operation for many devices: invalid entries are stored as failed jobs. Scope `operate`.
+   * @param signal aborted when the caller disconnects: a bulk that is still waiting is dropped.
    * @throws ServiceError as `submit`; PayloadTooLarge
    */
   bulk(
@@ -83,13 +83,13 @@ export interface Jobs extends BulkReading {
     patience?: Patience,
   ): Promise<BulkAnswer>;
   /**
-   * Whether the body of a bulk, or of a discovery, may be kept and submitted later. Scope `operate`.
-   * @throws ServiceError Validation (a secret stands in it, or it is none), PayloadTooLarge
+   * Checks that the body of a bulk or discovery can be stored and submitted later. Scope `operate`.
+   * @throws ServiceError Validation (invalid, or contains a secret), PayloadTooLarge
    */
   checkKept(value: unknown, caller: Caller, of?: "bulk" | "discovery"): void;
   /**
-   * Asks devices of the inventory what they are, each as a job whose answer is noted there. Scope `operate`; to have
-   * platforms written that are found, `admin` of a key that may reach all hosts.
+   * Discovers inventory devices, each as a job whose result is recorded in the inventory. Scope `operate`; writing
+   * detected platforms needs `admin` and a key without host limits.
    * @throws ServiceError as `bulk`
    */
   discover(
@@ -100,9 +100,9 @@ export interface Jobs extends BulkReading {
     patience?: Patience,
   ): Promise<BulkAnswer>;
   /**
-   * Does a job again that failed or was cancelled, as it was asked; its secrets come with the body. Scope `operate`.
-   * @throws ServiceError as `submit`; NotFound, BusinessFailure (it has not ended, or ended well), Validation (a secret
-   * is missing, nothing was kept, or nobody knows what became of its configuration)
+   * Retries a failed or cancelled job with its original request; secrets come with the body. Scope `operate`.
+   * @throws ServiceError as `submit`; NotFound, BusinessFailure (it has not ended, or has succeeded), Validation (a
+   * secret is missing, nothing was kept, or the outcome of a push is unknown)
    */
   retryJob(
     id: string,
@@ -111,7 +111,7 @@ export interface Jobs extends BulkReading {
     idempotencyKey?: string,
     patience?: Patience,
   ): Promise<JobTicket>;
-  /** The same for the jobs of a bulk, as a new bulk. @throws ServiceError as `retryJob` and `bulk` */
+  /** Retries the jobs of a bulk as a new bulk. @throws ServiceError as `retryJob` and `bulk` */
   retryBulk(
     id: string,
     body: Body,
@@ -120,63 +120,63 @@ export interface Jobs extends BulkReading {
     signal?: AbortSignal,
     patience?: Patience,
   ): Promise<BulkAnswer>;
-  /** Resolves when the job has ended or the signal or the time is over, with the job as it is then; undefined: there is none. */
+  /** Waits until the job has ended, or for the time or signal. @returns the job as it is then; undefined if unknown */
   waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined>;
-  /** Resolves when all jobs of the bulk have ended or the signal or the time is over. */
+  /** Waits until all jobs of the bulk have ended, or for the time or signal. */
   waitForBulk(bulkId: string, forMs: number, signal: AbortSignal): Promise<void>;
-  /** Ids that are not known are left out. */
+  /** Statuses by id, without unknown ids. */
   statusesOf(ids: readonly string[]): Promise<ReadonlyMap<string, JobStatus>>;
-  /** The hosts of the devices that a selector chooses, in canonical form. @throws ServiceError Validation */
+  /** Canonical hosts of the devices that match a selector. @throws ServiceError Validation */
   hostsOf(select: string, caller: Caller): Promise<ReadonlySet<string>>;
   /**
-   * Newest first, in pieces of bounded size: the next one is read when it is asked for. `signal`: the caller is gone.
-   * @throws ServiceError BadRequest (a cursor whose job is gone), Validation (`since` or `until` is no time)
+   * Newest first, streamed in pieces of bounded size. `signal` aborts when the caller disconnects.
+   * @throws ServiceError BadRequest (the job of the cursor is gone), Validation (invalid `since` or `until`)
    */
   list(
     filter: JobFilter,
     caller: Caller,
     page: { cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): AsyncIterable<ListedJob[]>;
-  /** At most `limit` of them. @throws ServiceError as `list` */
+  /** One page of at most `limit` jobs. @throws ServiceError as `list` */
   page(
     filter: JobFilter,
     caller: Caller,
     page: { limit: number; cursor?: string; parts?: RecordParts; signal?: AbortSignal },
   ): Promise<JobPage>;
   /**
-   * Cancels what is queued or held and, by `force`, stops what runs. Scope `operate`.
-   * @param signal the caller is gone: what is cancelled by then stays cancelled, the rest stays queued.
+   * Cancels queued and held jobs and, with `force`, stops running ones. Scope `operate`.
+   * @param signal aborted when the caller disconnects: the remaining jobs stay queued.
    * @returns ids.
    * @throws ServiceError Validation (no filter), NotFound (no job with that id), BusinessFailure (it has ended, or runs)
    */
   cancel(filter: JobFilter, force: boolean, caller: Caller, signal?: AbortSignal): Promise<string[]>;
   /**
-   * Puts held jobs back into the queue. Scope `operate`.
+   * Moves held jobs to the queue. Scope `operate`.
    * @returns ids.
    * @throws ServiceError Validation (no filter), NotFound (no job with that id), BusinessFailure (it is not held)
    */
   release(filter: JobFilter, caller: Caller): Promise<string[]>;
   /**
-   * Logs in at once, beside the queue. What goes wrong at the device is an answer, not an error. Scope `operate`.
+   * Logs in immediately, outside of the queue. A device failure is a result, not an error. Scope `operate`.
    * @throws ServiceError Validation, TooManyRequests
    */
   testConnection(body: Body, caller: Caller, signal: AbortSignal): Promise<TestAnswer>;
   /**
-   * Renders a template at once. Scope `operate`.
-   * @param engine its name in the path; absent: `name` of the body, else the default.
+   * Renders a template immediately. Scope `operate`.
+   * @param engine from the path; undefined: `name` of the body, else the default.
    * @throws ServiceError Validation, BadRequest, NotFound, TooManyRequests, TemplateError, TemplateTimeout, TemplateLimit
    */
   render(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Rendered>;
-  /** The same for a parser; absent: `name` of the body, else what the template looks like. @throws ServiceError as `render`; ParseError */
+  /** Parses. Without an engine: `name` of the body, else detected. @throws ServiceError as `render`; ParseError */
   parse(body: Body, engine: string | undefined, caller: Caller, signal: AbortSignal): Promise<Parsed>;
-  /** Work that outlives its jobs, newest first, as it was when its servers were last asked. Scope `read`. */
+  /** Detached tasks, newest first, with their last known state. Scope `read`. */
   detachedTasks(
     filter: { host?: string; state?: DetachedTaskState },
     caller: Caller,
     page: { limit?: number; cursor?: string },
   ): Promise<{ tasks: DetachedTaskRecord[]; next: string | undefined }>;
   /**
-   * Asks the server how it stands, and for a piece of its output from a byte on. Scope `read`.
+   * Fetches the state of a task from its server, and its output from a byte offset. Scope `read`.
    * @throws ServiceError NotFound, TooManyRequests, BusinessFailure (the server gave no answer)
    */
   readDetachedTask(
@@ -186,8 +186,8 @@ export interface Jobs extends BulkReading {
     signal: AbortSignal,
   ): Promise<DetachedTaskPiece>;
   /**
-   * Stops one that runs; removes one that is over, from its server, too. Scope `operate`.
-   * @param force forgets it, whatever becomes of it at the server.
+   * Stops a running task; removes an ended one, also from its server. Scope `operate`.
+   * @param force removes the record even if the server cannot be reached.
    * @throws ServiceError as `readDetachedTask`
    */
   endDetachedTask(
@@ -198,19 +198,19 @@ export interface Jobs extends BulkReading {
   ): Promise<DetachedTaskRecord & { removed: boolean }>;
   /** Workers of all nodes. Scope `read`. */
   workers(filter: WorkerFilter, caller: Caller): Promise<WorkerRecord[]>;
-  /** Stops them; their jobs fail as WorkerLost. Scope `operate`. @returns names. @throws ServiceError Validation (no filter) */
+  /** Stops workers; their jobs fail as WorkerLost. Scope `operate`. @returns names. @throws ServiceError Validation (no filter) */
   stopWorkers(filter: WorkerFilter, caller: Caller): Promise<string[]>;
-  /** API keys, never in clear, those no longer in force included. Scope `admin`, of a key that may reach all hosts. */
+  /** API keys without their secrets, including revoked and expired ones. Scope `admin`, without host limits. */
   listKeys(caller: Caller): Promise<KeyRecord[]>;
-  /** Makes a key, which is told once. Scope as `listKeys`. @throws ServiceError Validation, Conflict (the name is taken) */
+  /** Creates a key, shown only once. Scope as `listKeys`. @throws ServiceError Validation, Conflict (the name is taken) */
   addKey(body: Body, caller: Caller): Promise<MadeKey>;
-  /** Another list of credentials, which counts at once. Scope as `listKeys`. @throws ServiceError Validation, NotFound */
+  /** Changes the allowed credentials, effective at once. Scope as `listKeys`. @throws ServiceError Validation, NotFound */
   changeKey(nameOrId: string, body: Body, caller: Caller): Promise<void>;
-  /** What is kept on the appliance, never its values. Scope as `listKeys`. */
+  /** Stored credentials without their values. Scope as `listKeys`. */
   listCredentials(caller: Caller): Promise<CredentialRecord[]>;
   /**
-   * Keeps a credential, in place of a former one. Scope as `listKeys`.
-   * @throws ServiceError Validation, PayloadTooLarge (there are too many)
+   * Stores or replaces a credential. Scope as `listKeys`.
+   * @throws ServiceError Validation, PayloadTooLarge (too many credentials)
    */
   setCredential(ref: string, source: string, body: Body, caller: Caller): Promise<"added" | "changed">;
   /** Scope as `listKeys`. @throws ServiceError NotFound */
@@ -218,32 +218,32 @@ export interface Jobs extends BulkReading {
   /** Scope as `listKeys`. @throws ServiceError NotFound, Conflict (the last admin key) */
   revokeKey(nameOrId: string, caller: Caller): Promise<void>;
   /**
-   * A login session for the key of the caller. Scope `read`.
+   * Starts a login session for the key of the caller. Scope `read`.
    * @param agent User-Agent of the caller.
-   * @returns its token, told once. @throws ServiceError Forbidden (the caller came with a session)
+   * @returns its token, shown only once. @throws ServiceError Forbidden (the caller uses a session)
    */
   beginLoginSession(
     caller: Caller,
     agent: string | null,
   ): Promise<{ token: string; session: LoginSessionRecord }>;
-  /** Those of the caller's key; all for an admin key that may reach all hosts. Scope `read`. */
+  /** Sessions of the caller's key; all sessions for an admin key without host limits. Scope `read`. */
   listLoginSessions(caller: Caller): Promise<LoginSessionRecord[]>;
   /**
-   * Ends one of those that `listLoginSessions` gives; `current` is the caller's own. Scope `read`.
+   * Ends a visible session; `current` is the caller's own. Scope `read`.
    * @returns its id. @throws ServiceError NotFound
    */
   endLoginSession(name: string, caller: Caller): Promise<string>;
-  /** Those that are taken and those that are refused. Scope `admin`. */
+  /** Loaded and refused plugins. Scope `admin`. */
   listPlugins(caller: Caller): Promise<PluginRecord[]>;
-  /** How jobs ended in the last minutes, those that the caller may see. Scope `read`. */
+  /** Outcomes of visible jobs in the last minutes. Scope `read`. */
   statistics(minutes: number, caller: Caller): Promise<StatisticsRecord>;
-  /** Whether the service takes work, and why not. Never throws. */
+  /** Whether the service accepts work, and if not, why. Never throws. */
   ready(): Promise<{ ready: boolean; reasons: string[] }>;
-  /** Who did what, newest first. Scope `admin`. @throws ServiceError BadRequest (a cursor that was not given) */
+  /** Audit entries, newest first. Scope `admin`. @throws ServiceError BadRequest (an invalid cursor) */
   audit(filter: { since?: string; limit: number; cursor?: string }, caller: Caller): Promise<AuditPage>;
 }
 
-/** Parts of records that cost the most: what is false is not read, and missing or null in the record. */
+/** Expensive parts of records: parts set to false are not read, and are missing or null. */
 export interface RecordParts {
   readonly result: boolean;
   /** `command` or `config`, `request`, `note`, `priority`. */
@@ -275,6 +275,6 @@ export interface AuditEntry {
   job_id: string | null;
   outcome: string;
   detail: string | null;
-  /** Of a job: bytes, SHA-256 and first line of what was asked, without secrets. */
+  /** Size, SHA-256 and first line of the request of a job, without secrets. */
   asked: { length: number; sha256: string; first_line: string } | null;
 }

@@ -1,4 +1,4 @@
-/** What a bulk is for, as its caller said, without the secrets of any of its devices. */
+/** The purpose of a bulk (label, ticket, tags, note), with secrets of all devices masked. */
 import { createMasker, secretsOfJson } from "../base/mask.ts";
 import { maskUrls } from "../base/url.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
@@ -6,7 +6,7 @@ import type { OperationOptions } from "../model/request.ts";
 
 export type Purpose = Pick<OperationOptions, "label" | "ticket" | "note" | "tags">;
 
-/** Secrets that are looked for at once: each is looked for in many spellings. */
+/** Secrets searched per pass; each is searched in many encodings. */
 const atOnce = 200;
 
 export async function cleanedPurpose(options: Purpose, secrets: ReadonlySet<string>): Promise<Purpose> {
@@ -26,7 +26,7 @@ export async function cleanedPurpose(options: Purpose, secrets: ReadonlySet<stri
   return { label, ticket, note, tags };
 }
 
-/** Of a device whose request is wrong: by their names, as nothing else says what they are. */
+/** Finds secrets of an invalid request by field names, because no schema applies. */
 export function secretsByName(connection: Readonly<Record<string, unknown>>, ...others: unknown[]): string[] {
   return secretsOfJson(JSON.stringify([connection, ...others])).filter(
     (text) => text !== connection.username,

@@ -1,4 +1,4 @@
-/** Reads jobs: one page after the other, newest first, only of devices the caller may reach; waits for ends. */
+/** Reads jobs page by page, newest first, filtered by what the caller may reach, and waits for jobs to end. */
 
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
@@ -30,14 +30,14 @@ export interface QueryTools extends Pick<SelectionTools, "inventory"> {
   readonly admission: Pick<Admission, "largePieces" | "heavyWork">;
 }
 
-/** What of records is shown, besides what was asked for. */
+/** Parts of records to include. */
 interface Shown extends RecordParts {
-  /** Where a waiting job stands. */
+  /** Whether to include the queue position. */
   readonly place: boolean;
-  /** The caller knows the status `held`. */
+  /** Whether the caller knows the status `held`. */
   readonly held: boolean;
   readonly status?: JobConditions["status"];
-  /** What is read for that. */
+  /** Parts to read from the store. */
   readonly read?: JobParts;
 }
 
@@ -48,10 +48,10 @@ function shownOf({ status, ids }: JobConditions, parts = everything) {
 }
 
 const everything: RecordParts = { result: true, asked: true, webhook: true };
-/** Results of one piece of a list together, unless one alone is larger. */
+/** Maximum total size of results per piece, unless a single one is larger. */
 const pieceBytes = 512 * 1024;
 const largeBytes = 2 * 1024 * 1024;
-/** Jobs of other nodes end without an event here. */
+/** Poll interval on a shared store: jobs of other nodes end without an event here. */
 const sharedPollMs = 250;
 
 export function createQuery({ store, inventory, jobEvents, iso, admission }: QueryTools) {
@@ -87,7 +87,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     const shown = shownOf(conditions, parts);
     const beforeSeq = cursor === undefined ? undefined : await seqOf(cursor, caller);
     const visible: ListedHead[] = [];
-    // One more is looked for than is given: whether there is a next page is known, not guessed.
+    // Reads one more than returned, to know whether there is a next page.
     const first = Math.min(limit + 1, pageSize);
     const { fits } = selected;
     const asked = { conditions, parts: shown.read, fits, beforeSeq, first, ahead: false, signal };
@@ -102,7 +102,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     };
   }
 
-  /** Counted in bytes: two hundred results of a megabyte would be as many megabytes at once. */
+  /** Pieces limited by bytes, because results may be megabytes each. */
   async function* pieces(
     rows: readonly ListedHead[],
     shown: Shown,
@@ -117,7 +117,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
           shown.read,
         );
         const { status } = shown;
-        // It may have moved on since it was looked for.
+        // Its status may have changed since the query.
         const matching = found.filter((job) => status === undefined || [status].flat().includes(job.status));
         yield* opened(matching, caller, shown);
       }
@@ -143,7 +143,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
         yield piece;
       }
       if (job !== undefined) continue;
-      // It stays in memory until its reader has taken it: few at once, and of one key one.
+      // A large piece stays in memory until the client has read it: few at once, and one per key.
       const leave = await admission.largePieces.acquire(caller.keyId);
       try {
         yield await records([unopened.open()], shown);
@@ -179,9 +179,9 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     return place && toWait(job, place, store.clock.wall(), iso);
   }
 
-  /** A cursor is the id of the last job that was given. */
+  /** A cursor is the id of the last returned job. */
   async function seqOf(cursor: string, caller: Caller): Promise<number> {
-    // Its place alone: its result may be megabytes, for every page of a list.
+    // Reads only its position: the result may be megabytes.
     const [job] = await store.jobs.heads({ ids: [cursor] }, 1);
     if (job && maySeeJob(caller, job)) return job.seq;
     throw new ServiceError("BadRequest", "The cursor is not known: the job it names was deleted.");
@@ -192,7 +192,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
     return job && (await records([job], { ...everything, place: true, held: false }))[0];
   }
 
-  /** Resolves with what `look` gives when that is there, or when the time or the signal is over. */
+  /** Polls `look` on events until it returns a value, or the time or signal ends. */
   async function until<T>(
     key: string,
     forMs: number,
@@ -201,7 +201,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
   ): Promise<T | undefined> {
     const endsAt = performance.now() + forMs;
     for (;;) {
-      // Listening comes before looking: an end between the two is not missed.
+      // Subscribe before the first look, so that no event is missed.
       const news = Promise.withResolvers<void>();
       const unlisten = jobEvents.onEnd(key, news.resolve);
       const unabort = onAbort(signal, () => news.resolve());
@@ -228,7 +228,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
       let first = true;
       let seen: ListedJob | undefined;
       const ended = async () => {
-        // A job has seldom ended before anybody waited: the first look is none where it was submitted here, or the cheap one.
+        // Jobs rarely end before anyone waits: skip the first read for local jobs, and make it cheap for others.
         if (first && jobEvents.isOpen(id)) {
           first = false;
           return undefined;
@@ -249,7 +249,7 @@ export function createQuery({ store, inventory, jobEvents, iso, admission }: Que
   };
 }
 
-/** Jobs that were read and jobs that are to be, in turn, as they stand in the list. */
+/** Groups the list into runs of loaded jobs and of large jobs that are loaded one by one. */
 function* runsOf(rows: readonly ListedHead[]): Generator<{ jobs: UnopenedJob[]; large: JobHead[] }> {
   let run: { jobs: UnopenedJob[]; large: JobHead[] } = { jobs: [], large: [] };
   for (const { head, job } of rows) {
@@ -263,7 +263,7 @@ function* runsOf(rows: readonly ListedHead[]): Generator<{ jobs: UnopenedJob[]; 
   yield run;
 }
 
-/** By what is stored, which is packed. */
+/** By stored (compressed) size. */
 function* inBytes(heads: readonly JobHead[]): Generator<readonly JobHead[]> {
   for (let at = 0; at < heads.length; ) {
     let end = at;

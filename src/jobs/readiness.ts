@@ -1,18 +1,18 @@
-/** Whether the service can take work, and why not. */
+/** Checks whether the service can accept work. */
 import type { DiskRoom } from "../base/disk-room.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Store } from "../store/port.ts";
 
 export interface ReadinessTools {
   readonly store: Pick<Store, "full" | "probe">;
-  /** Why nothing is taken: the service is stopping, or this node holds no lease in the store. */
+  /** Reasons to refuse work: shutting down, or no node lease. */
   notReady(): readonly string[];
-  /** Absent: no room is kept free. */
+  /** Undefined: disk space is not checked. */
   readonly disk?: DiskRoom | undefined;
 }
 
 export function createReadiness({ store, notReady, disk }: ReadinessTools) {
-  /** A store that answers reads may still hang on every write: so this one writes. */
+  /** Writes, because a store that answers reads may still hang on writes. */
   return async (): Promise<{ ready: boolean; reasons: string[] }> => {
     const reasons = [...notReady()];
     const lacks = disk?.reason();

@@ -1,4 +1,4 @@
-/** From a stored job to what GET /job shows. */
+/** Builds the record of GET /job from a stored job. */
 
 import { RawJson } from "../base/json.ts";
 import { splitResult } from "../checks/report.ts";
@@ -6,7 +6,7 @@ import type { JobTicket, JobWait, ListedJob, WebhookState } from "../model/job.t
 import type { DeliveryState, StoredJob, WaitingPlace } from "../store/port.ts";
 import { requestFields } from "./request-summary.ts";
 
-/** @param askedForHeld the caller knows the status `held`. */
+/** @param askedForHeld whether the caller knows the status `held`. */
 export function toRecord(
   job: StoredJob,
   iso: (ms: number) => string,
@@ -18,7 +18,7 @@ export function toRecord(
   const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
   const { result, checks } = job.result === null ? { result: null } : splitResult(job.result);
   const created = iso(job.createdAt);
-  // Assigned one by one: a list makes 100,000 of these, and fourteen spreads were half of what one cost.
+  // Assigned individually: a list builds 100,000 of these, and object spreads took half of the time.
   const record: ListedJob = {
     id: job.id,
     status: held && !askedForHeld ? "queued" : job.status,

@@ -1,4 +1,4 @@
-/** Releases held jobs: from here on they wait for a worker, as if they had been submitted now. */
+/** Releases held jobs: they are queued as if submitted now. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
@@ -56,7 +56,7 @@ export function createRelease(tools: ReleaseTools) {
       );
       if (page.length < pageSize) return released;
       beforeSeq = page.at(-1)?.seq;
-      // None of it may be the caller's, and a database file answers before anything else runs.
+      // A page may contain no visible job, and reads from a file never yield by themselves.
       await yieldToEventLoop();
     }
   };

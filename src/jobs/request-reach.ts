@@ -1,4 +1,4 @@
-/** Whether a caller may reach every host that a request names, and use the credential that it names; a name is looked up once, all of them within a time. */
+/** Checks that a caller may reach all hosts of a request and use its credential. Each name is resolved once. */
 import { mayUseCredential, requireCredential } from "../auth/credentials.ts";
 import type { Caller, NamedCredential, NamedHost, Resolve } from "../auth/port.ts";
 import { outOfReach, reachOf, refusalText, taskReach, urlReachOf } from "../auth/reach.ts";
@@ -8,7 +8,7 @@ import { templateSource } from "../model/template-use.ts";
 import { systemResolve } from "./host-addresses.ts";
 
 export interface ReachTools {
-  /** What the operator lets webhooks and templates reach. */
+  /** Hosts that webhooks and templates may reach, as set by the operator. */
   readonly urlAllow: readonly string[];
   readonly resolve?: Resolve | undefined;
 }
@@ -16,11 +16,11 @@ export interface ReachTools {
 export interface RequestHosts {
   readonly hosts: readonly NamedHost[];
   readonly urls: readonly NamedHost[];
-  /** What stands in for passwords; undefined: they are given, or none are. */
+  /** The credential reference; undefined if the request has none. */
   readonly credential: NamedCredential | undefined;
 }
 
-/** For one request: @returns what it names and may not reach. */
+/** For one request: @returns the hosts it must not reach. */
 export type RefusedHosts = (request: RequestHosts) => Promise<Refused>;
 
 export interface Refused {
@@ -30,7 +30,7 @@ export interface Refused {
 }
 
 const oneNameMs = 2_000;
-/** A bulk may name thousands: what was not found by then is refused. */
+/** Time limit for all names of a bulk; unresolved names are refused. */
 const allNamesMs = 10_000;
 
 export function reachCheck({ urlAllow, resolve = systemResolve }: ReachTools, caller: Caller): RefusedHosts {
@@ -52,7 +52,7 @@ export function reachCheck({ urlAllow, resolve = systemResolve }: ReachTools, ca
   });
 }
 
-/** @throws ServiceError Forbidden that names the first host that is out of reach, and its field, or the credential. */
+/** @throws ServiceError Forbidden with the first refused host and its field, or the credential. */
 export async function requireReach(tools: ReachTools, caller: Caller, request: RequestHosts): Promise<void> {
   requireCredential(caller, request.credential);
   const refused = await reachCheck(tools, caller)(request);
@@ -64,7 +64,7 @@ export function requireNoneRefused([first]: readonly NamedHost[]): void {
   if (first !== undefined) throw new ServiceError("Forbidden", refusalText(first));
 }
 
-/** What the job may be dialled, fetched and called for later; of one that is refused nothing is. */
+/** Host patterns for later connections of the job; none for a refused one. */
 export function reachOfTask(
   { hosts }: Caller,
   checked: { readonly ok: false } | ({ readonly ok: true } & Pick<RequestHosts, "hosts" | "urls">),
@@ -76,7 +76,7 @@ export function reachOfTask(
   );
 }
 
-/** The host of a URL that a request names; a template's own text and a file name none. */
+/** The host of a URL in a request; inline templates and file paths have none. */
 export function urlHosts(path: string, text: string | undefined): NamedHost[] {
   const { kind } = templateSource(text);
   if ((kind !== "http" && kind !== "ftp") || text === undefined || !URL.canParse(text)) return [];

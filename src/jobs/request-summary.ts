@@ -1,4 +1,4 @@
-/** What a job was asked, as its record shows it: without secrets, in short for lists, and with what names its purpose. */
+/** Summarizes a request for its record: masked, short for lists, with its purpose. */
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { refuse } from "../base/issues.ts";
@@ -9,24 +9,24 @@ import type { ExecuteRequest, OperationOptions, Payload } from "../model/request
 import type { StoredPurpose } from "../store/port.ts";
 import { shownCommand } from "./webhook.ts";
 
-/** Texts as they are sealed beside a job. */
+/** Texts that are sealed and stored with a job. */
 export interface RequestSummary {
-  /** In short. */
+  /** Short form. */
   readonly asked: string;
-  /** The whole, where it is more than that. */
+  /** Full form, if longer than the short one. */
   readonly request: string | null;
-  /** For the audit trail. */
+  /** Form for the audit trail. */
   readonly audit: string;
-  /** What jobs are looked for by. */
+  /** Searchable fields. */
   readonly purpose: StoredPurpose;
 }
 
 export interface SummarizedRequest extends RequestSummary {
-  /** Command or configuration as the request had it, without secrets. */
+  /** Command or configuration with secrets masked. */
   readonly masked: unknown;
-  /** What was taken out. */
+  /** The secrets found. */
   readonly secrets: string[];
-  /** Takes it out of other texts. */
+  /** Masks the secrets in other texts. */
   readonly masker: Masker;
 }
 
@@ -39,35 +39,35 @@ const purposes = {
 };
 const storedSummary = v.object({
   of: v.picklist(["command", "config"]),
-  /** The first line, and whether that is all. */
+  /** The first line; `all` is true if there is nothing else. */
   brief: v.string(),
   all: v.boolean(),
   length: v.number(),
   sha256: v.string(),
-  /** It is longer than what is kept of it. */
+  /** True if it was truncated. */
   cut: v.boolean(),
   ...purposes,
 });
 const auditSummary = v.object({ length: v.number(), sha256: v.string(), first_line: v.string() });
 export type AuditSummary = v.InferOutput<typeof auditSummary>;
 
-/** What a job is for, as its caller said. */
+/** The purpose of a job, as given by the caller. */
 export type Purpose = Pick<OperationOptions, keyof typeof purposes>;
 
 interface SubmittedRequest {
   readonly request: Pick<ExecuteRequest, "command" | "config" | "driver_args">;
   readonly connection: Readonly<Record<string, unknown>>;
-  /** What the schemas of the plugins made of the request: they say what is a secret besides names. */
+  /** Outputs of the plugin schemas, which mark secrets in addition to field names. */
   readonly checked: readonly unknown[];
 }
 type StoredWork = Pick<Payload, "contextJson" | "commands">;
 
 const keptChars = 64 * 1024;
-/** Each is looked for in a dozen spellings: 20 µs and 4 KB. */
+/** Each is searched in a dozen encodings, which costs 20 µs and 4 KB. */
 const mostSecrets = 10_000;
 const briefChars = 200;
 
-/** The work of a request: all devices of a bulk may share one of megabytes. */
+/** Cached summary of the work: devices of a bulk may share megabytes of it. */
 interface WorkSummary {
   readonly from: unknown;
   readonly secrets: string;
@@ -76,7 +76,7 @@ interface WorkSummary {
   readonly masked: unknown;
 }
 let lastWork: WorkSummary | undefined;
-/** Making one is most of the work, and many jobs in a row have the same login. */
+/** Cached, because building a masker is expensive and consecutive jobs often have the same login. */
 let lastMasker: { readonly key: string; readonly masker: Masker } | undefined;
 
 export function summarizeRequest(
@@ -112,7 +112,7 @@ export function summarizeRequest(
   };
 }
 
-/** @param complete as `GET /job?id=` shows it; a list shows the first line. */
+/** @param complete full request for `GET /job?id=`; lists show the first line. */
 export function requestFields(asked: string | null, request: string | null, complete: boolean) {
   if (asked === null) return {};
   const { of, brief, all, length, sha256, cut, ...purpose } = summaryOf(asked);
@@ -124,7 +124,7 @@ export function requestFields(asked: string | null, request: string | null, comp
 type StoredSummary = v.InferOutput<typeof storedSummary>;
 const mostSummaries = 200;
 const longestKept = 2_048;
-/** By their text: of the jobs of a list most were asked one of few commands. The one that came first goes first. */
+/** FIFO cache by text: most jobs of a list have one of few commands. */
 const summaries = new Map<string, StoredSummary>();
 
 function summaryOf(asked: string): StoredSummary {
@@ -153,7 +153,7 @@ function summarizeWork(
   const value = maskedIn(command ? shownCommand(command) : config, masker);
   const text = textOf(value);
   const json = JSON.stringify(value);
-  // Steps of a dialogue hold more than their lines.
+  // Interactive steps contain more than their lines.
   const cut = text.length > keptChars || json.length > 4 * keptChars;
   const brief = (text.split("\n", 1)[0] ?? "").trimEnd().slice(0, briefChars);
   const sha256 = createHash("sha256").update(text).digest("hex");
@@ -167,7 +167,7 @@ function summarizeWork(
   return lastWork;
 }
 
-/** What is hashed: the lines as they are typed, or the context of a template as JSON. */
+/** The hashed text: lines as typed, or the template context as JSON. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) return JSON.stringify(value);
@@ -191,14 +191,14 @@ function maskedIn(value: unknown, masker: Masker): unknown {
   );
 }
 
-/** By their names, by the schemas of plugins, and what is typed unseen; a password that is also the user name is no secret to anyone. */
+/** Secrets by field name, by plugin schema, and hidden input. A password equal to the user name is not a secret. */
 function secretsOf(
   connection: SubmittedRequest["connection"],
   others: unknown,
   checked: readonly unknown[],
   { contextJson, commands }: StoredWork,
 ): string[] {
-  // As it was sent: a field that the driver does not know may hold one, too.
+  // Uses the raw request: fields unknown to the driver may hold secrets, too.
   const byName = secretsOfJson(JSON.stringify([connection, others]));
   const hidden = (commands ?? []).flatMap((command) =>
     typeof command === "string" || command.hidden !== true ? [] : [command.reply ?? command.send],

@@ -1,4 +1,4 @@
-/** The body of a retry as a caller would send it: kept requests with their secrets, and what the retry says otherwise. */
+/** Builds the request of a retry: kept requests with their secrets and the overrides of the retry. */
 import * as v from "valibot";
 import { refuse } from "../base/issues.ts";
 import { RawJson } from "../base/json.ts";
@@ -22,7 +22,7 @@ import type { Body } from "./port.ts";
 import { requestFields } from "./request-summary.ts";
 import type { TemplateMembers } from "./template-members.ts";
 
-/** JSON values as they were kept: of what the devices of a bulk share, and of one job. */
+/** Kept secrets as JSON: shared by a bulk, and of one job. */
 export interface KeptSecrets {
   readonly shared?: unknown;
   readonly own?: unknown;
@@ -45,7 +45,7 @@ export function jobBody(
   const common = shared === undefined ? undefined : readKept(shared);
   requireSecretsOnly(anew, [own, ...(common ? [common] : [])], [job.driver], plugins);
   const mine = restored(own, anew, secretList(secrets.own));
-  // What a device has for itself takes the place of what all share.
+  // Own values of a device replace shared ones.
   const theirs = common && restored(withoutReplaced(common, own), anew, secretList(secrets.shared));
   const issues = [...mine.issues, ...(theirs?.issues ?? [])];
   if (issues.length > 0) refuse(issues);
@@ -73,7 +73,7 @@ export function bulkBody(
   const owns = jobs.map((job) => ({ job, own: readKept(job.kept ?? "{}") }));
   const drivers = [...new Set(jobs.map(({ driver }) => driver))];
   requireSecretsOnly(anew, [common, ...owns.map(({ own }) => own)], drivers, plugins);
-  // Secrets that all share were kept with each of them.
+  // Shared secrets were kept with each job: take any.
   const [any] = jobs.map(({ id }) => secrets.get(id)).filter((one) => one?.shared !== undefined);
   const isReplaced = owns.every(({ own }) => hasWork(own));
   const theirs = restored(isReplaced ? withoutWork(common) : common, anew, secretList(any?.shared));

@@ -1,4 +1,4 @@
-/** Does again what failed or was cancelled: the kept request, with secrets that come anew, checked as a new submission. */
+/** Retries failed or cancelled jobs: the kept request with new secrets, validated like a new submission. */
 import * as v from "valibot";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -75,7 +75,7 @@ export function createRetry(tools: RetryTools) {
     requireScope(caller, "operate");
     const submission = { endpoint: `retry of ${id}`, body, caller, key, patience } as const;
     return admission.inFlight.run(toInFlight(submission), () =>
-      // As a bulk of that many devices: one at a time.
+      // Limited like a bulk of that size: one at a time.
       admission.heavyWork.run(caller.keyId, signal, async () => {
         const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
         return earlier ?? again(id, submission);
@@ -105,7 +105,7 @@ export function createRetry(tools: RetryTools) {
     });
   }
 
-  /** In the order of their submission. @returns undefined when the caller may see none of them */
+  /** In order of submission. @returns undefined if the caller may see none of them */
   async function jobsOf(id: string, anew: BulkRetryRequest, caller: Caller): Promise<KeptJob[] | undefined> {
     const only = anew.only ?? "failed";
     const types = anew.error_type === undefined || anew.error_type === null ? [] : [anew.error_type].flat();
@@ -127,7 +127,7 @@ export function createRetry(tools: RetryTools) {
     return any === undefined ? undefined : [];
   }
 
-  /** For the key that gave them, and for as long as they are kept. */
+  /** Only for the key that submitted them, while they are kept. */
   function secretsOf(job: KeptJob, caller: Caller): KeptSecrets {
     const isOver = (job.endedAt ?? 0) + tools.retryMs <= store.clock.wall();
     if (job.secrets === null || isOver || job.caller !== caller.keyId) return {};
@@ -152,7 +152,7 @@ function requireEnded({ id, status }: KeptJob): void {
   throw new ServiceError("BusinessFailure", text, { id, status });
 }
 
-/** @throws ServiceError Validation: lines may have left, and would leave twice */
+/** @throws ServiceError Validation: lines may have been sent, and would be sent twice */
 function requireKnownOutcome(jobs: readonly KeptJob[], { force }: JobRetryRequest): void {
   if (force === true) return;
   const hosts = jobs.filter(isUnknown).map(({ host }) => host);

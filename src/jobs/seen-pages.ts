@@ -1,4 +1,4 @@
-/** Pages of jobs as a caller may see them, newest first. */
+/** Reads pages of jobs visible to a caller, newest first. */
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
 import { abortReason, neverAborted } from "../base/deadline.ts";
@@ -10,11 +10,11 @@ interface Asked {
   readonly parts: JobParts | undefined;
   readonly fits: (job: { readonly host: string }) => boolean;
   readonly beforeSeq: number | undefined;
-  /** Rows of the first page. */
+  /** Size of the first page. */
   readonly first: number;
-  /** The next page is sure to be asked for. */
+  /** Whether to prefetch the next page. */
   readonly ahead: boolean;
-  /** The caller has gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -26,9 +26,8 @@ interface Tools {
 export const pageSize = 400;
 
 /**
- * What a caller may not see is looked through as well, and may be all there is. After a page of which little was seen
- * the next ones are read without what is sealed, one after the other for all keys, and let others pass in between: a
- * database file answers before anything else runs.
+ * Invisible jobs have to be scanned as well. After a page with few visible jobs, the next pages are read without sealed
+ * columns, one scan at a time for all keys, and yield to the event loop in between.
  */
 export function createSeenPages({ store, admission }: Tools) {
   return async function* seenPages(asked: Asked, caller: Caller): AsyncGenerator<ListedHead[]> {
@@ -43,7 +42,7 @@ export function createSeenPages({ store, admission }: Tools) {
       store.jobs.listed({ ...conditions, beforeSeq }, most, parts);
 
     let most = asked.first;
-    /** Its answer has begun: who does not read on is told nothing more. */
+    /** Whether the response has started. */
     let isBegun = false;
     let rows = await read(asked.beforeSeq, most);
     for (;;) {
@@ -51,7 +50,7 @@ export function createSeenPages({ store, admission }: Tools) {
       const last = rows.length < most ? undefined : rows.at(-1)?.head.seq;
       const isSparse = seen.length * 2 < rows.length;
       most = pageSize;
-      // A server makes the next page ready while this one leaves; a file would only stop the loop for it.
+      // Prefetch from a server while this page is sent; reading a file would only block the event loop.
       const reading =
         last !== undefined && asked.ahead && store.shared && !isSparse ? read(last, most) : undefined;
       reading?.catch(() => {});

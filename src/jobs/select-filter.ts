@@ -1,4 +1,4 @@
-/** Lists by a selector: jobs and workers of the hosts that its devices have now, as far as the caller reaches them. */
+/** Filters lists by selector: resolves it to hosts the caller may reach. */
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
 import { canonicalHost } from "../model/identity.ts";
@@ -6,12 +6,12 @@ import type { Admission } from "../queue/port.ts";
 import { devicesFitting, type SelectionTools } from "./selection.ts";
 
 export interface HostFilter {
-  /** What the store looks for; undefined where that are too many. */
+  /** Host condition for the store; undefined if there are too many. */
   readonly hostKeys: readonly string[] | undefined;
   readonly fits: (job: { readonly host: string }) => boolean;
 }
 
-/** The store takes so many in a few milliseconds. */
+/** Maximum hosts in a query; takes a few milliseconds. */
 const mostAsked = 1_000;
 const everything: HostFilter = { hostKeys: undefined, fits: () => true };
 
@@ -19,7 +19,7 @@ export interface FilterTools extends Pick<SelectionTools, "inventory"> {
   readonly admission: Pick<Admission, "heavyWork">;
 }
 
-/** One at a time, the keys taking turns. @returns hosts in canonical form. @throws ServiceError Validation, Unavailable */
+/** Serialized, with keys taking turns. @returns canonical hosts. @throws ServiceError Validation, Unavailable */
 export function selectedHosts(
   { inventory, admission }: FilterTools,
   select: string,

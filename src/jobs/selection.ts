@@ -1,4 +1,4 @@
-/** Devices of the inventory in requests: which of them a caller may choose, and what they bring to a request. */
+/** Inventory devices in requests: selects the devices a caller may use, and the fields they contribute. */
 import type { Caller } from "../auth/port.ts";
 import { mayReach, reachOf } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -20,21 +20,21 @@ export interface SelectionTools {
   readonly plugins: Plugins;
 }
 
-/** What a device of the inventory brings to a request. */
+/** The contribution of an inventory device to a request. */
 export interface Chosen {
-  /** Its name. */
+  /** Its inventory name. */
   readonly device: string;
   readonly driver: string | undefined;
-  /** Of `connection_args`, below all that the request says. */
+  /** Defaults for `connection_args`; the request takes precedence. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Where something is rendered. */
+  /** Members for template contexts, if the request renders one. */
   readonly members: TemplateMembers | undefined;
 }
 
-/** What of a request decides what a device brings. */
+/** The part of a request that determines the contribution of a device. */
 export interface ChoosingRequest {
   readonly driver: string | null | undefined;
-  /** What its caller wrote of the connection. */
+  /** Connection fields given by the caller. */
   readonly given: readonly Readonly<Record<string, unknown>>[];
   readonly renders: boolean;
 }
@@ -46,11 +46,11 @@ export interface Selection {
   readonly order?: BulkOrder | null | undefined;
 }
 
-/** The inventory is looked through in stretches of this time, between which others get a turn. */
+/** Yields to the event loop after scanning the inventory for this long. */
 const stretchMs = 10;
 const atOnce = 200;
 
-/** By name, only what the caller reaches: what is out of reach is neither told nor counted. @throws ServiceError Validation */
+/** Sorted by name; devices out of reach are neither returned nor counted. @throws ServiceError Validation */
 export async function selectDevices(
   snapshot: Snapshot,
   { select, limit, sample, order }: Selection,
@@ -61,7 +61,7 @@ export async function selectDevices(
   return limit ? ordered.slice(0, limit) : ordered;
 }
 
-/** In the order in which they stood. */
+/** A random sample, in the original order. */
 function sampleOf(devices: readonly EffectiveDevice[], count: number): EffectiveDevice[] {
   const kept = new Set(inOrder(devices, "random").slice(0, count));
   return devices.filter((device) => kept.has(device));
@@ -87,7 +87,7 @@ export async function devicesFitting(
   return found;
 }
 
-/** @returns undefined: there is none, or it is not the caller's to know. */
+/** @returns undefined if there is none, or the caller may not see it. */
 export function deviceNamed(snapshot: Snapshot, name: string, caller: Caller): EffectiveDevice | undefined {
   const device = snapshot.device(name);
   return device && mayReach(caller, device.host) ? device : undefined;
@@ -111,14 +111,14 @@ export function noDriver(device: string | undefined): Issue {
   return { path: "driver", message };
 }
 
-/** A request for one device, with what the inventory says where it does not. */
+/** A request for one device, completed from the inventory. */
 export interface DeviceRequest {
   readonly driver: string;
   readonly connection: Record<string, unknown>;
-  /** Name of the device; undefined: it does not come from the inventory. */
+  /** Inventory name; undefined if it is not from the inventory. */
   readonly device: string | undefined;
   readonly members: TemplateMembers | undefined;
-  /** Of the inventory. */
+  /** Inventory revision. */
   readonly revision: number | undefined;
 }
 
@@ -159,7 +159,7 @@ export async function withDevice(
   };
 }
 
-/** What a template knows of a device. @throws ServiceError Validation, Unavailable */
+/** Template members of a device. @throws ServiceError Validation, Unavailable */
 export async function membersFor(
   { inventory }: SelectionTools,
   name: string,
@@ -186,10 +186,10 @@ export function chosenOf(
   };
 }
 
-/** Who logs in as himself does so alone: no password of the inventory stands beside his. */
+/** If the caller gives any of these, inventory logins are not mixed in. */
 const ownLogin = ["username", "password", "credential"];
 
-/** It may hold defaults for several drivers: each gets what it knows. */
+/** Inventory fields may serve several drivers: keeps those the driver knows. */
 function fieldsFor(
   driver: DriverPlugin,
   device: EffectiveDevice,
@@ -210,7 +210,7 @@ function fieldsFor(
   };
 }
 
-/** A request that names a device and another host would push to the one what it checked for the other. */
+/** Refuses a device name with a different host: checks and push would hit different devices. */
 export function hostIssues(given: readonly Readonly<Record<string, unknown>>[], path: string): Issue[] {
   const named = ["host", "hostname"].filter((field) => given.some((fields) => isGiven(fields[field])));
   return named.map((field) => ({
@@ -219,7 +219,7 @@ export function hostIssues(given: readonly Readonly<Record<string, unknown>>[], 
   }));
 }
 
-/** Without a device of the inventory a request says both itself. @throws ServiceError Validation */
+/** Without an inventory device the request must have driver and connection. @throws ServiceError Validation */
 export function requireOwn(request: {
   readonly device?: string | null | undefined;
   readonly driver?: string | null | undefined;
@@ -234,11 +234,11 @@ export function refuseIfAny(issues: readonly Issue[]): void {
   if (issues.length > 0) refuse(issues);
 }
 
-/** Another may change the inventory between the choice and the write: then it is chosen anew. */
+/** Retries when the inventory changes between selection and write. */
 const mostTries = 5;
 export const stale = Symbol("the inventory has changed");
 
-/** @param attempt chooses, checks and writes. @throws ServiceError Unavailable */
+/** @param attempt selects, checks and writes. @throws ServiceError Unavailable */
 export async function whileStale<T>(attempt: (first: boolean) => Promise<T | typeof stale>): Promise<T> {
   for (let tries = 0; tries < mostTries; tries++) {
     const done = await attempt(tries === 0);

@@ -1,9 +1,9 @@
-/** Which faults of a bulk are those of the request itself, not of one device. */
+/** Separates issues of the whole bulk request from those of single devices. */
 import { isGiven } from "../base/members.ts";
 import type { ExpandedBulk } from "./bulk-selection.ts";
 import type { Issue } from "./issues.ts";
 
-/** What no entry has any part in is wrong with the request itself. */
+/** Issues that no entry contributes to belong to the request. */
 export function sharedIssues(
   issues: readonly Issue[],
   request: ExpandedBulk,
@@ -11,7 +11,7 @@ export function sharedIssues(
   hasOwnWork: boolean,
 ): Issue[] {
   return issues.filter(({ path }) => {
-    // Work that only some entries bring is missing in the others.
+    // Work given by some entries only is missing in the others.
     if (path === "command" && !isGiven(request.command) && !isGiven(request.config))
       return !hasOwnWork && !request.devices.some(bringsWork);
     const [first, field = ""] = path.split(".");
@@ -21,7 +21,7 @@ export function sharedIssues(
         !isGiven(entry[field]) &&
         !nameOf(field).some((name) => isGiven(entry[name]))
       );
-    // An entry's own work may be of the other kind, with other arguments.
+    // An entry may have its own kind of work with its own arguments.
     return !(hasOwnWork && (ofWork.has(first ?? "") || /^options\.checks\b/.test(path)));
   });
 }
@@ -32,7 +32,7 @@ function bringsWork({ command, config }: Record<string, unknown>): boolean {
   return isGiven(command) || isGiven(config);
 }
 
-/** `host` and `hostname` are two names of one field. */
+/** `host` and `hostname` are the same field. */
 function nameOf(field: string): string[] {
   return field === "host" || field === "hostname" ? ["host", "hostname"] : [field];
 }

@@ -1,4 +1,4 @@
-/** How jobs ended of late: the log of changes is read backwards, so far and no further, and counted by time. */
+/** Statistics of recently ended jobs, from a bounded backward scan of the event log. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob } from "../auth/reach.ts";
@@ -16,14 +16,14 @@ export interface StatisticsTools {
   readonly iso: (ms: number) => string;
 }
 
-/** About 5 ms of the store. */
+/** Entries per read, about 5 ms. */
 const stretch = 1_000;
 const { steps, changes, errorTypes } = statisticsLimits;
 
 export function createStatistics({ store: { events, clock }, iso }: StatisticsTools) {
   /**
-   * Newest first: those that ended at or after a time, and that the caller may see, which a key with a thousand patterns
-   * is asked of stretch by stretch.
+   * Visible jobs that ended since a time, newest first. Yields between reads, because matching a key with a thousand
+   * patterns takes time.
    */
   async function endsSince(since: number, caller: Caller): Promise<{ ends: EndedJob[]; complete: boolean }> {
     const ends: EndedJob[] = [];
@@ -32,7 +32,7 @@ export function createStatistics({ store: { events, clock }, iso }: StatisticsTo
       if (last - to >= changes) return { ends, complete: false };
       const found = await events.ends(Math.max(0, to - stretch), to);
       ends.push(...found.ends.filter((end) => end.at >= since && maySeeJob(caller, end)));
-      // Changes stand in the order of their times, but for a clock that was set.
+      // Entries are in order of time, unless the clock was set.
       if (found.oldestAt === undefined) return { ends, complete: to === last };
       if (found.oldestAt < since) return { ends, complete: true };
       await yieldToEventLoop();

@@ -1,4 +1,4 @@
-/** Takes one operation: checks it, puts it into the store, wakes the dispatcher. */
+/** Accepts one operation: validates and stores it, and wakes the dispatcher. */
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -31,21 +31,21 @@ export interface SubmitTools extends ReachTools, SelectionTools {
   readonly admission: Pick<Admission, "inFlight" | "heavyWork" | "rateLimiter">;
   readonly iso: (ms: number) => string;
   readonly resultTtlMs: number;
-  /** Secrets of jobs that did not end well are kept this long; 0: not at all. */
+  /** How long secrets of failed jobs are kept; 0: not at all. */
   readonly retryMs: number;
-  /** Why nothing is taken: the service is stopping, or this node holds no lease in the store. */
+  /** Reasons to refuse work: shutting down, or no node lease. */
   notReady(): readonly string[];
   readonly disk?: DiskRoom | undefined;
-  /** Wakes the dispatcher; the jobs are with the writer, before whatever it writes now. */
+  /** Wakes the dispatcher; the jobs are already queued at the writer, before any later write. */
   onQueued(jobs: readonly QueuedJob[]): void;
-  /** For windows of devices that are named otherwise. */
+  /** To find maintenance windows of devices known by another name. */
   readonly addresses: HostAddresses;
-  /** Jobs are held for a time or for their bulk. */
+  /** Jobs were stored as held, until a time or by their bulk. */
   onHeld(bulkId: string | null): void;
   readonly jobEvents: Pick<JobEvents, "submitted">;
 }
 
-/** A job that is done again: of the inventory what it said then. */
+/** A retried job, with its original inventory values. */
 export interface RetriedJob {
   readonly id: string;
   readonly device: string | undefined;
@@ -60,7 +60,7 @@ export function createSubmit(tools: SubmitTools) {
     return earlier ?? repeat(submission, submission.body);
   }
 
-  /** @param again the job whose request this is; no answer was found to its Idempotency-Key. */
+  /** @param again the retried job, after its Idempotency-Key was not found. */
   async function repeat(submission: JobSubmission, body: Body, again?: RetriedJob): Promise<JobTicket> {
     const { caller } = submission;
     const request = checkShape(executeRequest, body.value);
@@ -83,7 +83,7 @@ export function createSubmit(tools: SubmitTools) {
       const sound = await checkOperation({ ...asked, bulk: false }, plugins, tools.resultTtlMs);
       if (!sound.ok) return refuse(sound.issues);
       await requireReach(tools, caller, sound);
-      // Who does not reach the device is told of no window.
+      // Checked after access rights, so that windows are not revealed.
       const checked = await braked(sound);
       if (!checked.ok) return refuse(checked.issues);
       requireReady(tools);

@@ -1,4 +1,4 @@
-/** What a mistyped name may have meant, as the end of a sentence. */
+/** Suggests similar names, as the end of a sentence. */
 import { nearNames } from "../base/near-names.ts";
 
 const fewNames = 12;

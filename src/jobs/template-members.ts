@@ -1,4 +1,4 @@
-/** What templates know of the device that they are rendered for: `device`, `group` and `vars`, beside the caller's own. */
+/** Template members of a device: `device`, `group` and `vars`, in addition to the caller's context. */
 import type { EffectiveDevice, Snapshot } from "../inventory/port.ts";
 
 /** JSON texts by name. */
@@ -14,7 +14,7 @@ export function membersOf(snapshot: Snapshot, device: EffectiveDevice): Template
   };
 }
 
-/** The caller's context as it was written, with the members that it has not itself. @param text JSON of an object */
+/** Adds missing members to the raw context of the caller. @param text JSON of an object */
 export function withTemplateMembers(text: string, members: TemplateMembers | undefined): string {
   if (members === undefined) return text;
   const context: unknown = JSON.parse(text);

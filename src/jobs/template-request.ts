@@ -1,4 +1,4 @@
-/** Checks `parsing` and `rendering`: the engine, its arguments, where the template comes from. */
+/** Validates `parsing` and `rendering`: engine, arguments, template source. */
 import { type TemplateUse, templateSource } from "../model/template-use.ts";
 import type { TemplateEnginePlugin } from "../plugin/index.ts";
 import { templateSetArgs } from "../queue/template-set.ts";
@@ -6,7 +6,7 @@ import type { Plugins } from "./connection.ts";
 import { checkWith, type Issue } from "./issues.ts";
 import { suggestion } from "./suggestion.ts";
 
-/** What stands in a request beside the name of an engine and its template. */
+/** Fields of a request besides engine and template. */
 export interface TemplateFields {
   readonly args?: Record<string, unknown> | null | undefined;
   readonly strict?: boolean | undefined;
@@ -14,7 +14,7 @@ export interface TemplateFields {
   readonly [word: string]: unknown;
 }
 
-/** What an engine gets: `args`, and what stands beside them: its own fields, `strict`, what selects of its set. */
+/** Arguments of an engine: `args` merged with top-level fields such as `strict` and set selectors. */
 export function engineArgs(
   { set, ownFields = [] }: TemplateEnginePlugin,
   fields: TemplateFields,
@@ -30,18 +30,18 @@ export function engineArgs(
   };
 }
 
-/** An argument that is null is one that is not given. */
+/** Null arguments count as not given. */
 function withoutNulls(args: object | null | undefined): Record<string, unknown> {
   return Object.fromEntries(Object.entries(args ?? {}).filter(([, value]) => value !== null));
 }
 
-/** The argument that tells the set the platform, unless the caller does. */
+/** The set argument for the platform, unless given by the caller. */
 function setFieldOf({ set }: TemplateEnginePlugin, args: Record<string, unknown>): string | undefined {
   const hasPlatform = set && [set.platform, ...(set.platformFields ?? [])].some((name) => name in args);
   return hasPlatform ? undefined : set?.platform;
 }
 
-/** As it is stored: the engine's arguments in one place. */
+/** The stored form, with all arguments merged. */
 export function settledUse(
   plugins: Plugins,
   use: TemplateUse,
@@ -59,7 +59,7 @@ export function settledUse(
   };
 }
 
-/** The engine whose set the request asks for. */
+/** The engine whose template set the request selects from. */
 export function engineOfSet(plugins: Plugins, fields: TemplateFields): string | undefined {
   return plugins.list("template").find(({ set }) => set && fields[set.use] === true)?.name;
 }
@@ -81,12 +81,12 @@ export function findEngine(
   return plugin?.does === does ? plugin : undefined;
 }
 
-/** Ends of names that are of no one engine. */
+/** File extensions not specific to an engine. */
 const commonExtensions = ["template", "tpl"];
 const plainPath = /^[\w .~/\\:-]*\.(\w+)$/;
 const pathOfFile = /^(\.{0,2}|~)\/[\w./-]+$/;
 
-/** A name in place of a template would be parsed, or pushed, as a template of one line. */
+/** Refuses a file name in place of a template, which would be used as a one-line template. */
 export function fileNameIssue(
   plugins: Plugins,
   template: string | undefined,

@@ -1,4 +1,4 @@
-/** Renders and parses for a caller at once: which engine, which template, then a template process. */
+/** Renders and parses immediately for a caller, in a template process. */
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { taskReach } from "../auth/reach.ts";
@@ -29,13 +29,13 @@ import {
 
 export interface TemplateRunnerTools extends ReachTools, SelectionTools {
   readonly pool: Pool;
-  /** CPU time that a request of this key took of the template processes, told also when it failed. */
+  /** Called with the CPU time a request used in template processes, also on failure. */
   readonly onTemplateCpu?: (keyId: string, cpuMs: number) => void;
 }
 
-/** Fetching, waiting and computing have limits of their own: this one ends what keeps to none of them. */
+/** Overall time limit, in addition to those of fetching, waiting and computing. */
 const totalMs = 720_000;
-/** Longest wait for a process: who waited so long comes again. */
+/** Maximum wait for a free process. */
 const waitMs = 30_000;
 
 export function createTemplateRunner(tools: TemplateRunnerTools) {
@@ -162,7 +162,7 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
   return { render, parse };
 }
 
-/** Without a template there must be a word on which of a set is meant. @throws ServiceError Validation */
+/** Without a template, the request must select one from a set. @throws ServiceError Validation */
 function requireTemplate(
   { set, withoutTemplate }: TemplateEnginePlugin,
   template: string | undefined,
@@ -178,13 +178,13 @@ function reachFor(template: string | undefined, caller: Caller): readonly string
   return taskReach(caller.hosts, named);
 }
 
-/** @throws ServiceError BadRequest, as of any template that can not be used */
+/** @throws ServiceError BadRequest, as for any unusable template */
 function requireNoFileName(plugins: Plugins, template: string | undefined): void {
   const issue = fileNameIssue(plugins, template, "template");
   if (issue) throw new ServiceError("BadRequest", `The template ${issue.message}.`);
 }
 
-/** Clients of which one names no engine send an empty name. */
+/** Some clients send an empty engine name. */
 function nameOf(path: string | undefined, named: string | null | undefined): string | undefined {
   const body = named || undefined;
   if (path !== undefined && body !== undefined && path !== body)

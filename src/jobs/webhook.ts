@@ -1,4 +1,4 @@
-/** Checks `options.webhook` with its plugin and makes what is kept until the job has ended. */
+/** Validates `options.webhook` with its plugin, and builds the part stored until the job ends. */
 import { masked } from "../base/mask.ts";
 import type { OperationKind } from "../model/job.ts";
 import type { ExecuteRequest } from "../model/request.ts";
@@ -9,15 +9,15 @@ import { type Issue, readWith } from "./issues.ts";
 import { suggestion } from "./suggestion.ts";
 
 export interface CheckedWebhook {
-  /** Where it goes, an address or a name: deliveries to one receiver go one after the other. */
+  /** The receiving host; deliveries to one receiver are serialized. */
   readonly receiver: string;
   readonly events?: readonly string[] | undefined;
   readonly content: WebhookContent;
-  /** Its options as the plugin's schema gives them, with their secrets. */
+  /** Options as output by the plugin's schema, with secrets. */
   readonly checked: unknown;
 }
 
-/** What is typed unseen is told to nobody: a hidden reply, or a hidden line that answers nothing. */
+/** The command without hidden input. */
 export function shownCommand(command: NonNullable<ExecuteRequest["command"]>) {
   if (typeof command === "string") return command;
   return command.map((entry) => {
@@ -61,7 +61,7 @@ export async function checkWebhook(
   };
 }
 
-/** @param work command or configuration without secrets: a message tells what was asked. */
+/** @param work masked command or configuration, included in messages. */
 export function withWork(
   webhook: CheckedWebhook | undefined,
   operation: OperationKind,
@@ -72,7 +72,7 @@ export function withWork(
   return { ...webhook, content: { ...webhook.content, [field]: work } };
 }
 
-/** Seconds before each retry. */
+/** Delays of the retries in seconds. */
 const defaultIntervals = [10, 30, 120];
 
 function webhookOf(plugins: Plugins, name: string | null | undefined): WebhookPlugin | undefined {

@@ -1,4 +1,4 @@
-/** The work of a request: its commands, or the configuration that it pushes, as a thread gets them. */
+/** Converts commands or configuration of a request to the form worker threads use. */
 import { isGiven } from "../base/members.ts";
 import type { RawMembers } from "../base/raw-members.ts";
 import type { ExecuteRequest, Payload } from "../model/request.ts";
@@ -8,14 +8,14 @@ import { type TemplateMembers, withTemplateMembers } from "./template-members.ts
 
 export interface RequestedWork {
   readonly request: Pick<ExecuteRequest, "command" | "config">;
-  /** Texts of the body's members and the way to `config`: the context's key order and number kinds are kept. */
+  /** Raw member texts of the body and the path of `config`, to keep key order and number formats. */
   readonly raw: RawMembers;
   readonly configPath: readonly (string | number)[];
-  /** What the inventory adds to the context of a template. */
+  /** Members the inventory adds to the template context. */
   readonly members?: TemplateMembers | undefined;
 }
 
-/** What a command line must not get: a control character acts on the device, a line break starts another command. */
+/** Characters refused in commands: control characters act on the device, line breaks start another command. */
 const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
 export function workIssues(
@@ -72,7 +72,7 @@ function linesOf(config: RequestedWork["request"]["config"], driver: DriverPlugi
   const texts = textsOf(config);
   if (driver.configuration === "texts") return texts;
   const lines = texts.flatMap((text) => text.split(/\r\n|\n|\r/));
-  // One line end at the end of a text is not an empty line.
+  // A trailing line ending is not an empty line.
   return lines.at(-1) === "" && lines.length > 1 ? lines.slice(0, -1) : lines;
 }
 

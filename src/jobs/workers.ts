@@ -1,4 +1,4 @@
-/** Lists workers of all nodes and stops them. */
+/** Lists and stops workers of all nodes. */
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -9,7 +9,7 @@ import { type WorkerFilter, type WorkerRecord, type WorkerStatus, workerStatuses
 import type { Store, StoredWorker, WorkerState } from "../store/port.ts";
 import { type FilterTools, selectedHosts } from "./select-filter.ts";
 
-/** What is needed of the store. */
+/** Required store operations. */
 interface WorkerStore {
   readonly shared: boolean;
   readonly clock: Pick<Store["clock"], "wall">;
@@ -21,7 +21,7 @@ export interface WorkerTools extends FilterTools {
   readonly store: WorkerStore;
   readonly iso: (ms: number) => string;
   readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
-  /** Workers of this node as they are now. */
+  /** Current workers of this node. */
   ownWorkers(): readonly WorkerState[];
   /** Stops workers of this node; their jobs fail as WorkerLost. */
   onStopWorkers(names: readonly string[]): void;
