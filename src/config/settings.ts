@@ -83,188 +83,189 @@ const listen = v.pipe(
 export const settings = {
   listen: { about: "address and port, or unix:/path", schema: listen },
   socket_mode: {
-    about: "who may connect to a Unix socket, as chmod writes it; with 660 the account and the group",
+    about: "mode of a Unix socket, in octal; 660 lets the account and the group connect",
     schema: v.optional(
       v.pipe(v.string(), v.regex(/^0?[0-7]{3}$/, "must be three octal digits, such as 660")),
       "600",
     ),
   },
   socket_group: {
-    about: "group of a Unix socket, by name or number; default that of the account",
+    about: "group of a Unix socket, by name or number; default: the account's group",
     schema: v.optional(v.pipe(v.string(), v.regex(/^[a-z_0-9][a-z0-9_.-]{0,31}$/i, "must be a group"))),
   },
   data_dir: { about: "database, keys, plugins, templates and files of this node", schema: text("./data") },
   tls_cert: {
-    about:
-      "file of the certificate (PEM, with its chain) that the service shows: HTTPS; read anew when it changes",
+    about: "certificate file for HTTPS (PEM, with its chain); reloaded when it changes",
     schema: v.optional(v.string()),
   },
-  tls_key: { about: "file of its private key (PEM)", schema: v.optional(v.string()) },
+  tls_key: { about: "private key file of the certificate (PEM)", schema: v.optional(v.string()) },
   tls_self_signed: {
-    about: "HTTPS with a certificate that the service makes for itself; its fingerprint is in the log",
+    about: "HTTPS with a self-signed certificate; its fingerprint is in the log",
     schema: flag(false),
   },
   tls_client_ca: {
     about:
-      "file of authorities (PEM): callers must show a certificate of one of them, which may stand for their key",
+      "CA file (PEM): callers must present a certificate of one of these CAs, which can replace their key",
     schema: v.optional(v.string()),
   },
   tls_client_optional: {
-    about: "callers may show no certificate, and come with a key alone",
+    about: "makes client certificates optional: callers may use a key alone",
     schema: flag(false),
   },
-  api_key: { about: "the first admin key; without it one is made and printed once", schema: apiKey },
+  api_key: { about: "the first admin key; if unset, one is generated and printed once", schema: apiKey },
   database_url: {
-    about: "libSQL server shared by several nodes; default: a file in the data directory",
+    about: "URL of a libSQL server shared by several nodes; default: a file in the data directory",
     schema: v.optional(v.string()),
   },
-  database_token: { about: "token of the libSQL server", schema: secretText },
+  database_token: { about: "auth token of the libSQL server", schema: secretText },
   master_key: {
-    about: "32 bytes as hex or base64 that seal secrets; default: a file in the data directory",
+    about: "key that seals secrets, 32 bytes as hex or base64; default: a file in the data directory",
     schema: masterKey,
   },
   plugins: { about: "plugin folders, colon-separated", schema: folders },
-  template_roots: { about: "folders that file:// templates may come from", schema: folders },
+  template_roots: { about: "folders from which file:// templates may be read", schema: folders },
   transfer_roots: { about: "folders that file transfers may read and write", schema: folders },
-  key_roots: { about: "folders that key_filename may name and look_for_keys searches", schema: folders },
+  key_roots: { about: "folders in which key_filename may be and look_for_keys searches", schema: folders },
   agent_socket: {
-    about: "socket of the SSH agent that allow_agent may use; without it there is none",
+    about: "socket of the SSH agent for allow_agent; if unset, no agent is used",
     schema: v.optional(v.string()),
   },
   known_hosts: {
-    about: "files of OpenSSH's known_hosts, colon-separated: for a host that they name they alone count",
+    about: "OpenSSH known_hosts files, colon-separated; they take precedence for the hosts in them",
     schema: folders,
   },
   url_allow: {
-    about: "hosts and CIDR ranges that templates and webhooks may reach besides public and private addresses",
+    about:
+      "hosts and CIDR ranges that templates and webhooks may reach in addition to public and private addresses",
     schema: patterns,
   },
-  url_deny: { about: "hosts and CIDR ranges they may never reach", schema: patterns },
+  url_deny: { about: "hosts and CIDR ranges that templates and webhooks may never reach", schema: patterns },
   node: {
-    about: "name of this node; default the host name",
+    about: "name of this node; default: the host name",
     schema: v.optional(
       v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9.-]{0,62}$/, "must be a host-like name")),
     ),
   },
   device_threads: { about: "threads that hold device sessions", schema: whole(2, 1, 64) },
   template_processes: {
-    about: "most processes that render and parse at once, and one more for keys that have none",
+    about: "maximum number of template processes; one more is available to keys that have none",
     schema: whole(2, 1, 64),
   },
-  template_seconds: { about: "CPU seconds a render or parse may compute", schema: whole(5, 1, 60) },
+  template_seconds: { about: "CPU time limit of a render or parse, in seconds", schema: whole(5, 1, 60) },
   template_memory_mb: {
-    about: "memory of one template process; all together a quarter more",
+    about: "memory limit of one template process; all of them together may use a quarter more",
     schema: whole(256, 64, 16_384),
   },
-  slots: { about: "jobs that run at once on this node", schema: whole(200, 1, 10_000) },
+  slots: { about: "maximum number of concurrent jobs on this node", schema: whole(200, 1, 10_000) },
   max_queued: {
-    about: "queued jobs above which submissions are answered with 429",
+    about: "maximum number of queued jobs; above it, submissions get 429",
     schema: whole(100_000, 1, 10_000_000),
   },
-  max_queued_per_key: { about: "the same for one API key", schema: whole(50_000, 1, 10_000_000) },
-  max_bulk: { about: "devices in one bulk request", schema: whole(10_000, 1, 100_000) },
+  max_queued_per_key: { about: "maximum queued jobs of one API key", schema: whole(50_000, 1, 10_000_000) },
+  max_bulk: { about: "maximum number of devices in one bulk request", schema: whole(10_000, 1, 100_000) },
   max_bulk_mb: {
-    about: "what the jobs of one bulk may hold together: what its devices share, once for each",
+    about: "maximum total size of the jobs of one bulk; data that its devices share counts once per device",
     schema: whole(32, 1, 4_096),
   },
   max_requests: {
-    about: "requests under way at once, above which 429 is answered",
+    about: "maximum number of concurrent requests; above it, requests get 429",
     schema: whole(2_000, 1, 100_000),
   },
-  max_requests_per_key: { about: "the same for one API key", schema: whole(1_000, 1, 100_000) },
+  max_requests_per_key: {
+    about: "maximum number of concurrent requests of one API key",
+    schema: whole(1_000, 1, 100_000),
+  },
   max_in_flight_mb: {
-    about: "bodies and unread answers held at once; half of it for one API key",
+    about: "maximum size of request bodies and unread responses in memory; one API key gets half of it",
     schema: whole(64, 1, 16_384),
   },
-  max_lists: { about: "lists of jobs that are read at once", schema: whole(64, 1, 10_000) },
-  max_lists_per_key: { about: "the same for one API key", schema: whole(16, 1, 10_000) },
-  max_streams: { about: "streams of events that are open at once", schema: whole(2_000, 1, 100_000) },
-  max_streams_per_key: { about: "the same for one API key", schema: whole(1_000, 1, 100_000) },
+  max_lists: { about: "maximum number of job lists read concurrently", schema: whole(64, 1, 10_000) },
+  max_lists_per_key: {
+    about: "maximum number of job lists that one API key reads concurrently",
+    schema: whole(16, 1, 10_000),
+  },
+  max_streams: { about: "maximum number of open event streams", schema: whole(2_000, 1, 100_000) },
+  max_streams_per_key: {
+    about: "maximum number of open event streams of one API key",
+    schema: whole(1_000, 1, 100_000),
+  },
   rate_per_key: {
     about:
-      "cost a second that one API key may cause: a request 1, a device of a bulk 1, a render 1 for 100 ms, a list 1 for 1 MiB, a login session 100; 0: no limit",
+      "rate limit of one API key, in cost per second: a request 1, a device of a bulk 1, a render 1 per 100 ms, a list 1 per 1 MiB, a login session 100; 0: no limit",
     schema: whole(10_000, 0, 10_000_000),
   },
-  rate_burst: { about: "cost that may come at once after a rest", schema: whole(100_000, 1, 100_000_000) },
-  max_body_mb: { about: "largest request body", schema: whole(16, 1, 512) },
-  max_file_mb: { about: "largest file of PUT /file", schema: whole(1_024, 1, 1_048_576) },
+  rate_burst: { about: "burst size of the rate limit, in cost", schema: whole(100_000, 1, 100_000_000) },
+  max_body_mb: { about: "maximum size of a request body", schema: whole(16, 1, 512) },
+  max_file_mb: { about: "maximum size of a file of PUT /file", schema: whole(1_024, 1, 1_048_576) },
   max_files_mb: {
-    about: "what the folders of file transfers may hold together: what would be more is not taken in",
+    about: "maximum total size of the file transfer folders; files that would exceed it are rejected",
     schema: whole(10_240, 1, 1_073_741_824),
   },
   min_free_mb: {
     about:
-      "free space of the data directory below which submissions and files are answered with 507, so that running jobs can end; 0: no limit",
+      "minimum free space of the data directory; below it, submissions and uploads get 507, so that running jobs can end; 0: no limit",
     schema: whole(64, 0, 1_048_576),
   },
-  session_idle_seconds: {
-    about: "kept sessions are closed after this long without a job",
-    schema: whole(300, 1, 86_400),
-  },
-  session_age_seconds: {
-    about: "kept sessions are closed after this long in all",
-    schema: whole(3_600, 1, 604_800),
-  },
-  max_sessions: { about: "kept sessions of one device thread", schema: whole(1_000, 1, 100_000) },
+  session_idle_seconds: { about: "idle timeout of kept sessions", schema: whole(300, 1, 86_400) },
+  session_age_seconds: { about: "maximum age of kept sessions", schema: whole(3_600, 1, 604_800) },
+  max_sessions: { about: "maximum kept sessions per device thread", schema: whole(1_000, 1, 100_000) },
   result_hours: {
-    about: "results are kept this long unless options.result_ttl says otherwise",
+    about: "retention time of results without options.result_ttl",
     schema: whole(24, 1, 8_760),
   },
   retry_hours: {
-    about:
-      "secrets of jobs that failed or were cancelled are kept sealed for a retry this long; 0: not at all",
+    about: "how long the secrets of failed or cancelled jobs are kept, sealed, for a retry; 0: not at all",
     schema: whole(0, 0, 8_760),
   },
   max_events: {
-    about: "changes of jobs that are kept for streams which are taken up again, for a day at most",
+    about: "maximum number of job events kept for resumed streams, for one day at most",
     schema: whole(200_000, 1_000, 100_000_000),
   },
-  audit_days: { about: "audit entries are kept this long", schema: whole(90, 1, 3_650) },
+  audit_days: { about: "retention time of audit entries", schema: whole(90, 1, 3_650) },
   logins_per_second: {
-    about: "new device logins of this node a second; 0: no limit",
+    about: "maximum rate of new device logins on this node; 0: no limit",
     schema: whole(0, 0, 10_000),
   },
   auth_failures: {
-    about: "failed logins of a device and user after which further jobs fail as AuthBackoff; 0: never",
+    about:
+      "number of failed logins of a device and user after which further jobs fail as AuthBackoff; 0: never",
     schema: whole(3, 0, 1_000),
   },
-  auth_backoff_seconds: { about: "how long", schema: whole(300, 1, 86_400) },
+  auth_backoff_seconds: { about: "duration of AuthBackoff", schema: whole(300, 1, 86_400) },
   backup_cron: {
-    about: "when backups are taken, as an expression of cron such as 0 2 * * *; without it none are",
+    about: "cron expression for scheduled backups, such as 0 2 * * *; if unset, there are none",
     schema: v.optional(v.string()),
   },
-  backup_folder: { about: "where they are put", schema: v.optional(v.string()) },
-  backup_keep: { about: "how many of them are kept", schema: whole(7, 1, 10_000) },
+  backup_folder: { about: "folder for scheduled backups", schema: v.optional(v.string()) },
+  backup_keep: { about: "number of scheduled backups to keep", schema: whole(7, 1, 10_000) },
   backup_passphrase_file: {
-    about: "file of the passphrase that seals them; without it the master key and SSH keys are not in them",
+    about:
+      "file with the passphrase that encrypts scheduled backups; without it they omit the master key and SSH keys",
     schema: v.optional(v.string()),
   },
-  backup_files: { about: "the transfer folder is part of them", schema: flag(true) },
-  drain_seconds: { about: "time running jobs get after SIGTERM", schema: whole(30, 0, 3_600) },
+  backup_files: { about: "include the transfer folder in scheduled backups", schema: flag(true) },
+  drain_seconds: { about: "time that running jobs get after SIGTERM", schema: whole(30, 0, 3_600) },
   key_in_query: { about: "accept the API key as a query parameter", schema: flag(true) },
-  openapi_open: {
-    about: "show the API at GET /openapi.json and /docs without an API key",
-    schema: flag(false),
-  },
-  metrics_open: { about: "tell GET /metrics without an API key", schema: flag(false) },
+  openapi_open: { about: "serve GET /openapi.json and /docs without an API key", schema: flag(false) },
+  metrics_open: { about: "serve GET /metrics without an API key", schema: flag(false) },
   otlp_url: {
     about:
-      "where traces are sent (OTLP over HTTP, as JSON), such as http://localhost:4318/v1/traces; without it there are none",
+      "OTLP endpoint for traces (HTTP with JSON), such as http://localhost:4318/v1/traces; if unset, there are no traces",
     schema: v.optional(
       v.pipe(v.string(), v.regex(/^https?:\/\/\S+$/, "must be an address with http or https")),
     ),
   },
   otlp_headers: {
-    about: "headers for it, as name=value, comma-separated",
+    about: "headers for the OTLP endpoint, as name=value, comma-separated",
     schema: secretText,
   },
   otlp_percent: {
-    about: "how many of a hundred requests are traced; one with a traceparent as that says",
+    about: "percentage of requests that are traced; a traceparent header takes precedence",
     schema: whole(10, 0, 100),
   },
-  otlp_names: { about: "tell names of devices and texts of commands in traces, too", schema: flag(false) },
+  otlp_names: { about: "include device names and command texts in traces", schema: flag(false) },
   behind_proxy: {
-    about: "a proxy in front terminates TLS; X-Forwarded-For of it is trusted",
+    about: "a proxy in front terminates TLS; its X-Forwarded-For is trusted",
     schema: flag(false),
   },
   log_level: {
@@ -272,7 +273,7 @@ export const settings = {
     schema: v.optional(v.picklist(logLevels, "must be debug, info, warn, error or silent"), "info"),
   },
   log_format: {
-    about: "json, or pretty; default pretty on a terminal",
+    about: "json or pretty; default: pretty on a terminal, json otherwise",
     schema: v.optional(v.picklist(["json", "pretty"], "must be json or pretty")),
   },
 } as const satisfies Record<string, Setting>;

@@ -7,7 +7,7 @@ const setting = {
   value: "200",
   origin: "file",
   variable: "PATCHBAY_SLOTS",
-  about: "jobs that run at once on this node",
+  about: "maximum number of concurrent jobs on this node",
 } as const;
 const app = (hosts: readonly string[] = []) =>
   createApp(
