@@ -1,4 +1,4 @@
-/** The checks of one phase: each command once, each check judged on what it gave. */
+/** Runs the checks of one phase: each command once, each check evaluated against its output. */
 
 import { abortReason } from "../base/deadline.ts";
 import { type ErrorKind, toErrorData } from "../base/errors.ts";
@@ -17,26 +17,26 @@ export interface CheckRunOptions {
   readonly ask: AskMain;
   readonly mask: TaskMask;
   readonly ctx: Context;
-  /** What the session found out. */
+  /** The detected platform of the session. */
   readonly platform: string | undefined;
 }
 
-/** Values before the push, by the place of their check in `after`. */
+/** Values recorded before the push, by the index of their check in `after`. */
 export type ValuesBefore = Map<number, { readonly value: unknown }>;
 
-/** What was obtained of a command: an output, or why there is none. */
+/** The result of a command: its output, or why there is none. */
 type Obtained = { readonly output: unknown } | { readonly fault: string };
 
-/** The device or a template has answered, with something else: the check has failed, and the session goes on. */
+/** Errors that are an answer of the device or a template: the check has failed, and the session stays usable. */
 const answers: ReadonlySet<ErrorKind> = new Set([
   ...(["CommandError", "ReadTimeout", "ParseError", "RenderError", "OutputTooLarge", "NotFound"] as const),
   ...(["TemplateError", "TemplateTimeout", "TemplateLimit", "Validation"] as const),
 ]);
 
 /**
- * @param results grows as checks are judged: what was found stays known when a later one breaks the session
- * @param stopAtFailure the checks behind a failed one are not run
- * @throws what ends the job: a lost session, a cancel, the end of the time
+ * @param results filled as checks are evaluated, so that earlier results survive if a later one breaks the session
+ * @param stopAtFailure skip the checks after a failed one
+ * @throws anything that ends the job: a lost session, a cancel, a timeout
  */
 export async function runChecks(
   checks: readonly PlannedCheck[],
@@ -117,7 +117,7 @@ function notRun({ check }: PlannedCheck): CheckResult {
   };
 }
 
-/** What the request says of itself may hold a secret, too. */
+/** Descriptions of the request may contain secrets too. */
 function shown(
   { name, command, value, expected, message, output, ...rest }: CheckResult,
   mask: TaskMask,

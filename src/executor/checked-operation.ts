@@ -1,4 +1,4 @@
-/** A configuration with checks, as its driver does it. */
+/** Runs a configuration with checks through its driver. */
 import { ServiceError } from "../base/errors.ts";
 import { type UndoWord, undoWays } from "../model/checks.ts";
 import type { Change, Context, DriverPlugin, Outputs, PlatformPlugin, Session } from "../plugin/index.ts";
@@ -14,10 +14,10 @@ import { validated } from "./validate.ts";
 export interface CheckedOperation {
   readonly session: Session;
   readonly plugin: DriverPlugin;
-  /** A platform by name or alias. */
+  /** Looks up a platform by name or alias. */
   platform(name: string): PlatformPlugin | undefined;
   readonly task: ConfigureTask & Required<Pick<ConfigureTask, "checks">>;
-  /** What the schemas gave. */
+  /** Output of the schemas. */
   readonly connection: unknown;
   readonly args: unknown;
   readonly ctx: Context;
@@ -32,7 +32,7 @@ export async function checkedOperation(options: CheckedOperation): Promise<Check
   const queryArgs = await argsOfChecks(plugin, task.args);
   const change =
     checks.onFailure === "undo" && checks.after.length > 0 ? session.change?.bind(session) : undefined;
-  // What only reads is not written down as sent: a job that ends in it has pushed nothing.
+  // Queries are not recorded as sent: a job that ends during one has pushed nothing.
   const reading = { ...ctx, announce() {} };
   const told = <T>(work: () => Promise<T>) => steps.command(lines[0] ?? "", work);
   return checkedPush({
@@ -54,7 +54,9 @@ export async function checkedOperation(options: CheckedOperation): Promise<Check
   });
 }
 
-/** Those of the push that a query knows, too; a command that is refused is no output to look into. */
+/**
+ * The arguments of the push that queries also accept. A rejected command fails the check: its output is not evaluated.
+ */
 async function argsOfChecks(plugin: DriverPlugin, args: Readonly<Record<string, unknown>>): Promise<unknown> {
   const known = new Set(fieldsOf(plugin.args.query));
   const shared = Object.entries(args).filter(([name]) => known.has(name));
@@ -62,7 +64,7 @@ async function argsOfChecks(plugin: DriverPlugin, args: Readonly<Record<string, 
   return validated(plugin.args.query, { ...Object.fromEntries(shared), ...refusals }, "driver_args");
 }
 
-/** By this name a driver whose queries tell refusals as warnings takes the wish that they fail. */
+/** Drivers that report rejections of a query as warnings accept this argument to fail instead. */
 const refusalField = "fail_on_refusal";
 
 async function queryOne(
@@ -79,7 +81,7 @@ async function queryOne(
   return first?.output;
 }
 
-/** What may be pushed already must be settled: a driver that gives no way to do so is told at once. */
+/** The change may already be pushed and must be confirmed or undone, so a driver without these methods fails here. */
 function heldChange(change: Change, driver: string): Change {
   const isWhole = typeof change?.confirm === "function" && typeof change.undo === "function";
   if (!isWhole)

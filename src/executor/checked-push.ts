@@ -12,15 +12,18 @@ import { outlasting } from "./outlasting.ts";
 
 export interface CheckedPushOptions extends CheckRunOptions {
   readonly checks: StoredChecks;
-  /** How the driver says before the push that it is taken back; `none`: it can not promise to. */
+  /** The rollback method that the driver announces before the push; `none`: it cannot roll back. */
   readonly how: UndoWord;
-  /** Writes down the lines: nothing is sent before. */
+  /** Records the lines; nothing is sent before. */
   intend(): Promise<void>;
-  /** Pushes for good. */
+  /** Pushes permanently. */
   push(): Promise<Outputs>;
-  /** In place of `push`: so that it can be taken back, where the device turns out to be able to. */
+  /** Used instead of `push`, so that the push can be rolled back if the device supports it. */
   change?(): Promise<Change>;
-  /** What that gave. @throws ServiceError DriverError */
+  /**
+   * The outputs of that change.
+   * @throws ServiceError DriverError
+   */
   outputsOf(change: Change): Outputs;
 }
 
@@ -29,7 +32,7 @@ export interface CheckedPush {
   readonly checks: CheckReport;
 }
 
-/** @throws ServiceError with `detail.checks`: CheckFailed, or what ended it */
+/** @throws ServiceError with `detail.checks`: CheckFailed, or the error that ended the job */
 export async function checkedPush(options: CheckedPushOptions): Promise<CheckedPush> {
   const { checks, ctx, ask } = options;
   const plan = planOf(checks);
@@ -59,7 +62,7 @@ export async function checkedPush(options: CheckedPushOptions): Promise<CheckedP
   report.pushed = true;
   let outputs: Outputs = given ?? [];
 
-  /** Nobody waits for it: what is on disk before it is true, too. */
+  /** Not awaited: the phase recorded before it also remains a true statement. */
   function note(phase: PushPhase): void {
     const { revertsAt } = change ?? {};
     const until = revertsAt === undefined ? {} : { revertsAt: Math.round(revertsAt) };
@@ -77,7 +80,7 @@ export async function checkedPush(options: CheckedPushOptions): Promise<CheckedP
     note("after");
     if (change) outputs = options.outputsOf(change);
     await pause(checks.settleMs, ctx.signal);
-    // Where it is to be taken back, what else is wrong does not matter.
+    // If the push will be rolled back, one failed check is enough.
     await runChecks(plan.after, values, after, report.how !== "none", options);
     if (hasFailed(after)) throw new ServiceError("CheckFailed", failureText(after, "after"));
     if (ctx.signal.aborted) throw abortReason(ctx.signal);
@@ -161,11 +164,11 @@ async function takeBack(
   }
 }
 
-/** What went wrong after the push: the checks, or what ended the job; with what is known of the device. */
+/** An error after the push, either of the checks or the one that ended the job, with what is known about the device. */
 function afterFault(fault: unknown, report: CheckReport, outputs: Outputs): ServiceError {
   const { kind, message, detail } = toErrorData(fault, "DriverError");
   const seen = kind === "CheckFailed";
-  // Taken back: nothing of it is left. Else the lines are on the device, and only a failed check is sure of it.
+  // After a rollback nothing is left. Otherwise the lines are on the device, which is certain only if a check failed.
   const outcome =
     report.undone === true ? "none" : seen && report.undone === false ? undefined : ("unknown" as const);
   const more: ErrorDetail = { ...detail, partial: outputs, checks: report };
@@ -179,7 +182,7 @@ function failed(report: CheckReport, message: string, outcome: "none"): ServiceE
   return new ServiceError("CheckFailed", message, { outcome, checks: report });
 }
 
-/** Its error tells what was known when it came. */
+/** The error carries what was known when it occurred. */
 async function guarded<T>(
   report: CheckReport,
   message: string,

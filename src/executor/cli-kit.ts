@@ -1,4 +1,4 @@
-/** Opens a device's command line: SSH shell or Telnet below, the terminal layer above, files beside it. */
+/** Opens a CLI session: SSH shell or Telnet at the bottom, the terminal layer on top, file transfer beside it. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { ByteStream } from "../base/byte-stream.ts";
@@ -12,7 +12,7 @@ import type { Connection } from "../ssh/connection.ts";
 import type { LeaseGuard } from "./lease-guard.ts";
 import type { TransferPlaces } from "./transfer-places.ts";
 
-/** Wide enough that no line is wrapped, high enough that most pagers never start. */
+/** Wide enough that lines do not wrap, high enough that most pagers do not start. */
 const defaultTerminal = { cols: 511, rows: 1000 };
 
 export function createCliKit({
@@ -67,7 +67,7 @@ export function createCliKit({
     };
   }
 
-  /** The connection outlives its shells: each job gets one of its own. */
+  /** The connection outlives its shells: each job gets a new one. */
   async function overShells(target: CliTarget, stream: ByteStream, connection: Connection, ctx: Context) {
     const onStream = (shell: ByteStream, ctx: Context) =>
       openCliSession(optionsOf(target, shell, connection), ctx);
@@ -108,7 +108,7 @@ async function overSsh(ssh: Ssh, { ssh: to, platform }: CliTarget, ctx: Context)
   }
 }
 
-/** The connection serves this terminal alone: it ends with it. */
+/** The connection serves only this terminal and is closed with it. */
 function withConnection(stream: ByteStream, connection: Connection): ByteStream {
   return {
     write: stream.write,
@@ -127,7 +127,7 @@ function withConnection(stream: ByteStream, connection: Connection): ByteStream 
 
 async function overTelnet({ ssh: to, platform }: CliTarget, ctx: Context, rule: DialRule): Promise<Opened> {
   const { host, port, connectTimeoutMs } = to;
-  // Loaded by the first device that needs it: most nodes never speak Telnet.
+  // Loaded on first use: most nodes never speak Telnet.
   const { openTelnet } = await import("../telnet/telnet.ts");
   return { stream: await openTelnet({ host, port, connectTimeoutMs, ...terminalOf(platform) }, ctx, rule) };
 }

@@ -1,4 +1,4 @@
-/** What a plugin writes to the console goes to the log: named, masked, and not into the middle of another line. */
+/** Redirects a plugin's console output to the log: attributed, masked, and without breaking other log lines. */
 import { inspect } from "node:util";
 import type { Log } from "../base/log.ts";
 

@@ -1,4 +1,4 @@
-/** Credentials by reference: `connection_args.credential` is resolved by its plugin, just in time, never stored. */
+/** Credentials by reference: `connection_args.credential` is resolved by its plugin just in time, and never stored. */
 import { ServiceError } from "../base/errors.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { NetworkKit } from "../plugin/network.ts";
@@ -12,17 +12,17 @@ export interface CredentialTools {
   readonly registry: Registry;
   readonly loaded: PluginLoader;
   readonly kit: Omit<NetworkKit, "settings">;
-  /** Asks the main thread, which has the store. */
+  /** Sends a question to the main thread, which has the store. */
   ask(question: ThreadQuestion): Promise<unknown>;
 }
 
-/** What the main thread answers about a credential that is kept. */
+/** Parses the main thread's answer about a stored credential. */
 function keptAnswer(answer: unknown): Record<string, string> | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
   return Object.fromEntries(Object.entries(answer).map(([field, value]) => [field, String(value)]));
 }
 
-/** The fields of a connection with those of its credential laid under what the caller gave. */
+/** Fills in the fields of a connection from its credential; the caller's fields take precedence. */
 export async function withCredential(
   connection: Record<string, unknown>,
   { registry, loaded, kit, ask }: CredentialTools,
@@ -45,11 +45,11 @@ export async function withCredential(
   const settings = registry.settings(plugin);
   mask.add([reference, settings]);
   const resolve = await loaded.get(plugin);
-  // Its own only, whatever name it asks for.
+  // A plugin can only read its own credentials, whatever name it asks for.
   const kept = async (ref: string) =>
     keptAnswer(await ask({ about: "keptCredential", source: plugin.name, ref: String(ref) }));
   const values = await resolve({ ...kit, reference, settings, fresh, kept }, ctx);
-  // Whatever it is called, what comes from a source of secrets is one: but the name of an account, as in a request.
+  // Everything from a credential source is secret, whatever its name, except the user name, as in a request.
   const { username: _shown, ...hidden } = values;
   mask.add(hidden, "all");
   return { ...values, ...fields };

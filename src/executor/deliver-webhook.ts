@@ -1,4 +1,4 @@
-/** One attempt of a webhook, through its plugin. */
+/** Makes one delivery attempt of a webhook through its plugin. */
 import type { Context } from "../plugin/kit.ts";
 import type { NetworkKit } from "../plugin/network.ts";
 import type { DeliverTask, TaskValues } from "../protocol/task.ts";

@@ -1,4 +1,4 @@
-/** Work that outlives its session: started by a job, looked for later; its output leaves piece by piece, without secrets. */
+/** Detached tasks: started by a job and polled later; output is returned in pieces with secrets masked. */
 import { ServiceError } from "../base/errors.ts";
 import type {
   Context,
@@ -18,10 +18,10 @@ import type {
 } from "../protocol/task.ts";
 import type { TaskMask } from "./masking.ts";
 
-/** Read again before each piece: a secret may have begun there. */
+/** Reread before each piece, in case a secret began there. */
 const leadBytes = 16 * 1024;
 
-/** @returns the id of the work as the one output of its job. */
+/** @returns the task's id as the only output of its job. */
 export async function startDetached(
   session: Session,
   task: QueryTask | ConfigureTask,
@@ -71,12 +71,12 @@ function detachedOf(session: Session, driver: string): Detached {
   });
 }
 
-/** What a driver adds of its own does not cross. */
+/** Drops extra members that a driver adds. */
 function factsOf({ state, exitStatus, startedAt, endedAt, size }: DetachedStatus): DetachedStatus {
   return { state, exitStatus, startedAt, endedAt, size };
 }
 
-/** @param whole nothing comes behind it. */
+/** @param whole the output ends here. */
 export function pieceOf(
   output: Uint8Array,
   { offset, lead, whole }: { offset: number; lead: number; whole: boolean },
@@ -89,7 +89,7 @@ export function pieceOf(
   const before = bytes.toString("utf8", 0, Math.min(lead, bytes.length));
   const begun = before.slice(before.length - mask.unfinished(before));
   const held = whole ? 0 : mask.unfinished(begun + text);
-  // What is held back is the beginning of a secret: it is read again with what comes next.
+  // A possible beginning of a secret is held back and reread with the next piece.
   const kept = held > text.length ? text : text.slice(0, text.length - held);
   const clean = mask.text(begun + kept);
   return {
@@ -98,7 +98,7 @@ export function pieceOf(
   };
 }
 
-/** Bytes at the end that are the beginning of a character. */
+/** Number of bytes at the end that are an incomplete character. */
 function cutCharacter(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -1,4 +1,4 @@
-/** The tools of drivers: the one joint of ssh, telnet and cli with the plugin contract. */
+/** Builds the tools of drivers: connects ssh, telnet and cli to the plugin contract. */
 
 import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -28,15 +28,18 @@ export interface DriverKitOptions {
     Partial<Pick<WorkerSettings, "knownHosts" | "agentSocket">>;
   readonly registry: Registry;
   readonly files: FilesKit;
-  /** Where requests to other hosts than the device may go. */
+  /** Policy for requests to hosts other than the device. */
   readonly checkUrl: CheckAddress;
-  /** What the task that asks may dial. */
+  /** What the current task may dial. */
   rule(): DialRule;
   ask(question: ThreadQuestion): Promise<unknown>;
 }
 
 export interface DriverKit {
-  /** The lease of this node lasts. @throws ServiceError WorkerLost */
+  /**
+   * Checks that the lease of this node is still valid.
+   * @throws ServiceError WorkerLost
+   */
   checkLease(): void;
   /** Tools for one session. */
   tools<C, S>(connection: C, target: Target, settings: S, log: Log): DriverTools<C, S>;
@@ -52,7 +55,7 @@ export function createDriverKit({
 }: DriverKitOptions): DriverKit {
   const { agentSocket, knownHosts = [] } = settings;
   const hostKeys: HostKeyStore = {
-    // The main thread answers with what its own store holds.
+    // The main thread answers from its store.
     knownKeys: async (host, port, route) =>
       (await ask({ about: "knownHostKeys", host, port, route })) as HostKey[],
     learn: async (host, port, key, route) =>
@@ -91,7 +94,7 @@ export function createDriverKit({
   };
 }
 
-/** Commands and transfers of a node without a lease are refused; reading what still comes is harmless. */
+/** Blocks commands and transfers once the node has lost its lease; reading remaining output is harmless. */
 function guardedSsh(ssh: Ssh, leaseGuard: LeaseGuard, rule: () => DialRule, places: TransferPlaces): SshKit {
   return {
     async connect(target: SshTarget, ctx: Context): Promise<SshConnection> {
@@ -119,7 +122,7 @@ function guardedSsh(ssh: Ssh, leaseGuard: LeaseGuard, rule: () => DialRule, plac
         },
         async forward(to, task) {
           leaseGuard.check();
-          // What stands behind the server is looked up by it: only what the key names counts.
+          // The server resolves the forwarding target, so the key's limits are checked against its name.
           rule().stated(to.host);
           return leaseGuard.guard(await connection.forward(to, task));
         },

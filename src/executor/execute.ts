@@ -42,20 +42,20 @@ export interface ExecuteOptions {
 
 interface Prepared {
   readonly plugin: DriverPlugin;
-  /** The connection with those of its credential. */
+  /** The connection merged with its credential. */
   readonly fields: Record<string, unknown>;
   readonly target: Target;
-  /** What the driver's schema made of it. */
+  /** Output of the driver's connection schema. */
   readonly connection: unknown;
   open(): Promise<Session>;
-  /** The same with its credential read anew; undefined where that has not changed. Absent: there is none. */
+  /** The same with the credential resolved again; undefined if it has not changed. Absent: there is no credential. */
   renewed?(): Promise<Prepared | undefined>;
 }
 
 export function createExecute({ registry, loaded, kit, credentials, sessions, log, reach }: ExecuteOptions) {
   type DeviceTask = QueryTask | ConfigureTask | DetachedTask | ProbeTask;
 
-  /** @param fresh a credential is read anew from its source. */
+  /** @param fresh resolve the credential from its source, bypassing caches. */
   async function prepare(task: DeviceTask, ctx: Context, mask: TaskMask, fresh = false): Promise<Prepared> {
     const plugin = registry.require("driver", task.driver);
     const open = await loaded.get(plugin);
@@ -71,7 +71,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     const prepared = {
       ...{ plugin, fields, target, connection },
       async open() {
-        // Here and not for each task: a session that is kept needs none.
+        // Checked only when opening: a kept session needs no descriptor.
         requireDescriptor();
         return open(tools, ctx);
       },
@@ -86,7 +86,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     };
   }
 
-  /** A credential may have been changed since it was read: where it is refused it is read once more, if it has. */
+  /** Retries once with a freshly resolved credential if the login is rejected and the credential has changed since. */
   async function afresh<T>(prepared: Prepared, use: (prepared: Prepared) => Promise<T>): Promise<T> {
     try {
       return await use(prepared);
@@ -105,7 +105,8 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
   ): Promise<HeldSession> {
     return sessions.acquire(
       {
-        // What one key may reach, another may not: a name can have meant another address when it was dialled.
+        // Keys with different reach do not share sessions: a name may have resolved to another address when it was
+        // dialled.
         key: sessionKey(`${plugin.name} ${reach.sessionPart()}`, fields),
         host: canonicalHost(target.host),
         driver: plugin.name,
@@ -116,7 +117,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     );
   }
 
-  /** Lends a session for this work: one that failed is never used again. */
+  /** Runs the work in a session; a session that failed is never reused. */
   async function inSession<T>(
     prepared: Prepared,
     keep: boolean,
@@ -195,7 +196,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
     }
   }
 
-  /** Its session is kept: who watches comes again. */
+  /** The session is kept, because clients poll. */
   async function detached(task: DetachedTask, ctx: Context, mask: TaskMask): Promise<DetachedValue> {
     const prepared = await prepare(task, ctx, mask);
     const args = await validated(argsOf(prepared.plugin, task), task.args, "driver_args");
@@ -211,7 +212,7 @@ export function createExecute({ registry, loaded, kit, credentials, sessions, lo
       const facts = Object.entries((await session.describe?.(ctx)) ?? { host: target.host });
       return Object.fromEntries(facts.map(([name, fact]) => [name, mask.text(String(fact))]));
     } finally {
-      // A driver may close at once, and give no promise.
+      // `close` may throw synchronously, or not return a promise.
       const closed = (async () => session.close?.())();
       await closed.catch((error) => log.warn("session.close_failed", { reason: String(error) }));
     }
@@ -236,15 +237,15 @@ function argsOf(plugin: DriverPlugin, task: QueryTask | ConfigureTask | Detached
   throw new ServiceError("Validation", `The driver ${plugin.name} takes no configuration.`);
 }
 
-/** Typed in clear to gain privileges, and the first word of lines in many configurations. */
+/** Sent in clear to gain privileges, and the first word of lines in many configurations. */
 const privilegeWord = "enable";
 
-/** A password that is also the user name, or a word of every configuration, is no secret to anyone. */
+/** A password that equals the user name, or a keyword of every configuration, is not masked. */
 function showOthers(connection: Record<string, unknown>, mask: TaskMask): void {
   mask.show(privilegeWord);
   const values = Object.values(connection);
   for (const [name, value] of Object.entries(connection)) {
-    // A field that stands alone with its value may be the secret itself, whatever its name.
+    // A value that appears only once may be the secret itself, whatever its field is called.
     const twice = values.filter((other) => other === value).length > 1;
     if (twice && !isSecretName(name)) mask.show(value);
   }

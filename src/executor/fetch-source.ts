@@ -1,4 +1,4 @@
-/** The text of a source of the inventory: from NetBox, a URL, or a repository of git; with a credential by reference. */
+/** Fetches the text of an inventory source from NetBox, a URL or a Git repository, with a credential by reference. */
 import type { Context, HttpKit } from "../plugin/index.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { SourceTask, TaskValues } from "../protocol/task.ts";
@@ -21,14 +21,14 @@ const limitMs = 120_000;
 const redirects = 3;
 
 export function createSourceFetcher({ settings, http, check, credentials }: SourceFetcherOptions) {
-  /** Read anew each time: a sync is rare, and a credential may have been changed. */
+  /** Resolved each time: a sync is rare, and the credential may have changed. */
   async function loginOf({ credential }: SourceTask, ctx: Context, mask: TaskMask): Promise<Login> {
     if (credential === undefined) return {};
     const fields = await withCredential({ credential }, credentials, mask, ctx, true, "credential");
     const text = (...names: string[]) =>
       names.map((name) => fields[name]).find((value) => typeof value === "string");
     const token = text("token", "password", "secret");
-    // Whatever it was called where it came from.
+    // Whatever its name was at the source.
     mask.add(token, "all");
     return { username: text("username"), token };
   }

@@ -1,4 +1,4 @@
-/** Text of a template from http(s), ftp or a file below the template roots; kept for a minute by URI. */
+/** Fetches template text over HTTP(S), FTP or from a file below the template roots; cached by URI for a minute. */
 import { readFile } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { Client } from "basic-ftp";
@@ -20,14 +20,14 @@ const limitMs = 10_000;
 const maxBytes = 1024 * 1024;
 const redirects = 3;
 const keptForMs = 60_000;
-/** Of all kept texts together: 200 of the largest would be 200 MiB in each thread. */
+/** For all cached texts in total: 200 of the largest would take 200 MiB in each thread. */
 const mostKeptChars = 8 * maxBytes;
 
 export interface TemplateFetcherOptions {
   readonly settings: WorkerSettings;
   readonly http: HttpKit;
   readonly check: CheckAddress;
-  /** What the one who asked may reach. */
+  /** What the current caller may reach. */
   reach(): Reach;
 }
 
@@ -45,7 +45,7 @@ export function createTemplateFetcher({
   });
 
   async function remote(uri: string, ctx: Context): Promise<string> {
-    // What one key may fetch, another may not.
+    // The cache is separate per reach: a key must not get what another may fetch.
     const name = `${[...reach().patterns].sort().join(" ")} ${uri}`;
     const cached = kept.get(name);
     if (cached !== undefined) return cached;
@@ -69,7 +69,7 @@ async function readHttp(uri: string, http: HttpKit, ctx: Context): Promise<strin
 }
 
 async function readLocal(uri: string, roots: readonly string[]): Promise<string> {
-  // Two slashes and a relative path (file://ios/base.j2) mean a file below the first root that has it.
+  // Two slashes and a relative path (file://ios/base.j2) mean a file below the first root that contains it.
   const rest = uri.slice("file://".length);
   const path = rest.startsWith("/") ? decoded(rest) : rest;
   const real = await fileBelow(roots, path, "read");
@@ -79,7 +79,7 @@ async function readLocal(uri: string, roots: readonly string[]): Promise<string>
   return bytes.toString("utf8");
 }
 
-/** As it stands where it is no encoded path: a name may hold a bare `%`. */
+/** Returns the path unchanged if it is not valid percent-encoding: a name may contain a bare `%`. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

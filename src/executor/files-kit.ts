@@ -1,4 +1,4 @@
-/** Which files of this host a driver may touch: below the operator's roots only. */
+/** Restricts which local files a driver may access: below the operator's roots only. */
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { DialRule } from "../base/dial.ts";
@@ -7,10 +7,10 @@ import { fileBelow, folderBelow } from "../base/file-below.ts";
 import type { FilesKit } from "../plugin/network.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 
-/** Names that OpenSSH gives private keys; others are tried when they end in `.pem` or `.key`. */
+/** Names that OpenSSH gives private keys; others are tried if they end in `.pem` or `.key`. */
 const keyName = /^(id_[a-z0-9_]+|.*\.(pem|key))$/;
 
-/** A path that is refused has cost the device nothing. */
+/** A rejected path fails with `outcome: "none"`, as nothing was sent. */
 async function below(
   roots: readonly string[],
   path: string,
@@ -26,8 +26,8 @@ async function below(
 }
 
 /**
- * The transfer folders hold what came from all devices and goes to all: a key that is limited to some neither reads nor
- * writes there, as over the API.
+ * The transfer folders hold files of all devices: a key restricted to some hosts may neither read nor write there, as
+ * over the API.
  * @throws ServiceError Forbidden
  */
 export function requireTransfers({ limited }: Pick<DialRule, "limited">): void {
@@ -36,12 +36,12 @@ export function requireTransfers({ limited }: Pick<DialRule, "limited">): void {
   throw new ServiceError("Forbidden", message, { outcome: "none" });
 }
 
-/** @param rule what the task that asks may dial. */
+/** @param rule what the current task may dial. */
 export function createFilesKit(
   settings: Pick<WorkerSettings, "transferRoots" | "keyRoots">,
   rule: () => Pick<DialRule, "limited">,
 ): FilesKit {
-  /** The first of the folders is made by whoever first writes into it. */
+  /** The first root is created on the first write. */
   async function transferred(path: string, use: "read" | "write", find: typeof fileBelow): Promise<string> {
     requireTransfers(rule());
     const roots = settings.transferRoots;

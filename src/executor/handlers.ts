@@ -1,4 +1,4 @@
-/** Task kind -> what does it, with everything it needs. */
+/** Maps task kinds to their handlers, with all dependencies. */
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { secretsOfJson } from "../base/mask.ts";
@@ -29,17 +29,17 @@ export interface HandlersOptions {
   readonly registry: Registry;
   readonly log: Log;
   readonly masking: Masking;
-  /** Asks the main thread. */
+  /** Sends a question to the main thread. */
   ask(question: ThreadQuestion): Promise<unknown>;
   onSession(session: KeptSession, opened: boolean): void;
 }
 
 export interface Handlers {
-  /** @param ask asks the main thread about this task. */
+  /** @param ask asks the main thread on behalf of this task. */
   run(task: Task, ctx: Context, step?: OnStep, ask?: AskMain): Promise<TaskValues[Task["kind"]]>;
   /** Logs out of kept sessions. */
   evict(host?: string): Promise<number>;
-  /** Logs out of kept sessions of drivers that are others now. */
+  /** Logs out of kept sessions of drivers that were replaced. */
   forget(plugins: readonly AnyPlugin[]): Promise<void>;
 }
 
@@ -96,7 +96,10 @@ export function createHandlers(options: HandlersOptions): Handlers {
   }
 
   return {
-    /** Whatever a plugin forgets: what a task gives, throws, logs and announces names none of its secrets. */
+    /**
+     * Whatever a plugin forgets to mask: results, errors, logs and announced lines of a task contain none of its
+     * secrets.
+     */
     async run(task, ctx, step, ask = nobody) {
       const mask = masking.task();
       mask.add(task);
@@ -113,7 +116,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
       };
       try {
         const work = () => perform(task, guarded, mask, ask, step);
-        // Templates that are computed dial nothing.
+        // Rendering and parsing dial nothing.
         return await ("reach" in task ? reach.run(task.reach, work) : work());
       } catch (error) {
         throw mask.error(error);

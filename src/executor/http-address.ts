@@ -1,4 +1,6 @@
-/** Where HTTP may go: names are resolved once, and every address of a name is checked before one is dialled. */
+/**
+ * Checks where HTTP may connect to: a name is resolved once, and all its addresses are checked before one is dialled.
+ */
 import { lookup } from "node:dns/promises";
 import type { Reach } from "../auth/port.ts";
 import { reachOf, requireAddresses } from "../auth/reach.ts";
@@ -14,12 +16,12 @@ const everywhere = reachOf([]);
 
 export interface UrlRules {
   readonly policy: AddressPolicy;
-  /** What the one who asked may reach. */
+  /** What the current caller may reach. */
   reach?(): Reach;
   readonly find?: Lookup;
 }
 
-/** For addresses that a caller names, or that a plugin's settings do: the operator's URL policy decides. */
+/** For URLs from a caller or from plugin settings: the operator's URL policy decides. */
 export function checkUrl({ policy, reach = () => everywhere, find = lookUp }: UrlRules): CheckAddress {
   return async (hostname) => {
     const { host, found, first } = await resolved(hostname, find);
@@ -40,7 +42,7 @@ export function checkUrl({ policy, reach = () => everywhere, find = lookUp }: Ur
   };
 }
 
-/** For the device of a job, as for SSH: what the key may reach decides. Other hosts are asked of `others`. */
+/** For the device of a job the key's reach decides, as for SSH; other hosts go through `others`. */
 export function checkDevice(
   device: string,
   rule: DialRule,
@@ -73,7 +75,7 @@ async function resolved(hostname: string, find: Lookup) {
   throw new ServiceError("HostUnreachable", `The name ${host} can not be resolved.`, { outcome: "none" });
 }
 
-/** What is refused here has cost the device nothing. */
+/** A refusal here happens before anything was sent. */
 function refusing(check: () => void): void {
   try {
     check();

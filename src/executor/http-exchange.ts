@@ -1,4 +1,4 @@
-/** One HTTP request over a connection to an address that was checked; its answer as it comes, within time and size. */
+/** Performs one HTTP request to a checked address and streams the response, within timeout and size limits. */
 import * as http from "node:http";
 import * as https from "node:https";
 import { abortReason, onAbort } from "../base/deadline.ts";
@@ -12,16 +12,16 @@ export const defaultMaxBytes = 8 * 1024 * 1024;
 
 export interface Exchange {
   readonly url: URL;
-  /** What was checked is what is dialled, whatever the name comes to mean meanwhile. */
+  /** The checked address is the one dialled, whatever the name resolves to by then. */
   readonly address: Address;
   readonly request: HttpRequest;
-  /** Keeps connections; `false` closes after the answer. */
+  /** Keeps connections alive; `false` closes after the response. */
   readonly agent: http.Agent | false;
 }
 
-/** Codes of a connection that never was: nothing was sent. */
+/** Error codes of failed connects: nothing was sent. */
 const unconnected = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ENOTFOUND|EAI_\w+)$/;
-/** What is sent in place of a handshake. */
+/** OpenSSL errors if the server does not speak TLS. */
 const noTls = /WRONG_VERSION_NUMBER|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG|INVALID_RECORD/i;
 const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/;
 

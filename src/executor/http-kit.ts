@@ -1,4 +1,4 @@
-/** `kit.http`: single requests with redirects, and sessions that keep their connections. */
+/** `kit.http`: single requests with redirects, and sessions with kept connections. */
 import * as http from "node:http";
 import * as https from "node:https";
 import { ServiceError } from "../base/errors.ts";
@@ -19,12 +19,15 @@ import { exchange } from "./http-exchange.ts";
 
 export interface HttpKitOptions {
   readonly check: CheckAddress;
-  /** Called before a request leaves. @throws ServiceError WorkerLost: the lease of this node has ended */
+  /**
+   * Called before a request is sent.
+   * @throws ServiceError WorkerLost: the node's lease has expired
+   */
   checkLease?(): void;
 }
 
 const mostSockets = 8;
-/** Text of a refusal that is told. */
+/** Characters of an error response that are quoted. */
 const toldChars = 2_000;
 
 export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions): HttpKit {
@@ -46,7 +49,7 @@ export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions):
       const next = parsed(new URL(location, target).href);
       if (target.protocol === "https:" && next.protocol === "http:")
         throw new ServiceError("BadRequest", `${shownUrl(first)} redirects from https to http.`);
-      // Credentials belong to the host they were meant for.
+      // Credentials must not be sent to another host.
       if (next.host !== target.host) headers = withoutCredentials(headers);
       target = next;
     }
@@ -148,7 +151,7 @@ function withQuery(url: URL, query: HttpRequest["query"] = {}): URL {
   return target;
 }
 
-/** A path never leads to another host, whatever a caller wrote into it. */
+/** A path never changes the host, whatever a caller wrote into it. */
 function below(base: URL, path: string): URL {
   const url = new URL(base);
   const [name = "", ...query] = path.split("?");

@@ -1,11 +1,11 @@
-/** Reads an inventory of another tool in a template process: whatever its text does, it does it there. */
+/** Parses another tool's inventory in a template process, which isolates malicious input. */
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
 import { readInventory } from "../inventory/import/read.ts";
 import { importFormats } from "../model/inventory-text.ts";
 import type { InventoryTask, TaskValues } from "../protocol/task.ts";
 
-/** So many entries cross in one text, so that who takes them can look up between two. */
+/** Entries are posted in batches of this size, so that the receiver can yield in between. */
 const entriesPerText = 1_000;
 
 /** @throws ServiceError Validation, PayloadTooLarge */

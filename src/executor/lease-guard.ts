@@ -1,16 +1,16 @@
-/** No byte leaves a node whose lease has ended: checked on the monotonic clock before every write. */
+/** Prevents a node without a valid lease from sending: checks the monotonic clock before every write. */
 import type { ByteStream } from "../base/byte-stream.ts";
 import { ServiceError } from "../base/errors.ts";
 import { monotonicMs } from "../base/monotonic.ts";
 
 export interface LeaseGuard {
-  /** @throws ServiceError WorkerLost once the lease of the node has ended. */
+  /** @throws ServiceError WorkerLost once the node's lease has expired. */
   check(): void;
-  /** The same stream, which dies instead of sending when the lease has ended. */
+  /** Wraps a stream so that it fails instead of sending once the lease has expired. */
   guard(stream: ByteStream): ByteStream;
 }
 
-/** @param leaseValidUntil one Float64 that the main thread moves on with each renewal; absent: no lease to lose. */
+/** @param leaseValidUntil one Float64 that the main thread updates on each renewal; absent: no lease. */
 export function createLeaseGuard(leaseValidUntil: SharedArrayBuffer | undefined): LeaseGuard {
   const until = leaseValidUntil && new Float64Array(leaseValidUntil);
   const ended = () => until !== undefined && monotonicMs() >= (until[0] ?? 0);

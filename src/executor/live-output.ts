@@ -1,19 +1,19 @@
-/** What a device says while a task runs, for those who watch: without control characters and secrets, some times a second. */
+/** Streams device output of a running task to watchers, masked, without control characters, and throttled. */
 import type { TaskMask } from "./masking.ts";
 
 export interface LiveOutput {
   push(text: string): void;
-  /** The task is over: what is left goes to those who have seen something, the others read the result. */
+  /** The task has ended: sends the rest if anything was sent before; otherwise watchers read the result. */
   end(): void;
 }
 
 const pauseMs = 100;
-/** More than this in one pause is left out: nobody reads so fast. */
+/** Output above this limit per interval is dropped: no one can read that fast. */
 const mostChars = 64 * 1024;
-/** An escape sequence that is not over after so many characters is none. */
+/** An escape sequence longer than this is invalid. */
 const longestSequence = 256;
 
-/** @param send gets pieces that end on no half of a secret. */
+/** @param send receives pieces that never end within a secret. */
 export function createLiveOutput(
   mask: Pick<TaskMask, "text" | "unfinished">,
   send: (text: string) => void,
@@ -21,7 +21,7 @@ export function createLiveOutput(
   let parts: string[] = [];
   let chars = 0;
   let leftOut = 0;
-  /** The end of what came before: it may be the beginning of a secret or of an escape sequence. */
+  /** Held back: may be the beginning of a secret or of an escape sequence. */
   let held = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
   let seen = false;
@@ -61,7 +61,7 @@ export function createLiveOutput(
   };
 }
 
-/** Some times a second, and at the end: what is between them is seen by nobody. */
+/** Reports progress a few times a second and at the end; values in between are dropped. */
 export function createLiveProgress(send: (done: number, total: number) => void) {
   let toldAt = Number.NEGATIVE_INFINITY;
   return (done: number, total: number): void => {
@@ -72,16 +72,16 @@ export function createLiveProgress(send: (done: number, total: number) => void) 
   };
 }
 
-/** Sequences of terminals as ECMA-48 writes them: control strings, CSI, and two-character escapes. */
+/** Terminal sequences as defined by ECMA-48: control strings, CSI, and two-character escapes. */
 const sequences = /\x1b(?:[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-OQ-WYZ`-~\\])/g;
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-/** Line ends are `\n`, also where a device paints over its line; `rest` is a sequence that is not whole yet. */
+/** Normalizes line ends to `\n`, also where a device overwrites its line; `rest` is an incomplete sequence. */
 function cleaned(raw: string, last: boolean): { text: string; rest: string } {
   const plain = raw.replace(sequences, "");
   const started = last ? -1 : plain.indexOf("\x1b", Math.max(0, plain.length - longestSequence));
   const open = started < 0 ? plain.length : started;
-  // What follows returns decides what they are; however many there are, they are one line end.
+  // The meaning of carriage returns depends on what follows; any number of them is one line end.
   let end = open;
   while (!last && plain[end - 1] === "\r") end--;
   const text = plain

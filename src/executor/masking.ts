@@ -1,4 +1,4 @@
-/** What must not leave a thread in clear: the secrets of each task, and for the log those of the last ones. */
+/** Masks everything that leaves a thread: the secrets of each task and, for the log, those of recent tasks. */
 import { LRUCache } from "lru-cache";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -13,27 +13,30 @@ import {
 import { Secret } from "../base/secret.ts";
 import { maskUrls } from "../base/url.ts";
 
-/** The secrets of one task; what it gives, throws and logs goes through it. */
+/** The secrets of one task; its results, errors and logs are masked with them. */
 export interface TaskMask {
-  /** Takes in what is a secret in a value: by its type, by its name, or all of it. */
+  /** Collects the secrets in a value: by their type, by their name, or all of it. */
   add(value: unknown, which?: "marked" | "all"): void;
-  /** Texts that the request shows itself, such as a user name: one that is also the password is not masked. */
+  /** Texts that the request itself shows, such as a user name: not masked even if one equals the password. */
   show(value: unknown): void;
   text(text: string): string;
-  /** How many characters at the end of a text may be the beginning of a secret whose rest is still to come. */
+  /** Number of characters at the end of a text that may begin a secret which continues in the next chunk. */
   unfinished(text: string): number;
-  /** A plain copy of a value without secrets. @throws ServiceError DriverError: it is no plain data */
+  /**
+   * A plain copy of a value without secrets.
+   * @throws ServiceError DriverError: it is not plain data
+   */
   plain(value: unknown): unknown;
   error(error: unknown): ServiceError;
 }
 
 export interface Masking {
   task(): TaskMask;
-  /** A log that masks what tasks of this thread know or knew: a driver may log late. */
+  /** A log that masks secrets of current and recent tasks of this thread, as a driver may log late. */
   log(log: Log): Log;
 }
 
-/** Secrets of so many are kept for the log. */
+/** Number of recent tasks whose secrets are kept for the log. */
 const mostRecent = 500;
 const deepest = 100;
 
@@ -94,7 +97,7 @@ export function createMasking(): Masking {
         plain(value, (value, name) => (isSecretName(name) ? text(value) : ofDevice().text(value)), 0),
       error(error) {
         const { kind, message, detail } = toErrorData(error, "DriverError");
-        // What a library or a driver throws by itself may hold anything anywhere.
+        // An error that is not a ServiceError may contain anything anywhere.
         const isServiceError = error instanceof ServiceError;
         const words = maskUrls(isServiceError ? ofService().text(message) : text(message));
         if (detail === undefined) return new ServiceError(kind, words);
@@ -128,7 +131,7 @@ function plainDetail(detail: object, text: (value: string) => string): Record<st
 
 type MaskText = (text: string, name: string) => string;
 
-/** As JSON would have it; a driver may give anything, and only plain data crosses to another thread. */
+/** Converts as JSON does: a driver may return anything, but only plain data can be posted to another thread. */
 function plain(value: unknown, text: MaskText, depth: number, name = ""): unknown {
   if (typeof value === "string") return text(value, name);
   if (typeof value === "bigint") return String(value);

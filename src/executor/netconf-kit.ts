@@ -34,7 +34,7 @@ export function createNetconfKit(ssh: SshKit): NetconfKit {
   };
 }
 
-/** The connection serves this session alone: it ends with it. */
+/** The connection serves only this session and is closed with it. */
 function sessionOf(session: StreamSession, connection: SshConnection): NetconfSession {
   session.onLost(() => void connection.close());
   const { version, sessionId, capabilities } = session;

@@ -1,4 +1,4 @@
-/** One job in a session: the intent first, then the commands; what was obtained before a failure is kept. */
+/** Runs one job in a session: records the intent first, then runs the commands; outputs before a failure are kept. */
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import { masked } from "../base/mask.ts";
 import type { Command, Context, DriverPlugin, Outputs, Session } from "../plugin/index.ts";
@@ -6,7 +6,7 @@ import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts
 import type { TaskMask } from "./masking.ts";
 import type { Steps } from "./steps.ts";
 
-/** Of all outputs of a job together, as text. */
+/** Text size of all outputs of a job in total. */
 const mostChars = 32 * 1024 * 1024;
 
 export async function runOperation(
@@ -24,8 +24,8 @@ export async function runOperation(
 }
 
 /**
- * On disk before anything may change the device, whatever the driver remembers: after a crash such a job is not run
- * again. Only an operation that the driver calls repeatable needs none.
+ * Recorded on disk before anything may change the device, independently of the driver: after a crash such a job is not
+ * run again. Only operations that the driver declares repeatable skip this.
  */
 export async function recordIntent(
   plugin: DriverPlugin,
@@ -100,7 +100,7 @@ function withPartial(error: unknown, outputs: Outputs, command: string): unknown
   return new ServiceError(kind, message, { command, ...detail, ...partial }, { cause: error });
 }
 
-/** A reply that is a secret is no key of a result. */
+/** A secret reply must not appear as a key of the result. */
 function commandName(command: Command): string {
   if (typeof command === "string") return command;
   return command.hidden && command.reply === undefined ? masked : command.send;
@@ -112,14 +112,17 @@ export function hiddenReplies(commands: readonly Command[]): string[] {
   );
 }
 
-/** Plain, without secrets, and no more than is kept. @throws ServiceError OutputTooLarge */
+/**
+ * Plain data, masked and within the size limit.
+ * @throws ServiceError OutputTooLarge
+ */
 export function plainOutputs(
   outputs: Outputs,
   task: QueryTask | ConfigureTask,
   mask: TaskMask,
   warn: Context["warn"],
 ): OutputsValue["outputs"] {
-  // What the caller wrote itself stays the key under which it looks for the output.
+  // The caller's own command text stays unmasked as a key, because the caller looks the output up by it.
   const asked = new Set(task.kind === "query" ? task.commands.map(commandName) : []);
   if (task.kind === "configure" && !task.secrets?.length)
     for (const text of [...task.lines, task.lines.join("\n")]) asked.add(text);

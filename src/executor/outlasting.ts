@@ -1,11 +1,11 @@
-/** A context that outlives its job by a while: what has been begun on a device is confirmed or taken back in it. */
+/** A context that outlives its job by a grace period, in which a push is confirmed or rolled back. */
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Context } from "../plugin/index.ts";
 
 /**
- * Runs work in the time of the job, and, where that ends before, in `graceMs` more. What it says is not shown: it changes
- * nothing new.
+ * Runs work within the job's deadline, or within `graceMs` if the job ends before. Its output is not shown, as it only
+ * finishes what was begun.
  */
 export async function outlasting<T>(
   ctx: Context,

@@ -1,4 +1,7 @@
-/** Serves tasks on a port: one deadline each, errors as data. The same code in a thread, in a child process, in a test. */
+/**
+ * Serves tasks on a port: a deadline per task, errors as data. The same code runs in a thread, a child process and a
+ * test.
+ */
 import process from "node:process";
 import { abortReason, createDeadline, type Deadline } from "../base/deadline.ts";
 import { type ErrorData, fromErrorData, ServiceError, toErrorData } from "../base/errors.ts";
@@ -20,7 +23,7 @@ import { createHandlers, type Handlers } from "./handlers.ts";
 import { createMasking } from "./masking.ts";
 import type { OnStep } from "./steps.ts";
 
-/** @param output the console of this thread or process, where it is ours alone. */
+/** @param output the console of this thread or process, if it is not shared. */
 export function serveTasks(
   port: Port<ToWorker, FromWorker>,
   builtins: readonly AnyPlugin[],
@@ -63,7 +66,7 @@ export function serveTasks(
   port.post({ type: "listening" });
 
   async function start(settings: WorkerSettings): Promise<Handlers> {
-    // The main thread tells of refused plugins; a thread that said it again would be noise.
+    // The main thread already reports rejected plugins; no need to repeat it in each thread.
     const find = (plugins: WorkerSettings["plugins"]) =>
       discover(builtins, plugins, quietOf(log), settings.pluginSettings);
     const registry = reloadable(await find(settings.plugins));
@@ -83,13 +86,13 @@ export function serveTasks(
     return created;
   }
 
-  /** Tasks that come after it wait for it; those that run keep the plugins that they have. */
+  /** Later tasks wait for the reload; running tasks keep the old plugins. */
   function reload(plugins: WorkerSettings["plugins"]): void {
     const before = handlers;
     if (!before) return;
     handlers = before.then(async (all) => {
       const gone = await exchange(plugins);
-      // A device takes its time to log out: nobody waits for it.
+      // Not awaited: logging out of a device takes time.
       void all.forget(gone).catch((error) => log.warn("sessions.evict_failed", { reason: String(error) }));
       return all;
     });
@@ -140,7 +143,7 @@ export function serveTasks(
     return (step) => port.post({ type: "step", id, step });
   }
 
-  /** A thread shares its process with all others: only a template process knows what its tasks computed. */
+  /** Threads share the CPU time of their process; only a template process can measure that of its tasks. */
   function computed(): { cpuMs?: number } {
     if (role !== "template") return {};
     const { user, system } = process.cpuUsage();
@@ -148,7 +151,7 @@ export function serveTasks(
   }
 
   function context(id: number, deadline: Deadline): Context {
-    /** Lines that stand on disk, or will when the main thread has answered. */
+    /** Lines on disk, or about to be once the main thread answers. */
     const announced: string[] = [];
     return {
       signal: deadline.signal,
@@ -167,13 +170,13 @@ export function serveTasks(
     };
   }
 
-  // A driver that throws late, outside of any task, must be named in the log and must not end the thread.
+  // A driver may throw late, outside of any task: log it with the driver's name and keep the thread alive.
   process.on("unhandledRejection", (error) => {
     log.error("thread.unhandled", { reason: String(error) });
   });
 }
 
-/** A task that was stopped failed for the reason of the stop, with what its driver knew at that moment. */
+/** A stopped task fails with the reason of the stop, plus the detail its driver reported. */
 function endOf(error: unknown, signal: AbortSignal): ErrorData {
   const failure = toErrorData(error, "DriverError");
   if (!signal.aborted) return failure;
@@ -183,7 +186,7 @@ function endOf(error: unknown, signal: AbortSignal): ErrorData {
 
 function portLog(port: Port<ToWorker, FromWorker>): Log {
   const send = (level: "debug" | "info" | "warn" | "error") => (event: string, fields?: object) =>
-    // Through JSON, so that a Secret becomes `[secret]` before it is cloned.
+    // Serialized first, so that a Secret becomes `[secret]` before it is cloned.
     port.post({ type: "log", level, event, fields: fields ? JSON.parse(JSON.stringify(fields)) : {} });
   return { debug: send("debug"), info: send("info"), warn: send("warn"), error: send("error") };
 }

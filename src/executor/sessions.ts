@@ -1,4 +1,7 @@
-/** Kept sessions: acquired for one job at a time, checked before reuse, closed when idle, old, too many or failed. */
+/**
+ * Session cache: a session serves one job at a time, is checked before reuse, and is closed when idle, old, over the
+ * limit or failed.
+ */
 import { createHash } from "node:crypto";
 import type { Log } from "../base/log.ts";
 import { canonicalHost } from "../model/identity.ts";
@@ -8,7 +11,7 @@ import type { KeptSession, WorkerSettings } from "../protocol/message-port.ts";
 export interface HeldSession {
   readonly session: Session;
   readonly reused: boolean;
-  /** Gives it back; a failed one is never used again. */
+  /** Returns the session; a failed one is never reused. */
   release(failed: boolean): void;
 }
 
@@ -16,16 +19,16 @@ export interface SessionRequest {
   readonly key: string;
   readonly host: string;
   readonly driver: string;
-  /** False: a session of its own, closed afterwards. */
+  /** False: a separate session, closed after use. */
   readonly keep: boolean;
   open(): Promise<Session>;
 }
 
 export interface Sessions {
   acquire(request: SessionRequest, ctx: Context): Promise<HeldSession>;
-  /** Closes the sessions of a host (all without one); one that is in use is closed when it is given back. */
+  /** Closes the sessions of a host (or all); a busy one is closed when it is released. */
   evict(host?: string): Promise<number>;
-  /** The same for the sessions of drivers that are others now. */
+  /** The same for the sessions of drivers that were replaced. */
   evictDrivers(names: ReadonlySet<string>): Promise<number>;
 }
 
@@ -38,10 +41,10 @@ interface Kept extends KeptSession {
   idle?: ReturnType<typeof setTimeout>;
 }
 
-/** Fields of a connection that say how to talk, not to whom as whom: they do not split sessions. */
+/** Connection fields that tune the connection but do not identify it; they do not separate sessions. */
 const tuning = new Set(["timeout", "keepalive", "verbose", "fast_cli", "banner_timeout", "auth_timeout"]);
 
-/** A session is known by all that authenticated it: never by its host alone. */
+/** The cache key covers everything used to authenticate, never just the host. */
 export function sessionKey(driver: string, connection: Record<string, unknown>): string {
   const parts = Object.entries(connection)
     .filter(([field, value]) => !tuning.has(field) && value !== undefined && value !== null)
@@ -57,7 +60,7 @@ export interface SessionsOptions {
   onChange(session: KeptSession, opened: boolean): void;
 }
 
-/** A driver that fails to tell has no session to give. */
+/** A driver that throws here has no reusable session. */
 async function isReusable(session: Session, ctx: Context): Promise<boolean> {
   try {
     return (await session.reusable?.(ctx)) === true;
@@ -67,7 +70,7 @@ async function isReusable(session: Session, ctx: Context): Promise<boolean> {
 }
 
 export function createSessions({ settings, log, onChange }: SessionsOptions): Sessions {
-  // In order of last use: the first is the one that has been idle longest.
+  // In order of last use: the first one has been idle longest.
   const kept = new Map<string, Kept>();
   const closing = new Set<Promise<void>>();
   let nextId = 1;

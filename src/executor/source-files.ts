@@ -1,4 +1,7 @@
-/** Files of a folder become one text: Nornir's three, and Ansible's hosts with their variables, belong together; of others there is one. */
+/**
+ * Combines the files of a folder into one text: Nornir's three files, or Ansible's hosts and variables; other formats
+ * have a single file.
+ */
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
 
@@ -29,7 +32,7 @@ function nornirText(files: readonly FileText[], path: string): string {
   return JSON.stringify(Object.fromEntries(texts));
 }
 
-/** `hosts`, or what else it is called, with the files of `group_vars` and `host_vars` beside it. */
+/** `hosts` or its equivalent, with the files of `group_vars` and `host_vars` next to it. */
 function ansibleText(files: readonly FileText[], path: string): string {
   const start = path === "." ? "" : `${path.replace(/\/+$/, "")}/`;
   const below = files.flatMap(({ name, text }) =>

@@ -1,4 +1,4 @@
-/** A file, or the files of a folder, of a git repository: cloned by `git` for the moment, without a checkout. */
+/** Reads files from a Git repository: a temporary clone without a checkout. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,25 +16,25 @@ import { joinedTexts } from "./source-files.ts";
 import type { Login } from "./source-login.ts";
 
 export interface GitOptions {
-  /** Repositories of this machine lie below them. */
+  /** Local repositories must be below these. */
   readonly templateRoots: readonly string[];
   readonly knownHosts: readonly string[];
   readonly agentSocket?: string;
   readonly check: CheckAddress;
   /** Default `git`. */
   readonly program?: string;
-  /** A repository of which more must be fetched is refused. */
+  /** Fails if the fetch exceeds this size. */
   readonly mostFetched?: number;
-  /** Never told again. */
+  /** Adds a secret to be masked. */
   addSecret(secret: string): void;
 }
 
 const maxBytes = 8 * 1024 * 1024;
-/** One state of a repository, packed: nobody fills the disk with a history or with images. */
+/** A shallow clone, packed: prevents a long history or images from filling the disk. */
 const mostFetchedBytes = 256 * 1024 * 1024;
 const limitMs = 180_000;
 const mostFiles = 1_000;
-/** Of what git says about a failure. */
+/** Characters of git's error output that are quoted. */
 const toldChars = 500;
 
 export async function readRepository(
@@ -75,7 +75,7 @@ export async function readRepository(
   }
 }
 
-/** Nothing of a repository, or of this machine's settings, is run. */
+/** Prevents repositories and the machine's configuration from running code. */
 const always = [
   "-c",
   "core.hooksPath=/dev/null",
@@ -87,12 +87,12 @@ const always = [
   "core.askPass=",
   "-c",
   "gc.auto=0",
-  // All that is fetched is one file, whose size has a limit.
+  // Keeps the fetched objects in a single pack file, so that its size can be limited.
   "-c",
   "fetch.unpackLimit=1",
 ];
 
-/** No file that git writes grows beyond it; POSIX counts by 512 bytes. */
+/** Limits the size of any file git writes; POSIX counts blocks of 512 bytes. */
 const limited = (bytes: number) => `ulimit -f ${Math.ceil(bytes / 512)} && exec "$0" "$@"`;
 
 function plain(home: string): Record<string, string> {
@@ -107,7 +107,7 @@ function plain(home: string): Record<string, string> {
   };
 }
 
-/** Where it is, and what of the environment says how to get there: secrets stand in no argument. */
+/** The remote URL, and environment variables for authentication: secrets never appear in arguments. */
 async function remoteOf(
   { url, verify }: SourceTask,
   login: Login,
@@ -134,7 +134,7 @@ async function remoteOf(
   const port = target.port === "" ? "443" : target.port;
   const shown = address.includes(":") ? `[${address}]` : address;
   const settings: [string, string][] = [
-    // What was checked is what is dialled.
+    // Pins the checked address.
     ["http.curloptResolve", `${target.hostname}:${port}:${shown}`],
     ["http.sslVerify", String(verify)],
   ];
@@ -148,13 +148,13 @@ async function remoteOf(
   return { address: url, env: settingsOf(settings) };
 }
 
-/** As its host key stands in a file of known hosts. */
+/** The host as it appears in known_hosts. */
 function knownAs({ hostname, port }: URL): string {
   const name = hostname.replace(/^\[(.*)\]$/, "$1");
   return port === "" || port === "22" ? name : `[${name}]:${port}`;
 }
 
-/** As git reads settings from its environment, which other accounts do not see. */
+/** Git settings in environment variables, which other users cannot read. */
 function settingsOf(settings: readonly (readonly [string, string])[]): Record<string, string> {
   const pairs = settings.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${at}`, key],
@@ -166,7 +166,7 @@ function settingsOf(settings: readonly (readonly [string, string])[]): Record<st
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 const forbidden = (text: string) => new ServiceError("Forbidden", text);
 
-/** `<mode> blob <id> <size>\t<path>`; links and submodules are no files. */
+/** Parses `<mode> blob <id> <size>\t<path>`; links and submodules are skipped. */
 function filesOf(listing: string, path: string): { id: string; name: string }[] {
   const files = listing.split("\0").flatMap((entry) => {
     const [, id, size, name] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t(.+)$/s.exec(entry) ?? [];
@@ -190,7 +190,7 @@ async function run(
   if (ctx.signal.aborted) throw abortReason(ctx.signal);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const timeout = Math.max(1, Math.ceil(Math.min(limitMs, ctx.remaining())));
-  // A group of its own: what it has started ends with it.
+  // A process group of its own, so that its child processes end with it.
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
@@ -228,13 +228,13 @@ async function run(
   return promise.finally(unlisten);
 }
 
-/** Of a shell that finds no program. */
+/** Exit status of a shell that does not find the program. */
 const notThere = 127;
 const missing = "There is no program git on this machine: install it, or let another source fetch the file.";
 
 function failure(said: string): ServiceError {
   const words = maskUrls(said.trim().replace(/\s+/g, " ")).slice(0, toldChars);
-  // What git says of a pack that could not be written to its end.
+  // Git's error if a pack exceeds the size limit.
   if (/file too large|invalid index-pack output/i.test(words)) {
     const most = `${mostFetchedBytes / 1024 / 1024} MiB`;
     const text = `The repository could not be stored: it is larger than ${most}, packed, or broken.`;
@@ -246,12 +246,12 @@ function failure(said: string): ServiceError {
   return new ServiceError(kind, `git failed: ${words}`);
 }
 
-/** All of its group. */
+/** Kills the whole process group. */
 function end(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // Already exited.
   }
 }

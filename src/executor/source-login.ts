@@ -1,7 +1,7 @@
-/** How a source of the inventory is asked: with what a credential gave. */
+/** Builds the authentication of an inventory source from a credential. */
 import { ServiceError } from "../base/errors.ts";
 
-/** What a credential source has given. */
+/** The resolved values of a credential. */
 export interface Login {
   readonly username?: string | undefined;
   readonly token?: string | undefined;

@@ -1,4 +1,7 @@
-/** Devices or virtual machines of a NetBox (REST, version 4 and 3), page by page, in the shape of the inventory. */
+/**
+ * Reads devices or virtual machines from NetBox (REST, versions 3 and 4) page by page, and maps them to inventory
+ * entries.
+ */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
@@ -16,7 +19,7 @@ const device = v.looseObject({
   platform: slugged,
   site: slugged,
   role: slugged,
-  /** Of version 3. */
+  /** Version 3. */
   device_role: slugged,
   tags: v.nullish(v.array(v.looseObject({ slug: v.string() }))),
   custom_fields: v.nullish(v.record(v.string(), v.unknown())),
@@ -33,7 +36,7 @@ const mostDevices = 100_000;
 const mostPages = 2_000;
 const maxBytes = 16 * 1024 * 1024;
 const pageMs = 60_000;
-/** Ours to set: what a filter may not. */
+/** Parameters that a filter must not override. */
 const reserved = ["limit", "offset", "format", "exclude", "brief", "fields"];
 
 export async function readNetbox(
@@ -82,7 +85,7 @@ export async function readNetbox(
   }
 }
 
-/** Tokens of version 2 say what they are. */
+/** Version 2 tokens have a recognizable prefix. */
 function schemeOf(token: string): string {
   return token.startsWith("nbt_") ? `Bearer ${token}` : `Token ${token}`;
 }
@@ -94,13 +97,13 @@ function firstPage(url: string, path: string, filter: string): URL {
     if (reserved.includes(name)) throw invalid("filter", `must not hold ${name}`);
     first.searchParams.append(name, value);
   }
-  // Contexts are long, take NetBox long, and are not used.
+  // Config contexts are large, slow in NetBox, and not used.
   first.searchParams.set("exclude", "config_context");
   first.searchParams.set("limit", String(perPage));
   return first;
 }
 
-/** Behind a proxy NetBox may name another scheme or host: the token goes nowhere but where it was meant for. */
+/** Behind a proxy NetBox may return another scheme or host: the token is only ever sent to the configured one. */
 function following(first: URL, path: string, next: string): URL {
   if (!URL.canParse(next, first.href)) throw odd("its next page has no address");
   const found = new URL(next, first);
@@ -126,7 +129,7 @@ function odd(what: string): ServiceError {
   return new ServiceError("ParseError", `This is no NetBox that can be read: ${what}.`);
 }
 
-/** A device a line; none where it has no name. */
+/** One line per device; none if it has no name. */
 function entryOf(one: NetboxDevice, left: Map<string, number>): string[] {
   const note = (what: string) => void left.set(what, (left.get(what) ?? 0) + 1);
   const name =

@@ -1,4 +1,4 @@
-/** The parts of a traced task: how long its session and each of its commands took. */
+/** Measures the steps of a traced task: opening the session, and each command. */
 import { toErrorData } from "../base/errors.ts";
 import type { TimedStep } from "../protocol/message-port.ts";
 import type { TaskMask } from "./masking.ts";
@@ -8,7 +8,7 @@ export type OnStep = (step: TimedStep) => void;
 export interface Steps {
   /** Milliseconds since 1970. */
   now(): number;
-  /** A session is there. */
+  /** Reports that the session is open. */
   session(begunMs: number, reused: boolean): void;
   command<T>(text: string, work: () => Promise<T>): Promise<T>;
 }

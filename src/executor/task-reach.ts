@@ -1,4 +1,4 @@
-/** What the task that runs may reach: every tool that dials asks here, whatever context a driver hands it. */
+/** The reach of the current task: every tool that dials asks here, whatever context a driver passes. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Reach } from "../auth/port.ts";
 import { keepsHostKey, reachOf, requireAddresses, requireStatedHost, urlReachOf } from "../auth/reach.ts";
@@ -7,11 +7,17 @@ import { ServiceError } from "../base/errors.ts";
 
 export interface TaskReach {
   run<T>(patterns: readonly string[], work: () => Promise<T>): Promise<T>;
-  /** For devices. @throws ServiceError DriverError outside of a task */
+  /**
+   * For devices.
+   * @throws ServiceError DriverError outside of a task
+   */
   rule(): DialRule;
-  /** For webhooks and templates. @throws ServiceError DriverError outside of a task */
+  /**
+   * For webhooks and templates.
+   * @throws ServiceError DriverError outside of a task
+   */
   url(): Reach;
-  /** Part of what a session is known by; empty without a limit. */
+  /** Part of a session's cache key; empty without restrictions. */
   sessionPart(): string;
 }
 

@@ -1,4 +1,4 @@
-/** Texts of the files below the template roots, kept in memory: one look a second at a file in use tells whether it is another one now. */
+/** In-memory cache of template files below the roots: files in use are checked for changes once a second. */
 import {
   closeSync,
   constants,
@@ -13,35 +13,38 @@ import { resolve, sep } from "node:path";
 import process from "node:process";
 import { LRUCache } from "lru-cache";
 
-/** How long a text is taken to hold without a look at its file. */
+/** How long a cached text is used without checking its file. */
 const heldForMs = 1000;
 const mostFiles = 5_000;
-/** Of all kept texts together. */
+/** For all cached texts in total. */
 const mostChars = 8 * 1024 * 1024;
-/** The clock of a file system may tick as slowly: a file that was changed shortly before it was read may have been changed once more since. */
+/**
+ * Coarsest timestamp resolution of a file system: a file changed shortly before it was read may change again without a
+ * new timestamp.
+ */
 const coarsestTickMs = 2_000;
 
-/** What tells one state of a file from the next. */
+/** Identifies one state of a file. */
 export type Stamp = string;
 
-/** The calls of the system, so that tests can count them. */
+/** File system calls, abstracted so that tests can count them. */
 export interface Disk {
-  /** Undefined where there is nothing. */
+  /** Undefined if nothing exists there. */
   stamp(path: string): Stamp | undefined;
-  /** Undefined where there is no file that lies below the root. */
+  /** Undefined if there is no such file below the root. */
   read(root: string, name: string): { text: string; stamp: Stamp; changedMs: number } | undefined;
 }
 
 export interface TemplateFiles {
-  /** The text of the first root that has the file. As long as the file is the same it is the very same string. */
+  /** The text from the first root that has the file. Returns the identical string while the file is unchanged. */
   read(name: string): string | undefined;
 }
 
 interface Kept {
-  /** Undefined: it is not there, or not to be read. */
+  /** Undefined: missing or unreadable. */
   readonly text: string | undefined;
   readonly stamp: Stamp | undefined;
-  /** Whether the stamp alone can tell that the file has not changed. */
+  /** Whether an equal stamp proves that the file is unchanged. */
   readonly certain: boolean;
   lookedAt: number;
 }
@@ -74,7 +77,7 @@ export function createTemplateFiles(
       const at = now();
       for (const [index, root] of roots.entries()) {
         const texts = kept[index];
-        // What is looked at is in use: reading alone moves nothing to the front.
+        // `peek` does not count as a use; only a check of the file does.
         let entry = texts?.peek(name);
         if (entry === undefined || at - entry.lookedAt >= heldForMs) {
           const seen = look(root, name, entry, at);
@@ -90,7 +93,7 @@ export function createTemplateFiles(
   };
 }
 
-/** A name that no file can have is not there. */
+/** A name that no file can have counts as missing. */
 function stampOf(disk: Disk, path: string): Stamp | undefined {
   try {
     return disk.stamp(path);
@@ -99,7 +102,7 @@ function stampOf(disk: Disk, path: string): Stamp | undefined {
   }
 }
 
-/** Absent, unreadable and outside is the same to a template: it is not there. */
+/** To a template, missing, unreadable and outside of the roots look the same. */
 export function readBelow(root: string, name: string): string | undefined {
   return realDisk.read(root, name)?.text;
 }
@@ -118,7 +121,7 @@ export const realDisk: Disk = {
       const real = realpathSync(resolve(base, name));
       if (!real.startsWith(base)) return undefined;
       file = openSync(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-      // What was opened is asked where it lies: links on the way to it may be others by now.
+      // Checks the location of the open file: links on its path may have changed since.
       if (!placeOf(file, real).startsWith(base)) return undefined;
       const stat = fstatSync(file, { bigint: true });
       if (!stat.isFile()) return undefined;
@@ -143,7 +146,7 @@ function stampFrom({ dev, ino, size, mtimeNs, ctimeNs }: BigStat): Stamp {
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-/** Where an open file lies now. Linux tells; elsewhere the path by which it was opened is looked at once more. */
+/** Location of an open file: from /proc on Linux; elsewhere the path is resolved again. */
 function placeOf(file: number, path: string): string {
   return process.platform === "linux" ? readlinkSync(`/proc/self/fd/${file}`) : realpathSync(path);
 }

@@ -1,4 +1,4 @@
-/** Renders and parses with the template engines; runs in a template process, compiled templates are kept by hash. */
+/** Renders and parses with the template engines, in a template process; compiled templates are cached by hash. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -33,7 +33,7 @@ export interface TemplateTasksOptions {
 }
 
 const maxCompiled = 500;
-/** A compiled template takes about twenty times the room of its text. */
+/** A compiled template takes about twenty times the memory of its text. */
 const maxCompiledChars = 2 * 1024 * 1024;
 const mostWarnings = 100;
 
@@ -43,7 +43,7 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
     maxSize: maxCompiledChars,
   });
   const engines = new WeakMap<TemplateEnginePlugin, TemplateEngine>();
-  /** An engine that is another one now compiles anew; the arguments may hold secrets of each task that runs it. */
+  /** A replaced engine compiles again; the arguments may contain secrets, which each task that runs it must mask. */
   const madeBy = new WeakMap<CompiledTemplate, { plugin: TemplateEnginePlugin; args: unknown }>();
   const kit = createTemplateKit(settings, log);
 
@@ -68,7 +68,7 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
     return fresh;
   }
 
-  /** Made once in this process. */
+  /** Created once per process. */
   async function engineOf(plugin: TemplateEnginePlugin): Promise<TemplateEngine> {
     const loadedEngine = engines.get(plugin);
     if (loadedEngine) return loadedEngine;
@@ -103,7 +103,7 @@ export function createTemplateTasks({ settings, registry, loaded, log }: Templat
   };
 }
 
-/** @throws TemplateError where the caller is strict */
+/** @throws TemplateError if the caller set `strict` */
 function warningsOf(
   template: CompiledTemplate,
   warnings: Warnings,
@@ -129,7 +129,7 @@ function refuseUntrusted(plugin: TemplateEnginePlugin, task: RenderTask | ParseT
   throw new ServiceError("Forbidden", message);
 }
 
-/** An engine's refusal as a typed error; a stack overflow of a recursive template is one, too. */
+/** Maps an engine's error to a typed error; so is the stack overflow of a recursive template. */
 async function withErrorName<T>(fallback: "RenderError" | "ParseError", work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -176,7 +176,7 @@ function openLibrary(root: string): TemplateLibrary {
     }
   };
   return {
-    // All of this looked at each time: a set may be exchanged while the process lives.
+    // Read from disk each time: a set may be replaced while the process lives.
     get installed() {
       return existsSync(root);
     },

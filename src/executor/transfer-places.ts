@@ -1,4 +1,4 @@
-/** Where file transfers of this thread may go on this host, how much may come, and who is told how far they are. */
+/** Local places, size limits and progress reports of this thread's file transfers. */
 import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createFolderRoom } from "../base/folder-room.ts";

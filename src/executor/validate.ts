@@ -1,8 +1,8 @@
-/** Runs a plugin's schema on values from a request; a refusal names the field. */
+/** Validates values of a request with a plugin's schema; errors name the field. */
 import { ServiceError } from "../base/errors.ts";
 import type { Schema, SchemaIssue } from "../plugin/kit.ts";
 
-/** @throws ServiceError Validation with `issues` of `{path, message}`; never a value. */
+/** @throws ServiceError Validation with `issues` of `{path, message}`, never including a value. */
 export async function validated(schema: Schema, value: unknown, where: string): Promise<unknown> {
   const result = await schema["~standard"].validate(value);
   if (result.issues === undefined) return result.value;

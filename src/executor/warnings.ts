@@ -1,4 +1,4 @@
-/** Collects what a driver or a template engine warns of in the course of a task: masked, without doubles, and no more than a reader takes in. */
+/** Collects a task's warnings: masked, deduplicated and limited in number. */
 import type { Context } from "../plugin/index.ts";
 import type { TaskMask } from "./masking.ts";
 
@@ -6,7 +6,7 @@ const mostWarnings = 50;
 const longestWarning = 500;
 
 export interface Warnings {
-  /** The context with which it warns into this list. */
+  /** A context whose `warn` adds to this list. */
   readonly ctx: Context;
   list(mask?: Pick<TaskMask, "text">): string[];
 }

@@ -1,20 +1,20 @@
-/** Paths of newer versions of the API, as the paths that are served: `/jobs/{id}` is `/job?id={id}`. */
+/** Aliases for paths of newer API versions: `/jobs/{id}` is served as `/job?id={id}`. */
 
 export interface Alias {
   readonly path: string;
   readonly is: string;
-  /** What the last step of the path becomes. */
+  /** The query parameter that the last path segment becomes. */
   readonly parameter?: string;
 }
 
-/** What newer versions call by the name of many. */
+/** Plural names of newer versions. */
 const plurals: Readonly<Record<string, string>> = {
   "/job": "/jobs",
   "/bulk": "/bulks",
   "/detached-task": "/detached-tasks",
 };
 
-/** The paths below them, as the API describes them; not read from there, which no start needs. */
+/** Routes below them, as listed in the API description; repeated here so that a start need not load that. */
 const below: readonly string[] = [
   "/job",
   "/job/export",
@@ -62,7 +62,7 @@ export function withoutAlias(url: URL): URL {
   for (const { pattern, is, parameter } of patterns) {
     const step = pattern.exec(url.pathname)?.[1];
     if (step === undefined) continue;
-    // As it was written: it is decoded where it is read.
+    // Kept encoded: it is decoded when the query is parsed.
     if (parameter === undefined)
       return changed(
         url,

@@ -1,4 +1,4 @@
-/** What stands around each route: request id, key, log line, envelope. */
+/** What surrounds every route: request id, API key, access log line, envelope. */
 import { Hono } from "hono";
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
@@ -19,23 +19,25 @@ import { type FailureContext, failure } from "./respond.ts";
 import { routes } from "./route-table.ts";
 import { createConsole } from "./routes/console.ts";
 
-/** What a request turned out to hold, for the log. */
+/** Facts collected while handling a request, for the log. */
 interface Seen {
   from: string | null;
   caller?: Caller;
   key?: FoundKey;
   body?: ReadBody;
-  /** Lets the next large body in. */
+  /** Admits the next large body. */
   leave?: () => void;
   reservation?: Reservation;
   extended?: boolean;
-  /** As it is declared. */
+  /** The declared route pattern. */
   route?: string;
 }
 
-/** A body up to this is read at once; longer ones one after the other, so that small requests pass between them. */
+/**
+ * Bodies up to this size are parsed at once; larger ones one after the other, so that small requests run in between.
+ */
 const smallBody = 16_384;
-/** A body of this size may become a hundred times as much when it is read: one is there at a time. */
+/** A body of this size may take a hundred times as much memory once parsed: only one is in memory at a time. */
 const largeBody = 1024 * 1024;
 
 export function createHttpApp(options: HttpOptions): HttpApp {
@@ -43,7 +45,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const open = openRoutes(options);
   const allowedOf = createAllowed([...routes, ...[...open.keys()].flatMap(openRows)]);
 
-  // The path is taken as it was written: a router that decodes it sees another path than a proxy in front.
+  // Routes on the raw path: a router that decodes it would see another path than a proxy in front.
   const router = new Hono<{ Bindings: { call: Call; seen: Seen } }>({
     strict: true,
     getPath: (request, options) => (options?.env?.call.url ?? urlOf(request)).pathname,
@@ -93,7 +95,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     const { patience = createPatience() } = connection;
     const caller = await callerOf(found, request, url, seen.from, options, patience);
     seen.caller = caller;
-    // Hono runs GET for it, which would read jobs for nothing.
+    // Hono would run the GET handler and read jobs for nothing.
     if (request.method === "HEAD") return refuse(url.pathname);
     const { admission } = options;
     const reservation = reserve(admission, caller.keyId);
@@ -152,7 +154,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       } catch (error) {
         const reported = goneOf(error, request) ?? error;
         response = failure(reported, options.log, circumstances(requestId, seen));
-        // The rest of a body that was not read is not waited for.
+        // Does not wait for the rest of an unread body.
         if (request.body !== null && seen.body === undefined) response.headers.set("Connection", "close");
       }
       doneWithBody(seen);
@@ -173,7 +175,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       });
       options.log[open.has(url.pathname) || seen.route === "console" ? "debug" : "info"]("http.request", {
         method: request.method,
-        // Without the query, which may hold the key.
+        // Without the query, which may contain the API key.
         path: written.pathname.slice(0, 200),
         status,
         ms: Math.round(ms * 10) / 10,
@@ -186,18 +188,18 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   };
 }
 
-/** A key may be revoked, or reach other hosts, while its answer goes on. */
+/** Re-checks a key during a long answer: it may have been revoked, or its hosts changed. */
 async function isStill({ scope, hosts }: Caller, again: Promise<Caller>): Promise<boolean> {
   try {
     const now = await again;
     return now.scope === scope && isSameReach(now.hosts, hosts);
   } catch (error) {
-    // A store that does not answer revokes nothing.
+    // An unavailable store does not revoke a key.
     return error instanceof ServiceError && error.kind === "Unavailable";
   }
 }
 
-/** The next large body is read when nothing on the way back holds this one any more. */
+/** Admits the next large body once this one is no longer referenced on the way back. */
 function doneWithBody(seen: Seen): void {
   if (seen.leave === undefined) return;
   seen.body?.forget();
@@ -215,7 +217,7 @@ function circumstances(request: string, seen: Seen): FailureContext {
   return { request, sent: () => [seen.key?.key, seen.body?.parsedSoFar()] };
 }
 
-/** A caller that hangs up is no fault of ours; only what its going caused is taken for it. */
+/** Detects that the caller disconnected, which is not our fault; only errors caused by that count. */
 function goneOf(error: unknown, request: Request): ServiceError | undefined {
   if (!request.signal.aborted) return undefined;
   const caused =
@@ -232,7 +234,7 @@ function openRows(path: string): [string, string][] {
   ];
 }
 
-/** Methods of a path for the Allow header; an empty text for a path that is not there. */
+/** Methods of a path for the Allow header; empty if the path does not exist. */
 function createAllowed(rows: readonly (readonly [method: string, path: string, ...rest: unknown[]])[]) {
   const patterns = rows.map(([method, path]) => {
     const steps = path.split("/").map((step) => (step.startsWith(":") ? "[^/]+" : escapePattern(step)));

@@ -1,4 +1,7 @@
-/** Finds the API key or the login session of a request and who it is: header, query parameter, cookies, the certificate of the connection, in this order. */
+/**
+ * Authenticates a request by API key or login session. Checked in this order: header, query parameter, cookies, client
+ * certificate.
+ */
 
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -50,7 +53,7 @@ export async function callerOf(
   counts = true,
 ): Promise<Caller> {
   if (found === undefined || found.key === "") throw refused();
-  // A browser shows both by itself.
+  // A browser sends both automatically.
   const unasked = found.by !== "header" && found.by !== "query";
   if (unasked && !ownDoing(request, url, options.behindProxy)) {
     const what = found.by === "certificate" ? "certificate" : "cookie";
@@ -76,7 +79,7 @@ function authenticateBy(by: FoundKey["by"], options: AuthOptions): Authenticate 
   return by === "session" ? options.authenticateSession : options.authenticate;
 }
 
-/** The first of the means that is present decides, even when it is empty or wrong. */
+/** The first credential that is present decides, even if it is empty or wrong. */
 export function keyOf(
   request: Request,
   url: URL,
@@ -99,7 +102,7 @@ export function keyOf(
   return certificate === undefined ? undefined : { key: certificate, by: "certificate" };
 }
 
-/** Other schemes belong to proxies and are no means of ours. */
+/** Other schemes belong to proxies and are ignored. */
 function bearer(authorization: string | null): string | null {
   return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? null;
 }
@@ -122,8 +125,8 @@ function cookieOf(header: string | null, name: string): string | undefined {
 }
 
 /**
- * A browser sends the cookie along with what another site makes it send. It also tells the origin of everything but
- * plain reads; a script with a cookie tells none, and is nobody's victim.
+ * CSRF check: a browser attaches the cookie to requests that other sites trigger, and sends an Origin with everything
+ * except plain reads. A script with a cookie sends no Origin and is not affected by CSRF.
  */
 function ownDoing(request: Request, url: URL, behindProxy: boolean): boolean {
   if (request.method === "GET" || request.method === "HEAD") return true;

@@ -1,23 +1,29 @@
-/** Reads a JSON body within the limits, by its length and while it comes. */
+/** Reads a JSON body within the limits, checking its size by its length and as it arrives. */
 import { neverAborted, within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
 import { readJson } from "../base/json.ts";
 import type { Body } from "../jobs/port.ts";
 
-/** A body whose value is read when it is first asked for. */
+/** A body whose JSON is parsed on first use. */
 export interface ReadBody extends Body {
-  /** Reads the value. @throws ServiceError BadRequest, Validation */
+  /**
+   * Parses the value.
+   * @throws ServiceError BadRequest, Validation
+   */
   check(): void;
-  /** The value, if it is one and still there. */
+  /** The value, if it has been parsed and not been released. */
   parsedSoFar(): unknown;
-  /** The request is taken: its value goes, whatever still waits. */
+  /** Releases the value once the request is accepted, even while others wait for it. */
   forget(): void;
 }
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** Counts bytes that are about to be held. @throws ServiceError TooManyRequests */
+  /**
+   * Reserves memory for bytes about to be buffered.
+   * @throws ServiceError TooManyRequests
+   */
   hold(bytes: number): void;
 }
 
@@ -52,7 +58,10 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Re
   };
 }
 
-/** A body of any text, such as a table. @throws ServiceError as readBody */
+/**
+ * Reads a body of arbitrary text, such as a table.
+ * @throws ServiceError as readBody
+ */
 export async function readText(request: Request, limits: BodyLimits): Promise<string> {
   const encoding = request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
   const type = (request.headers.get("content-type") ?? "text/plain").toLowerCase();
@@ -77,7 +86,7 @@ function objectOf(text: string): unknown {
   return value;
 }
 
-/** A body without a type is taken for JSON, as clients of 0.2 that send plain text of JSON expect. */
+/** A body without a content type counts as JSON: clients of 0.2 send JSON as plain text. */
 function requireJson(headers: Headers): void {
   const [type, ...parameters] = (headers.get("content-type") ?? "application/json").toLowerCase().split(";");
   const name = type?.trim() ?? "";
@@ -93,7 +102,7 @@ function requireJson(headers: Headers): void {
   );
 }
 
-/** A body that trickles holds its bytes no longer than this, and a second more for each so many bytes. */
+/** Slow-body limit: a minimum time, plus a second per this many bytes. */
 const slowest = { leastMs: 20_000, bytesPerS: 128 * 1024 } as const;
 
 async function readBytes(request: Request, { maxBytes, hold }: BodyLimits): Promise<Uint8Array> {
@@ -104,7 +113,7 @@ async function readBytes(request: Request, { maxBytes, hold }: BodyLimits): Prom
   if (size !== undefined) hold(size);
   const limitMs = slowest.leastMs + ((size ?? maxBytes) / slowest.bytesPerS) * 1000;
   const late = () => new ServiceError("BadRequest", "The body took too long to arrive.");
-  // The runtime holds a sender to the length it stated; without one the bytes are counted as they come.
+  // The runtime enforces Content-Length; without one the bytes are counted as they arrive.
   const bytes: Promise<ArrayBuffer | Uint8Array> =
     size === undefined ? counted(request, maxBytes, tooLarge, hold) : request.arrayBuffer();
   try {
@@ -135,7 +144,10 @@ async function counted(
   return Buffer.concat(chunks);
 }
 
-/** U+FFFD in place of a broken byte would be sent to a device: such a text is refused. So is a byte order mark. */
+/**
+ * Rejects invalid UTF-8, since U+FFFD in place of a broken byte would be sent to a device. Also rejects a byte order
+ * mark.
+ */
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -144,10 +156,10 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Half of a surrogate pair, or a number too large: only a text with one of these is walked. */
+/** May contain a lone surrogate or a number out of range: only such texts are checked in full. */
 const suspect = /\\u[dD][89a-fA-F]|\d[eE]\+?0*[1-9]\d\d|\d{309}/;
 
-/** Half a character becomes U+FFFD and `1e400` becomes infinity: neither is what the caller wrote. */
+/** A lone surrogate would become U+FFFD and `1e400` infinity: neither is what the caller wrote. */
 function requirePlainValues(value: unknown, path: string): void {
   if (typeof value === "string") {
     if (!value.isWellFormed()) throw invalid(path, "must be valid Unicode text");

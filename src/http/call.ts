@@ -1,4 +1,4 @@
-/** What each route gets, and the row of a route. */
+/** The context of each route handler, and the row type of the route table. */
 import type { Caller, Scope } from "../auth/port.ts";
 import type { Patience } from "../base/patience.ts";
 import type { Body } from "../jobs/port.ts";
@@ -12,30 +12,33 @@ export interface Call {
   readonly caller: Caller;
   readonly options: HttpOptions;
   readonly requestId: string;
-  /** For what is asked of the store before the answer. */
+  /** Time budget for store calls before the answer. */
   readonly patience: Patience;
-  /** The engine in the path of a template route. */
+  /** The engine name in the path of a template route. */
   readonly name?: string;
-  /** What it holds of the service, given back when its answer was sent. */
+  /** Resources held by this request; released once the answer has been sent. */
   readonly reservation: Reservation;
   extendTimeout(): void;
-  /** For an answer that goes on: whether the key may still do and see what it could. */
+  /** For long-running answers: whether the key still has the same rights. */
   isStillCaller(): Promise<boolean>;
   /** @throws ServiceError UnsupportedMediaType, PayloadTooLarge, TooManyRequests, BadRequest, Validation */
   body(): Promise<Body>;
-  /** Its value is read when it is first asked for, by who takes turns for that. */
+  /** Like `body`, but not parsed yet: the consumer parses it when its turn comes. */
   unreadBody(): Promise<Body>;
-  /** A body that is no JSON. @throws ServiceError UnsupportedMediaType, PayloadTooLarge, TooManyRequests, BadRequest */
+  /**
+   * A body that is not JSON.
+   * @throws ServiceError UnsupportedMediaType, PayloadTooLarge, TooManyRequests, BadRequest
+   */
   text(mostBytes: number): Promise<string>;
-  /** Before a wait: the value of the body is needed no more. */
+  /** Releases the parsed body; called before a wait. */
   doneWithBody(): void;
-  /** For work that may take minutes: other large bodies are read meanwhile. */
+  /** For work that may take minutes: allows other large bodies to be read meanwhile. */
   admitNextBody(): void;
 }
 
 export type Route = (call: Call) => Response | Promise<Response>;
 
-/** Method, path, least scope, what it does, its parameters; without those it has none. */
+/** Method, path, required scope, handler, query parameters; without the last it takes none. */
 export type RouteRow = readonly [
   method: string,
   path: string,

@@ -1,4 +1,4 @@
-/** The page of GET /docs: the description of the API in a browser, with nothing that is not served here. */
+/** The page of GET /docs: the API description in a browser, from local files only. */
 
 export const docsHtml = `<!doctype html>
 <html lang="en">
@@ -17,7 +17,7 @@ export const docsHtml = `<!doctype html>
 </html>
 `;
 
-/** A key in the address is taken for the requests and out of the address; a login session needs none. */
+/** Takes an API key from the URL for requests and removes it from the URL; a login session needs no key. */
 export const docsScript = `"use strict";
 const address = new URL(location.href);
 const names = ["X-API-KEY", "x-api-key"];
@@ -45,7 +45,7 @@ const ui = SwaggerUIBundle({
 });
 `;
 
-/** Only what this service serves is loaded and asked; styles come from the file alone, images from it as well. */
+/** Allows only resources and requests of this origin; no inline styles, images from the stylesheet included. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,16 +1,16 @@
-/** Events as the text of a stream; what many listeners get is written once. */
+/** Formats events as Server-Sent Events; text for several listeners is encoded once. */
 import type { JobChange, StreamEvent, StreamPosition } from "../events/port.ts";
 import { positionText } from "../events/position.ts";
 
 export interface EventWords {
   readonly iso: (ms: number) => string;
-  /** Where what was missed is read. */
+  /** The endpoint to read missed events from. */
   readonly read: string;
-  /** Several jobs speak on the stream. */
+  /** The stream carries events of several jobs. */
   readonly many: boolean;
 }
 
-/** What is handed to a connection at once, in characters. */
+/** Characters handed to a connection at once. */
 const sliceChars = 48 * 1024;
 const encoder = new TextEncoder();
 const slicesOfList = new WeakMap<readonly JobChange[], readonly Uint8Array[]>();
@@ -45,7 +45,7 @@ function changeText(change: JobChange, iso: EventWords["iso"]): string {
 function textOf(event: Exclude<StreamEvent, { kind: "changes" }>, words: EventWords): string {
   switch (event.kind) {
     case "here":
-      // A position without data is kept by the reader and told to nobody.
+      // An event with only an id: the client stores the position and dispatches nothing.
       return `: alive\nid: ${positionText(event.position)}\n\n`;
     case "state":
       return block("state", stateOf(event.job, words.iso), event.position);
@@ -93,7 +93,7 @@ function stateOf(job: Omit<JobChange, "n">, iso: EventWords["iso"]): object {
     id: job.jobId,
     ...(job.bulkId === null ? {} : { bulk_id: job.bulkId }),
     host: job.host,
-    // As the record shows it.
+    // As in the job's record.
     status: held ? "queued" : job.status,
     ...(held ? { held: true } : {}),
     ...(job.errorType === null ? {} : { error_type: job.errorType }),

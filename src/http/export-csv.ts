@@ -1,4 +1,4 @@
-/** Jobs as CSV, a line for each output: no cell is a formula to a spreadsheet. */
+/** Jobs as CSV, a row per output; no cell can be evaluated as a formula by a spreadsheet. */
 import { csvCell } from "../base/csv-cell.ts";
 import type { ListedJob } from "../model/job.ts";
 import { outputsOf } from "./export-outputs.ts";
@@ -9,7 +9,7 @@ const columns = [
   ...["created_at", "started_at", "ended_at", "duration", "queue_time"],
 ] as const;
 
-/** Line ends as RFC 4180 has them. */
+/** Line ends as required by RFC 4180. */
 const newLine = "\r\n";
 
 export const csvHead = columns.join(",") + newLine;
@@ -31,7 +31,7 @@ export function csvOf(job: ListedJob): string {
     .join("");
 }
 
-/** In a list the record shows the first line of what was asked. */
+/** Lists show only the first line of the request. */
 function shownWork({ command, config }: ListedJob): string {
   const work = command ?? config;
   return typeof work === "string" ? work : work === undefined ? "" : JSON.stringify(work);

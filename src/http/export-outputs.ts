@@ -1,4 +1,4 @@
-/** What a job gave, as texts: its result is JSON text until somebody reads it. */
+/** Outputs of a job as texts; its result is stored as JSON text. */
 import * as v from "valibot";
 import { RawJson } from "../base/json.ts";
 import type { ListedJob } from "../model/job.ts";
@@ -26,7 +26,7 @@ export function outputsOf({ result }: Pick<ListedJob, "result">): JobOutputs {
   return { outputs, error: error ?? undefined };
 }
 
-/** Records that a parser made are JSON. */
+/** Parsed records are returned as JSON. */
 function textOf(output: unknown): string {
   return typeof output === "string" ? output : JSON.stringify(output, null, 2);
 }

@@ -1,12 +1,12 @@
-/** Jobs as a zip, a text file for each: named after its device, whatever that is called. */
+/** Jobs as a ZIP archive, a text file each, named after the device with unsafe characters replaced. */
 import { createZip, type ZipEntry } from "../base/zip.ts";
 import type { ListedJob } from "../model/job.ts";
 import { outputsOf } from "./export-outputs.ts";
 
-/** What was left out is told in the archive itself: the status has left by then. */
+/** Lists what was left out, inside the archive, because the status has already been sent. */
 const incomplete = "INCOMPLETE.txt";
 
-/** Piece by piece; ends with a file that says so where there is room for no more. */
+/** Yields the archive piece by piece; ends with a file that says so if the archive is full. */
 export async function* zipOf(
   jobs: AsyncIterable<readonly ListedJob[]>,
   now: number,
@@ -35,7 +35,7 @@ function noticeOf(last: string | undefined, at: number): ZipEntry {
   return { name: incomplete, bytes: new TextEncoder().encode(more), at };
 }
 
-/** One command that went well is its output and nothing else: a configuration can be compared and put back. */
+/** A single successful command yields just its output, so that a configuration can be compared and restored. */
 export function contentOf(job: ListedJob): string {
   const { outputs, error } = outputsOf(job);
   const [only] = outputs;
@@ -48,14 +48,17 @@ function withNewLine(text: string): string {
   return text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** Names that some systems keep for themselves, with whatever ending. */
+/** File names reserved by some systems, with any extension. */
 const reserved = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 const longest = 100;
 
-/** @returns a function that gives each its own name: letters, digits, dots, hyphens; the case tells no two apart. */
+/**
+ * @returns a function that creates unique file names from letters, digits, dots and hyphens, unique also
+ * case-insensitively
+ */
 export function createNames(): (host: string) => string {
   const taken = new Set([incomplete.toLowerCase()]);
-  /** By stem, where to go on: ten thousand jobs of one device would be counted again for each. */
+  /** The next number per stem: without it, ten thousand jobs of one device would take quadratic time. */
   const next = new Map<string, number>();
   return (host) => {
     const plain = host

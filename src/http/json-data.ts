@@ -1,11 +1,11 @@
-/** The data of an answer as JSON text in pieces: made when they are sent, so that a long one is in memory only once. */
+/** The data of an answer as JSON text in pieces, created while sending, so that a long text is in memory only once. */
 import { RawJson } from "../base/json.ts";
 import { jsonPieces, jsonTextPieces } from "../base/json-pieces.ts";
 
 export interface JsonData {
-  /** What it is made of takes so many in memory, short members left out. */
+  /** Approximate memory usage, without short members. */
   readonly bytes: number;
-  /** @param most characters of a piece, about. */
+  /** @param most approximate number of characters per piece. */
   pieces(most: number): Iterable<string>;
 }
 
@@ -19,7 +19,7 @@ export function rawData(json: string): JsonData {
   return { bytes: bytesOf(json), pieces: () => [json] };
 }
 
-/** An object whose large members are JSON text. */
+/** An object whose large members are already JSON text. */
 export function objectData(object: object): JsonData {
   const raw = Object.values(object).filter((member) => member instanceof RawJson);
   return {
@@ -28,7 +28,7 @@ export function objectData(object: object): JsonData {
   };
 }
 
-/** One character beyond Latin-1 makes each of a text take two bytes. */
+/** A single character beyond Latin-1 makes the runtime store two bytes per character. */
 function bytesOf(text: string): number {
   return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
 }

@@ -1,16 +1,16 @@
-/** Takes what a caller sent out of a text for the log: the fault of a library may quote a password. */
+/** Removes caller-supplied texts from log messages: a library's error may quote a password. */
 import { maskSecrets, secret } from "../base/secret.ts";
 
-/** A bulk of thousands, or a fault of megabytes, would make one line of the log dear. */
+/** Bounds the cost of a log line for a bulk of thousands or an error of megabytes. */
 const mostTexts = 20_000;
 const mostChars = 16_384;
-/** What is cut before it is masked may end in half a password: so the end is dropped afterwards. */
+/** A cut before masking may leave half a password at the end, so the end is dropped afterwards. */
 const mostMasked = 4 * mostChars;
 
 export function maskText(text: string, sent: readonly unknown[]): string {
   const texts = new Set<string>();
   for (const value of sent) collect(value, texts);
-  // The longer first: a text that is part of another must not break it up before it is found.
+  // Longer first: a text that is part of another must not break it up before it is found.
   const ordered = [...texts].sort((a, b) => b.length - a.length);
   const hidden = ordered.flatMap((sentText) => [sentText, JSON.stringify(sentText).slice(1, -1)]).map(secret);
   return maskSecrets(text.slice(0, mostMasked), hidden).slice(0, mostChars);

@@ -1,10 +1,10 @@
-/** What is answered without a key, and without a place among the requests under way. */
+/** Routes that need no API key and do not count as requests in progress. */
 import type { HttpOptions } from "./port.ts";
 import { docsFiles, docsPage, type OpenRoute, openApi } from "./routes/docs.ts";
 import { createReadiness, live } from "./routes/health.ts";
 import { openMetrics } from "./routes/metrics.ts";
 
-/** By path; each takes GET and HEAD. */
+/** By path; each handles GET and HEAD. */
 export function openRoutes(options: HttpOptions): ReadonlyMap<string, OpenRoute> {
   const open = new Map<string, OpenRoute>([
     ["/livez", live],

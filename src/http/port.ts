@@ -1,4 +1,4 @@
-/** The interface of http: what it is made of, and what the server of the runtime asks of it. */
+/** The interface of http: its dependencies, and what the runtime's server calls. */
 import type { Log } from "../base/log.ts";
 import type { Patience } from "../base/patience.ts";
 import type { Events } from "../events/port.ts";
@@ -15,7 +15,7 @@ import type { Schedules } from "../schedules/port.ts";
 import type { Authenticate } from "./auth.ts";
 
 export interface HttpApp {
-  /** Answers whatever comes, errors included: it never rejects. */
+  /** Answers every request, errors included; never rejects. */
   fetch(request: Request, connection: RequestConnection): Promise<Response>;
 }
 
@@ -30,56 +30,56 @@ export interface HttpOptions {
   readonly files: Files;
   readonly admission: Admission;
   readonly authenticate: Authenticate;
-  /** From the token of a login session. */
+  /** By the token of a login session. */
   readonly authenticateSession: Authenticate;
-  /** From the fingerprint of a certificate that was shown. */
+  /** By the fingerprint of a client certificate. */
   readonly authenticateCertificate: Authenticate;
-  /** It was ended here: the next request of it is refused at once. */
+  /** Called after a logout on this node, so that the session's next request is refused at once. */
   forgetSession(id: string): void;
   readonly log: Log;
   readonly apiVersion: string;
-  /** What the plugins that are loaded take, for the description of the API. */
+  /** Schemas of the loaded plugins, for the API description. */
   readonly pluginSchemas: () => PluginSchemas;
-  /** The settings in force, secrets masked. */
+  /** The effective settings, secrets masked. */
   settings(): readonly SettingRecord[];
-  /** Of all parts of the program; none where it is not compiled. */
+  /** Licences of all parts of the program; empty if it is not compiled. */
   licences(): Promise<readonly LicenceRecord[]>;
   readonly metrics: Pick<Metrics, "text" | "contentType" | "requestAnswered">;
-  /** The library of the page that shows the API, packed by gzip. */
+  /** The library of the API page, gzip-compressed. */
   readonly pageFiles: { script(): Promise<Uint8Array>; style(): Promise<Uint8Array> };
-  /** The description of the API is told without a key, and shown. */
+  /** The API description and its page need no key. */
   readonly openDescription: boolean;
-  /** Metrics are told without a key. */
+  /** Metrics need no key. */
   readonly openMetrics: boolean;
-  /** The files of the console; loaded when a browser first asks. */
+  /** Files of the console; loaded when a browser first requests them. */
   consoleFiles(): Promise<readonly ConsoleFile[]>;
   readonly maxBodyBytes: number;
   readonly keyInQuery: boolean;
-  /** The last address of X-Forwarded-For is the caller's; X-Forwarded-Host and -Proto tell our own origin. */
+  /** The caller's address is the last one in X-Forwarded-For; X-Forwarded-Host and -Proto give our own origin. */
   readonly behindProxy: boolean;
 }
 
-/** One file of the console as it is sent. */
+/** A file of the console as it is sent. */
 export interface ConsoleFile {
   /** `/` for the page itself, else `/console/<name>-<hash>.<ext>`. */
   readonly path: string;
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The same, packed with gzip. */
+  /** The same, gzip-compressed. */
   readonly packed: Uint8Array<ArrayBuffer>;
 }
 
-/** What the runtime knows of a request besides the request. */
+/** What the runtime knows about a request besides the request itself. */
 export interface RequestConnection {
   readonly from: string | null;
-  /** What is left of it where the request has waited already. */
+  /** The remaining time budget, if the request has already waited. */
   readonly patience?: Patience;
-  /** TLS has ended before: the request's own URL does not tell. */
+  /** TLS is terminated in front of us, so the request's URL does not show it. */
   readonly secure?: boolean;
-  /** Fingerprint of the certificate that the caller showed, which is one of an authority that counts. */
+  /** Fingerprint of the caller's certificate, issued by a trusted CA. */
   readonly certificate?: string | undefined;
-  /** Lets a slow answer outlive the idle limit of the connection. */
+  /** Exempts a slow answer from the connection's idle timeout. */
   extendTimeout(): void;
-  /** The answer is there: whoever does not read it is cut off again. */
+  /** Restores the idle timeout once the answer is ready, for callers that do not read it. */
   restoreTimeout(): void;
 }

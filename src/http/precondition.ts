@@ -1,4 +1,4 @@
-/** Changes that are made only where nobody else was faster: `ETag` out, `If-Match` and `If-None-Match` in. */
+/** Optimistic locking: `ETag` in answers, `If-Match` and `If-None-Match` in requests. */
 import { ServiceError } from "../base/errors.ts";
 import type { Precondition } from "../inventory/port.ts";
 import type { Call } from "./call.ts";
@@ -7,7 +7,10 @@ export function etagOf(version: number): Record<string, string> {
   return { ETag: `"${version}"` };
 }
 
-/** `If-Match` with the ETag that was read; `If-None-Match: *` for what must be new. @throws ServiceError BadRequest */
+/**
+ * `If-Match` with the ETag last read; `If-None-Match: *` to create only.
+ * @throws ServiceError BadRequest
+ */
 export function conditionOf({ request }: Call): Precondition {
   const match = request.headers.get("if-match");
   const none = request.headers.get("if-none-match");

@@ -1,4 +1,4 @@
-/** Query parameters of imports and exports of the inventory. */
+/** Query parameters of inventory imports and exports. */
 import * as v from "valibot";
 import { upsertModes } from "../model/inventory.ts";
 import { exportFormats, importFormats } from "../model/inventory-text.ts";

@@ -1,4 +1,4 @@
-/** Query parameters, checked: an unknown status or a page of a billion is told, not guessed at. */
+/** Validated query parameters: an unknown status or an absurd page size is reported, not guessed at. */
 import * as v from "valibot";
 import { refuse } from "../base/issues.ts";
 import { bulkStatuses } from "../model/bulk.ts";
@@ -19,12 +19,12 @@ import { workerStatuses } from "../model/worker.ts";
 
 const mostPerPage = 500;
 
-/** No upper length: the runtime ends a URL long before, and an id that is too long is just unknown. */
+/** No maximum length: the runtime limits URLs far below, and an id that is too long is simply unknown. */
 const text = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty")));
 const moment = v.optional(
   v.pipe(
     v.string(),
-    // `+02:00` that was not encoded arrives with a blank.
+    // An unencoded `+02:00` arrives with a space.
     v.transform((value) => isoMomentOf(value.replace(/ (?=\d\d(:?\d\d)?$)/, "+")) ?? ""),
     v.nonEmpty("must be a time in ISO 8601, such as 2026-01-31T08:00:00Z"),
   ),
@@ -41,7 +41,7 @@ const count = v.optional(
 const oneOf = <const T extends readonly string[]>(values: T) =>
   v.optional(v.picklist(values, `must be one of ${values.join(", ")}`));
 
-/** Also as older clients spell it. */
+/** Also accepts the spelling of older clients. */
 const queue = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.transform(queueNamed)));
 const status = v.optional(
   v.pipe(
@@ -49,7 +49,7 @@ const status = v.optional(
     v.transform(statusNamed),
   ),
 );
-/** Names of fields of a record, as a list with commas. */
+/** Field names of a record, comma-separated. */
 const fields = v.optional(
   v.pipe(
     v.string(),
@@ -88,7 +88,7 @@ export const jobQuery = v.object({
   fields,
   include_result: truth,
 });
-/** One or several; to who asks for the queued ones, a held job is one. */
+/** One or several statuses; `queued` includes held jobs. */
 const statuses = v.optional(
   v.pipe(
     v.string(),
@@ -134,7 +134,7 @@ export const bulkQuery = v.object({
   cursor: text,
 });
 export const cancelBulkQuery = v.object({ force: truth });
-/** `status=held` alone: all of them. */
+/** `status=held` alone: all held jobs. */
 export const releaseQuery = v.object({
   id: text,
   status: oneOf(["held"]),
@@ -192,18 +192,18 @@ function isStatus(word: string): word is JobStatus | (typeof statusAliases)[numb
 const statusWords: ReadonlySet<string> = new Set([...jobStatuses, ...statusAliases]);
 const withHeld = (status: JobStatus): JobStatus[] => (status === "queued" ? ["queued", "held"] : [status]);
 
-/** Of a route that takes none. */
+/** For routes without parameters. */
 export const noQuery = v.object({});
 
 export type QuerySchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 
-/** Where the key may stand; it is no parameter of a route. */
+/** The API key may be a query parameter of any route. */
 const keyParameter = /^x-api-key$/i;
 const mostTold = 20;
 
 /**
- * A filter that is misspelt would be no filter, and act on everything.
- * @throws ServiceError Validation: a parameter that is not known or given twice
+ * Rejects unknown parameters: a misspelt filter would otherwise be ignored, and the request would act on everything.
+ * @throws ServiceError Validation: a parameter that is unknown or given twice
  */
 export function requireParameters(schema: QuerySchema, url: URL): void {
   if (url.search === "") return;
@@ -226,14 +226,14 @@ export function queryOf<S extends QuerySchema>(schema: S, url: URL): v.InferOutp
   return refuse(result.issues.map((issue) => ({ path: v.getDotPath(issue) ?? "", message: issue.message })));
 }
 
-/** @throws ServiceError Validation: what acts on many needs a word on which. */
+/** @throws ServiceError Validation: a request that acts on many requires a filter. */
 export function requireFilter(filter: object, names: readonly string[]): void {
   if (Object.keys(filter).length > 0) return;
   const message = `one of ${names.slice(0, -1).join(", ")} and ${names.at(-1)} is required`;
   refuse([{ path: names[0] ?? "", message }]);
 }
 
-/** Without the members that are absent: filters say what they filter. */
+/** Drops undefined members, so that filters contain only what they filter by. */
 export function omitUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
 }

@@ -1,18 +1,21 @@
-/** What one request holds of the service from its arrival until its answer was sent: its place, bytes, a list. */
+/** Resources that a request holds from arrival until its answer has been sent: its slot, bytes, a list. */
 import type { Admission } from "../queue/port.ts";
 
 export interface Reservation {
   /** @throws ServiceError TooManyRequests */
   holdBytes(count: number): void;
-  /** The answer is sent piece by piece: whoever sends it ends the reservation. */
+  /** The answer is streamed: the sender ends the reservation. */
   keepUntilSent(): void;
-  /** The route has answered. @returns whether the answer is still being sent. */
+  /**
+   * The handler has returned.
+   * @returns whether the answer is still being sent.
+   */
   answered(): boolean;
-  /** Gives everything back. */
+  /** Releases everything. */
   end(): void;
-  /** A stream, which has a limit of its own, is no request under way. */
+  /** A stream has its own limit and no longer counts as a request in progress. */
   leaveRequests(): void;
-  /** Given back with the rest. */
+  /** Registers something to release with the rest. */
   hold(giveBack: () => void): void;
 }
 

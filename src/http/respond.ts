@@ -1,10 +1,10 @@
-/** Envelopes, and the one table that says which error has which status. */
+/** Envelopes, and the table that maps errors to statuses. */
 import { randomUUID } from "node:crypto";
 import { type ErrorKind, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import { maskText } from "./mask.ts";
 
-/** 499 is for the log: the caller has gone and sees no answer. */
+/** 499 is for the log only: the caller has disconnected. */
 type Status = 200 | 400 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 422 | 429 | 499 | 500 | 503 | 507;
 
 const statuses: Record<ErrorKind, Status> = {
@@ -32,7 +32,7 @@ const statuses: Record<ErrorKind, Status> = {
   WorkerLost: 503,
   ResourceExhausted: 503,
   Cancelled: 499,
-  // A template that is fetched from where the request says: the fault is in the request.
+  // A template fetched from a URL in the request: the request is at fault.
   OutputTooLarge: 400,
   HostUnreachable: 400,
   ConnectionTimeout: 400,
@@ -40,7 +40,7 @@ const statuses: Record<ErrorKind, Status> = {
   ConnectionLost: 400,
   ReadTimeout: 400,
   AuthenticationFailed: 400,
-  // How jobs end. No request ends so: an answer with one of these is a fault of ours.
+  // Outcomes of jobs. A request that fails with one of these is an internal error.
   AuthBackoff: 500,
   HostKeyMismatch: 500,
   CommandError: 500,
@@ -62,8 +62,8 @@ export function success(
 }
 
 /**
- * An answer whose data is JSON text already: its key order and number kinds are kept.
- * @param warnings stand beside the data, where there are some.
+ * An answer whose data is already JSON text; preserves its key order and number types.
+ * @param warnings placed next to the data, if any.
  */
 export function successRaw(
   dataJson: string,
@@ -75,7 +75,7 @@ export function successRaw(
   return new Response(before + dataJson + after, { status, headers: { ...json, ...headers } });
 }
 
-/** What stands before the data and after it. */
+/** The text before and after the data. */
 export function envelope(warnings: readonly string[]): [before: string, after: string] {
   const warningsJson = warnings.length === 0 ? "" : `,"warnings":${JSON.stringify(warnings)}`;
   return ['{"code":200,"message":"success","data":', `${warningsJson}}`];
@@ -89,7 +89,7 @@ export function successStream(
   return new Response(body, { status, headers: { ...json, ...headers } });
 }
 
-/** The whole body is the document: a description of the API is no answer about data. */
+/** The document is the whole body: an API description has no envelope. */
 export function plainJson(document: string): Response {
   return new Response(document, { headers: json });
 }
@@ -107,14 +107,14 @@ function respond(status: number, body: object, headers: Record<string, string>):
   return new Response(JSON.stringify(body), { status, headers: { ...json, ...headers } });
 }
 
-/** What may stand in a log beside the fault. */
+/** What the log may say about the failed request. */
 export interface FailureContext {
   readonly request: string;
-  /** Whatever the caller sent: none of its texts is written to the log. Asked for only when something is written. */
+  /** Caller-supplied texts, which are masked in the log. Evaluated only if something is logged. */
   sent(): readonly unknown[];
 }
 
-/** Any error as an envelope; what was not expected is told by an id that stands in the log, never by its text. */
+/** Turns any error into an envelope; an unexpected error is reported by an id that is in the log, never by its text. */
 export function failure(error: unknown, log: Log, about: FailureContext): Response {
   const status = error instanceof ServiceError ? statuses[error.kind] : 500;
   if (!(error instanceof ServiceError) || status === 500) return unexpected(error, log, about);
@@ -153,7 +153,10 @@ function unexpected(error: unknown, log: Log, about: FailureContext): Response {
   return failed(500, "Internal server error", { error_id: report("http.unexpected", error, log, about) });
 }
 
-/** Writes the fault to the log. @returns the id that finds it there */
+/**
+ * Logs the error.
+ * @returns the id under which to find it
+ */
 export function report(event: string, error: unknown, log: Log, { request, sent }: FailureContext): string {
   const error_id = randomUUID();
   const text = error instanceof Error ? `${error.stack || error.message}` : String(error);

@@ -1,4 +1,4 @@
-/** All routes on one page: method, path, least scope, what does it, its parameters. */
+/** The route table: method, path, required scope, handler, parameters. */
 import type { RouteRow } from "./call.ts";
 import {
   auditQuery,

@@ -1,26 +1,26 @@
-/** Sends an answer piece by piece, as fast as it is read; who stops reading is cut off, and what it held is given back. */
+/** Streams an answer as fast as it is read; a stalled reader is disconnected and its resources are released. */
 import { ServiceError } from "../base/errors.ts";
 import { cutPoint } from "../base/json-pieces.ts";
 import type { Call } from "./call.ts";
 import type { JsonData } from "./json-data.ts";
 import { envelope, report, successRaw, successStream } from "./respond.ts";
 
-/** A reader that takes nothing for so long is cut off. */
+/** A reader that accepts nothing for this long is disconnected. */
 const stalledMs = 20_000;
-/** What is handed to the connection at once, in characters: each that does not read has two of them. */
+/** Characters handed to a connection at once; a stalled connection holds two such slices. */
 const sliceChars = 64 * 1024;
-/** Up to here an answer leaves in one piece. */
+/** Answers up to this size are sent in one piece. */
 const smallBytes = 65_536;
 
 export interface AnswerHead {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly warnings?: readonly string[] | undefined;
-  /** What was done can be done again: 429 in place of an answer where the key leaves too many of its answers unread. */
+  /** The request can be repeated: answer 429 instead if the key leaves too many answers unread. */
   readonly repeatable?: true;
 }
 
-/** The envelope around data of whatever length. */
+/** The envelope around data of any length. */
 export function sendData({ bytes, pieces }: JsonData, call: Call, head: AnswerHead = {}): Response {
   const { status = 200, headers = {}, warnings = [] } = head;
   if (bytes <= smallBytes) return successRaw([...pieces(smallBytes)].join(""), status, headers, warnings);
@@ -28,7 +28,7 @@ export function sendData({ bytes, pieces }: JsonData, call: Call, head: AnswerHe
   return sendPieces(enveloped(pieces(sliceChars), warnings), call, head);
 }
 
-/** It is there already: it counts against what comes next. */
+/** The data already exists: it counts against subsequent requests. */
 function holdUntilSent(
   count: number,
   { options, caller, reservation }: Call,
@@ -54,14 +54,14 @@ async function* enveloped(pieces: Iterable<string>, warnings: readonly string[])
   yield after;
 }
 
-/** Ends the reservation of the request when all was sent, or nobody reads any more. */
+/** Ends the request's reservation once everything has been sent or the reader is gone. */
 export function sendPieces(pieces: AsyncGenerator<string>, call: Call, head: AnswerHead = {}): Response {
   call.reservation.keepUntilSent();
   call.extendTimeout();
   return successStream(stream(slices(pieces), call), head.status, head.headers);
 }
 
-/** The same for bytes, which are pieces already. */
+/** The same for bytes. */
 export function sendBytes(pieces: AsyncGenerator<Uint8Array>, call: Call, head: AnswerHead = {}): Response {
   call.reservation.keepUntilSent();
   return successStream(stream(pieces, call), head.status, head.headers);
@@ -76,8 +76,7 @@ async function* slices(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Arra
 }
 
 /**
- * A result of megabytes is not handed over whole: the time limit is one for each slice, and nobody who does not read
- * makes a second copy of it.
+ * Slices a result of megabytes: the stall timeout applies per slice, and a stalled reader does not cause a second copy.
  */
 export function* slicesOf(text: string): Generator<Uint8Array> {
   const encoder = new TextEncoder();
@@ -115,11 +114,11 @@ function stream(all: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uin
           await end();
           return;
         }
-        // The next pull says that there is room again.
+        // The next pull signals that there is room again.
         stalled = setTimeout(cut, stalledMs);
         controller.enqueue(next.value);
       } catch (error) {
-        // The status has left already: the connection is cut, so that nobody takes a part for the whole.
+        // The status has been sent: closing the connection prevents a partial answer from looking complete.
         report("http.stream", error, call.options.log, { request: call.requestId, sent: () => [] });
         controller.error(new ServiceError("Internal", "The answer was cut off."));
         await end();

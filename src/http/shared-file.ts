@@ -1,15 +1,15 @@
-/** Files that anybody may have, sent from bytes that all share: who asks for many and reads none holds a piece of each. */
+/** Public files served from shared bytes: a client that requests many and reads none holds one piece of each. */
 import { takesGzip } from "./request-facts.ts";
 
 export interface SharedFile {
   bytes(): Promise<Uint8Array>;
-  /** The same, packed with gzip. */
+  /** The same, gzip-compressed. */
   packed(): Promise<Uint8Array>;
 }
 
 const pieceBytes = 64 * 1024;
 
-/** Packed, to whoever unpacks it. */
+/** Compressed if the caller accepts gzip. */
 export async function sendShared(
   request: Request,
   headers: Record<string, string>,
@@ -22,7 +22,7 @@ export async function sendShared(
   });
 }
 
-/** The runtime copies what it is given whole, and holds on to it until it is read; of a stream it asks for the next piece. */
+/** The runtime copies a whole buffer and holds it until it is read; from a stream it pulls piece by piece. */
 function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream<Uint8Array>({

@@ -8,7 +8,7 @@ interface Process {
   readonly version: string;
   /** Measured since the last scrape. */
   readonly delay: IntervalHistogram;
-  /** Since 1970. */
+  /** Milliseconds since 1970. */
   readonly startedMs: number;
 }
 

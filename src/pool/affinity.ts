@@ -1,15 +1,15 @@
-/** Which thread serves a host: the one where its session lives or its tasks run, else the least busy. */
+/** Assigns hosts to threads: the one that has the host's session or runs its tasks, otherwise the least busy. */
 
 export interface Affinity {
   enter(host: string | undefined): number;
   leave(index: number, host: string | undefined): void;
 }
 
-/** @param sessionOf the thread where a session of the host lives. */
+/** @param sessionOf the thread that has a session with the host. */
 export function createAffinity(threads: number, sessionOf: (host: string) => number | undefined): Affinity {
-  /** Tasks of each thread, those that still wait for it to start included. */
+  /** Tasks per thread, including those that wait for it to start. */
   const loads = new Array<number>(threads).fill(0);
-  /** Only hosts with tasks: those with a session are known by it. */
+  /** Only hosts with running tasks; hosts with a session are found through it. */
   const homes = new Map<string, { index: number; tasks: number }>();
 
   function leastBusy(): number {

@@ -1,4 +1,4 @@
-/** One device thread: spawned, replaced when it dies or hangs. The only place that makes worker threads. */
+/** One device thread: started, and replaced if it dies or hangs. The only place that creates worker threads. */
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -6,22 +6,22 @@ import type { FromWorker, ThreadQuestion, ToWorker, WorkerSettings } from "../pr
 import { createWorkerClient, type WorkerClient } from "./worker-client.ts";
 
 export interface DeviceThread {
-  /** The thread as it is now. */
+  /** The current thread. */
   client(): WorkerClient;
-  /** The thread that takes tasks: while it is being replaced, the next one. */
+  /** The thread that accepts tasks; during a replacement, the next one. */
   serving(): Promise<WorkerClient>;
-  /** Tasks that are run from now on find these plugins, also after the thread was replaced. */
+  /** Subsequent tasks use these plugins, also after the thread was replaced. */
   reload(plugins: WorkerSettings["plugins"]): void;
   close(): void;
 }
 
-/** After an abort a healthy driver ends within a round trip. */
+/** Grace period after an abort: a healthy driver ends within a round trip. */
 const graceMs = 5_000;
-/** A thread that dies at its start is not started again in a tight circle. */
+/** Avoids a tight loop if a thread dies at start. */
 const restartPauseMs = 500;
 
 export interface DeviceThreadOptions {
-  /** URL of src/thread.ts, made beside main.ts: in a compiled binary only such a URL is found. */
+  /** URL of src/thread.ts, created next to main.ts: only such a URL is found in a compiled binary. */
   readonly entry: string;
   readonly index: number;
   readonly settings: WorkerSettings;
@@ -68,7 +68,7 @@ export function startDeviceThread({
       if (over) return;
       over = true;
       worker.terminate();
-      // One of them did it; which one can not be told.
+      // It was one of these; which one is unknown.
       const drivers = client.drivers();
       const ran = drivers.length === 0 ? "" : ` It ran ${drivers.join(", ")}.`;
       client.lost(
@@ -109,7 +109,7 @@ export function startDeviceThread({
   };
 }
 
-/** Bun gives a dump of the source, the error, and its frames: the error and where it was thrown name the plugin. */
+/** Bun prints a source excerpt, the error and its stack: the error and the first frame identify the plugin. */
 function errorLine(message: string | undefined): string {
   const lines = (message ?? "").split("\n").filter((line) => !/^\s*(\d+ \|.*|\^+)?\s*$/.test(line));
   const frame = lines.find((line) => /^\s+at /.test(line));

@@ -1,13 +1,13 @@
-/** Tasks that wait for a template process: a share for each API key, jobs before callers who wait, bounded for those. */
+/** Queue for template processes: fair share per API key, jobs before waiting callers, with bounds for callers. */
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../base/errors.ts";
 import type { Share } from "./port.ts";
 
 export interface FairQueueLimits {
-  /** Callers that may wait; jobs are bounded by the slots of their node. */
+  /** Callers that may wait; jobs are already limited by the slots of their node. */
   readonly perKey: number;
   readonly inAll: number;
-  /** Templates and contexts that they hold meanwhile. */
+  /** Size of waiting templates and contexts. */
   readonly bytesPerKey: number;
   readonly bytesInAll: number;
 }
@@ -17,13 +17,13 @@ export interface FairQueue<T> {
   add(share: Share, bytes: number, item: T, isRetry: boolean): void;
   remove(item: T): void;
   /**
-   * The next to be served, which counts as running from now on.
-   * @param onlyIdle of keys alone for which nothing runs.
+   * Removes the next item, which now counts as running.
+   * @param onlyIdle only consider keys that have nothing running.
    */
   next(onlyIdle: boolean): T | undefined;
-  /** What it was given is over and has cost so much. */
+  /** A running item has ended, at this cost. */
   done(key: string, cpuMs: number): void;
-  /** All that wait, which wait no longer. */
+  /** Removes and returns all waiting items. */
   clear(): T[];
   readonly size: number;
 }
@@ -37,7 +37,7 @@ interface Entry<T> {
 interface Sharer<T> {
   readonly key: string;
   running: number;
-  /** CPU time it had while it was here, raised to that of the others when it came. */
+  /** CPU time used while in the queue, initially raised to the minimum of the others. */
   usedMs: number;
   readonly jobs: Entry<T>[];
   readonly calls: Entry<T>[];
@@ -48,7 +48,7 @@ const mostRemembered = 1_000;
 
 export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
   const sharers = new Map<string, Sharer<T>>();
-  /** What keys had used when they left: who comes and goes is not new each time. */
+  /** Usage of keys that left, so that returning does not reset it. */
   const former = new LRUCache<string, number>({ max: mostRemembered });
   let calls = 0;
   let bytes = 0;
@@ -57,7 +57,7 @@ export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
   function sharerOf(key: string): Sharer<T> {
     const existing = sharers.get(key);
     if (existing) return existing;
-    // Who was away has not saved up for being served before all others.
+    // An absence does not earn credit.
     const least = Math.min(...[...sharers.values()].map(({ usedMs }) => usedMs));
     const usedMs = Math.max(former.get(key) ?? 0, Number.isFinite(least) ? least : 0);
     const newSharer: Sharer<T> = { key, running: 0, usedMs, jobs: [], calls: [], bytes: 0 };
@@ -95,7 +95,7 @@ export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
     let found: Sharer<T> | undefined;
     for (const sharer of sharers.values()) {
       if (sharer[of].length === 0 || (onlyIdle && sharer.running > 0)) continue;
-      // Among equals the one that came last: it has waited for nothing yet, and is remembered when it goes.
+      // Ties go to the newest key: it has not been served yet, and its usage is remembered once it leaves.
       if (!found || !comesBefore(found, sharer)) found = sharer;
     }
     return found;
@@ -112,7 +112,7 @@ export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
       }
       const entry = { share, bytes: entryBytes, item };
       const list = share.job ? sharer.jobs : sharer.calls;
-      // What a lost process had begun has waited already.
+      // An item whose process was lost has already waited.
       if (isRetry) list.unshift(entry);
       else list.push(entry);
       size++;
@@ -159,12 +159,12 @@ export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
   };
 }
 
-/** Who has fewer processes, then who has used less. */
+/** Fewer processes first, then less CPU time. */
 function comesBefore(a: Sharer<unknown>, b: Sharer<unknown>): boolean {
   return a.running === b.running ? a.usedMs < b.usedMs : a.running < b.running;
 }
 
-/** @param ahead how many wait before whoever comes again. */
+/** @param ahead the number of callers already waiting. */
 export function tooManyWaiting(message: string, ahead: number): ServiceError {
   const retryAfter = Math.min(30, 1 + Math.floor(ahead / 4));
   return new ServiceError("TooManyRequests", `${message} Try again in ${retryAfter} seconds.`, {

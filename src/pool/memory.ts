@@ -1,9 +1,12 @@
-/** What the template processes hold together: when it is too much, the one that holds most is ended. */
+/** Memory limit over all template processes: if exceeded, the largest one is killed. */
 
 export interface SharedMemory {
-  /** @returns whether this process is the one to end. */
+  /**
+   * Records memory usage.
+   * @returns whether this process should be killed.
+   */
   seen(process: object, bytes: number): boolean;
-  /** What it was last seen to hold. */
+  /** The last recorded memory usage. */
   last(process: object): number;
   gone(process: object): void;
 }

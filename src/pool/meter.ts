@@ -1,4 +1,4 @@
-/** Watches what one task uses of its process: kills it above its limit of CPU time, wall time or memory. */
+/** Monitors the resource usage of a task and kills its process above the limits of CPU time, wall time or memory. */
 import { ServiceError } from "../base/errors.ts";
 import type { Child } from "../runtime/child.ts";
 import type { TemplateProcess } from "./template-process.ts";
@@ -7,21 +7,24 @@ export interface TaskLimits {
   /** CPU time the task may use. */
   readonly cpuMs: number;
   readonly memoryBytes: number;
-  /** Told what it holds. @returns whether that is too much beside the others. */
+  /**
+   * Records memory usage.
+   * @returns whether it is too much next to the other processes.
+   */
   seen(residentBytes: number): boolean;
-  /** What was still being done, for the text of the error. */
+  /** What the task was doing, for the error message. */
   readonly doing: string;
 }
 
-/** The wall limit is for what waits and does not compute: far behind, since others may have the CPU. */
+/** The wall-clock limit is for tasks that wait instead of computing; generous, since others may have the CPU. */
 export const wallFactor = 10;
 const longestLookMs = 50;
 const shortestLookMs = 20;
-/** A process can grow by 2 GB a second: one that grew by so much between two looks is looked at more often. */
+/** A process can grow by 2 GB a second: above this growth between two polls, polling is faster. */
 const growthBytes = 4 * 1024 * 1024;
 const growingLookMs = 5;
 
-/** @returns the way to stop watching, which tells the CPU time seen last: exact only for what was killed. */
+/** @returns stops monitoring and returns the last observed CPU time, which is exact only if the process was killed. */
 export function watchTask(
   process: Pick<TemplateProcess, "kill" | "cpuMs"> & { child: Pick<Child<never, never>, "usage"> },
   limits: TaskLimits,
@@ -37,7 +40,7 @@ export function watchTask(
   async function look() {
     const usage = await process.child.usage();
     if (stopped) return;
-    // Where the system does not tell, time that has passed is the most it can have computed.
+    // If the system does not report CPU time, elapsed time is the upper bound.
     usedMs = usage === undefined ? performance.now() - startedMs : Math.max(0, usage.cpuMs - baseMs);
     if (usedMs >= limits.cpuMs) return process.kill(tooLong(limits, "cpu"));
     if (usage !== undefined) {

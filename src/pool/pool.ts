@@ -1,4 +1,4 @@
-/** The pool: device tasks to the thread where a host's session lives, templates to processes that can be killed. */
+/** Runs device tasks on the thread that has the host's session, and template tasks in processes that can be killed. */
 import { createDeadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -9,17 +9,17 @@ import { type DeviceThread, startDeviceThread } from "./device-thread.ts";
 import type { Pool, RunOptions, TemplatePool } from "./port.ts";
 
 export interface PoolOptions {
-  /** URL of the thread's entry. */
+  /** URL of the thread's entry module. */
   readonly threadEntry: string;
   readonly threads: number;
   readonly settings: Omit<WorkerSettings, "role">;
   readonly templates: TemplatePool;
   readonly log: Log;
-  /** Known host keys live in the store, which only the main thread has. */
+  /** Answers questions of threads: only the main thread has the store, and so the known host keys. */
   answer(question: ThreadQuestion): Promise<unknown>;
 }
 
-/** Logging out of a device takes a round trip; a silent one is left to the end of its thread. */
+/** Logging out of a device takes a round trip; an unresponsive one is cut off when its thread ends. */
 const logoutLimitMs = 3_000;
 
 export function createPool(options: PoolOptions): Pool {
@@ -36,7 +36,7 @@ export function createPool(options: PoolOptions): Pool {
         answer,
       }),
     );
-  /** Started by the first task: a service that nobody has asked for anything holds no second heap. */
+  /** Started by the first task, so that an idle service does not hold a second heap. */
   const all = () => (started ??= start());
   const up = () => started ?? [];
   const affinity = createAffinity(threads, (host) => {

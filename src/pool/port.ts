@@ -1,55 +1,55 @@
-/** The interface of the pool of device threads and template processes: what jobs and scheduler know of it. */
+/** The interface of the pool of device threads and template processes, for jobs and scheduler. */
 import type { Deadline } from "../base/deadline.ts";
 import type { KeptSession, TaskQuestion, TimedStep, WorkerSettings } from "../protocol/message-port.ts";
 import type { Task, TaskValues, TemplateTask } from "../protocol/task.ts";
 
 export interface Share {
-  /** The API key that a process works for. */
+  /** The API key that the work is for. */
   readonly key: string;
-  /** A job has asked a device already, and holds its place: it goes before a caller who can ask again. */
+  /** Jobs go first: they have already queried a device and occupy a slot, while a caller can retry. */
   readonly job: boolean;
 }
 
 export interface RunOptions {
-  /** Ends the task: abort with grace first, then the thread or process is replaced. */
+  /** Ends the task: abort with a grace period, then the thread or process is replaced. */
   readonly deadline: Deadline;
-  /** Answers what the task asks; the task waits for it. A rejection fails the task with that error. */
+  /** Answers questions of the task, which waits for the answer. A rejection fails the task with that error. */
   readonly answer?: (question: TaskQuestion) => Promise<unknown>;
-  /** Told what the device says while the task runs: without secrets and control characters, some times a second. */
+  /** Receives device output while the task runs: masked, without control characters, a few times a second. */
   onOutput?(text: string): void;
-  /** Told how far a file transfer is, some times a second. */
+  /** Receives the progress of a file transfer, a few times a second. */
   onProgress?(progress: { readonly done: number; readonly total: number }): void;
-  /** Told the parts of a traced task as they end. */
+  /** Receives the steps of a traced task as they end. */
   onStep?(step: TimedStep): void;
-  /** Canonical host: tasks of one host run on one thread, where its session lives. */
+  /** Canonical host: tasks of one host run on the thread that has its session. */
   readonly host?: string;
-  /** CPU time a render or parse may compute; default that of the pool (5 s). */
+  /** CPU time limit of a render or parse; default that of the pool (5 s). */
   readonly limitMs?: number;
-  /** Whose share of the template processes a render or parse takes. */
+  /** Whose share of the template processes a render or parse uses. */
   readonly share?: Share;
-  /** Longest wait of a render or parse for a process: TooManyRequests after it. */
+  /** Maximum wait of a render or parse for a process; then TooManyRequests. */
   readonly waitMs?: number;
-  /** Told the CPU time that a render or parse took of its process, however it ended; again for each try. */
+  /** Receives the CPU time that a render or parse used, whatever its result; once per attempt. */
   onSpent?(cpuMs: number): void;
 }
 
 export interface Pool {
   /**
-   * Runs a task on a device thread (query, configure, probe, fetch, deliver, evict) or in a template process
-   * (render, parse, inventory, evaluate).
-   * @throws ServiceError what the task failed with; the reason of the deadline; WorkerLost when its thread was lost.
+   * Runs a task on a device thread (query, configure, probe, fetch, deliver, evict) or in a template process (render,
+   * parse, inventory, evaluate).
+   * @throws ServiceError the error of the task; the reason of the deadline; WorkerLost if its thread was lost.
    */
   run<T extends Task>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
   /** Kept sessions of all threads. */
   sessions(): readonly (KeptSession & { thread: number })[];
-  /** Whether a session with this host (canonical) is kept; costs the same however many there are. */
+  /** Whether a session with this host (canonical) is kept; constant time. */
   hasSession(host: string): boolean;
-  /** Closes the kept sessions of a host (all without one). */
+  /** Closes the kept sessions of a host (or all). */
   evict(host?: string): Promise<number>;
   readonly threads: number;
-  /** Tasks that are run from now on find these plugins; those that run keep the ones they have. */
+  /** Subsequent tasks use these plugins; running ones keep theirs. */
   reload(plugins: { name: string; path: string }[]): void;
-  /** Tasks that run now. */
+  /** Number of running tasks. */
   running(): number;
   /** Logs sessions out and ends all threads and processes. */
   close(): Promise<void>;
@@ -59,7 +59,7 @@ export interface Pool {
 export interface TemplatePool {
   run<T extends TemplateTask>(task: T, options: RunOptions): Promise<TaskValues[T["kind"]]>;
   reload(plugins: WorkerSettings["plugins"]): void;
-  /** Processes that live. */
+  /** Number of live processes. */
   running(): number;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** The template processes, and who gets the next one: as many as are allowed, and one for keys that have none. */
+/** Allocates template processes: up to the maximum, plus one reserved for keys that have none. */
 import { onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { createFairQueue, type FairQueueLimits, tooManyWaiting } from "./fair-queue.ts";
@@ -7,19 +7,19 @@ import type { SpawnTemplateProcess, TemplateProcess } from "./template-process.t
 
 export interface ProcessRequest {
   readonly share: Share;
-  /** What it holds while it waits. */
+  /** Memory it holds while it waits. */
   readonly bytes: number;
   readonly signal: AbortSignal;
-  /** Longest wait, after which the caller is to come again. */
+  /** Maximum wait, after which the caller is told to retry. */
   readonly waitMs?: number | undefined;
-  /** It had a process, which was lost. */
+  /** Its previous process was lost. */
   readonly isRetry: boolean;
 }
 
 export interface Processes {
   /** @throws ServiceError TooManyRequests, Unavailable, the reason of the signal */
   take(claim: ProcessRequest): Promise<TemplateProcess>;
-  /** @param cpuMs what its task has cost the key. */
+  /** @param cpuMs the cost of its task to the key. */
   release(process: TemplateProcess, share: Share, cpuMs: number): void;
   close(): void;
 }
@@ -36,9 +36,9 @@ const limits: FairQueueLimits = {
   bytesInAll: 128 * 1024 * 1024,
 };
 
-/** The process beyond the allowed ones stays warm while keys take turns at it. */
+/** How long the extra process stays warm while keys take turns on it. */
 const spareMs = 10_000;
-/** Processes that nobody has asked for so long end: each holds tens of megabytes. */
+/** Idle timeout of processes: each holds tens of megabytes. */
 const restMs = 300_000;
 const stopping = () => new ServiceError("Unavailable", "The service is stopping.", { retryAfter: 5 });
 
@@ -58,7 +58,7 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
       alive--;
       const at = idle.indexOf(process);
       if (at >= 0) idle.splice(at, 1);
-      // Those who wait must not wait for ever because the process that would have served them died.
+      // Otherwise waiting tasks would hang if the process that would have served them died.
       dispatch();
     });
     return process;
@@ -66,7 +66,7 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
 
   function dispatch(): void {
     while (!closed && busy <= most && (idle.length > 0 || alive <= most)) {
-      // The last one is for keys for which nothing runs: long tasks of one key keep nobody else waiting.
+      // The extra process is reserved for keys with nothing running, so that long tasks of one key do not block others.
       const next = waiting.next(busy === most);
       if (!next) return;
       busy++;

@@ -1,4 +1,4 @@
-/** Renders and parses in processes that are killed above their limits; what a lost one had begun is done once more. */
+/** Renders and parses in processes that are killed above their limits; a task whose process is lost is retried once. */
 import { abortReason, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -12,29 +12,29 @@ import { type SpawnTemplateChild, startTemplateProcess, type TemplateProcess } f
 
 export interface TemplatePoolOptions {
   readonly spawn: SpawnTemplateChild;
-  /** Most processes at once, and one more for keys for which none runs. */
+  /** Maximum number of processes; one more is reserved for keys that have none. */
   readonly processes: number;
   readonly settings: Omit<WorkerSettings, "role">;
   readonly log: Log;
-  /** CPU time one task may use unless it asks for another limit. */
+  /** CPU time limit of tasks without a limit of their own. */
   readonly limitMs: number;
   /** Resident memory above which a process is killed. */
   readonly memoryBytes: number;
 }
 
-/** Compiled templates stay in a process; a fresh one now and then bounds what strangers can fill it with. */
+/** Replaces processes from time to time, which bounds the cache of compiled templates that callers can fill. */
 const tasksPerProcess = 20_000;
-/** What all processes may hold together, as a multiple of what one may. */
+/** Memory limit of all processes together, as a multiple of that of one. */
 const memoryOfAll = 1.25;
-/** A process that holds more than this share of what it may between two tasks is replaced. */
+/** A process above this share of its memory limit between two tasks is replaced. */
 const restingShare = 0.5;
 const lookEvery = 16;
-/** Rendering and parsing change nothing: what a process that died under it may have lost is done once more. */
+/** Rendering and parsing have no side effects, so a task whose process died is retried once. */
 const mostTries = 2;
-/** Each process may be dead before that is known here, and so may those started next to it. */
+/** Any process may have died unnoticed, and so may its replacements. */
 const mostUnreached = 16;
 
-/** Tasks that nobody in particular asked for share one key. */
+/** Tasks without a caller share one key. */
 const nobody: Share = { key: "", job: false };
 
 export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
@@ -61,7 +61,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
     for (let unreached = 0; ; ) {
       const end = await attempt(task, runOptions, tries + unreached > 0);
       if ("value" in end) return end.value;
-      // One that was dead before it could be told its task says nothing about the task.
+      // A process that died before it got the task says nothing about the task.
       if (end.begun ? ++tries >= mostTries : ++unreached >= mostUnreached) throw end.crash;
       if (end.begun) log.warn("template.process_lost", { engine: nameOf(task), reason: end.crash.message });
     }
@@ -101,12 +101,12 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
       if (process.crashed()) return { crash: error, begun };
       throw error;
     } finally {
-      // What was killed could not say what it had computed: the last look tells.
+      // A killed process cannot report its CPU time: use the last observation.
       const cpuMs = Math.max(unwatch?.() ?? 0, process.cpuMs() - beforeMs);
       unlisten();
-      // A runtime does not give back what one task has taken.
+      // A runtime does not return memory to the system after a task.
       const swollen = memory.last(process) > options.memoryBytes * restingShare;
-      // Short tasks end before they are looked at.
+      // Short tasks end before the first poll.
       if (process.tasks() % lookEvery === 0) void look(process);
       if (swollen || process.tasks() >= tasksPerProcess)
         process.kill(new ServiceError("Internal", "recycled"));
@@ -145,7 +145,7 @@ function bytesOf(task: TemplateTask): number {
   return texts.reduce((sum, text) => sum + text.length, task.source.length);
 }
 
-/** It could not even be told its task: it has ended, and that is not known here yet. */
+/** The task could not be sent: the process has exited, which has not been noticed yet. */
 function unreachable(process: TemplateProcess): ServiceError {
   const lost = new ServiceError("WorkerLost", "The template process was lost.", { retryAfter: 1 });
   process.kill(lost);

@@ -1,4 +1,4 @@
-/** One template process: runs one task at a time, so that killing it harms nobody else. */
+/** One template process: runs one task at a time, so that killing it affects no other task. */
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "../protocol/message-port.ts";
@@ -12,15 +12,15 @@ export interface TemplateProcess {
   readonly over: Promise<void>;
   kill(why: ServiceError): void;
   killed(): boolean;
-  /** What it had computed when it last said so: at its start, or at the end of its last task. */
+  /** CPU time as last reported: at its start, or at the end of its last task. */
   cpuMs(): number;
-  /** How many it has ended. */
+  /** Number of tasks it has finished. */
   tasks(): number;
-  /** It ended without being killed by us: whatever ran in it may not be the reason. */
+  /** Exited without being killed by us; its task may not be the reason. */
   crashed(): boolean;
 }
 
-/** It loads plugins before it is ready: one that never returns must not hold a task for ever. */
+/** The process loads plugins before it is ready: one that hangs must not block a task for ever. */
 const startLimitMs = 60_000;
 
 export type SpawnTemplateChild = () => Child<FromWorker, ToWorker>;
@@ -45,7 +45,7 @@ export function startTemplateProcess(
     answerThread: async () => undefined,
     onCpu: (total) => {
       cpuMs = total;
-      // The first figure is that of its start.
+      // The first report is from its start.
       tasks++;
     },
   });

@@ -1,4 +1,4 @@
-/** One end that runs tasks, seen from the main thread: numbered requests, answers to its questions, loss. */
+/** The main thread's end of a worker: numbered requests, answers to its questions, detection of its loss. */
 import { abortReason, onAbort, within } from "../base/deadline.ts";
 import { fromErrorData, type ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -14,7 +14,7 @@ import { type Task, type TaskValues, undoGraceMs } from "../protocol/task.ts";
 import type { RunOptions } from "./port.ts";
 
 export interface WorkerRunOptions extends RunOptions {
-  /** A template process has taken the task; one that is never told its task did not fail at it. */
+  /** Called when a template process has received the task; otherwise a failure is not due to the task. */
   onBegun?(): void;
 }
 
@@ -22,13 +22,13 @@ export interface WorkerClient {
   readonly ready: Promise<void>;
   run<T extends Task>(task: T, options: WorkerRunOptions): Promise<TaskValues[T["kind"]]>;
   running(): number;
-  /** Drivers whose tasks run now. */
+  /** Drivers of the running tasks. */
   drivers(): readonly string[];
   sessions(): readonly KeptSession[];
   hasSession(host: string): boolean;
-  /** Tasks that are run from now on find these plugins. */
+  /** Subsequent tasks use these plugins. */
   reload(plugins: WorkerSettings["plugins"]): void;
-  /** Fails everything that runs; called when the thread or process has ended. */
+  /** Fails all running tasks; called when the thread or process has ended. */
   lost(why: ServiceError): void;
 }
 
@@ -36,12 +36,12 @@ export interface WorkerClientOptions {
   readonly port: Port<FromWorker, ToWorker>;
   readonly settings: WorkerSettings;
   readonly log: Log;
-  /** A task that did not end within this time after its abort shows that the thread hangs. */
+  /** If a task has not ended within this time after its abort, the thread hangs. */
   readonly graceMs: number;
   onHang(): void;
-  /** Answers what the thread asks for itself. */
+  /** Answers questions of the thread itself. */
   answerThread(question: ThreadQuestion): Promise<unknown>;
-  /** What a template process says it has computed since its birth. */
+  /** CPU time that a template process reports since its start. */
   onCpu?(cpuMs: number): void;
 }
 
@@ -57,13 +57,13 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
   const pending = new Map<number, Pending>();
   let nextId = 1;
   const kept = new Map<number, KeptSession>();
-  /** Sessions by host: every job of a pinned host asks, and there may be thousands of sessions. */
+  /** Sessions by host: every job of a pinned host looks this up, and there may be thousands of sessions. */
   const keptOf = new Map<string, number>();
   let gone: ServiceError | undefined;
   let listening = false;
   let plugins = settings.plugins;
   const ready = Promise.withResolvers<void>();
-  // Whoever runs a task sees the rejection; nobody may be waiting when a thread dies at its start.
+  // Callers of `run` see the rejection; without one it must not be unhandled.
   ready.promise.catch(() => {});
 
   port.onMessage((message) => {
@@ -103,7 +103,7 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
       }
     }
   });
-  /** An end that has gone needs no word: its loss is about to be known. */
+  /** Ignores a closed port: the loss of the worker is about to be reported. */
   function post(message: ToWorker): void {
     try {
       port.post(message);
@@ -144,7 +144,7 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
       hang = setTimeout(() => pending.has(id) && onHang(), graceMs + undoMs(task));
     });
     try {
-      // Throws where the other end has gone: nobody then waits for what is never answered.
+      // Throws if the worker has gone; otherwise the caller would wait forever.
       port.post({ type: "run", id, task, deadlineMs: options.deadline.remaining() });
       return await done.promise;
     } finally {
@@ -172,7 +172,7 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
       ready.reject(why);
       for (const waiting of pending.values()) {
         const { signal } = waiting.options.deadline;
-        // A task whose own deadline ended it failed for that reason, not because its thread was then replaced.
+        // A task that its own deadline ended reports that reason, not the replacement of its thread.
         waiting.reject(signal.aborted ? abortReason(signal) : why);
       }
       pending.clear();
@@ -180,7 +180,7 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
   };
 }
 
-/** What it has pushed between checks is confirmed or taken back before it ends. */
+/** Extra time to confirm or roll back a push between checks. */
 function undoMs(task: Task): number {
   return task.kind === "configure" && task.checks !== undefined ? undoGraceMs : 0;
 }

@@ -1,4 +1,4 @@
-/** GET and DELETE /bulk: what becomes of the jobs of one request for many devices. */
+/** GET and DELETE /bulk: the jobs of one request for many devices. */
 import type { Call } from "../call.ts";
 import { bulkQuery, cancelBulkQuery, isTrue, omitUndefined, queryOf } from "../query.ts";
 import { success } from "../respond.ts";

@@ -1,9 +1,9 @@
-/** The console for browsers: its page at `/`, its files below `/console/`. Both need no key and hold no data. */
+/** The web console: its page at `/`, its files below `/console/`. They need no key and contain no data. */
 import { ServiceError } from "../../base/errors.ts";
 import type { ConsoleFile } from "../port.ts";
 import { sendShared } from "../shared-file.ts";
 
-/** No inline script or style, and nothing from elsewhere. */
+/** No inline script or style, nothing from other origins. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,18 +18,18 @@ const policy = [
 const yearS = 31_536_000;
 
 export interface Console {
-  /** Whether a request is for the console; the API is asked by everything else. */
+  /** Whether a request is for the console; everything else goes to the API. */
   wants(request: Request, url: URL): boolean;
   /** @throws ServiceError NotFound */
   answer(request: Request, url: URL): Promise<Response>;
 }
 
-/** @param load gives the files, once. */
+/** @param load loads the files, once. */
 export function createConsole(load: () => Promise<readonly ConsoleFile[]>): Console {
   let loading: Promise<ReadonlyMap<string, ConsoleFile>> | undefined;
   const files = () => {
     loading ??= load().then((all) => new Map(all.map((file) => [file.path, file])));
-    // What failed once is tried again by the next request.
+    // Retried by the next request after a failure.
     loading.catch(() => (loading = undefined));
     return loading;
   };
@@ -46,7 +46,7 @@ export function createConsole(load: () => Promise<readonly ConsoleFile[]>): Cons
         "Content-Security-Policy": policy,
         "X-Frame-Options": "DENY",
         Vary: "Accept, Accept-Encoding",
-        // Files are named by their hash; the page tells which ones are current.
+        // File names contain a hash; the page refers to the current ones.
         "Cache-Control": pathname === "/" ? "no-cache" : `public, max-age=${yearS}, immutable`,
       };
       return sendShared(request, headers, { bytes: async () => file.bytes, packed: async () => file.packed });
@@ -54,7 +54,7 @@ export function createConsole(load: () => Promise<readonly ConsoleFile[]>): Cons
   };
 }
 
-/** A browser says that it takes pages; scripts say that they take anything, or nothing. */
+/** Browsers accept HTML explicitly; scripts accept anything or send no Accept header. */
 function acceptsPages(request: Request): boolean {
   return request.headers.get("accept")?.includes("text/html") === true;
 }

@@ -1,4 +1,4 @@
-/** GET /credential, PUT and DELETE /credential/{ref}: what is kept on the appliance, never its values. */
+/** GET /credential, PUT and DELETE /credential/{ref}: credentials stored on the appliance, never their values. */
 import { ownSource } from "../../model/credential.ts";
 import type { Call } from "../call.ts";
 import { credentialQuery, queryOf } from "../query.ts";

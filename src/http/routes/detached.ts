@@ -19,7 +19,7 @@ export async function listDetachedTasks(call: Call): Promise<Response> {
 
 export async function readDetachedTask(call: Call): Promise<Response> {
   const { offset } = queryOf(detachedOutputQuery, call.url);
-  // Its server may be slow to log in to.
+  // Logging in to its server may be slow.
   call.extendTimeout();
   const { caller, request, name = "" } = call;
   return success(await call.options.jobs.readDetachedTask(name, offset, caller, request.signal));

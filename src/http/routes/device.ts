@@ -39,7 +39,7 @@ async function submitJob(
   });
 }
 
-/** What the job itself met, and what the request did. */
+/** Combines warnings of the job and of the request. */
 function withWarnings<T extends { warnings?: string[] }>(record: T, ticket: JobTicket): T {
   const all = new Set([...(record.warnings ?? []), ...(ticket.warnings ?? [])]);
   return all.size > 0 ? { ...record, warnings: [...all] } : record;
@@ -69,7 +69,7 @@ async function submitBulk(
   const { jobs } = call.options;
   const key = idempotencyKey(call.request);
   const body = await call.unreadBody();
-  // Thousands of devices take their time, and wait for the bulks of others.
+  // Thousands of devices take time, and wait for the bulks of others.
   call.extendTimeout();
   const { waitS, warnings } = preferredWait(call.request);
   const answer = withMore(await submit(body, key), warnings);
@@ -81,7 +81,7 @@ async function submitBulk(
   });
 }
 
-/** A repeated submission is answered with the same object: its text is made once. */
+/** A repeated submission returns the same object: it is serialized once. */
 const texts = new WeakMap<BulkAnswer, string>();
 
 function textOf(answer: BulkAnswer): string {
@@ -90,7 +90,9 @@ function textOf(answer: BulkAnswer): string {
   return text;
 }
 
-/** The statuses after the wait. Results of thousands of devices are not gathered here: `GET /job?bulk_id=` streams them. */
+/**
+ * Statuses after the wait. Results of thousands of devices are not collected here: `GET /job?bulk_id=` streams them.
+ */
 async function asTheyAre(answer: BulkAnswer, call: Call): Promise<BulkAnswer> {
   const statuses = await call.options.jobs.statusesOf(answer.succeeded.map(({ id }) => id));
   const succeeded = answer.succeeded.map((device) => ({
@@ -114,7 +116,7 @@ function idempotencyKey(request: Request): string | undefined {
   return key ?? undefined;
 }
 
-/** `Prefer: wait=20`; a wait that is not a number is no preference. */
+/** `Prefer: wait=20`; a wait that is not a number is ignored. */
 function preferredWait(request: Request): { waitS?: number; warnings: string[] } {
   const found = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})(?![\w.])/i.exec(request.headers.get("prefer") ?? "");
   if (!found) return { warnings: [] };

@@ -6,7 +6,7 @@ import { docsHtml, docsPolicy, docsScript } from "../docs-page.ts";
 import type { HttpOptions } from "../port.ts";
 import { type SharedFile, sendShared } from "../shared-file.ts";
 
-/** The words of all routes are loaded by the first who asks for them. */
+/** The API description is loaded on first use. */
 export async function openApi(call: Pick<Call, "options">): Promise<Response> {
   return (await import("../openapi-document.ts")).describeApi(call);
 }
@@ -17,7 +17,7 @@ export function docsPage(): Response {
   });
 }
 
-/** What anybody may have: they are the same everywhere and say nothing of this service. */
+/** Public files: the same in every installation, without information about this service. */
 export function docsFiles({ pageFiles }: HttpOptions): ReadonlyMap<string, OpenRoute> {
   const library = unpacking(pageFiles.script);
   const looks = unpacking(pageFiles.style);
@@ -34,7 +34,7 @@ const vary = { Vary: "Accept-Encoding" };
 const script = { "Content-Type": "text/javascript; charset=utf-8", ...vary };
 const style = { "Content-Type": "text/css; charset=utf-8", ...vary };
 
-/** Unpacked once, when somebody first asks for it so: browsers do not. */
+/** Decompressed once, on the first request without gzip, which browsers do not send. */
 function unpacking(packed: () => Promise<Uint8Array>): SharedFile {
   let unpacked: Promise<Uint8Array> | undefined;
   return {

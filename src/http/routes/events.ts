@@ -1,4 +1,4 @@
-/** GET /events, /bulk/{id}/events, /job/{id}/events: what happens, as Server-Sent Events. */
+/** GET /events, /bulk/{id}/events, /job/{id}/events: Server-Sent Events. */
 import type { Listening, StreamEvent } from "../../events/port.ts";
 import { readPosition } from "../../events/position.ts";
 import type { Call } from "../call.ts";
@@ -7,7 +7,7 @@ import { bulkEventQuery, eventQuery, isTrue, queryOf } from "../query.ts";
 import { sendBytes } from "../send-answer.ts";
 
 const eventStream = { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" };
-/** A key that was revoked since listens no longer than this. */
+/** A revoked key is disconnected within this time. */
 const allowedMs = 15_000;
 
 export async function watchAll(call: Call): Promise<Response> {
@@ -53,13 +53,13 @@ async function sendEvents(
   const left = new AbortController();
   const signal = AbortSignal.any([request.signal, left.signal]);
   const events = open({ caller, from, signal });
-  // Awaited before the answer begins: an unknown id is a 404.
+  // Awaited before the answer begins, so that an unknown id is a 404.
   const first = await events.next();
-  // Told to its end before: a reader that would ask again and again stops at this.
+  // The stream has already ended: 204 stops an EventSource from reconnecting.
   if (first.done) return new Response(null, { status: 204 });
   const pieces = bytesOf(call, first.value, events, { ...words, iso: options.iso });
   const giveUp = pieces.return.bind(pieces);
-  // It waits for events most of the time, and would wait on.
+  // The generator is usually suspended on an event, so `return` alone would wait for the next one.
   pieces.return = (value) => {
     left.abort();
     return giveUp(value);

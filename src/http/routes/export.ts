@@ -1,4 +1,4 @@
-/** GET /bulk/{id}/export, GET /job/export: results as CSV, JSON lines or a zip, as fast as they are read. */
+/** GET /bulk/{id}/export, GET /job/export: results as CSV, JSON lines or ZIP, streamed as fast as they are read. */
 import { ServiceError } from "../../base/errors.ts";
 import { jsonPieces } from "../../base/json-pieces.ts";
 import type { ListedJob } from "../../model/job.ts";
@@ -25,7 +25,7 @@ export async function exportJobs(call: Call): Promise<Response> {
 export async function exportBulk(call: Call): Promise<Response> {
   const { format, cursor } = queryOf(bulkExportQuery, call.url);
   const id = call.name ?? "";
-  // Letters, digits and hyphens, or there is none: it stands in the name of the file.
+  // The id becomes part of the file name.
   if (!/^[\w-]{1,64}$/.test(id)) throw unknownBulk();
   return send({ bulk_id: id }, cursor, format, `bulk-${id}`, call);
 }
@@ -44,7 +44,7 @@ async function send(
   call.extendTimeout();
   const { signal } = call.request;
   const pages = jobs.list(filter, call.caller, omitUndefined({ cursor, signal }))[Symbol.asyncIterator]();
-  // Awaited: what is not known is a status, which a stream that has begun can not say.
+  // Awaited, so that an unknown id gets a status; a stream that has begun cannot change it.
   const first = await pages.next();
   if (first.done && filter.bulk_id !== undefined && cursor === undefined) throw unknownBulk();
   return sendBytes(charged(bytesOf(format, resumed(first, pages)), call), call, {
@@ -55,7 +55,7 @@ async function send(
   });
 }
 
-/** The first page again, and those that follow. */
+/** Yields the first page and then the rest. */
 async function* resumed(
   first: IteratorResult<ListedJob[]>,
   pages: AsyncIterator<ListedJob[]>,
@@ -80,7 +80,7 @@ function* jsonLine(job: ListedJob): Generator<string> {
   yield "\n";
 }
 
-/** Small records leave together. */
+/** Small records are sent together. */
 async function* lines(
   jobs: Pieces,
   head: string,
@@ -100,7 +100,7 @@ async function* lines(
   yield* slicesOf(piece);
 }
 
-/** As a list costs of the rate of its key: one for each MiB. */
+/** Rate-limit cost as for a list: one per MiB. */
 const bytesPerCost = 1024 * 1024;
 
 async function* charged(all: AsyncGenerator<Uint8Array>, call: Call): AsyncGenerator<Uint8Array> {

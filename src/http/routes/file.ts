@@ -35,7 +35,7 @@ export async function getFile(call: Call): Promise<Response> {
   return sendBytes(pieces, call, {
     headers: {
       "Content-Type": "application/octet-stream",
-      // The runtime sends no length with a body that comes in pieces.
+      // The runtime sends no Content-Length with a streamed body.
       "X-File-Size": String(file.size),
       "Content-Disposition": "attachment",
       "Last-Modified": new Date(file.modified_at).toUTCString(),
@@ -53,7 +53,7 @@ export async function deleteFile(call: Call): Promise<Response> {
   return success(await call.options.files.remove(call.name ?? "", call.caller));
 }
 
-/** Moving takes its time, a descriptor and a share of the disk: few at once. */
+/** A transfer takes time, a descriptor and disk bandwidth, so few run at once. */
 function begin({ options, caller, reservation, extendTimeout }: Call): void {
   reservation.hold(options.admission.files.take(caller.keyId));
   extendTimeout();

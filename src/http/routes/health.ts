@@ -8,15 +8,15 @@ export function health(): Response {
   return success("ok");
 }
 
-/** The process answers; nothing else is looked at. */
+/** Liveness: the process responds; nothing else is checked. */
 export function live(): Response {
   return success("ok");
 }
 
-/** Looking writes to the store, and no key is needed to ask: so all who ask in this time share one look. */
+/** The check writes to the store and needs no key, so all requests within this time share one result. */
 const lookMs = 250;
 
-/** Whether a submission would be taken now. */
+/** Readiness: whether a submission would be accepted now. */
 export function createReadiness(jobs: Pick<Jobs, "ready">): () => Promise<Response> {
   let look: Promise<{ ready: boolean; reasons: string[] }> | undefined;
   let endedAt: number | undefined;

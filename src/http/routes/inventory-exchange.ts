@@ -1,4 +1,4 @@
-/** POST /inventory/import, GET /inventory/export: the inventory as texts of other tools. */
+/** POST /inventory/import, GET /inventory/export: the inventory in the formats of other tools. */
 import { matchingNow, readSelector } from "../../inventory/selector.ts";
 import { type InventoryExportFormat, importBytes } from "../../model/inventory-text.ts";
 import type { Call } from "../call.ts";

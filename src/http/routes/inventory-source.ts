@@ -1,4 +1,4 @@
-/** /inventory/source: where devices come from by themselves, and a sync of one. */
+/** /inventory/source: sources that devices are imported from, and a manual sync. */
 import type { Call } from "../call.ts";
 import { rawData } from "../json-data.ts";
 import { conditionOf, etagOf } from "../precondition.ts";

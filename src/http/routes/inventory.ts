@@ -1,4 +1,4 @@
-/** /inventory/device and /inventory/group: devices and groups, listed, read, written one by one and many at once. */
+/** /inventory/device and /inventory/group: list, read and write devices and groups, singly and in batches. */
 import { matchingNow, readSelector } from "../../inventory/selector.ts";
 import type { DeviceRecord, EntryKind } from "../../model/inventory.ts";
 import type { Call } from "../call.ts";
@@ -37,7 +37,7 @@ function sendPage(
   return sendData(rawData(JSON.stringify(page.entries)), call, { headers });
 }
 
-/** Unless somebody says otherwise. */
+/** Defaults to true. */
 function isEffective(word: "true" | "false" | "1" | "0" | undefined): boolean {
   return word === undefined || isTrue(word);
 }

@@ -25,10 +25,10 @@ export async function listJobs(call: Call): Promise<Response> {
   const view = viewOf(fields, include_result === undefined || isTrue(include_result));
   const page = omitUndefined({ cursor, parts: view.parts, signal: call.request.signal });
   const { jobs, admission } = call.options;
-  // One record is no list, whatever it holds.
+  // A single record is not a list, whatever it contains.
   if (jobFilter.id === undefined) {
     call.reservation.hold(admission.lists.take(call.caller.keyId));
-    // Whoever sees few of many jobs waits until they are looked through.
+    // Finding a caller's few jobs among many takes time.
     if (call.caller.hosts.length > 0 || jobFilter.select !== undefined) call.extendTimeout();
   }
   if (limit === undefined) return sendList(jobs.list(jobFilter, call.caller, page), jobFilter, view, call);
@@ -36,7 +36,7 @@ export async function listJobs(call: Call): Promise<Response> {
   return sendList(pieces, jobFilter, view, call, next === undefined ? {} : { "X-Next-Cursor": next });
 }
 
-/** What of each record is sent, and what need not be read for that. */
+/** Which members of each record are sent, and which need not be read. */
 interface View {
   readonly parts: RecordParts | undefined;
   shown(record: ListedJob): Partial<ListedJob>;
@@ -48,7 +48,7 @@ function viewOf(fields: readonly string[] | undefined, includeResult: boolean): 
   const wants = (name: string) => fields?.includes(name) ?? true;
   const result = includeResult && wants("result");
   if (fields === undefined && result) return { parts: undefined, shown: (record) => record };
-  // Checks lie in the result.
+  // Checks are part of the result.
   const checks = includeResult && wants("checks");
   const parts = { result: result || checks, asked: fromRequest.some(wants), webhook: wants("webhook") };
   const isShown = (name: string) => (name === "result" ? result : name === "checks" ? checks : wants(name));
@@ -71,29 +71,29 @@ async function sendList(
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const pages = list[Symbol.asyncIterator]();
-  // The first page is awaited: an unknown id must become a 404, which a stream that has begun can not say.
+  // The first page is awaited: an unknown id must be a 404, and a stream that has begun cannot change its status.
   const first = await pages.next();
   const records = first.done ? [] : first.value;
   if (filter.id !== undefined && records.length === 0) throw unknownJob();
   const small = sizeOf(records) <= pieceChars;
   const second = first.done || !small ? undefined : await pages.next();
-  // Most lists are one small piece.
+  // Most lists fit in one piece.
   if (first.done || second?.done) return successRaw(listJson(records.map(view.shown)), 200, headers);
   const shown = second === undefined ? records : [...records, ...second.value];
   return sendPieces(texts(shown, pages, view, call), call, { headers });
 }
 
-/** Of the results, which are nearly all of a record that is large. */
+/** Size of the results, which make up nearly all of a large record. */
 function sizeOf(records: readonly ListedJob[]): number {
   return records.reduce((sum, { result }) => sum + (result instanceof RawJson ? result.text.length : 0), 0);
 }
 
-/** Large results leave one by one, small ones together. */
+/** Large results are sent one by one, small ones together. */
 const pieceChars = 65_536;
-/** What a list costs of the rate of its key: one for each of so many characters. */
+/** Rate-limit cost of a list: one per this many characters. */
 const charsPerCost = 1024 * 1024;
 
-/** The envelope in pieces: never all jobs in memory. */
+/** The envelope in pieces: never holds all jobs in memory. */
 async function* texts(
   first: ListedJob[],
   pages: AsyncIterator<ListedJob[]>,

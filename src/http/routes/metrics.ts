@@ -2,7 +2,7 @@
 import { ServiceError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
 
-/** They count what all keys do, and can not be told apart by host. */
+/** Metrics cover all keys and cannot be split by host. */
 export function metrics({ caller, options }: Pick<Call, "caller" | "options">): Promise<Response> {
   if (caller.hosts.length > 0)
     throw new ServiceError(
@@ -12,7 +12,7 @@ export function metrics({ caller, options }: Pick<Call, "caller" | "options">): 
   return openMetrics({ options });
 }
 
-/** To whoever asks, where that was set. */
+/** Without a key, if the settings allow it. */
 export async function openMetrics({ options: { metrics } }: Pick<Call, "options">): Promise<Response> {
   return new Response(await metrics.text(), { headers: { "Content-Type": metrics.contentType } });
 }

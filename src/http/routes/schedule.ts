@@ -1,4 +1,4 @@
-/** /schedule: what runs by itself at given times. */
+/** /schedule: jobs that run at given times. */
 import type { Call } from "../call.ts";
 import { omitUndefined, queryOf, scheduleQuery } from "../query.ts";
 import { success } from "../respond.ts";

@@ -1,11 +1,11 @@
-/** GET, POST and DELETE /session: a cookie in place of the key, for people. */
+/** GET, POST and DELETE /session: a cookie instead of the API key, for browsers. */
 import { loginLongestMs } from "../../model/login-session.ts";
 import { sessionCookie } from "../auth.ts";
 import type { Call } from "../call.ts";
 import { isSecure } from "../request-facts.ts";
 import { success } from "../respond.ts";
 
-/** It writes two rows, whatever scope the key has, and people log in seldom. */
+/** A login writes two rows with any scope, and people log in rarely. */
 const loginCost = 100;
 
 export async function beginSession(call: Call): Promise<Response> {
@@ -28,7 +28,7 @@ export async function endSession(call: Call): Promise<Response> {
   return success(id, "success", 200, own ? { "Set-Cookie": cookieText(call, "", 0) } : {});
 }
 
-/** No script of a page reads it, no other site's page sends it, and over HTTPS it is never sent in clear. */
+/** HttpOnly, SameSite, and Secure over HTTPS. */
 function cookieText({ request, url, options }: Call, value: string, maxAgeS: number): string {
   const secure = isSecure(request, url, options.behindProxy) ? "; Secure" : "";
   return `${sessionCookie}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`;

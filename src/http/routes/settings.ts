@@ -1,10 +1,10 @@
-/** GET /settings and GET /licenses: what this service is set to, and what it is made of. */
+/** GET /settings and GET /licenses: the settings of this service and the licences of its parts. */
 import { requireScope } from "../../auth/caller.ts";
 import { ServiceError } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
 import { success } from "../respond.ts";
 
-/** Paths and addresses of the service itself: not for a key that is limited to some devices. */
+/** Contains paths and addresses of the service, so keys restricted to some hosts may not read it. */
 export function listSettings({ caller, options }: Call): Response {
   requireScope(caller, "admin");
   if (caller.hosts.length > 0)

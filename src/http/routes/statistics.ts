@@ -1,10 +1,10 @@
-/** GET /statistics: how jobs ended of late. */
+/** GET /statistics: recent job outcomes. */
 import { statisticsLimits } from "../../model/statistics.ts";
 import type { Call } from "../call.ts";
 import { queryOf, statisticsQuery } from "../query.ts";
 import { success } from "../respond.ts";
 
-/** It reads as much as a long list: what a list of jobs may cost of the rate, it costs. */
+/** Reads as much as a long list of jobs and has the same rate-limit cost. */
 const cost = statisticsLimits.changes / 1_000;
 
 export async function readStatistics({ url, caller, options, reservation }: Call): Promise<Response> {

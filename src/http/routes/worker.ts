@@ -15,11 +15,11 @@ export async function listWorkers(call: Call): Promise<Response> {
 export async function stopWorkers(call: Call): Promise<Response> {
   const { jobs } = call.options;
   const filter = omitUndefined(queryOf(workerQuery, call.url));
-  // Nothing is stopped by accident.
+  // A filter is required, so that nothing is stopped by accident.
   requireFilter(filter, ["name", "queue", "node", "host", "select", "status"]);
   const stopped = await jobs.stopWorkers(filter, call.caller);
   if (stopped.length === 0 && filter.name !== undefined) {
-    // One that is dead already is known, and there is nothing to stop.
+    // A worker that has already stopped is known, but there is nothing to stop.
     requireKnown(filter, (await jobs.workers({ name: filter.name }, call.caller)).length > 0);
   }
   return success(stopped);
