@@ -3,8 +3,8 @@ import type { PlatformPlugin } from "patchbay/plugin";
 import { blankSecret, ciscoErrors, ciscoStyle, hostName } from "./family.ts";
 
 /**
- * With the role of redundant devices, the chassis and the partition: `R1-Active-vMaster[1/1][tenant]`. In capitals, the
- * state stands in brackets: `(NOLICENSE)`, `(LOADING)`.
+ * Includes the redundancy role, the chassis and the partition: `R1-Active-vMaster[1/1][tenant]`. Upper-case words in
+ * parentheses are states: `(NOLICENSE)`, `(LOADING)`.
  */
 const style = ciscoStyle({
   name: `${hostName}(?:\\[[^\\[\\]\\n]{1,63}\\]){0,3}`,

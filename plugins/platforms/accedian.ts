@@ -6,7 +6,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "accedian",
-  // Lines are taken at the prompt at which commands are.
+  // Configuration lines are accepted at the command prompt.
   levels: { user: { prompt: new RegExp(`${hostName}[:#>] ?`), example: "R1: " } },
   home: "user",
   errors: [

@@ -1,10 +1,10 @@
-/** ADVA FSP 150: CC-f825 and its kin (F2), XG210, GE11x, GE20x (F3). */
+/** ADVA FSP 150: CC-f825 and related (F2), XG210, GE11x, GE20x (F3). */
 import type { PlatformPlugin } from "patchbay/plugin";
 
 const shared = {
   api: 1,
   kind: "platform",
-  // Contexts stand in the prompt; nothing tells a line from a command.
+  // The prompt shows contexts, and configuration lines look like commands.
   levels: { user: { prompt: /(?!<)[0-9A-Za-z\u0080-\uffff][^\n<>#"]{0,120}?--> ?/, example: "R1-->" } },
   home: "user",
   login: [
@@ -18,7 +18,7 @@ const shared = {
   errors: [
     /^\s*(?:Error|Unrecognized|Invalid|Unknown|Ambiguous|Incomplete|Syntax error|Command (?:failed|not found))\b/im,
   ],
-  // Paging belongs to the account: it is switched off in the configuration of the user, not for a session.
+  // Paging is set per user account in the configuration, not per session.
   pager: { prompt: /-- ?more ?--[^\n]*|Press any key to continue[^\n]*/i, press: " ", example: "--More--" },
   newline: "\r",
   legacySsh: true,
@@ -33,7 +33,7 @@ const shared = {
 } satisfies Partial<PlatformPlugin>;
 
 const f2: PlatformPlugin = { ...shared, name: "adva_fsp150f2" };
-// A login may land in the context where another session was.
+// A login may land in the context of a previous session.
 const f3: PlatformPlugin = { ...shared, name: "adva_fsp150f3", prepare: ["home"] };
 
 export default [f2, f3];

@@ -2,7 +2,7 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoStyle, hostName, morePager } from "./family.ts";
 
-/** `!` marks what is not saved, the others the role in a stack. A switch without a name shows none. */
+/** `!` marks unsaved changes, the other signs the stack role. A switch without a host name shows none. */
 const style = ciscoStyle({ name: `[+!@*]{0,2}(?:${hostName})?`, blank: " " });
 const yes = /\(y\/n\)\s*:?\s*$/i;
 
@@ -32,7 +32,7 @@ export default {
   ],
   pager: morePager,
   questions: [{ ask: yes, reply: "y" }],
-  // The line that saves belongs to the configuration.
+  // The save command belongs to configuration mode.
   saveLevel: "config",
   save: [{ send: "write", questions: [{ ask: yes, reply: "y" }], failed: /^\s*%|^Error|can't|cannot/im }],
   simulated: { refusal: "% illegal parameter at '^' marker" },

@@ -8,7 +8,7 @@ export default {
   name: "alcatel_aos",
   aliases: ["alcatel"],
   detect: [{ send: "show system", says: /Alcatel-Lucent/i }],
-  // `-> ` unless a session was given a prompt of its own.
+  // `-> ` by default; a session may set its own prompt.
   levels: {
     user: { prompt: new RegExp(`(?:${spacedName})?[-=]{1,2}> ?|${spacedName} ?[>#] ?`), example: "R1-> " },
   },

@@ -1,4 +1,4 @@
-/** APRESIA AEOS: Apresia 13000 and its kin. */
+/** APRESIA AEOS: Apresia 13000 and related. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoBlankLevels, ciscoErrors, morePager } from "./family.ts";
 
@@ -10,7 +10,7 @@ export default {
   levels: ciscoBlankLevels,
   home: "privileged",
   config: "config",
-  // `terminal length 0` would be a line of the configuration here: pages are turned instead.
+  // Here `terminal length 0` would be a configuration line, so the pager is answered instead.
   errors: ciscoErrors,
   pager: morePager,
   save: [

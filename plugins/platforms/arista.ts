@@ -11,7 +11,7 @@ export default {
   aliases: ["arista"],
   detect: [{ send: "show version", says: /Arista|vEOS/i }],
   levels: {
-    // `R1(s1)#` names the supervisor, `R1(vrf:MGMT)#` the routing context, `R1(Standby)#` the half of a pair.
+    // `R1(s1)#` names the supervisor, `R1(vrf:MGMT)#` the routing context, `R1(Standby)#` the redundancy state.
     ...ciscoStyle({ marks: "s\\d|vrf:[^()\\n]{1,100}|(?:RP-)?(?:Unavailable|Disabled|Switchover|Simplex)" }),
     shell: {
       prompt: shellPrompt,

@@ -3,8 +3,8 @@ import type { PlatformPlugin } from "patchbay/plugin";
 import { blankSecret, ciscoErrors, ciscoStyle, hostName } from "./family.ts";
 
 /**
- * `(R1) ^*[mynode] `: what is not yet saved or sent, and the node of the hierarchy that is worked on. Access points
- * show their name alone.
+ * `(R1) ^*[mynode] `: signs for changes not saved or not deployed, and the current node of the hierarchy. Access points
+ * show only their name.
  */
 const style = ciscoStyle({
   name: `(?:\\([^()\\n]{1,64}\\) ?|${hostName} ?)[*^]{0,2}(?:\\[[^\\[\\]\\n]{1,80}\\] ?)?`,
@@ -24,7 +24,7 @@ const os: PlatformPlugin = {
       refused: /^(?:% ?)?(?:Access denied|Bad password|Bad secrets?|Permission denied|Wrong password)/im,
     }),
     config: {
-      // Profiles have their own: `(R1) (SSID Profile "guest") #`.
+      // Profiles have their own mode: `(R1) (SSID Profile "guest") #`.
       ...style.config,
       example: "(R1) [mynode] (config) #",
     },
@@ -62,7 +62,7 @@ const cx: PlatformPlugin = {
   aliases: ["aruba_oscx"],
   detect: [{ send: "show version", says: /ArubaOS-CX/i }],
   levels: {
-    // Operators land here; administrators stand above at once.
+    // Operators land here; administrators land in the privileged level.
     ...ciscoStyle({ blank: " " }),
   },
   home: "privileged",

@@ -1,4 +1,4 @@
-/** Asterfusion AsterNOS: SONiC with a command line in the style of Cisco. */
+/** Asterfusion AsterNOS: SONiC with a Cisco-style CLI. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors } from "./family.ts";
 import { sonic, sonicShellError } from "./family-sonic.ts";

@@ -2,7 +2,7 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { blankSecret, ciscoStyle, spacedName } from "./family.ts";
 
-/** Names of products hold blanks; a star stands for what is not saved. */
+/** Product names contain blanks; a star marks unsaved changes. */
 const style = ciscoStyle({ name: `${spacedName}\\*?`, gap: "\\*?", blank: " " });
 
 const errors = [
@@ -19,7 +19,7 @@ const shared = {
       ...style.privileged,
       refused: /^(?:% ?)?(?:Access denied|Invalid password|Wrong password|Incorrect password)/im,
     }),
-    // The other branches (`configure voip`, `configure network`) are entered by what the job names.
+    // The job's own lines enter the other branches (`configure voip`, `configure network`).
     config: {
       ...style.config,
       example: "R1(config-system)# ",
@@ -29,7 +29,7 @@ const shared = {
   },
   home: "privileged",
   config: "config",
-  // The height of the window is a line of the configuration: pages are turned instead.
+  // The window height is a configuration line, so the pager is answered instead.
   errors,
   pager: { prompt: /--MORE--/i, press: " ", example: "--MORE--" },
   questions: [{ ask: /[[(]y(?:es)?\/n(?:o)?[\])]\s*[?:]?\s*$/i, reply: "y" }],
@@ -64,7 +64,7 @@ const shell: PlatformPlugin = {
   save: [{ send: "SaveConfiguration", failed: /fail|^\s*(?:Error|Invalid|Unknown)/im }],
   newline: "\r",
   legacySsh: true,
-  // The prompt is the place in the tree of commands.
+  // The prompt is the path in the command tree.
   simulated: { refusal: "Unknown command", saved: "Configuration saved", rename: null },
   unsure: ["how refusals are worded", "how the pager looks", "that the configuration is entered by its name"],
 };

@@ -1,4 +1,4 @@
-/** bintec and elmeg routers with BOSS, by the SNMP shell. */
+/** bintec and elmeg routers with BOSS, through the SNMP shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { hostName, morePager } from "./family.ts";
 
@@ -6,7 +6,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "bintec_boss",
-  // The name of the table that is worked on stands behind the colon: `R1:ipRouteTable> `.
+  // The current table follows the colon: `R1:ipRouteTable> `.
   levels: { user: { prompt: new RegExp(`${hostName}:[^\\s<>]{0,60}> ?`), example: "R1:> " } },
   home: "user",
   errors: [

@@ -1,4 +1,4 @@
-/** Broadcom ICOS, on switches of many makers. */
+/** Broadcom ICOS, on switches of many vendors. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors } from "./family.ts";
 import { fastpathLevels } from "./family-fastpath.ts";

@@ -14,7 +14,7 @@ const fos: PlatformPlugin = {
     },
   },
   home: "user",
-  // Accounts that still have the password they came with: RETURN would begin to change it.
+  // Accounts with the default password: a RETURN would start to change it.
   login: [
     {
       ask: /Control-C to exit[^\n]*$/i,
@@ -33,7 +33,7 @@ const fos: PlatformPlugin = {
     example: "Type <CR> to continue, Q<CR> to stop:",
   },
   questions: [{ ask: /\((?:yes, y, no, n|y\/n)\)\s*:?\s*(?:\[\w*\])?\s*$/i, reply: "yes" }],
-  // The switch keeps what it took; of zones `cfgsave` is a line of the push.
+  // Changes persist at once; for zones, `cfgsave` is a line of the push.
   save: [],
   newline: "\r",
   legacySsh: true,
@@ -41,7 +41,9 @@ const fos: PlatformPlugin = {
   unsure: ["refusals of single commands are worded in many ways: only common ones are known"],
 };
 
-/** `SSH@ICX7250-24 Router#`: the way of the login, and a name with blanks. `[STANDBY]local-2@` and `(DEV)` mark units. */
+/**
+ * `SSH@ICX7250-24 Router#`: the login transport, and a name with blanks. `[STANDBY]local-2@` and `(DEV)` mark units.
+ */
 const style = ciscoStyle({ name: `(?:\\[[A-Z]{2,12}\\])?${spacedName}`, marks: "[A-Z]{2,12}" });
 
 const askUser: Question = { ask: /^(?:user name|login)\s*:\s*$/i, reply: "{username}" };

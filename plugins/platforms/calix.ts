@@ -1,4 +1,4 @@
-/** Calix B6, once Occam BLC. */
+/** Calix B6, formerly Occam BLC. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, ciscoPrepare, morePager } from "./family.ts";
 
@@ -9,7 +9,7 @@ export default {
   levels: ciscoLevels,
   home: "privileged",
   config: "config",
-  // SSH lets everybody in; the device asks itself.
+  // SSH accepts every login; the device asks for it in the shell.
   login: [
     { ask: /login as:\s*$/i, example: "login as: ", reply: "{username}" },
     { ask: /^\s*password:\s*$/i, example: "Password: ", reply: "{password}" },

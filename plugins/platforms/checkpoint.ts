@@ -1,4 +1,4 @@
-/** Check Point Gaia: Clish; its expert shell is a level of its own. */
+/** Check Point Gaia: Clish; the expert shell is a separate level. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { hostName } from "./family.ts";
 
@@ -7,7 +7,7 @@ export default {
   kind: "platform",
   name: "checkpoint_gaia",
   levels: {
-    // `R1> `, with virtual systems `R1:0> `, in a group of gateways `[Global] R1-ch01-01 > `.
+    // `R1> `, with virtual systems `R1:0> `, in a gateway group `[Global] R1-ch01-01 > `.
     clish: {
       prompt: new RegExp(`(?:\\[[^\\[\\]\\n]{1,40}\\] ?)?${hostName}(?:\\[[^\\[\\]\\n]{1,40}\\])? ?> ?`),
       example: "R1> ",
@@ -33,7 +33,7 @@ export default {
   errors: [
     /^(?:CLI|NM)[A-Z]{2,8}\d{3,5}\b/m,
     /^(?:Invalid|Incomplete|Ambiguous) (?:command|argument)/m,
-    // Accounts may land in the expert shell.
+    // Some accounts land in the expert shell.
     /^-?bash: [^\n]{1,80}: command not found$/m,
   ],
   pager: { prompt: /-- ?More ?--/i, press: " ", example: "-- More --" },

@@ -2,7 +2,7 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { morePager } from "./family.ts";
 
-/** With a star while something is not saved: `3916-1*> `. Waveserver and some accounts end in `$`. */
+/** A star marks unsaved changes: `3916-1*> `. Prompts of Waveserver and of some accounts end in `$`. */
 const user = /(?=[^\s<>#]{0,99}[\p{L}\p{N}])[^\s<>#()"=]{1,100}(?:\([^)\n]{1,60}\)){0,3}\*?[>$] ?/u;
 
 const errors = [/^(?:SHELL PARSER FAILURE|ERROR:|Error:)/m];

@@ -1,4 +1,4 @@
-/** Cisco ACI controllers (APIC), with the command line in the style of NX-OS. */
+/** Cisco ACI controllers (APIC), with the NX-OS style CLI. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
@@ -23,11 +23,11 @@ export default {
   goodbye: ["exit"],
   errors: [...ciscoErrors, /^Error:/m, /^bash: [^\n]{1,80}: command not found$/m],
   pager: morePager,
-  // The controllers keep every line at once.
+  // The controllers persist every line at once.
   save: [],
   simulated: {
     refusal: "Error: Invalid argument 'bogus'. Please check syntax in command reference guide",
-    // A controller's name is given at its setup.
+    // The name of a controller is set during its setup.
     rename: null,
   },
   unsure: ["prompts, errors and pager", "that a login lands in the command line and not in bash"],

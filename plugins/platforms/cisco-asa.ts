@@ -17,7 +17,7 @@ const asa: PlatformPlugin = {
     privileged: {
       ...style.privileged,
       asks: /^\s*Password:\s*$/i,
-      // The rights of the account in place of those of a password.
+      // Uses the account's privileges instead of an enable password.
       withoutSecret: {
         enter: "login",
         questions: [
@@ -31,7 +31,7 @@ const asa: PlatformPlugin = {
   home: "privileged",
   config: "config",
   prepareAt: { level: "privileged", commands: ["terminal pager 0"] },
-  // `ciscoasa/CTX1#`, `ciscoasa/pri/act/CTX1#`: what is neither the role nor the state of a failover pair.
+  // `ciscoasa/CTX1#`, `ciscoasa/pri/act/CTX1#`: the part that is neither the failover role nor its state.
   context: {
     pattern:
       /^[^/(#>\n]{1,63}(?:\/(?:pri|sec|act|stby|\w{0,12}NoFailover|Negotiation)(?=[/(#>]))*\/((?!(?:pri|sec|act|stby|\w{0,12}NoFailover|Negotiation)[/(#>])[\w-]{1,32})/,
@@ -43,15 +43,15 @@ const asa: PlatformPlugin = {
   pager,
   questions: [
     {
-      // The first `configure terminal` after the installation.
+      // Asked by the first `configure terminal` after the installation.
       ask: /\[Y\]es, \[N\]o, \[A\]sk later:\s*$/i,
       reply: "A",
     },
-    // What follows the first key would be the next line.
+    // Answered by a single key; further input would become the next line.
     { ask: /\[confirm\]\s*:?\s*$/i, reply: "" },
     { ask: /\[yes\/no\]\s*:?\s*$/i, reply: "yes" },
   ],
-  // A banner is given line by line, each with a command of its own.
+  // A banner is entered line by line, with one command per line.
   blocks: [],
   save: [{ send: "write memory", success: /\[OK\]/, failed: /^(?:ERROR|%Error|Error)/m }],
   simulated: {
@@ -71,7 +71,7 @@ const asa: PlatformPlugin = {
   unsure: ["`terminal width` is left alone: it is a line of the configuration"],
 };
 
-/** A mere `>`: names stand in the prompts of the shells only. */
+/** A bare `>`; only the shells show the host name. */
 const ftd: PlatformPlugin = {
   api: 1,
   kind: "platform",
@@ -86,7 +86,7 @@ const ftd: PlatformPlugin = {
       enter: "expert",
       leave: "exit",
     },
-    // The command line of the ASA within; Ctrl-A d detaches from it.
+    // The diagnostic CLI of the ASA; Ctrl-A d detaches from it.
     diagnostic: {
       prompt: new RegExp(`${hostName}[>#] `),
       example: "R1> ",
@@ -97,11 +97,11 @@ const ftd: PlatformPlugin = {
   },
   home: "user",
   goodbye: ["exit"],
-  // Ctrl-U: the editor keeps a refused line, and what is typed next would stand behind it.
+  // Ctrl-U: the editor keeps a refused line, and further input would be appended to it.
   afterRefusal: "\x15",
   errors: [/^\s*(?:Syntax error|ERROR):/m, /^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m],
   pager,
-  // `configure …` takes effect and stays; the rest is deployed by a manager.
+  // `configure …` commands take effect and persist; a manager deploys the rest.
   save: [],
   simulated: {
     refusal: "Syntax error: Illegal command line",

@@ -1,4 +1,4 @@
-/** Cisco SD-WAN, once Viptela: vEdge, vSmart, vBond, vManage. */
+/** Cisco SD-WAN, formerly Viptela: vEdge, vSmart, vBond, vManage. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoLevels, morePager, nameChar } from "./family.ts";
 import { confdCandidate, confdErrors, confdLeave } from "./family-confd.ts";

@@ -1,4 +1,4 @@
-/** Cisco TelePresence and Webex codecs (TC and CE software), by their xAPI. */
+/** Cisco TelePresence and Webex codecs (TC and CE software), through their xAPI. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
@@ -16,7 +16,7 @@ export default {
     /^\*[re] [^\n]{1,200}\(status=(?:Parameter)?Error\)/m,
   ],
   newline: "\r\n",
-  // `xConfiguration …` takes effect and stays.
+  // `xConfiguration …` takes effect and persists.
   save: [],
   simulated: {
     refusal: "No match on address expression",

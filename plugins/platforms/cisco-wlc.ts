@@ -1,4 +1,4 @@
-/** Cisco wireless LAN controllers with AireOS: 2500, 3500, 5500, 8500, vWLC. Those with IOS-XE are `cisco_xe`. */
+/** Cisco wireless LAN controllers with AireOS: 2500, 3500, 5500, 8500, vWLC. Controllers with IOS-XE are `cisco_xe`. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
 const name = "\\([^()\\n]{1,64}\\)";
@@ -11,7 +11,7 @@ export default {
   detect: [{ send: "show sysinfo", says: /Product Name\.{3,} ?Cisco Controller/i }],
   levels: {
     exec: { prompt: new RegExp(`${name} ?>`), example: "(R1) >" },
-    // Lines are whole where they begin with `config`, and then need no mode.
+    // Lines that start with `config` are complete and need no mode.
     config: {
       prompt: new RegExp(`${name} (?:config|debug|test|transfer)[\\w \\-]{0,48}>`),
       example: "(R1) config>",
@@ -21,13 +21,13 @@ export default {
     },
   },
   home: "exec",
-  // SSH lets everybody in; the controller asks itself.
+  // SSH accepts every login; the controller asks for it in the shell.
   login: [
     { ask: /^\s*(?:User|login as):\s*$/i, example: "User:", reply: "{username}" },
     { ask: /^\s*Password:\s*$/i, example: "Password:", reply: "{password}" },
   ],
   prepare: ["config paging disable"],
-  // Paging is a setting of the controller: put back. `logout` asks whether to save what others may have changed.
+  // Paging is a global setting and is restored. `logout` asks whether to save, which could include changes by others.
   goodbye: ["config paging enable", "logout", "n"],
   errors: [
     /^\s*Incorrect (?:usage|input)/im,
@@ -37,7 +37,7 @@ export default {
     prompt: /--More-- or \(q\)uit|--More--/i,
     press: " ",
     example: "--More-- or (q)uit",
-    // These come though paging is off: in `show run-config`, in `show interface summary`.
+    // These pagers appear even with paging disabled: in `show run-config`, in `show interface summary`.
     others: [
       { prompt: /Press Enter to continue[^\n]*/i, press: "\n" },
       { prompt: /Would you like to display the next \d+ entries\?\s*\(y\/n\)/i, press: "y\n" },

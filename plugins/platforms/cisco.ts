@@ -25,7 +25,7 @@ const ios: PlatformPlugin = {
     },
   ],
   levels: {
-    // Before the configuration, which any bracket means; `end` is not known there.
+    // Must precede the config level, which matches any parentheses; `end` is unknown in this mode.
     vlanDatabase: {
       prompt: new RegExp(`${hostName}\\(vlan\\)# ?`),
       example: "R1(vlan)#",
@@ -53,7 +53,7 @@ const ios: PlatformPlugin = {
     {
       send: "write memory",
       questions: [
-        // The startup configuration was written by another version of the software.
+        // Asked if another software version wrote the startup configuration.
         { ask: /Overwrite the previous NVRAM configuration\?\s*\[confirm\]/i, reply: "" },
         { ask: /Destination filename \[[^\]]*\]\?/i, reply: "" },
       ],
@@ -71,7 +71,7 @@ const ios: PlatformPlugin = {
   undo: [
     {
       way: "confirmed_commit",
-      // The timer needs an archive.
+      // The revert timer requires an archive.
       when: {
         send: "show archive",
         says: /^(?:The maximum archive configurations|There are currently \d+ archive)/,
@@ -131,7 +131,7 @@ const nxos: PlatformPlugin = {
       leave: "exit",
     },
   },
-  // A device context (`switchto vdc`) shows by another name only.
+  // A device context (`switchto vdc`) only changes the host name.
   context: {
     pattern: /^[^%\n]{1,160}%([\w.:-]{1,64})[>#(]/,
     enter: "routing-context vrf {context}",
@@ -146,7 +146,7 @@ const nxos: PlatformPlugin = {
   save: [
     {
       send: "copy running-config startup-config",
-      // The rest of that line is why: the system is not ready, somebody else saves.
+      // The rest of that line is the reason: the system is not ready, or another user saves.
       failed: /^(?:%|Copy failed|ERROR)|Configuration update aborted/im,
     },
   ],
@@ -158,7 +158,7 @@ const nxos: PlatformPlugin = {
     {
       way: "checkpoint",
       before: [{ send: "checkpoint {name}", failed: /^\s*(?:ERROR|Error|Failed|%)/m }],
-      // Without `atomic` a line that fails would leave half of it.
+      // Without `atomic`, a failing line would leave a partial rollback.
       back: [
         {
           send: "rollback running-config checkpoint {name} atomic",
@@ -200,7 +200,7 @@ const nxos: PlatformPlugin = {
 
 const xrStyle = ciscoStyle({ marks: "admin" });
 
-/** What others have committed meanwhile is not ours to overrule; much takes minutes. */
+/** Does not override commits that others made meanwhile. Large commits take minutes. */
 const xrAsks: readonly Question[] = [
   { ask: /Do you wish to proceed[^\n]*\?[^\n]*:?\s*$/i, reply: "no" },
   { ask: /Confirm\?\s*\[y\/n\]\s*\[confirm\]\s*$/i, reply: "y" },
@@ -235,7 +235,7 @@ const xr: PlatformPlugin = {
         },
       ],
     },
-    // The plane of the chassis; on the 64-bit system a machine of its own: `sysadmin-vm:0_RP0#`.
+    // The admin plane of the chassis; on the 64-bit system a separate VM: `sysadmin-vm:0_RP0#`.
     admin: {
       prompt: new RegExp(`${hostName}\\(admin\\)# ?|sysadmin-vm:[\\w/]{1,20}# ?`),
       example: "RP/0/RP0/CPU0:R1(admin)#",
@@ -278,7 +278,7 @@ const xr: PlatformPlugin = {
     {
       way: "confirmed_commit",
       timer: { mostMinutes: 1092 },
-      // Who leaves the configuration while a commit waits has it taken back at once; so does a session that ends.
+      // Leaving the configuration, or ending the session, reverts a pending commit at once.
       within: "do {command}",
       candidate: {
         ...xrCandidate,

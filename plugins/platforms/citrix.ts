@@ -7,7 +7,7 @@ export default {
   kind: "platform",
   name: "netscaler",
   levels: {
-    // Most show a bare `>`; `set cli prompt` may add a name.
+    // Most devices show a bare `>`; `set cli prompt` may add a name.
     exec: { prompt: new RegExp(`(?:${hostName}(?: ?\\([\\w -]{1,20}\\))?)?> `), example: "> " },
     shell: {
       prompt: /root@[\w.-]{1,63}# /,
@@ -18,7 +18,7 @@ export default {
     },
   },
   home: "exec",
-  // Answers end with it, but for those that are refusals.
+  // Successful answers end with it; refusals do not.
   above: / ?Done/,
   prepare: ["set cli mode -page OFF"],
   errors: [/^\s*ERROR: /m],

@@ -1,4 +1,4 @@
-/** Palo Alto Prisma SD-WAN, once CloudGenix: the toolkit of ION devices. */
+/** Palo Alto Prisma SD-WAN, formerly CloudGenix: the toolkit of ION devices. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { hostName } from "./family.ts";
 
@@ -10,7 +10,7 @@ export default {
   home: "toolkit",
   goodbye: ["exit"],
   errors: [/^\s*(?:%\s*)?(?:Unknown|Invalid|Unrecognized|Incomplete|Ambiguous) (?:command|input|argument)/im],
-  // Lines such as `config …` stay; the rest comes from the controller, the name too.
+  // `config …` commands persist; the rest, including the name, comes from the controller.
   save: [],
   terminal: { cols: 100, rows: 1000 },
   simulated: { refusal: "Invalid command", rename: null },

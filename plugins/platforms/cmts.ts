@@ -1,4 +1,4 @@
-/** Cable head ends: Arris (C4, E6000) and Casa Systems. */
+/** CMTS: Arris (C4, E6000) and Casa Systems. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
@@ -26,7 +26,7 @@ const casa: PlatformPlugin = {
   name: "casa_cmts",
   levels: {
     ...ciscoLevels,
-    // `exit` leads up by one context only.
+    // `exit` leaves only one context.
     config: { ...ciscoLevels.config, enter: "config", leave: "\x1a" },
   },
   prepare: ["page-off"],

@@ -1,4 +1,4 @@
-/** Corelight sensors, by their Linux shell. */
+/** Corelight sensors, through their Linux shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 

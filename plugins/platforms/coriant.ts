@@ -1,4 +1,4 @@
-/** Coriant, now Infinera: Groove G30 and what speaks like it. */
+/** Coriant, now Infinera: Groove G30 and compatible systems. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { hostName } from "./family.ts";
 

@@ -1,4 +1,4 @@
-/** NVIDIA Cumulus Linux: a shell with NVUE; lines are shell lines, `nv set …` among them. */
+/** NVIDIA Cumulus Linux: a shell with NVUE; configuration lines are shell commands, such as `nv set …`. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 
@@ -7,7 +7,7 @@ export default {
   name: "cumulus_linux",
   detect: [{ send: "uname -a", says: /Linux cumulus/i }],
   errors: [...linux.errors, /^(?:Error|Invalid Command):/m],
-  // NVUE keeps a pending revision for each user: that of root holds the lines.
+  // NVUE has one pending revision per user; the lines are in that of root.
   saveLevel: "root",
   save: [
     {

@@ -1,4 +1,4 @@
-/** Dell Isilon and PowerScale storage (OneFS), by its shell. */
+/** Dell Isilon and PowerScale storage (OneFS), through its shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 

@@ -1,4 +1,4 @@
-/** Dell Enterprise SONiC, by its command line in the style of Cisco; operators who are no administrators are there at once. */
+/** Dell Enterprise SONiC, through its Cisco-style CLI; operators without admin rights land in it directly. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors } from "./family.ts";
 import { sonic, sonicShellError } from "./family-sonic.ts";

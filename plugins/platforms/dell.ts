@@ -23,7 +23,7 @@ const os9: PlatformPlugin = {
     },
   ],
   levels: { ...ciscoLevels, config: { ...ciscoLevels.config, example: "R1(conf)#" } },
-  // Where `login banner acknowledge enable` is configured.
+  // Asked if `login banner acknowledge enable` is configured.
   login: [{ ask: /y\/n\s*[\])]?\s*[?:]?\s*$/i, reply: "y" }],
   prepare: ["terminal length 0"],
   errors: [/^\s*% ?Error:/m, ...ciscoErrors],
@@ -34,7 +34,7 @@ const os9: PlatformPlugin = {
   legacySsh: true,
 };
 
-/** Hyphens under More, and the words behind it, as in all that is made with FASTPATH. */
+/** Hyphens and trailing words of the pager, as on all FASTPATH systems. */
 const fastpathPager = {
   prompt: /--More--(?: or \(q\)uit)?/i,
   press: " ",
@@ -79,7 +79,7 @@ const powerconnect: PlatformPlugin = {
   detect: [{ send: "show system", says: /PowerConnect/i }],
   levels: { ...ciscoBlankLevels, config: { ...ciscoLevels.config, enter: "configure" } },
   login: rosLogin,
-  // Two families under one name: 3500 and 5500 know the first, 6200 to 8100 the second.
+  // Two families share the name: 3500 and 5500 accept the first command, 6200 to 8100 the second.
   prepareAt: { level: "privileged", commands: ["terminal datadump", "terminal length 0"] },
   errors: [...rosErrors, ...fastpathErrors.slice(ciscoErrors.length)],
   pager: {

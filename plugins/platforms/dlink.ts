@@ -1,4 +1,4 @@
-/** D-Link managed switches with the command line of the DES, DGS and DXS series. */
+/** D-Link managed switches with the CLI of the DES, DGS and DXS series. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { spacedName } from "./family.ts";
 
@@ -10,9 +10,9 @@ export default {
     admin: { prompt: new RegExp(`${spacedName}(?:\\([^()\\n]{1,48}\\))?[#>] ?`), example: "R1:admin#" },
   },
   home: "admin",
-  // With paging, `show ports` and its like repaint the screen and wait for a key.
+  // With paging enabled, `show ports` and similar commands repaint the screen and wait for a key.
   prepare: ["disable clipaging"],
-  // A setting of the device: put back.
+  // A global setting, restored at the end.
   goodbye: ["enable clipaging", "logout"],
   errors: [/^(?:Next possible completions|Available commands):/m, /^\s*Fail!/im, /^ERROR:/m],
   pager: {

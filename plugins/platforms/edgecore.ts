@@ -1,4 +1,4 @@
-/** Edgecore SONiC, by its Linux shell: `config …` as root. */
+/** Edgecore SONiC, through its Linux shell: `config …` as root. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 

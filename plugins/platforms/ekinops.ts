@@ -1,4 +1,4 @@
-/** Ekinops EK360, which are OneAccess routers: OneOS5 and OneOS6. */
+/** Ekinops EK360 (OneAccess routers): OneOS5 and OneOS6. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, hostName, morePager } from "./family.ts";
 
@@ -8,13 +8,13 @@ export default {
   name: "ekinops_ek360",
   levels: {
     ...ciscoLevels,
-    // OneOS5 says `R1(configure)>`.
+    // OneOS5 shows `R1(configure)>`.
     exec: { prompt: new RegExp(`${hostName}> ?`), example: "R1>" },
     config: { ...ciscoLevels.config, prompt: new RegExp(`${hostName}(?:\\([^()\\n]{1,64}\\)){1,2}[#>] ?`) },
   },
   home: "privileged",
   config: "config",
-  // OneOS6 knows the first two, OneOS5 the others.
+  // OneOS6 accepts the first two, OneOS5 the others.
   prepare: ["term len 0", "screen-width 512", "stty columns 255"],
   errors: [...ciscoErrors, /^\s*Syntax error/im, /^error:/im],
   pager: morePager,

@@ -10,7 +10,7 @@ const mes: PlatformPlugin = {
   levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
   home: "privileged",
   config: "config",
-  // The second is that of the MES14xx, 24xx and 37xx.
+  // The second command is for MES14xx, 24xx and 37xx.
   prepare: ["terminal datadump", "set cli pagination off"],
   errors: rosErrors,
   pager: { ...rosPager, prompt: new RegExp(`${rosPager.prompt.source}|--More--`, "i") },
@@ -42,7 +42,7 @@ const esr: PlatformPlugin = {
     press: " ",
     example: "More? Enter - next line; Space - next page; Q - quit; R - show the rest.",
   },
-  // A commit goes back after its timer unless it is confirmed.
+  // A commit is reverted after its timer unless it is confirmed.
   candidate: {
     diff: "do show configuration changes",
     commit: [{ send: "do commit" }, { send: "do confirm" }],

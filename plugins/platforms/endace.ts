@@ -31,7 +31,7 @@ export default {
   config: "config",
   prepare: ["no cli session paging enable"],
   errors: ciscoErrors,
-  // Others are configuring, too.
+  // Asked if other users are in configuration mode.
   questions: [{ ask: /to enter configuration mode anyway[^\n]*$/i, reply: "YES" }],
   saveLevel: "config",
   save: [{ send: "configuration write", failed: /^\s*%/m }],

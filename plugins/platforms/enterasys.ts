@@ -7,9 +7,9 @@ export default {
   kind: "platform",
   name: "enterasys",
   levels: {
-    // `R1(su)->`: the level of the login stands between the parentheses.
+    // `R1(su)->`: the parentheses contain the level of the login.
     exec: { prompt: /[^\s()<>][^()<>\n]{0,100}\((?:su|rw|ro)\)-> ?/, example: "R1(su)->" },
-    // S, K and 7100: routing is configured where the chassis is.
+    // S, K and 7100: routing is configured in the chassis mode.
     chassis: {
       prompt: /[^\s()<>][^()<>\n]{0,100}\((?:su|rw)-config[^()\n]{0,64}\)-> ?/,
       example: "R1(su-config)->",
@@ -17,7 +17,7 @@ export default {
       enter: "configure",
       leave: "exit",
     },
-    // The end is asked for: `R1(su)->router` alone is what was typed.
+    // The prompt must end in a sign: `R1(su)->router` alone is an echoed command.
     router: {
       prompt: /[^\s()<>][^()<>\n]{0,100}\((?:su|rw|ro)\)->router(?:\([^()\n]{1,64}\))?[#>] ?/,
       example: "R1(su)->router>",
@@ -32,7 +32,7 @@ export default {
     /^\s*(?:Error:|Unknown command|Invalid (?:command|parameter|argument)|Ambiguous|Command incomplete|% ?Invalid)/im,
   ],
   pager: morePager,
-  // Each command takes effect and stays.
+  // Each command takes effect and persists.
   save: [],
   simulated: { refusal: "Unknown command bogus", rename: "set system name {name}" },
   legacySsh: true,

@@ -69,7 +69,7 @@ const ipos: PlatformPlugin = {
   ],
 };
 
-/** With the name of the link: `ML6352[Site A to Site B]#`. */
+/** Includes the link name: `ML6352[Site A to Site B]#`. */
 const node = `${hostName}(?:\\[[^[\\]\\n]{1,80}\\])?`;
 
 const miniLink = {
@@ -87,7 +87,7 @@ const miniLink = {
   },
   home: "exec",
   config: "config",
-  // SSH lets everybody in by this name; the login is asked for in the shell.
+  // SSH accepts every login with this username; the shell asks for the real one.
   loginAs: "cli",
   login: [
     { ask: /^(?:login|User):\s*$/im, example: "User:", reply: "{username}" },

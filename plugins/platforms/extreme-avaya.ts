@@ -1,8 +1,8 @@
-/** Extreme switches that were Avaya's and Nortel's: ERS (BOSS), VSP (VOSS, Fabric Engine). */
+/** Extreme switches, formerly Avaya and Nortel: ERS (BOSS), VSP (VOSS, Fabric Engine). */
 import type { PlatformPlugin, Question } from "patchbay/plugin";
 import { ciscoErrors, ciscoStyle, spacedName } from "./family.ts";
 
-/** A banner that waits for Ctrl-Y, a report of failed logins, a login of its own, a menu. */
+/** A banner that waits for Ctrl-Y, a report of failed logins, an additional login, a menu. */
 const greeting: readonly Question[] = [
   { ask: /Ctrl-Y to begin[^\n]*$/i, example: "Enter Ctrl-Y to begin.", reply: "\x19", newline: false },
   { ask: /Press ENTER to continue[^\n]*$/i, reply: "" },
@@ -46,7 +46,7 @@ const ers: PlatformPlugin = {
   unsure: ["how older menus look", "what a wrong enable password is answered with"],
 };
 
-/** With the number of the control processor: `R1:1#`. */
+/** Includes the number of the control processor: `R1:1#`. */
 const style = ciscoStyle({ name: spacedName });
 
 const vsp: PlatformPlugin = {

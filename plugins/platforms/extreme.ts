@@ -2,7 +2,7 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoOpenLevels, ciscoStyle, hostName, morePager } from "./family.ts";
 
-/** `* (vr red) Slot-1 X440-24t.12 `: changes that are not saved, a state or a router, name, number of the command. */
+/** `* (vr red) Slot-1 X440-24t.12 `: unsaved changes, a state or virtual router, name, command number. */
 const exosName = "(?:[*!] ?){0,2}(?:\\([^()\\n]{1,40}\\) ?){0,2}[^\\s<>#()*!][^<>#()\\n]{0,80}[.:]\\d{1,6}";
 
 const exos: PlatformPlugin = {
@@ -13,7 +13,7 @@ const exos: PlatformPlugin = {
   detect: [{ send: "show version", says: /ExtremeXOS|EXOS/i }],
   levels: {
     user: { prompt: new RegExp(`${exosName} ?> ?`), example: "R1.1 > " },
-    // A login of an administrator lands here.
+    // Administrators land here.
     privileged: {
       prompt: new RegExp(`${exosName} ?# ?`),
       example: "R1.1 # ",
@@ -109,7 +109,7 @@ const wing: PlatformPlugin = {
   api: 1,
   kind: "platform",
   name: "extreme_wing",
-  // A star stands for what is not committed.
+  // A star marks uncommitted changes.
   levels: ciscoStyle({ name: `${hostName}\\*?`, gap: "\\*?" }),
   home: "privileged",
   config: "config",

@@ -1,4 +1,4 @@
-/** F5 BIG-IP: tmsh over a root shell or as login shell, and the Linux below. */
+/** F5 BIG-IP: tmsh, started from a root shell or as login shell, and the Linux shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 
@@ -13,7 +13,7 @@ const tmsh: PlatformPlugin = {
       prompt: /\[[\w.-]{1,64}@[^\]\n]{1,160}\] ?[^\s\]]{1,80} ?[#$] ?/,
       example: "[root@R1:Active:Standalone] config # ",
     },
-    // Users whose login shell is tmsh are here at once.
+    // Users with tmsh as login shell land here.
     tmsh: {
       prompt: /[^\n]{1,200}\(tmos(?:\.[^()\n]{1,160})?\)# ?/,
       example: "root@(R1)(cfg-sync Standalone)(Active)(/Common)(tmos)# ",
@@ -29,7 +29,7 @@ const tmsh: PlatformPlugin = {
     prompt: /---\(less \d+%\)---/,
     press: " ",
     example: "---(less 40%)---",
-    // The end of a pager must be left; a long list asks first, whatever the threshold of the account.
+    // The end of a pager must be left with a key; a long list asks for confirmation, whatever the account's threshold.
     others: [
       { prompt: /\(END\)/, press: "q" },
       { prompt: /Display all \d+ items\?\s*\(y\/n\)/i, press: "y" },

@@ -1,7 +1,7 @@
-/** What command lines have in common that are made with ConfD, in its Cisco-like style. */
+/** Common parts of CLIs built on ConfD in its Cisco style. */
 import type { Candidate, Question } from "patchbay/plugin";
 
-/** Asked by `end` in the configuration. */
+/** Asked by `end` in configuration mode. */
 export const confdLeave: readonly Question[] = [
   {
     ask: /Uncommitted changes found, commit them\?[^\n]*$/i,
@@ -19,7 +19,7 @@ const proceed: Question = { ask: /Proceed\?\s*\[yes,\s*no\]\s*$/i, reply: "yes" 
 
 export const confdCandidate: Candidate = {
   diff: "show configuration",
-  // Warnings of the validation ask whether to go on.
+  // Validation warnings ask whether to proceed.
   commit: [{ send: "commit", questions: [proceed] }],
   commitComment: [{ send: 'commit comment "{comment}"', questions: [proceed] }],
   confirm: [{ send: "commit confirmed {minutes}", questions: [proceed] }],

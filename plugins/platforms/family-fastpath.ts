@@ -1,8 +1,8 @@
-/** Switches on Broadcom FASTPATH whose prompt stands between parentheses: Netgear, Ubiquiti. */
+/** Switches on Broadcom FASTPATH with the name in parentheses: Netgear, Ubiquiti. */
 import type { PlatformPlugin, PrivilegeLevel } from "patchbay/plugin";
 import { blankSecret, ciscoErrors, ciscoStyle, spacedName } from "./family.ts";
 
-/** `(R1) `, as it comes from Broadcom, or the name alone, as some makers and releases show it. */
+/** `(R1) `, Broadcom's default, or the name alone on some vendors and releases. */
 const name = `(?:\\([^()\\n]{1,64}\\) ?|${spacedName} ?)`;
 const style = ciscoStyle({ name, gap: " ?" });
 

@@ -1,4 +1,4 @@
-/** The modes of configurations by their real names, for simulated devices: IOS and what follows it, NX-OS, EOS, VRP. */
+/** Configuration modes with their real prompts, for simulated devices: IOS style, NX-OS, EOS, VRP. */
 import type { SimulatedDialogue, SimulatedMode } from "patchbay/plugin";
 
 const mode = (line: RegExp, mark: string, within?: RegExp): SimulatedMode =>
@@ -113,7 +113,7 @@ export const asaModes: readonly SimulatedMode[] = [
 
 const section = (line: RegExp, prompt: string): SimulatedMode => ({ line, prompt });
 
-/** VRP and Comware put the view behind the name: `[R1-GigabitEthernet0/0/1]`. */
+/** VRP and Comware append the view to the name: `[R1-GigabitEthernet0/0/1]`. */
 export const viewModes = (front: string): readonly SimulatedMode[] => [
   section(/^interface (\S+)$/, `[${front}R1-$1]`),
   section(/^vlan (?!batch)(\d+)$/, `[${front}R1-vlan$1]`),
@@ -125,7 +125,7 @@ export const viewModes = (front: string): readonly SimulatedMode[] => [
   section(/^ip pool (\S+)$/, `[${front}R1-ip-pool-$1]`),
 ];
 
-/** Commands at which IOS and its kin ask, some of them twice. */
+/** Commands that ask questions on IOS and similar systems, some twice. */
 export const iosDialogues: readonly SimulatedDialogue[] = [
   {
     line: /^reload$/,

@@ -1,8 +1,8 @@
-/** What the switches have in common that run Marvell's ROS (once Radlan's) under the names of Cisco, Dell and Eltex. */
+/** Common parts of switches with Marvell ROS (formerly Radlan), sold by Cisco, Dell and Eltex. */
 import type { Pager, Question, Step } from "patchbay/plugin";
 import { ciscoErrors } from "./family.ts";
 
-/** SSH lets everybody in; the shell asks, unless `ip ssh password-auth` is configured. */
+/** SSH accepts every login; the shell asks for it, unless `ip ssh password-auth` is configured. */
 export const rosLogin: readonly Question[] = [
   { ask: /^\s*(?:User ?name|login as):\s*$/i, example: "User Name:", reply: "{username}" },
   { ask: /^\s*Password:\s*$/i, example: "Password:", reply: "{password}" },
@@ -19,7 +19,7 @@ export const rosPager: Pager = {
   example: "More: <space>,  Quit: q or CTRL+Z, One line: <return> ",
 };
 
-/** Old releases take any other key for no; the RETURN behind the `Y` is an empty line to them. */
+/** Old releases take any other key as no; they read the RETURN after `Y` as an empty line. */
 export const rosOverwrite: Question = {
   ask: /Overwrite file \[startup-config\][^\n]*(?:\(Y\/N\)|\[Yes\/press any key for no\])[^\n]*$/i,
   example: "Overwrite file [startup-config].... (Y/N)[N] ?",

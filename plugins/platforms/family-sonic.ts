@@ -1,4 +1,4 @@
-/** SONiC with a command line in the style of Cisco: a login lands in a shell, which starts it. */
+/** SONiC with a Cisco-style CLI: a login lands in a shell, from which the CLI is started. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoStyle, morePager, shellPrompt } from "./family.ts";
 
@@ -13,7 +13,7 @@ export const sonic = {
     shell: { prompt: shellPrompt, example: "admin@R1:~$ " },
     privileged: {
       prompt: style.privileged.prompt,
-      // `root@R1:/home/admin# ` is a shell.
+      // `root@R1:/home/admin# ` is a shell prompt.
       not: /@[^\n]{0,200}:/,
       example: "R1# ",
       from: "shell",

@@ -1,4 +1,4 @@
-/** Systems with the command line of Tall Maple, MLNX-OS and VXOA: that of Cisco, with blanks and a role behind the name. */
+/** Systems with Tall Maple's CLI, MLNX-OS and VXOA: Cisco style, with blanks and a role after the name. */
 import { ciscoLevels, hostName } from "./family.ts";
 
 const name = `${hostName} ?(?:\\[[^\\]\\n]{1,120}\\] ?)?`;
@@ -10,7 +10,7 @@ export const tallMapleLevels = {
     ...ciscoLevels.config,
     prompt: new RegExp(`${name}\\([^()\\n]{1,100}\\) ?# ?`),
     example: "R1 (config) # ",
-    // Leads up by one context; it is sent until the configuration is left.
+    // Leaves one context; sent repeatedly until the configuration is left.
     leave: "exit",
   },
 };

@@ -1,18 +1,18 @@
-/** Vyatta and what comes of it, VyOS and EdgeOS: a configuration is changed, compared and committed. */
+/** Vyatta and its descendants VyOS and EdgeOS: the configuration is edited, compared and committed. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
 const user = "[^\\s@<>#$:]{1,64}@[^\\s@<>#$:]{1,100}";
 
-/** @param login as it stands in examples of prompts */
+/** @param login prefix of the prompts in examples */
 export const vyattaLevels = (login: string): PlatformPlugin["levels"] => ({
-  // Administrators have a shell, operators an angle bracket.
+  // Administrators have a shell prompt, operators an angle bracket.
   exec: { prompt: new RegExp(`${user}(?::[^\\n]{1,120}[$#]|>) `), example: `${login}:~$ ` },
   config: {
     prompt: new RegExp(`${user}# ?`),
     example: `${login}# `,
     from: "exec",
     enter: "configure",
-    // A mere `exit` leads up by one context, and stays where something is not committed.
+    // A plain `exit` leaves one level only, and stays if there are uncommitted changes.
     leave: "exit discard",
   },
 });
@@ -27,7 +27,7 @@ export const vyatta = {
   kind: "platform",
   home: "exec",
   config: "config",
-  // The place in the configuration stands on a line of its own.
+  // The line above the prompt shows the path in the configuration.
   above: /^\[edit[^\]\n]*\]$/,
   questions: [{ ask: /\[y\/N\]\s*$/i, reply: "y" }],
   saveLevel: "config",

@@ -1,4 +1,4 @@
-/** How systems word the commands by which a push is kept, made to last and taken back, for simulated devices. */
+/** Undo commands of each system (save, confirm, roll back), for simulated devices. */
 import type { SimulatedWay } from "patchbay/plugin";
 
 const replaced = `This will apply all necessary additions and deletions

@@ -1,44 +1,44 @@
-/** What platforms of one style share: prompts, levels, refusals. */
+/** Prompts, levels and refusals shared by platforms of one style. */
 import type { PrivilegeLevel } from "patchbay/plugin";
 
 /**
- * What a host name is made of in a prompt: all that systems take, however few vendors advise it (`&`, `~`, `*`, `|`,
- * other alphabets). Blanks, brackets, quotes and what ends a prompt are not in it: lines of output are full of them.
+ * Characters of a host name in a prompt: everything systems accept, even if vendors advise against it (`&`, `~`, `*`,
+ * `|`, other alphabets). Excludes blanks, brackets, quotes and prompt signs, which are common in output.
  */
 export const nameChar = "[^\\s()<>[\\]{}#$%?\"'`\\\\=;!]";
 
-/** A host name has a letter or a digit somewhere: `---#` and `***>` are output. `RP/0/RSP0/CPU0:` and a domain fit in. */
+/** A host name contains a letter or digit: `---#` and `***>` are output. Also matches `RP/0/RSP0/CPU0:` and domains. */
 export const hostName = `(?=${nameChar}{0,150}[0-9A-Za-z\\u0080-\\uffff])${nameChar}{1,160}`;
 
-/** As `hostName`, with single blanks inside, as some makers ship their switches: `HP ProCurve Switch 2626`. */
+/** Like `hostName`, with single blanks, as in some factory defaults: `HP ProCurve Switch 2626`. */
 export const spacedName = `(?=[\\w\\u0080-\\uffff])(?:${nameChar}| (?![ (#>])){1,100}`;
 
-/** A bracket behind the name. Names of profiles may hold brackets themselves, between quotes. */
+/** Parentheses after the name. Profile names may contain parentheses within quotes. */
 const bracketed = '(?:[^()"\\n]|"[^"\\n]{0,64}"){1,100}';
 
 /**
- * What stands in brackets behind a name and is no configuration, on any system: the place in a stack, the half of a
- * redundant pair, a boot loader, and a name that ends in an address, as some operators give them: `Europe.76(3.11)`.
+ * Text in parentheses that is not a configuration mode on any system: the stack member, the redundancy state, a boot
+ * loader, and host names that end in an address, as some operators use them: `Europe.76(3.11)`.
  */
 const commonMarks =
   "(?:[Hh]ot-)?[Ss]tandby|stby|[Aa]ctive|boot|diag|maint(?:enance)?-mode|recovery(?:-mode)?|(?:stack-)?(?:member|unit)[- ]?\\d{0,2}|\\d[\\d.:/]{0,40}";
 
 export interface Style {
-  /** An expression for the name and what belongs to it; default: any host name. */
+  /** Pattern of the name and its decorations; default: any host name. */
   readonly name?: string;
-  /** What this system shows in brackets beside the common marks, and is no configuration. */
+  /** Text in parentheses on this system that is not a configuration mode, besides the common marks. */
   readonly marks?: string;
-  /** What stands before a bracket and before the `#`; default: nothing. */
+  /** Text before the parenthesis and before the `#`; default: nothing. */
   readonly gap?: string;
-  /** What stands between a prompt and what is typed, in the examples. */
+  /** Separator between the prompt and the typed text, in examples. */
   readonly blank?: " ";
 }
 
 type CiscoStyle = Readonly<Record<"exec" | "privileged" | "config", PrivilegeLevel>>;
 
 /**
- * `R1>`, `R1#`, `R1(config)#`: the style that most of the industry copied. Whatever stands in brackets is a mode of the
- * configuration (`(dhcp-config)`, `(ca-trustpoint)`), unless it is one of the marks.
+ * `R1>`, `R1#`, `R1(config)#`: the style that most of the industry copied. Any text in parentheses is a configuration
+ * mode (`(dhcp-config)`, `(ca-trustpoint)`) unless it is one of the marks.
  */
 export function ciscoStyle({ name = hostName, marks, gap = "", blank }: Style = {}): CiscoStyle {
   const known = `(?:${marks === undefined ? "" : `${marks}|`}${commonMarks})`;
@@ -72,7 +72,7 @@ export function ciscoStyle({ name = hostName, marks, gap = "", blank }: Style = 
 
 export const ciscoLevels: CiscoStyle = ciscoStyle();
 
-/** Nothing is asked on the way to the privileged level. */
+/** The privileged level requires no password. */
 export const ciscoOpenLevels: CiscoStyle = {
   ...ciscoLevels,
   privileged: {
@@ -84,7 +84,7 @@ export const ciscoOpenLevels: CiscoStyle = {
   },
 };
 
-/** An empty line is given where no `secret` is: the password that these come with, if they ask at all. */
+/** Without a `secret`, answers with an empty line: the factory default of these systems, if they ask at all. */
 export function blankSecret(level: PrivilegeLevel): PrivilegeLevel {
   const questions = level.asks === undefined ? [] : [{ ask: level.asks, reply: "" }];
   return { ...level, withoutSecret: { questions } };
@@ -95,18 +95,18 @@ export const ciscoBlankLevels: CiscoStyle = {
   privileged: blankSecret(ciscoLevels.privileged),
 };
 
-/** A shell below the command line: `bash-4.3$ `, `[admin@guestshell ~]$ `, `admin@R1:~$ `. */
+/** A shell below the CLI: `bash-4.3$ `, `[admin@guestshell ~]$ `, `admin@R1:~$ `. */
 export const shellPrompt =
   /(?:-?(?:ba|z|k|)sh-\d{1,2}\.\d{1,2}|\[[^\]\n]{1,120}\]|[\w.-]{1,64}@[^\s#$%>:]{1,100}:[~/][^\n]{0,200}?) ?[$#] ?/;
 
-/** What a line is answered with that was not taken; anchored, since a description may hold the same words. */
+/** Refusals of a line; anchored, since a description may contain the same words. */
 export const ciscoErrors: readonly RegExp[] = [
   /^\s*% ?(?:Invalid|Incomplete|Ambiguous|Unknown|Unrecognized|Bad|Unavailable|Authorization denied|Permission denied|Access denied|Error)/m,
   /^\s*% Command incomplete/m,
   /^Command rejected/m,
 ];
 
-/** Pages show in spite of `terminal length 0` on gear that does not know the command. */
+/** The pager still appears on devices that do not support `terminal length 0`. */
 export const morePager = { prompt: / ?-+ ?More ?-+(?: ?\(\d{1,3}%\))? ?/i, press: " " } as const;
 
 export const ciscoPrepare: readonly string[] = ["terminal width 511", "terminal length 0"];

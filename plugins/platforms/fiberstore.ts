@@ -19,7 +19,7 @@ const fsos: PlatformPlugin = {
   ...shared,
   name: "fiberstore_fsos",
   levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "config" } },
-  // SSH lets everybody in; the login is asked for in the shell.
+  // SSH accepts every login; the shell asks for it.
   login: [
     { ask: /^Username:\s*$/im, example: "Username:", reply: "{username}" },
     { ask: /^Password:\s*$/im, example: "Password:", reply: "{password}" },
@@ -29,7 +29,7 @@ const fsos: PlatformPlugin = {
   unsure,
 };
 
-/** Older releases show the mode behind the name, without brackets: `R1_config#`, `R1_config_g0/1#`. */
+/** Older releases append the mode to the name without parentheses: `R1_config#`, `R1_config_g0/1#`. */
 const underscored = `${hostName}_config(?:_${nameChar}{1,64})?# ?`;
 
 const fsosv2: PlatformPlugin = {

@@ -1,4 +1,4 @@
-/** Fortinet FortiOS: FortiGate and its kin. */
+/** Fortinet FortiOS: FortiGate and related. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { hostName } from "./family.ts";
 
@@ -9,7 +9,7 @@ export default {
   aliases: ["fortinet_fortios"],
   detect: [{ send: "get system status", says: /FortiOS|FortiGate/i }],
   levels: {
-    // `R1 # `, read-only `R1 $ `, of a pair `R1(Primary) # `, in a block `R1 (interface) # `.
+    // `R1 # `, read-only `R1 $ `, in a cluster `R1(Primary) # `, in a configuration block `R1 (interface) # `.
     exec: {
       prompt: new RegExp(
         `(?:\\(\\w\\) )?${hostName}(?:\\([\\w -]{1,24}\\))? (?:\\([^()\\n]{1,80}\\) ?)?~? ?[#$] ?`,
@@ -18,7 +18,7 @@ export default {
     },
   },
   home: "exec",
-  // A virtual domain, or a block of the configuration: `end` leaves the innermost one.
+  // A virtual domain, or a configuration block; `end` leaves the innermost one.
   context: { pattern: / \(([^()\n]{1,64})\) ?[#$]/, leave: "end" },
   login: [
     {
@@ -28,26 +28,26 @@ export default {
       newline: false,
     },
   ],
-  // `set output standard` would change the configuration: pages are turned instead.
+  // `set output standard` would change the configuration, so the pager is answered instead.
   errors: [
     /^\s*(?:Command fail\. Return code|Unknown action|(?:command|value) parse error before|entry not found in datasource|node_check_object fail|object check operator error|Attribute ')/im,
   ],
   pager: { prompt: /--More--/i, press: " " },
   questions: [{ ask: /\(y\/n\)\s*$/i, reply: "y", newline: false }],
-  // A value of several lines: up to its closing quote the prompt is a mere `>`.
+  // A multi-line value: the prompt is a bare `>` up to its closing quote.
   blocks: [
     {
       start: /^\s*(?:set|append)\s(?:[^"\\\n]|\\.|"(?:[^"\\\n]|\\.)*")*"(?:[^"\\\n]|\\.)*$/,
       end: /^(?:[^"\\\n]|\\.)*"\s*$/,
     },
   ],
-  // What a block holds takes effect with its `end` or `next`, and stays.
+  // The lines of a block take effect and persist with its `end` or `next`.
   save: [],
   simulated: {
     refusal: "Unknown action 0",
     rename: "set hostname {name}",
     modes: [
-      // Entries stand within their table, tables of a virtual domain within that.
+      // Entries are nested in their table, tables of a virtual domain in that domain.
       { line: /^edit "?([^"]+)"?$/, prompt: "R1 ($1) # ", within: /^config / },
       { line: /^config vdom$/, prompt: "R1 (vdom) # " },
       { line: /^config global$/, prompt: "R1 (global) # " },

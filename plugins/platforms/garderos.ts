@@ -20,7 +20,7 @@ export default {
   config: "config",
   errors: [/^\s*(?:Error|Unknown command|Invalid|Syntax error|Ambiguous|% )/im],
   pager: { prompt: /--More--/i, press: " " },
-  // A commit reloads the values, a save keeps them over a restart.
+  // A commit reloads the values, a save makes them persistent.
   save: [
     { send: "commit", success: /Values will be reloaded|No configuration to commit/ },
     { send: "write startup-configuration", success: /persistently saved/ },

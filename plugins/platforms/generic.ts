@@ -1,4 +1,4 @@
-/** Any command line that nobody knows: terminal servers, consoles, systems without a platform of their own. */
+/** Any unknown CLI: terminal servers, consoles, systems without a platform of their own. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
@@ -7,8 +7,8 @@ export default {
   name: "generic",
   aliases: ["generic_termserver", "terminal_server", "autodetect"],
   levels: {
-    // No levels are told apart, and nothing is prepared.
-    // `<R1>` of Comware and `A:R1>config# ` too; `100%` is a progress, `<cr>` and `</config>` are outputs.
+    // Has a single level, and prepares nothing.
+    // Also matches `<R1>` of Comware and `A:R1>config# `; `100%` is progress output, `<cr>` and `</config>` are output.
     any: {
       prompt:
         /(?! {0,8}\d{1,3}(?:\.\d{1,2})? ?%|<cr>|[^\n\p{L}\p{N}]{3,120}$)(?:[>#$] |<[^\s<>="/?!]{1,63}>|[^\s<>="'#;!?`\\][^\n<="';!?`\\]{0,119}(?: |=)?[>#$%\]]) ?/u,
@@ -16,7 +16,7 @@ export default {
     },
   },
   home: "any",
-  // SSH lets everybody in on some, and the shell asks.
+  // On some systems SSH accepts every login, and the shell asks for it.
   login: [
     { ask: /^\s*(?:User(?: ?name)?|login(?: as)?)\s*:\s*$/i, reply: "{username}" },
     { ask: /^\s*Password:\s*$/i, reply: "{password}" },

@@ -1,4 +1,4 @@
-/** Genexis SOLT33 head ends (Saturn). */
+/** Genexis SOLT33 OLTs (Saturn). */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
@@ -9,7 +9,7 @@ export default {
   levels: { ...ciscoLevels, privileged: { ...ciscoLevels.privileged, leave: "exit" } },
   home: "privileged",
   config: "config",
-  // Only the configuration mode knows them. Alarms on the line would stand among the answers.
+  // Only configuration mode accepts these. Alarms on the terminal would mix with the answers.
   prepareAt: {
     level: "config",
     commands: ["no logging monitor", "line width 256", "screen-rows per-page 0"],

@@ -2,7 +2,7 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoStyle, morePager } from "./family.ts";
 
-/** `R1(M)#`, `R1(B)#`: master and backup of a pair. */
+/** `R1(M)#`, `R1(B)#`: HA master and backup. */
 const style = ciscoStyle({ marks: "[A-Z]" });
 
 export default {

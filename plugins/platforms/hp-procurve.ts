@@ -2,7 +2,9 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { blankSecret, ciscoStyle, spacedName } from "./family.ts";
 
-/** Blanks are allowed: `HP ProCurve Switch 2626# `; any mode stands in brackets: `R1(vlan-10)# `, `R1(eth-1)# `. */
+/**
+ * Names may contain blanks: `HP ProCurve Switch 2626# `; every mode is in parentheses: `R1(vlan-10)# `, `R1(eth-1)# `.
+ */
 const style = ciscoStyle({ name: spacedName, blank: " " });
 
 export default {
@@ -30,7 +32,7 @@ export default {
     },
   ],
   prepareAt: { level: "privileged", commands: ["terminal width 511", "no page"] },
-  // `logout` asks whether to log out, then whether to save what others may have changed.
+  // `logout` asks for confirmation, then whether to save, which could include changes by others.
   goodbye: ["logout", "y", "n"],
   errors: [
     /^(?:Invalid|Incomplete|Ambiguous) input: /m,
@@ -42,7 +44,7 @@ export default {
     example: "-- MORE --, next page: Space, next line: Enter, quit: Control-C",
   },
   questions: [
-    // `enable` asks for it where the switch asks a server.
+    // `enable` asks for a username if the switch uses an AAA server.
     { ask: /^(?:user ?name|login(?: name)?)\s*:\s*$/i, reply: "{username}" },
     { ask: /\[y\/n\]\s*\??\s*$/i, reply: "y" },
   ],

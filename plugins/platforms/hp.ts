@@ -24,7 +24,7 @@ export default {
   config: "config",
   login: [
     { ask: /press (?:any key|(?:y or )?enter|return) to continue[^\n]*$/i, reply: "" },
-    // A password that is about to expire is not ours to change.
+    // Declines to change a password that is about to expire.
     { ask: /change (?:it|(?:the|your) password)[^\n]{0,40}\[y\/n\]\s*:?\s*$/i, reply: "n" },
   ],
   prepare: ["screen-length disable"],
@@ -36,7 +36,7 @@ export default {
   pager: { prompt: / *---- More ----\s*$/, press: " ", example: "---- More ----" },
   simulated: { rename: "sysname {name}", modes: viewModes(""), pipes: "vrp" },
   questions: [{ ask: /\[Y\/N\]\s*:?\s*$/i, reply: "y" }],
-  // Without a delimiter of the user's choice `%` is it.
+  // The default delimiter is `%`.
   blocks: [
     { start: /^\s*header\s+(?:incoming|legal|login|motd|shell)\s*$/i, end: /%\s*$/ },
     { start: /^\s*header\s+(?:incoming|legal|login|motd|shell)\s+(\S)/i },

@@ -34,7 +34,7 @@ const shared = {
   home: "privileged",
   config: "config",
   login: [{ ask: /\[?YES.NO\]?[^\n]{0,16}$/i, reply: "yes" }],
-  // Completion questions off, alarms off, paging off.
+  // Disables completion questions, alarms and paging.
   prepareAt: { level: "privileged", commands: ["undo smart", "infoswitch cli OFF", "scroll"] },
   goodbye: ["quit", "y"],
   errors: [
@@ -45,7 +45,7 @@ const shared = {
     prompt: /---- More \( Press 'Q' to break \) ----/i,
     press: " ",
     example: "---- More ( Press 'Q' to break ) ----",
-    // Releases that do not know `undo smart` offer what could follow, behind every command.
+    // Releases without `undo smart` offer completions after every command.
     others: [{ prompt: /\{ ?<cr>[^}\n]{0,400}\}:/, press: "\n" }],
   },
   questions: [
@@ -75,7 +75,7 @@ export default [
   {
     ...shared,
     name: "huawei_smartaxmmi",
-    // The machine interface asks nothing and turns no pages; only the configuration knows the switch.
+    // The machine interface has no questions and no paging; only configuration mode can enable it.
     prepare: ["undo smart", "scroll"],
     prepareAt: { level: "config", commands: ["infoswitch cli OFF", "mmi-mode enable"] },
     unsure: ["the machine interface is switched on by the first push, not by the login"],

@@ -5,7 +5,7 @@ import { viewModes } from "./family-modes.ts";
 const levels: Record<"user" | "config", PrivilegeLevel> = {
   user: { prompt: /(?:HRP_[A-Z]{1,2})?<(?!cr>)[^\s<>="/?!][^<>="\n]{0,250}(?<! )>/, example: "<R1>" },
   config: {
-    // A line such as [V200R009C00SPC500] of `display current-configuration` is no prompt.
+    // A line such as [V200R009C00SPC500] in `display current-configuration` is not a prompt.
     prompt:
       /(?:HRP_[A-Z]{1,2})?\[(?!(?:Y\/N|y\/n|OK|ok|\d{1,3}%)\])[~*]?(?!V\d{3}R\d{3})[^\s[\]="][^[\]="\n]{0,300}\]/,
     example: "[R1]",
@@ -15,7 +15,7 @@ const levels: Record<"user" | "config", PrivilegeLevel> = {
   },
 };
 
-/** AR routers and firewalls ask in the second way. */
+/** AR routers and firewalls use the second form. */
 const yes: Question = {
   ask: /(?:\[Y(?:\(yes\))?\/N(?:\(no\))?[^\]\n]*\]|\(y\/n\)\[[yn]\])\s*:?\s*$/i,
   example: "Are you sure to continue?[Y/N]",
@@ -43,7 +43,7 @@ const shared = {
   kind: "platform",
   home: "user",
   config: "config",
-  // A password that should be changed, a configuration that should be saved: neither is ours to do.
+  // Declines to change the password or save the configuration at login.
   login: [
     {
       ask: /(?:Change now|Please choose|security risks in the configuration file)[^\n]*$/i,
@@ -64,7 +64,7 @@ const shared = {
       questions: [
         yes,
         { ask: /press the enter key\)\s*:?\s*$/i, reply: "" },
-        // The first time it asks again, for the name of the file.
+        // The first save also asks for the file name.
         {
           ask: /input the file name[^\n]{0,80}:\s*$/i,
           example: "Info: Please input the file name ( *.cfg, *.zip ) [vrpcfg.zip]:",

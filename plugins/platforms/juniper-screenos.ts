@@ -5,7 +5,7 @@ export default {
   api: 1,
   kind: "platform",
   name: "juniper_screenos",
-  // In a cluster its name stands first: `nsrp:R1(M)-> `.
+  // In a cluster, the cluster name comes first: `nsrp:R1(M)-> `.
   levels: { exec: { prompt: /(?!<)[^\s()<>"=!]{1,120}(?:\([^()\n]{1,64}\)){0,3}-> ?/, example: "R1-> " } },
   home: "exec",
   context: { pattern: /\(((?![A-Z]\))[^()\n]{1,64})\)(?:\([A-Z]\))?->/, leave: "exit" },

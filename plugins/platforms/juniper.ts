@@ -2,10 +2,15 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { junosWays } from "./family-ways.ts";
 
-/** `admin@R1`, with a logical system or a tenant behind a colon. What stands in brackets is a name: `lab@R1(re0)`. */
+/**
+ * `admin@R1`, optionally with a logical system or tenant after a colon. Parentheses belong to the name: `lab@R1(re0)`.
+ */
 const user =
   "(?=[^\\s]{0,200}[\\w])(?:[^\\s@<>#%$:]{1,64}@)?[^\\s@<>#%$:\"'=]{0,253}(?::(?![~/])[^\\s<>#%$:~\"'=]{1,64})?";
-/** FreeBSD shows a path between colon and `#`, older releases the routing engine, Evolved the routing instance in front. */
+/**
+ * FreeBSD shows a path between colon and `#`, older releases the routing engine, Junos Evolved a leading routing
+ * instance.
+ */
 const shell = [
   "(?:\\[vrf:[^\\]\\n]{1,64}\\] ?)?[\\w.-]{1,64}@[^\\s:#>$%]{0,120}:[~/][^\\n#>$%]{0,160}[#$%]",
   "[\\w.-]{1,64}@[^\\s#>$%]{0,120}[%$]",
@@ -27,7 +32,7 @@ export default {
   ],
   levels: {
     shell: { prompt: new RegExp(`(?:${shell}) ?`), example: "root@R1% " },
-    // Root logs in to a shell; everybody else is in the command line at once.
+    // Root lands in a shell; everybody else lands in the CLI.
     exec: {
       prompt: new RegExp(`${user}> ?`),
       example: "admin@R1> ",
@@ -61,7 +66,7 @@ export default {
     level: "exec",
     commands: ["set cli screen-width 511", "set cli complete-on-space off", "set cli screen-length 0"],
   },
-  // Routing engine and place in the configuration stand on a line of their own.
+  // Routing engine and configuration path are on a separate line.
   above: /^(?:\{[\w:-]+\}\s*)?(?:\[edit[^\]\n]*\])?$/,
   errors: [
     /^(?:unknown command|syntax error|error:|missing mandatory argument|invalid (?:numeric )?value|No valid completions)/m,
@@ -82,7 +87,7 @@ export default {
     ],
     dialogues: [{ line: /^request system reboot$/, asks: [{ text: "Reboot the system ? [yes,no] (no) " }] }],
   },
-  // What is pasted ends with Ctrl-D.
+  // Pasted text ends with Ctrl-D.
   blocks: [{ start: /^\s*load (?:merge|override|patch|replace|set|update) terminal\b/, end: /^\x04$/ }],
   pager: { prompt: /---\(more(?: \d+%)?\)---\s*$/, press: " ", example: "---(more 40%)---" },
   candidate: {

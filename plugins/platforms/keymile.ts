@@ -11,7 +11,7 @@ const mileGate: PlatformPlugin = {
   newline: "\r\n",
   errors: [/^\s*(?:Error|Unknown command|Invalid|Ambiguous)\b[^\n]{0,80}$/im],
   pager: { prompt: /--More--/i, press: " " },
-  // Each command takes effect and stays.
+  // Each command takes effect and persists.
   save: [],
   simulated: { refusal: "Unknown command bogus", rename: null },
   legacySsh: true,

@@ -1,4 +1,4 @@
-/** Linux shells: bash, ash, sh; root by sudo. */
+/** Linux shells: bash, ash, sh; root through sudo. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {
@@ -7,7 +7,7 @@ export default {
   name: "linux",
   detect: [{ send: "uname -a", says: /Linux/i, vague: true }],
   levels: {
-    // A path may be missing, the blank behind only where a user and a host stand in front.
+    // The path is optional; the trailing blank is optional only after user and host.
     user: {
       prompt:
         /(?! {0,8}[\d.]{1,6} ?% )[^\n]{0,200}[$%] |[\w.-]{1,64}@[\w.-]{1,100}[^\n]{0,160}[$]|\[[^\]\n]{1,120}\]\$|[\w.@-]{1,64}:[~/][^\s>]{0,160} ?> ?/,
@@ -19,7 +19,7 @@ export default {
       from: "user",
       enter: "sudo -s",
       leave: "exit",
-      // In the language of the server only the front is the same: `[sudo] Passwort für ann:`.
+      // Only the beginning is independent of the server's language: `[sudo] Passwort für ann:`.
       asks: /(?:password|^\[sudo\] )[^\n]{0,80}[:：]\s*$/i,
       refused: /^(?:Sorry, try again|sudo: |[\w.-]+ is not in the sudoers file)/m,
     },

@@ -11,7 +11,7 @@ const shared = {
     },
   },
   home: "exec",
-  // No colours, no terminal detection, 511 columns, 4098 rows: nothing is repainted and no page is turned.
+  // No colours, no terminal detection, 511 columns, 4098 rows: avoids repaints and paging.
   loginAs: "{username}+ct511w4098h",
   terminal: { cols: 511, rows: 4095 },
   newline: "\r\n",
@@ -35,7 +35,7 @@ const shared = {
     example: "-- [Q quit|D dump|down]",
   },
   questions: [{ ask: /\[y\/N\][:?]?\s*$/i, reply: "y" }],
-  // Each command takes effect and stays.
+  // Each command takes effect and persists.
   save: [],
   goodbye: ["/quit"],
   simulated: {

@@ -9,7 +9,7 @@ const lx: PlatformPlugin = {
   levels: {
     exec: { prompt: new RegExp(`${hostName}:\\d{1,3} ?> ?`), example: "R1:0 >" },
     privileged: {
-      // An empty line, where no `secret` was given.
+      // An empty line, if no `secret` was given.
       withoutSecret: { questions: [{ ask: /password[^\n]{0,40}:\s*$/i, reply: "" }] },
       prompt: new RegExp(`${hostName}:\\d{1,3} ?>> ?`),
       example: "R1:0 >>",

@@ -19,7 +19,7 @@ export default {
   },
   home: "privileged",
   config: "config",
-  // Only the global configuration mode knows it.
+  // Only global configuration mode accepts it.
   prepareAt: { level: "config", commands: ["terminal length 0"] },
   errors: [/^\s*% ?[A-Za-z][^\n]{0,40}(?:[Ii]nvalid|[Uu]nknown|[Ii]ncomplete|[Aa]mbiguous)/m, /^% /m],
   pager: { prompt: /--More--/i, press: " " },

@@ -17,7 +17,7 @@ export default {
   },
   home: "admin",
   config: "diagnostic",
-  // A directory of commands: `R1::storage aggregate> `.
+  // A command directory: `R1::storage aggregate> `.
   context: { pattern: /::([\w -]{1,80}?)\*?> ?$/, enter: "top; {context}", leave: "top" },
   prepare: ["rows 0"],
   errors: [/^\s*Error: /m],
@@ -27,7 +27,7 @@ export default {
     example: "Press <space> to page down, <return> for next line, or 'q' to quit... ",
   },
   questions: [{ ask: /\{y\|n\}:?\s*$/i, reply: "y" }],
-  // Each command takes effect and stays.
+  // Each command takes effect and persists.
   save: [],
   simulated: {
     refusal: 'Error: "bogus" is not a recognized command',

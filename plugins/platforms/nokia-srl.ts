@@ -1,7 +1,9 @@
-/** Nokia SR Linux: prompts of two lines, a private candidate. */
+/** Nokia SR Linux: two-line prompts, a private candidate. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
-/** `--{ + candidate shared default }--[ interface ethernet-1/1 ]--`; marks and words in capitals may stand in front. */
+/**
+ * `--{ + candidate shared default }--[ interface ethernet-1/1 ]--`; signs and upper-case words may precede the mode.
+ */
 function mode(name: string): RegExp {
   return new RegExp(
     `--\\{(?:[+*! ]|\\[[^\\[\\]\\n]{1,40}\\]){0,12}${name}\\b[^{}\\n]{0,80}\\}--\\[[^\\n]{0,300}\\]--\\s*\\n[A-Z]:[^\\s#<>]{1,160}# ?`,
@@ -22,10 +24,10 @@ export default {
       example: "--{ candidate private private-admin }--[  ]--\nA:R1# ",
       from: "running",
       enter: "enter candidate private",
-      // What was not committed is dropped with the private candidate.
+      // Uncommitted changes are dropped with the private candidate.
       leave: "discard now",
     },
-    // What is shown comes from another data store.
+    // Shows another datastore.
     state: {
       prompt: mode("(?:state|show)"),
       example: "--{ state }--[  ]--\nA:R1# ",
@@ -36,7 +38,7 @@ export default {
   },
   home: "running",
   config: "candidate",
-  // A place in the tree stays when the candidate is left: what is read then is read there.
+  // The path remains after the candidate is left and applies to later reads.
   context: { pattern: /\}--\[ (\S[^\n]{0,290}?) +\]--/, leave: "/" },
   // The basic engine has no line editor that repaints.
   prepare: ["environment complete-on-space false", "environment cli-engine type basic"],

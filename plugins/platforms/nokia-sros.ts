@@ -1,9 +1,9 @@
-/** Nokia SR OS (7750, 7450, 7705, 7210), by both its command lines: MD-CLI and the classic one. */
+/** Nokia SR OS (7750, 7450, 7705, 7210), with both CLIs: MD-CLI and classic. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
-/** The place in the tree stands above the prompt: `[/]`, in a candidate `*(ex)[/configure router "Base"]`. */
+/** The path is on a line above the prompt: `[/]`, in a candidate `*(ex)[/configure router "Base"]`. */
 const mode = "[!*]{0,2}\\((?:ex|gl|pr|ro)(?::bof)?\\)";
-/** Release 16 shows the mode within: `*[ex:configure]`. */
+/** Release 16 shows the mode within the brackets: `*[ex:configure]`. */
 const older = "[!*]{0,2}\\[(?:ex|gl|pr|ro):";
 const md = "\\n[*!]?[A-Z]:[^\\n@#>]{1,64}@[^\\n#>]{1,80}# ?";
 const classic = "[*!]?[A-Z]:[^\\n@#>$]{1,80}";
@@ -52,7 +52,7 @@ export default {
   home: "exec",
   config: "config",
   inPlace: ["classic"],
-  // Each command line refuses what only the other one knows.
+  // Each CLI refuses the other one's commands.
   prepare: [
     "environment more false",
     "environment console width 512",
@@ -68,7 +68,7 @@ export default {
   },
   questions: [{ ask: /\(y\/n\)\s*\??\s*$|\[y[,/]n\]\s*\??\s*$/i, reply: "y" }],
   save: [{ send: "/admin save", failed: /^\s*(?:MINOR|MAJOR|CRITICAL|Error): |fail/im }],
-  // No `confirm`: who leaves the configuration while a commit waits has it taken back at once.
+  // No `confirm`: leaving the configuration reverts a pending commit at once.
   candidate: {
     diff: "compare",
     commit: [{ send: "commit" }],

@@ -8,7 +8,7 @@ export default {
   kind: "platform",
   name: "oneaccess_oneos",
   detect: [{ send: "show version", says: /OneOS/i }],
-  // `R1(configure)>` is the configuration of OneOS5.
+  // `R1(configure)>` is configuration mode on OneOS5.
   levels: ekinops.levels,
   home: "privileged",
   config: "config",

@@ -1,4 +1,4 @@
-/** Optilink EPON head ends: EOLT 9702 (8P2AB, 4P), EOLT 11444 and 11448. */
+/** Optilink EPON OLTs: EOLT 9702 (8P2AB, 4P), EOLT 11444 and 11448. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { ciscoErrors, ciscoLevels, morePager } from "./family.ts";
 
@@ -26,7 +26,7 @@ const eolt9702: PlatformPlugin = {
     privileged: { ...ciscoLevels.privileged, leave: "exit" },
     config: { ...ciscoLevels.config, enter: "config", leave: "exit" },
   },
-  // Only the configuration mode knows it.
+  // Only configuration mode accepts it.
   prepareAt: { level: "config", commands: ["vty output show-all"] },
   unsure: [...unsure, "pages show until the first push has switched them off"],
 };

@@ -1,4 +1,4 @@
-/** Open vSwitch hosts: a Linux shell under another name. */
+/** Open vSwitch hosts: a Linux shell. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import linux from "./linux.ts";
 

@@ -1,7 +1,7 @@
 /** Palo Alto Networks PAN-OS firewalls and Panorama. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
-/** `admin@R1(active)`, behind a blank the virtual system that was chosen; directories put a domain before the user. */
+/** `admin@R1(active)`, optionally a blank and the selected virtual system; directory users have a domain prefix. */
 const user =
   "[^\\s@<>#\"'=][^\\n@<>#\"'=]{0,80}@[^\\s@<>#()\"'=]{1,63}(?: ?\\([^()\\n]{1,40}\\))?(?: [\\w.-]{1,32})?";
 
@@ -28,7 +28,7 @@ export default {
     leave: "set system setting target-vsys none",
   },
   above: /^\[edit[^\]\n]*\]$/,
-  // Without scripting mode the line editor repaints what is typed.
+  // Without scripting mode the line editor repaints the input.
   prepare: ["set cli scripting-mode on", "set cli terminal width 500", "set cli pager off"],
   errors: [
     /^\s*(?:Unknown command|Invalid syntax|Server error|Validation Error|Incomplete command|Ambiguous command)/im,
@@ -36,7 +36,7 @@ export default {
   pager: { prompt: /lines \d+-\d+(?:\/\d+)?(?: \d+%)?|--more--/i, press: " ", example: "lines 1-23" },
   questions: [{ ask: /\(y or n\)[^\n]{0,40}$/i, reply: "y" }],
   candidate: {
-    // `show` alone shows the configuration there.
+    // In configuration mode, a plain `show` shows the configuration.
     diff: "run show config diff",
     commit: [
       {

@@ -13,7 +13,7 @@ export default {
   ],
   pager: { prompt: /--More--/i, press: " " },
   questions: [{ ask: /\(y\/n\)\s*[?:]?\s*$/i, reply: "y" }],
-  // Each command takes effect and stays.
+  // Each command takes effect and persists.
   save: [],
   simulated: { refusal: "bogus: unrecognized command", rename: "switch-setup-modify switch-name {name}" },
   unsure: ["the prompt", "refusals"],

@@ -15,7 +15,7 @@ export default {
       enter: "configure",
       leave: "exit all",
     },
-    // Branches of commands beside the configuration: `R1>admin# `, `R1>file# `.
+    // Command branches besides the configuration: `R1>admin# `, `R1>file# `.
     branch: {
       prompt: new RegExp(`${spacedName}>(?!config)[^\\n#>$]{1,40}(?:>[^\\n#>$]{1,64}){0,10}[#$] ?`),
       example: "R1>admin# ",

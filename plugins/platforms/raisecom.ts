@@ -10,7 +10,7 @@ export default {
   levels: ciscoBlankLevels,
   home: "privileged",
   config: "config",
-  // SSH lets everybody in; the login is asked for in the shell.
+  // SSH accepts every login; the shell asks for it.
   login: [
     { ask: /^Login:\s*$/im, reply: "{username}" },
     { ask: /^Password:\s*$/im, reply: "{password}" },

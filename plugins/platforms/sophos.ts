@@ -6,7 +6,7 @@ export default {
   kind: "platform",
   name: "sophos_sfos",
   levels: {
-    // Indented, as the menu above it is.
+    // Indented like the menu above it.
     menu: { prompt: / {0,16}Select Menu Number \[\d-\d\]: ?/, example: "Select Menu Number [0-7]: " },
     console: {
       prompt: /console(?: ?\([^()\n]{1,40}\))?> ?/,
@@ -35,7 +35,7 @@ export default {
   errors: [/^\s*(?:% ?Error|Error|Unknown command|Invalid|Incomplete)\b/im],
   pager: { prompt: /--More--/i, press: " " },
   goodbye: ["exit", "0"],
-  // The console changes take effect and stay.
+  // Changes on the console take effect and persist.
   save: [],
   simulated: { refusal: "% Error: Unknown Parameter 'bogus'", rename: null },
   unsure: ["that 5 leads to the shell without a further question", "refusals"],

@@ -7,11 +7,11 @@ export default {
   kind: "platform",
   name: "supermicro_smis",
   detect: [{ send: "show system info", says: /Super Micro Computer/i }],
-  // A login lands in the privileged one.
+  // A login lands in the privileged level.
   levels: ciscoOpenLevels,
   home: "privileged",
   config: "config",
-  // Only the configuration mode knows them.
+  // Only configuration mode accepts these.
   prepareAt: { level: "config", commands: ["set cli pagination off", "terminal width 511"] },
   errors: ciscoErrors,
   pager: morePager,

@@ -1,7 +1,7 @@
-/** Teldat CIT: processes instead of levels, Ctrl-P leads back to the first. */
+/** Teldat CIT: processes instead of levels; Ctrl-P returns to the first one. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
-/** Behind the name stands the menu, mostly a protocol: `R1 IP config$`. */
+/** The menu, usually a protocol, follows the name: `R1 IP config$`. */
 const name = '(?! )[^\\n<>#*+$="]{0,100}';
 
 export default {
@@ -27,7 +27,8 @@ export default {
     },
   },
   home: "monitor",
-  // As Netmiko: what `p 4` takes is in force after a save and a restart; `p 5` (config_mode_command) takes effect at once.
+  // Like Netmiko: changes in `p 4` take effect after a save and a restart; `p 5` (config_mode_command) takes effect at
+  // once.
   config: "config",
   errors: [/^\s*(?:CLI Error|Command not found|Command error|Unrecognized command)/im],
   pager: { prompt: /--More--/i, press: " " },

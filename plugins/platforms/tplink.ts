@@ -8,7 +8,7 @@ export default {
   name: "tplink_jetstream",
   levels: {
     ...ciscoBlankLevels,
-    // The rights of an administrator, for accounts that are none: all but the configuration is open without.
+    // Administrator rights for other accounts; only the configuration requires them.
     privileged: { ...ciscoBlankLevels.privileged, also: "enable-admin" },
     config: { ...ciscoLevels.config, enter: "configure", leave: "end" },
   },

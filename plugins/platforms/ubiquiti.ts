@@ -1,4 +1,4 @@
-/** Ubiquiti: EdgeSwitch, UniFi switch, EdgeRouter (EdgeOS, which comes from Vyatta). */
+/** Ubiquiti: EdgeSwitch, UniFi switch, EdgeRouter (EdgeOS, based on Vyatta). */
 import type { PlatformPlugin, Step } from "patchbay/plugin";
 import { fastpath, fastpathLevels } from "./family-fastpath.ts";
 import { vyatta, vyattaErrors, vyattaLevels } from "./family-vyatta.ts";
@@ -26,14 +26,14 @@ const edgeSwitch: PlatformPlugin = {
   unsure: ["what a wrong enable password is answered with"],
 };
 
-/** A name without brackets is that of the shell. */
+/** A name without parentheses belongs to the shell. */
 const bare = /^[^(]/;
 
 const unifiSwitch: PlatformPlugin = {
   ...fastpath,
   name: "ubiquiti_unifiswitch",
   levels: {
-    // The login is that of a Linux shell; the switch listens on its own loopback.
+    // A login lands in a Linux shell; the switch CLI listens on the device's loopback.
     shell: { prompt: /[^\n]{0,120}[\w~)\]][#$] /, example: "R1-US.4.3.20# " },
     ...fastpathLevels,
     exec: { ...fastpathLevels.exec, from: "shell", enter: "telnet localhost", leave: "exit", not: bare },

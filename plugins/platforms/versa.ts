@@ -1,4 +1,4 @@
-/** Versa FlexVNF: a shell, below it a command line in the style of ConfD. */
+/** Versa FlexVNF: a shell with a ConfD-style CLI. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {

@@ -1,4 +1,4 @@
-/** Vertiv (Geist) MPH rack power units. */
+/** Vertiv (Geist) MPH rack PDUs. */
 import type { PlatformPlugin } from "patchbay/plugin";
 
 export default {

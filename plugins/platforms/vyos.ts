@@ -1,4 +1,4 @@
-/** VyOS, and the Vyatta it comes from. */
+/** VyOS, and Vyatta, on which it is based. */
 import type { PlatformPlugin } from "patchbay/plugin";
 import { vyatta, vyattaErrors, vyattaLevels } from "./family-vyatta.ts";
 

@@ -2,7 +2,7 @@
 import type { PlatformPlugin } from "patchbay/plugin";
 import { hostName } from "./family.ts";
 
-/** `[FAULT]WG<managed-by-wsm><master>>`: a state in front, roles behind. */
+/** `[FAULT]WG<managed-by-wsm><master>>`: a state before the name, roles after it. */
 const name = `(?:\\[[^\\[\\]\\n]{1,40}\\] ?)?${hostName}`;
 const roles = "(?:<[^<>\\s]{1,40}>){0,4}";
 
@@ -11,7 +11,7 @@ export default {
   kind: "platform",
   name: "watchguard_fireware",
   levels: {
-    // Read-only logins end in `>`.
+    // Prompts of read-only logins end in `>`.
     privileged: { prompt: new RegExp(`${name}${roles}[#>] ?`), example: "WG#" },
     config: {
       prompt: new RegExp(`${name}${roles}\\([^()\\n]{1,80}\\)${roles}# ?`),
@@ -26,7 +26,7 @@ export default {
   errors: [/^\s*(?:% ?(?:Invalid|Unrecognized|Incomplete|Ambiguous|Error)|\^-+ ?Error|Error:)/im],
   pager: { prompt: /--More--/i, press: " " },
   questions: [{ ask: /\(yes or no\)\??[^\n]{0,8}$/i, reply: "yes" }],
-  // Each command takes effect and stays.
+  // Each command takes effect and persists.
   save: [],
   simulated: { refusal: "% Unrecognized command bogus", rename: null },
   unsure: ["refusals", "names in front of the prompt"],

@@ -8,7 +8,7 @@ export default {
   name: "yamaha",
   detect: [{ send: "show copyright", says: /Yamaha Corporation/i }],
   levels: {
-    // Without `console prompt` there is no name in front.
+    // Without `console prompt` the prompt has no name.
     user: { prompt: new RegExp(`(?:${spacedName}|\\[[^\\[\\]\\n]{1,80}\\])?> `), example: "R1> " },
     administrator: {
       prompt: new RegExp(`(?:${spacedName}|\\[[^\\[\\]\\n]{1,80}\\])?# `),
