@@ -35,5 +35,5 @@ export default {
   questions: [{ ask: /[[(](?:y(?:es)?\/n(?:o)?|n\/y)[\])]\s*[?:]{0,2}\s*$/i, reply: "y" }],
   save: [{ send: "write memory", failed: /^\s*%|fail|error/im }],
   simulated: { refusal: "% Unrecognized command.Invalid input detected at '^' marker." },
-  unsure: ["what a wrong enable password is answered with", "a save writes the current partition only"],
+  unsure: ["answer to a wrong enable password", "a save writes the current partition only"],
 } satisfies PlatformPlugin;

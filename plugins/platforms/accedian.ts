@@ -15,10 +15,10 @@ export default {
   pager: morePager,
   legacySsh: true,
   unsure: [
-    "the prompt: a line that is a single word with a colon looks the same, until more follows",
-    "how refusals are worded",
-    "how the pager looks",
-    "no save: nobody knows how",
-    "the line that renames",
+    "the prompt: a line with a single word and a colon matches it until more output follows",
+    "wording of refusals",
+    "format of the pager",
+    "no save: the command is unknown",
+    "the host name command",
   ],
 } satisfies PlatformPlugin;

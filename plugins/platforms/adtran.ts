@@ -17,7 +17,7 @@ export default {
   legacySsh: true,
   telnet: { username: /(?:user ?name|login):\s*$/i },
   unsure: [
-    "the second password that is asked for when no TACACS+ server answers is not given",
-    "what a wrong enable password is answered with",
+    "the second password, requested if no TACACS+ server answers, is not supported",
+    "answer to a wrong enable password",
   ],
 } satisfies PlatformPlugin;

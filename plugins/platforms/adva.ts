@@ -24,11 +24,11 @@ const shared = {
   legacySsh: true,
   simulated: { refusal: "Unrecognized command", rename: "system-name {name}" },
   unsure: [
-    "how refusals are worded",
-    "how the pager looks",
-    "no save: nobody knows how",
-    "a push ends in the context of its last line: lines should end with home",
-    "the line that renames",
+    "wording of refusals",
+    "format of the pager",
+    "no save: the command is unknown",
+    "a push ends in the context of its last line: end the lines with `home`",
+    "the host name command",
   ],
 } satisfies Partial<PlatformPlugin>;
 

@@ -37,8 +37,8 @@ export default {
   save: [{ send: "write", questions: [{ ask: yes, reply: "y" }], failed: /^\s*%|^Error|can't|cannot/im }],
   simulated: { refusal: "% illegal parameter at '^' marker" },
   unsure: [
-    "the marks before the name in prompts",
-    "what a wrong enable password is answered with",
-    "how refusals are worded on AX2600S",
+    "signs before the name in prompts",
+    "answer to a wrong enable password",
+    "wording of refusals on AX2600S",
   ],
 } satisfies PlatformPlugin;

@@ -28,5 +28,5 @@ export default {
     saved: "File /flash/working/vcboot.cfg replaced.",
     rename: "session prompt default {name}->",
   },
-  unsure: ["how the pager looks: most releases have it off"],
+  unsure: ["format of the pager, which most releases disable by default"],
 } satisfies PlatformPlugin;

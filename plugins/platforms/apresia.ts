@@ -21,5 +21,5 @@ export default {
     },
   ],
   legacySsh: true,
-  unsure: ["prompts, refusals and pager are those of the industry", "save by write memory"],
+  unsure: ["prompts, refusals and pager: assumed Cisco style", "save with `write memory`"],
 } satisfies PlatformPlugin;

@@ -52,7 +52,7 @@ const os: PlatformPlugin = {
     ],
     pipes: "ios",
   },
-  unsure: ["what a wrong enable password is answered with"],
+  unsure: ["answer to a wrong enable password"],
 };
 
 const cx: PlatformPlugin = {

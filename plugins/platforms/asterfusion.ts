@@ -11,5 +11,5 @@ export default {
   questions: [{ ask: /[[(]y(?:es)?\/n(?:o)?[\])]\s*[?:]?\s*$/i, reply: "y" }],
   save: [{ send: "write", failed: /^\s*%? ?Error|fail/im }],
   simulated: { refusal: "%Error: Invalid input detected at '^' marker." },
-  unsure: ["how refusals are worded", "what a save asks", "how the pager looks: it is switched off"],
+  unsure: ["wording of refusals", "questions of a save", "format of the pager, which is disabled"],
 } satisfies PlatformPlugin;

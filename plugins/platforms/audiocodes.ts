@@ -37,9 +37,9 @@ const shared = {
   newline: "\r",
   simulated: { refusal: "Invalid command", saved: "Writing configuration...done" },
   unsure: [
-    "how refusals are worded",
-    "what a wrong enable password is answered with",
-    "lines are sent in configure system where the job names no other branch",
+    "wording of refusals",
+    "answer to a wrong enable password",
+    "lines are sent in `configure system` unless they enter another branch",
   ],
 } satisfies Partial<PlatformPlugin>;
 
@@ -66,7 +66,11 @@ const shell: PlatformPlugin = {
   legacySsh: true,
   // The prompt is the path in the command tree.
   simulated: { refusal: "Unknown command", saved: "Configuration saved", rename: null },
-  unsure: ["how refusals are worded", "how the pager looks", "that the configuration is entered by its name"],
+  unsure: [
+    "wording of refusals",
+    "format of the pager",
+    "that the command for configuration mode is its name",
+  ],
 };
 
 const mediant72: PlatformPlugin = { ...shared, name: "audiocode_72" };

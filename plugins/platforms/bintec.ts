@@ -17,5 +17,5 @@ export default {
   save: [{ send: "cmd=save", failed: /^[^\n]{0,80}(?:fail|error|invalid|unknown)/im }],
   legacySsh: true,
   simulated: { refusal: "bogus: unknown command", saved: "OK", rename: "sysName={name}" },
-  unsure: ["how refusals are worded", "how the pager looks", "what cmd=save says"],
+  unsure: ["wording of refusals", "format of the pager", "output of `cmd=save`"],
 } satisfies PlatformPlugin;

@@ -32,8 +32,5 @@ export default {
   ],
   simulated: { saved: "Configuration Saved!", denied: "Incorrect Password!" },
   legacySsh: true,
-  unsure: [
-    "which of the two styles of prompt a maker chose",
-    "what a wrong enable password is answered with",
-  ],
+  unsure: ["which of the two prompt styles a vendor uses", "answer to a wrong enable password"],
 } satisfies PlatformPlugin;

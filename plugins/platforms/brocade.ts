@@ -38,7 +38,7 @@ const fos: PlatformPlugin = {
   newline: "\r",
   legacySsh: true,
   simulated: { refusal: "rbash: bogus: command not found", rename: "switchname {name}" },
-  unsure: ["refusals of single commands are worded in many ways: only common ones are known"],
+  unsure: ["refusals vary by command: only common ones are recognized"],
 };
 
 /**

@@ -21,5 +21,5 @@ export default {
   newline: "\r\n",
   legacySsh: true,
   telnet: { username: /(?:login as|login|user ?name):\s*$/i },
-  unsure: ["refusals and pager are those of the industry", "what a wrong enable password is answered with"],
+  unsure: ["refusals and pager: assumed Cisco style", "answer to a wrong enable password"],
 } satisfies PlatformPlugin;

@@ -25,9 +25,9 @@ export default {
   candidate: confdCandidate,
   simulated: { refusal: "syntax error: unknown command" },
   unsure: [
-    "prompts, errors, discard and commit confirmed are those of ConfD, with which the command line is made",
-    "no save beside the commit",
-    "candidate.confirm: whether it outlives its session",
-    "the line that renames",
+    "prompts, refusals, discard and confirmed commit: taken from ConfD, on which the CLI is built",
+    "that a commit needs no separate save",
+    "candidate.confirm: whether it survives the end of its session",
+    "the host name command",
   ],
 } satisfies PlatformPlugin;

@@ -14,5 +14,5 @@ export default {
   pager: morePager,
   save: [{ send: "write", failed: /^%|fail/im }],
   legacySsh: true,
-  unsure: ["prompts, errors and pager are those of the industry", "what a save says"],
+  unsure: ["prompts, refusals and pager: assumed Cisco style", "output of a save"],
 } satisfies PlatformPlugin;

@@ -45,7 +45,7 @@ export default {
     rename: "set hostname {name}",
   },
   unsure: [
-    "all numbered messages are taken for refusals",
-    "a database that somebody else has locked is reported, not taken over",
+    "all numbered messages count as refusals",
+    "a database locked by another user is reported, not taken over",
   ],
 } satisfies PlatformPlugin;

@@ -28,14 +28,14 @@ const saos: PlatformPlugin = {
   name: "ciena_saos",
   detect: [{ send: "software show", says: /saos/i }],
   files: { by: ["scp"] },
-  unsure: ["how the pager looks: it is switched off"],
+  unsure: ["format of the pager, which is disabled"],
 };
 
 const waveserver: PlatformPlugin = {
   ...shared,
   name: "ciena_waveserver",
   detect: [{ send: "software show", says: /WAVESERVER/i }],
-  unsure: ["configuration save and the line that renames are those of SAOS", "how the pager looks"],
+  unsure: ["configuration save and the host name command: taken from SAOS", "format of the pager"],
 };
 
 const saos10: PlatformPlugin = {
@@ -62,10 +62,10 @@ const saos10: PlatformPlugin = {
     rename: "system config hostname {name}",
   },
   unsure: [
-    "config and exit, and that deeper contexts are left one by one",
-    "no save: YANG-based releases keep what they took, but nobody tried",
-    "the line that renames",
-    "how the pager looks",
+    "config and exit, and that nested contexts are left one by one",
+    "no save: YANG-based releases are assumed to persist changes",
+    "the host name command",
+    "format of the pager",
   ],
 };
 

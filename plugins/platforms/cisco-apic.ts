@@ -30,5 +30,5 @@ export default {
     // The name of a controller is set during its setup.
     rename: null,
   },
-  unsure: ["prompts, errors and pager", "that a login lands in the command line and not in bash"],
+  unsure: ["prompts, refusals and pager", "that a login lands in the CLI and not in bash"],
 } satisfies PlatformPlugin;

@@ -68,7 +68,7 @@ const asa: PlatformPlugin = {
     hash: { algorithm: "md5", command: "verify /md5 {path}", match: /= ([0-9a-f]{32})/i },
     enable: ["ssh scopy enable"],
   },
-  unsure: ["`terminal width` is left alone: it is a line of the configuration"],
+  unsure: ["`terminal width` is not set: it is a configuration line"],
 };
 
 /** A bare `>`; only the shells show the host name. */
@@ -107,7 +107,7 @@ const ftd: PlatformPlugin = {
     refusal: "Syntax error: Illegal command line",
     rename: "configure network hostname {name}",
   },
-  unsure: ["errors", "how the pager looks: nothing switches it off"],
+  unsure: ["refusals", "format of the pager, which cannot be disabled"],
 };
 
 export default [asa, ftd];

@@ -38,9 +38,9 @@ export default {
     committed: "Commit complete.",
   },
   unsure: [
-    "errors",
-    "how the pager looks",
-    "what `revert` asks",
-    "candidate.confirm: whether it outlives its session",
+    "refusals",
+    "format of the pager",
+    "questions of `revert`",
+    "candidate.confirm: whether it survives the end of its session",
   ],
 } satisfies PlatformPlugin;

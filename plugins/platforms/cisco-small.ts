@@ -24,14 +24,14 @@ const s300: PlatformPlugin = {
   ...shared,
   name: "cisco_s300",
   prepare: ["terminal datadump", "terminal width 511"],
-  unsure: ["what a wrong enable password is answered with"],
+  unsure: ["answer to a wrong enable password"],
 };
 
 const s200: PlatformPlugin = {
   ...shared,
   name: "cisco_s200",
   prepare: ["terminal length 0", "terminal datadump"],
-  unsure: ["errors, pager and the question of a save are those of the 300 series"],
+  unsure: ["refusals, pager and the question of a save: taken from the 300 series"],
 };
 
 export default [s300, s200];

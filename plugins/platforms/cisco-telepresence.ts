@@ -22,5 +22,5 @@ export default {
     refusal: "No match on address expression",
     rename: "xConfiguration SystemUnit Name: {name}",
   },
-  unsure: ["how refusals are worded beside ERROR", "that changes stay without being saved"],
+  unsure: ["wording of refusals other than ERROR", "that changes persist without a save"],
 } satisfies PlatformPlugin;

@@ -63,7 +63,5 @@ export default {
     rename: "config prompt {name}",
   },
   legacySsh: true,
-  unsure: [
-    "whether paging is switched off for the session or for all of them: it is switched on again at the end",
-  ],
+  unsure: ["whether disabling paging affects other sessions; it is enabled again at the end"],
 } satisfies PlatformPlugin;

@@ -27,5 +27,5 @@ export default {
   save: [{ send: "save ns config", failed: /^\s*ERROR: /m }],
   goodbye: ["exit"],
   simulated: { refusal: "ERROR: No such command", saved: " Done", rename: null },
-  unsure: ["save: Netmiko has none; `save ns config` is what the system uses"],
+  unsure: ["save: Netmiko has none; `save ns config` is the system's command"],
 } satisfies PlatformPlugin;

@@ -14,5 +14,5 @@ export default {
   save: [],
   terminal: { cols: 100, rows: 1000 },
   simulated: { refusal: "Invalid command", rename: null },
-  unsure: ["prompt", "errors", "that lines stay without being saved"],
+  unsure: ["prompt", "refusals", "that changes persist without a save"],
 } satisfies PlatformPlugin;

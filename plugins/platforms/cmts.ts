@@ -18,7 +18,7 @@ const arris: PlatformPlugin = {
   levels: { ...ciscoLevels, config: { ...ciscoLevels.config, enter: "configure" } },
   prepare: ["terminal length 0"],
   save: [{ send: "write memory", failed: /^\s*%|fail|error/im }],
-  unsure: ["prompts, refusals and pager are those of the industry"],
+  unsure: ["prompts, refusals and pager: assumed Cisco style"],
 };
 
 const casa: PlatformPlugin = {
@@ -38,9 +38,9 @@ const casa: PlatformPlugin = {
     },
   ],
   unsure: [
-    "the password that enable asks for, and what a wrong one is answered with",
-    "what a save asks",
-    "refusals and pager are those of the industry",
+    "the enable password, and the answer to a wrong one",
+    "questions of a save",
+    "refusals and pager: assumed Cisco style",
   ],
 };
 

@@ -19,10 +19,10 @@ export default {
   save: [],
   simulated: { refusal: "Error: unknown command", rename: "set ne ne-name {name}" },
   unsure: [
-    "prompts other than that of the Groove",
-    "errors",
-    "the pager: none is known",
-    "that changes stay without being saved",
-    "the line that renames",
+    "prompts other than the Groove's",
+    "refusals",
+    "whether there is a pager",
+    "that changes persist without a save",
+    "the host name command",
   ],
 } satisfies PlatformPlugin;

@@ -18,5 +18,5 @@ export default {
     { send: "nv config save", failed: /^(?:Error|Invalid)|command not found/im },
   ],
   simulated: { ...linux.simulated, saved: "applied" },
-  unsure: ["save on releases before 5, which have no NVUE: it fails there"],
+  unsure: ["save fails on releases before 5, which lack NVUE"],
 } satisfies PlatformPlugin;

@@ -12,5 +12,5 @@ export default {
   questions: [{ ask: /\[y\/N\]\s*:?\s*$/i, reply: "y" }],
   save: [{ send: "write memory", failed: /^\s*%? ?Error|fail/im }],
   simulated: { refusal: '% Error: Invalid input detected at "^" marker.', saved: "Success" },
-  unsure: ["save by write memory"],
+  unsure: ["save with `write memory`"],
 } satisfies PlatformPlugin;

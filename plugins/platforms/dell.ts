@@ -70,7 +70,7 @@ const os6: PlatformPlugin = {
   ],
   simulated: { saved: "Configuration Saved!" },
   legacySsh: true,
-  unsure: ["what a wrong enable password is answered with"],
+  unsure: ["answer to a wrong enable password"],
 };
 
 const powerconnect: PlatformPlugin = {
@@ -122,7 +122,7 @@ const os10: PlatformPlugin = {
     by: ["scp"],
     hash: { algorithm: "md5", command: 'system "md5sum {path}"', match: /\b([0-9a-f]{32})\b/i },
   },
-  unsure: ["files.hash: by the Linux below"],
+  unsure: ["files.hash: computed in the Linux shell"],
 };
 
 export default [os9, os6, powerconnect, os10];

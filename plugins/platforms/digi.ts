@@ -14,5 +14,5 @@ export default {
   save: [{ send: "config 0 save", failed: /^\s*ERROR/im }],
   simulated: { refusal: "ERROR", saved: "OK", rename: "cmd 0 unitid {name}>" },
   legacySsh: true,
-  unsure: ["prompt", "errors other than ERROR", "the pager: none is known"],
+  unsure: ["prompt", "refusals other than ERROR", "whether there is a pager"],
 } satisfies PlatformPlugin;

@@ -22,5 +22,5 @@ export default {
   save: [{ send: "write memory", failed: /^\s*%|^\s*(?:Syntax )?error/im }],
   simulated: { refusal: "Syntax error" },
   legacySsh: true,
-  unsure: ["save on OneOS5", "newline: what a keyboard sends, which both take"],
+  unsure: ["save on OneOS5", "newline: a carriage return, which both accept"],
 } satisfies PlatformPlugin;

@@ -20,7 +20,7 @@ const mes: PlatformPlugin = {
     saved: "%COPY-N-TRAP: The copy operation was completed successfully",
   },
   legacySsh: true,
-  unsure: ["errors", "what a wrong enable password is answered with", "save on MES14xx and 24xx"],
+  unsure: ["refusals", "answer to a wrong enable password", "save on MES14xx and 24xx"],
 };
 
 const style = ciscoStyle({ blank: " " });
@@ -56,8 +56,8 @@ const esr: PlatformPlugin = {
   },
   unsure: [
     "candidate.diff and discard",
-    "what enable says to a wrong password",
-    "a commit with nothing to confirm is taken for done",
+    "answer to a wrong enable password",
+    "a confirmation without a pending commit counts as success",
   ],
 };
 

@@ -37,8 +37,8 @@ export default {
   save: [{ send: "configuration write", failed: /^\s*%/m }],
   simulated: { refusal: '% Unrecognized command "bogus".\nType "?" for help.' },
   unsure: [
-    "prompts and errors",
-    "the pager: it is switched off",
-    "what enable says to a wrong password: mostly it asks for none",
+    "prompts and refusals",
+    "the pager, which is disabled",
+    "answer to a wrong enable password; usually none is required",
   ],
 } satisfies PlatformPlugin;

@@ -37,8 +37,8 @@ export default {
   simulated: { refusal: "Unknown command bogus", rename: "set system name {name}" },
   legacySsh: true,
   unsure: [
-    "the prompts of the router and the configuration mode",
+    "the prompts of router mode and configuration mode",
     "refusals",
-    "save: `set` commands are kept by the switch itself",
+    "no save: `set` commands persist",
   ],
 } satisfies PlatformPlugin;

@@ -65,7 +65,7 @@ const ipos: PlatformPlugin = {
   unsure: [
     "prompts",
     "candidate.diff, candidate.discard and candidate.commitComment",
-    "what leaving with changes asks",
+    "question on leaving with uncommitted changes",
   ],
 };
 
@@ -97,7 +97,7 @@ const miniLink = {
   pager: morePager,
   save: [{ send: "write", failed: /^\s*%|fail|error/im }],
   legacySsh: true,
-  unsure: ["prompts and refusals", "a console that is busy (`CLI is currently busy`) ends as a read timeout"],
+  unsure: ["prompts and refusals", "a busy console (`CLI is currently busy`) ends in a read timeout"],
 } satisfies Omit<PlatformPlugin, "name">;
 
 export default [

@@ -43,7 +43,7 @@ const ers: PlatformPlugin = {
   },
   save: [{ send: "save config", failed: /^\s*%|fail|error/im }],
   simulated: { rename: "snmp-server name {name}" },
-  unsure: ["how older menus look", "what a wrong enable password is answered with"],
+  unsure: ["format of older menus", "answer to a wrong enable password"],
 };
 
 /** Includes the number of the control processor: `R1:1#`. */
@@ -64,10 +64,7 @@ const vsp: PlatformPlugin = {
   save: [{ send: "save config", failed: /^\s*%|fail|^Error/im }],
   simulated: { rename: "prompt {name}", saved: "CP-1: Save config to file /intflash/config.cfg successful." },
   files: { by: ["sftp", "scp"] },
-  unsure: [
-    "what a wrong enable password is answered with",
-    "files: where the switch's own server is switched on",
-  ],
+  unsure: ["answer to a wrong enable password", "files: requires the switch's own server to be enabled"],
 };
 
 export default [ers, vsp];

@@ -102,7 +102,7 @@ const tierra: PlatformPlugin = {
     },
   ],
   simulated: { lands: "privileged" },
-  unsure: ["prompts, refusals and pager are those of the industry"],
+  unsure: ["prompts, refusals and pager: assumed Cisco style"],
 };
 
 const wing: PlatformPlugin = {
@@ -120,8 +120,8 @@ const wing: PlatformPlugin = {
   simulated: { refusal: "% Invalid input detected at '^' marker." },
   unsure: [
     "refusals",
-    "save: `write memory`, not the copy command that Netmiko inherits",
-    "changes are sent with `commit write` as a line where the release has a candidate",
+    "save: `write memory`, not the copy command Netmiko inherits",
+    "releases with a candidate need `commit write` as a line of the push",
   ],
 };
 

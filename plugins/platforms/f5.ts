@@ -44,7 +44,7 @@ const tmsh: PlatformPlugin = {
     rename: "modify sys global-settings hostname {name}",
   },
   unsure: [
-    "the preference that switches the pager off is kept for the user",
+    "disabling the pager changes a stored user preference",
     "the width of the terminal is not set in bash",
   ],
 };

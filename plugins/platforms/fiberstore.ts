@@ -13,7 +13,7 @@ const shared = {
   legacySsh: true,
 } satisfies Partial<PlatformPlugin>;
 
-const unsure = ["prompts, refusals and pager are those of the industry"];
+const unsure = ["prompts, refusals and pager: assumed Cisco style"];
 
 const fsos: PlatformPlugin = {
   ...shared,

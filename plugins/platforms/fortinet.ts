@@ -66,5 +66,5 @@ export default {
     ],
   },
   files: { by: ["scp"] },
-  unsure: ["a push that ends inside a block is left there: lines should end with `end`"],
+  unsure: ["a push that ends inside a block stays there: end the lines with `end`"],
 } satisfies PlatformPlugin;

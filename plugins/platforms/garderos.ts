@@ -31,8 +31,8 @@ export default {
   },
   unsure: [
     "refusals",
-    "the prompt of the configuration",
-    "a save commits first",
-    "a line that is taken answers `Set.`; other answers than the refusals above pass",
+    "the configuration mode prompt",
+    "the commit before a save",
+    "an accepted line returns `Set.`; any answer that matches no refusal counts as accepted",
   ],
 } satisfies PlatformPlugin;

@@ -19,8 +19,8 @@ export default {
   save: [{ send: "copy running-config startup-config", failed: /^\s*%|fail|error/im }],
   legacySsh: true,
   unsure: [
-    "prompts, refusals and pager are those of the industry",
-    "pages and alarms show until the first push has switched them off",
-    "save: the command that Netmiko inherits",
+    "prompts, refusals and pager: assumed Cisco style",
+    "pager and alarms are on until the first push disables them",
+    "save: the command Netmiko inherits",
   ],
 } satisfies PlatformPlugin;

@@ -31,5 +31,5 @@ export default {
       failed: /^\s*(?:%|Error)|fail/im,
     },
   ],
-  unsure: ["prompts, refusals and pager are those of the industry"],
+  unsure: ["prompts, refusals and pager: assumed Cisco style"],
 } satisfies PlatformPlugin;

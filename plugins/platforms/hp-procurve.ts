@@ -69,5 +69,5 @@ export default {
       },
     ],
   },
-  unsure: ["what a wrong enable password is answered with"],
+  unsure: ["answer to a wrong enable password"],
 } satisfies PlatformPlugin;

@@ -78,6 +78,6 @@ export default [
     // The machine interface has no questions and no paging; only configuration mode can enable it.
     prepare: ["undo smart", "scroll"],
     prepareAt: { level: "config", commands: ["infoswitch cli OFF", "mmi-mode enable"] },
-    unsure: ["the machine interface is switched on by the first push, not by the login"],
+    unsure: ["the first push enables the machine interface, not the login"],
   },
 ] satisfies PlatformPlugin[];

@@ -115,7 +115,10 @@ const vrp8: PlatformPlugin = {
     discard: [{ send: "clear configuration candidate" }],
     failed: [/^\s*Error:/m, /Failed to generate committed config/],
   },
-  unsure: ["candidate.diff", "candidate.confirm: whether a trial outlives its session"],
+  unsure: [
+    "candidate.diff",
+    "candidate.confirm: whether a provisional commit survives the end of its session",
+  ],
 };
 
 export default [vrp, vrp8];

@@ -14,5 +14,5 @@ export default {
   errors: ciscoErrors,
   pager: morePager,
   save: [{ send: "copy running-config startup-config", failed: /^\s*%|fail|error/im }],
-  unsure: ["refusals and pager are those of the industry", "save: the command that Netmiko inherits"],
+  unsure: ["refusals and pager: assumed Cisco style", "save: the command Netmiko inherits"],
 } satisfies PlatformPlugin;

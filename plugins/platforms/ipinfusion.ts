@@ -16,7 +16,7 @@ export default {
   save: [{ send: "write", failed: /^\s*%|fail|error/im }],
   simulated: { saved: "Building configuration...\n[OK]" },
   unsure: [
-    "prompts, refusals and pager are those of the industry",
+    "prompts, refusals and pager: assumed Cisco style",
     "releases with transactions need `commit` as the last line of a push",
   ],
 } satisfies PlatformPlugin;

@@ -16,9 +16,9 @@ const mileGate: PlatformPlugin = {
   simulated: { refusal: "Unknown command bogus", rename: null },
   legacySsh: true,
   unsure: [
-    "the prompt: it shows the place in the tree",
+    "the prompt, which shows the path in the command tree",
     "refusals",
-    "save: Netmiko inherits a Cisco command",
+    "save: Netmiko inherits Cisco's command",
   ],
 };
 

@@ -15,5 +15,5 @@ export default {
   save: [{ send: "copy running-config startup-config", failed: /^\s*%(?! Saving)|fail|error/im }],
   goodbye: ["logout"],
   simulated: { saved: "Building configuration...\n% Saving 1234 bytes to flash:startup-config" },
-  unsure: ["prompts, refusals and pager are those of the industry"],
+  unsure: ["prompts, refusals and pager: assumed Cisco style"],
 } satisfies PlatformPlugin;

@@ -23,5 +23,5 @@ export default {
   ],
   simulated: { modes: iosModes, pipes: "ios" },
   legacySsh: true,
-  unsure: ["prompts, refusals and pager are those of the industry"],
+  unsure: ["prompts, refusals and pager: assumed Cisco style"],
 } satisfies PlatformPlugin;

@@ -38,7 +38,7 @@ const lx: PlatformPlugin = {
   },
   save: [{ send: "save config flash", failed: /fail|error|invalid/im }],
   simulated: { refusal: "Syntax error: bogus", rename: null },
-  unsure: ["prompts, pager and refusals", "what a wrong enable password is answered with"],
+  unsure: ["prompts, pager and refusals", "answer to a wrong enable password"],
 };
 
 const optiSwitch: PlatformPlugin = {
@@ -53,7 +53,7 @@ const optiSwitch: PlatformPlugin = {
   pager: morePager,
   save: [{ send: "save config flash", failed: /^\s*%|fail|error/im }],
   legacySsh: true,
-  unsure: ["prompts, refusals and pager are those of the industry", "whether enable asks for a password"],
+  unsure: ["prompts, refusals and pager: assumed Cisco style", "whether enable asks for a password"],
 };
 
 export default [lx, optiSwitch];

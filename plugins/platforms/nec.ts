@@ -28,7 +28,7 @@ export default {
   simulated: { refusal: "% bogus -- Invalid command.", saved: "Building configuration..." },
   legacySsh: true,
   unsure: [
-    "configuration is entered with `svintr-config`, which takes it from another session that holds it",
-    "refusals, pager",
+    "configuration mode is entered with `svintr-config`, which interrupts another session in it",
+    "refusals and pager",
   ],
 } satisfies PlatformPlugin;

@@ -8,5 +8,5 @@ export default {
   detect: [{ send: "show version", says: /ProSAFE/i }],
   newline: "\r",
   save: [{ send: "write memory confirm", failed: /^\s*%|fail|could not|not saved/im }],
-  unsure: ["what a wrong enable password is answered with"],
+  unsure: ["answer to a wrong enable password"],
 } satisfies PlatformPlugin;

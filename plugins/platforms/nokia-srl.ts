@@ -57,5 +57,5 @@ export default {
     committed: "All changes have been committed. Staying in candidate mode.",
     rename: "set / system name host-name {name}",
   },
-  unsure: ["candidate: `discard now` leaves also when nothing was changed"],
+  unsure: ["candidate: whether `discard now` leaves without changes"],
 } satisfies PlatformPlugin;

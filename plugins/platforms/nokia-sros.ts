@@ -81,5 +81,5 @@ export default {
     refusal: "              ^^^^^\nMINOR: MGMT_CORE #2201: Unknown element - 'bogus'",
     rename: "configure system name {name}",
   },
-  unsure: ["enable and enable-admin are not used: no prompt shows them"],
+  unsure: ["enable and enable-admin are not used: the prompt does not show them"],
 } satisfies PlatformPlugin;

@@ -18,5 +18,5 @@ export default {
   pager: morePager,
   save: [{ send: "write mem", failed: /^\s*%|fail|error/im }],
   simulated: { refusal: "Syntax error" },
-  unsure: ["the pager", "what a wrong enable password is answered with"],
+  unsure: ["the pager", "answer to a wrong enable password"],
 } satisfies PlatformPlugin;

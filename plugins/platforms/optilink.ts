@@ -13,10 +13,7 @@ const shared = {
   legacySsh: true,
 } satisfies Partial<PlatformPlugin>;
 
-const unsure = [
-  "prompts, refusals and pager are those of the industry",
-  "save: the command that Netmiko inherits",
-];
+const unsure = ["prompts, refusals and pager: assumed Cisco style", "save: the command Netmiko inherits"];
 
 const eolt9702: PlatformPlugin = {
   ...shared,
@@ -28,7 +25,7 @@ const eolt9702: PlatformPlugin = {
   },
   // Only configuration mode accepts it.
   prepareAt: { level: "config", commands: ["vty output show-all"] },
-  unsure: [...unsure, "pages show until the first push has switched them off"],
+  unsure: [...unsure, "the pager is on until the first push disables it"],
 };
 
 const eolt11444: PlatformPlugin = {

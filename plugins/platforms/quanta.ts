@@ -21,5 +21,5 @@ export default {
     },
   ],
   legacySsh: true,
-  unsure: ["prompts, refusals and pager are those of the industry"],
+  unsure: ["prompts, refusals and pager: assumed Cisco style"],
 } satisfies PlatformPlugin;

@@ -25,5 +25,5 @@ export default {
   simulated: { refusal: "% Error input in the position marked by '^' .", saved: "Write successfully!" },
   telnet: { username: /Login:\s*$/i },
   legacySsh: true,
-  unsure: ["what a save prints when it fails"],
+  unsure: ["output of a failed save"],
 } satisfies PlatformPlugin;

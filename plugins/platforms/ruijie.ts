@@ -24,5 +24,5 @@ export default {
   save: [{ send: "write", failed: /^\s*%|fail|error/im }],
   simulated: { saved: "Building configuration...\n[OK]", modes: iosModes, pipes: "ios" },
   legacySsh: true,
-  unsure: ["what a wrong enable password is answered with"],
+  unsure: ["answer to a wrong enable password"],
 } satisfies PlatformPlugin;

@@ -16,5 +16,5 @@ export default {
   pager: { ...morePager, prompt: /lines \d+-\d+|-+ ?More ?-+/i },
   save: [{ send: "write memory", failed: /^\s*%|fail|error/im }],
   simulated: { refusal: '% Unrecognized command "bogus".' },
-  unsure: ["prompts", "save: `write memory`, not the copy command that Netmiko inherits"],
+  unsure: ["prompts", "save: `write memory`, not the copy command Netmiko inherits"],
 } satisfies PlatformPlugin;

@@ -43,5 +43,5 @@ export default {
     failed: [/Failed to generate committed config/, /^\s*(?:Error|Invalid)\b/im],
   },
   simulated: { refusal: "Error: Invalid command bogus", committed: "Configuration committed." },
-  unsure: ["prompts", "candidate.diff and candidate.discard", "what leaving with changes asks"],
+  unsure: ["prompts", "candidate.diff and candidate.discard", "question on leaving with uncommitted changes"],
 } satisfies PlatformPlugin;

@@ -38,5 +38,5 @@ export default {
   // Changes on the console take effect and persist.
   save: [],
   simulated: { refusal: "% Error: Unknown Parameter 'bogus'", rename: null },
-  unsure: ["that 5 leads to the shell without a further question", "refusals"],
+  unsure: ["that menu item 5 opens the shell without a further question", "refusals"],
 } satisfies PlatformPlugin;

@@ -18,7 +18,7 @@ export default {
   save: [{ send: "write startup-config", failed: /^\s*%|fail|error/im }],
   simulated: { lands: "privileged" },
   unsure: [
-    "prompts, refusals and pager are those of the industry",
-    "pages show until the first push has switched them off",
+    "prompts, refusals and pager: assumed Cisco style",
+    "the pager is on until the first push disables it",
   ],
 } satisfies PlatformPlugin;

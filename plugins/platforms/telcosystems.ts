@@ -15,5 +15,5 @@ export default {
   pager: morePager,
   save: [{ send: "write memory", failed: /^\s*%|fail|error/im }],
   legacySsh: true,
-  unsure: ["prompts, refusals and pager are those of the industry", "save: Netmiko has none"],
+  unsure: ["prompts, refusals and pager: assumed Cisco style", "save: Netmiko has none"],
 } satisfies PlatformPlugin;

@@ -26,5 +26,5 @@ export default {
   save: [{ send: "copy running-config startup-config", failed: /^\s*(?:%|Error)|fail/im }],
   simulated: { refusal: "Error: Bad command" },
   legacySsh: true,
-  unsure: ["what a wrong enable password is answered with"],
+  unsure: ["answer to a wrong enable password"],
 } satisfies PlatformPlugin;

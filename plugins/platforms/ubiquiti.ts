@@ -23,7 +23,7 @@ const edgeSwitch: PlatformPlugin = {
   aliases: ["ubiquiti_edge"],
   detect: [{ send: "show version", says: /EdgeSwitch/i }],
   save,
-  unsure: ["what a wrong enable password is answered with"],
+  unsure: ["answer to a wrong enable password"],
 };
 
 /** A name without parentheses belongs to the shell. */
@@ -42,7 +42,7 @@ const unifiSwitch: PlatformPlugin = {
   goodbye: ["exit", "exit"],
   save,
   simulated: { ...fastpath.simulated, lands: "shell" },
-  unsure: ["the prompt of the shell", "what a wrong enable password is answered with"],
+  unsure: ["the prompt of the shell", "answer to a wrong enable password"],
 };
 
 const edgeRouter: PlatformPlugin = {

@@ -59,7 +59,7 @@ export default {
   },
   unsure: [
     "candidate.discard",
-    "candidate.confirm: whether it outlives its session",
-    "what leaving with changes asks",
+    "candidate.confirm: whether it survives the end of its session",
+    "question on leaving with uncommitted changes",
   ],
 } satisfies PlatformPlugin;

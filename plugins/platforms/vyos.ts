@@ -20,5 +20,5 @@ export default {
   },
   save: [{ send: "save", failed: /^\s*(?:Save failed|Error|Invalid)|permission denied|no space left/im }],
   simulated: { ...vyatta.simulated, refusal: "\n  Invalid command: [bogus]\n" },
-  unsure: ["candidate.confirm: what is asked differs between releases"],
+  unsure: ["candidate.confirm: the questions differ between releases"],
 } satisfies PlatformPlugin;

@@ -29,5 +29,5 @@ export default {
   // Each command takes effect and persists.
   save: [],
   simulated: { refusal: "% Unrecognized command bogus", rename: null },
-  unsure: ["refusals", "names in front of the prompt"],
+  unsure: ["refusals", "names before the prompt"],
 } satisfies PlatformPlugin;

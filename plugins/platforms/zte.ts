@@ -16,5 +16,5 @@ export default {
   save: [{ send: "write", failed: /^\s*%(?:Error|Code)|fail/im }],
   simulated: { refusal: "%Error 20203: Invalid input detected at '^' marker." },
   legacySsh: true,
-  unsure: ["refusals", "what a wrong enable password is answered with"],
+  unsure: ["refusals", "answer to a wrong enable password"],
 } satisfies PlatformPlugin;

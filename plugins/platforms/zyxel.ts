@@ -22,7 +22,7 @@ export default {
   legacySsh: true,
   unsure: [
     "refusals",
-    "save: `write memory`, not the copy command that Netmiko inherits",
-    "levels are told by the caller's lines",
+    "save: `write memory`, not the copy command Netmiko inherits",
+    "the caller's lines change the level",
   ],
 } satisfies PlatformPlugin;
