@@ -95,7 +95,10 @@ const run = {
   ended_at: moment,
   by: { ...text, description: "Name of the key" },
   dry_run: boolean,
-  added: { ...count, description: "Of a failed run: the number that would have been added, if known" },
+  added: {
+    ...count,
+    description: "Number of added devices and groups; of a failed run, those it would have added, if known",
+  },
   changed: count,
   removed: count,
   unchanged: count,

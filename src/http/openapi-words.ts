@@ -156,7 +156,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   concurrency: "How many jobs of the bulk may be queued or running at once",
   max_failures: "Number of failed jobs after which the rest of the bulk is cancelled",
   order: "Order in which the devices of the bulk start",
-  name: "Name of the engine, source, key, device or group",
+  name: "Name of the resource, or of the engine of a template",
   template: "The template text, or its location as `file://`, `http(s)://` or `ftp://`",
   context: "Variables of the template; for a parser the text to parse",
   args: "Arguments of the engine",
@@ -194,7 +194,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   role: "Purpose of the device",
   connection: "Further fields of `connection_args`, without secrets",
   vars: "Variables, without secrets",
-  group: "Group of the device",
+  group: "Group of the device; for a source, of devices that have none",
   parent: "Parent group",
   description: "Free text",
   window:
