@@ -27,6 +27,11 @@ export interface DialRule {
   stated(host: string): void;
   /** Whether to store a host key presented over this path. */
   keepsHostKey(throughHop: boolean): boolean;
+  /**
+   * Waits until these jump hosts, the nearest first, may be logged in to. Absent: nobody guards their accounts.
+   * @throws ServiceError AuthBackoff
+   */
+  enterHops?(logins: readonly { readonly host: string; readonly user: string }[]): Promise<unknown>;
 }
 
 export interface Address {

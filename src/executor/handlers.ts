@@ -100,7 +100,7 @@ export function createHandlers(options: HandlersOptions): Handlers {
      * Whatever a plugin forgets to mask: results, errors, logs and announced lines of a task contain none of its
      * secrets.
      */
-    async run(task, ctx, step, ask = nobody) {
+    async run(task, ctx, step, ask) {
       const mask = masking.task();
       mask.add(task);
       if (task.kind === "render") mask.add(secretsOfJson(task.contextJson), "all");
@@ -115,9 +115,9 @@ export function createHandlers(options: HandlersOptions): Handlers {
         progress: createLiveProgress(ctx.progress),
       };
       try {
-        const work = () => perform(task, guarded, mask, ask, step);
+        const work = () => perform(task, guarded, mask, ask ?? nobody, step);
         // Rendering and parsing dial nothing.
-        return await ("reach" in task ? reach.run(task.reach, work) : work());
+        return await ("reach" in task ? reach.run(task.reach, work, ask) : work());
       } catch (error) {
         throw mask.error(error);
       } finally {

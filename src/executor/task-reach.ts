@@ -4,9 +4,11 @@ import type { Reach } from "../auth/port.ts";
 import { keepsHostKey, reachOf, requireAddresses, requireStatedHost, urlReachOf } from "../auth/reach.ts";
 import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
+import type { AskMain } from "./check-run.ts";
 
 export interface TaskReach {
-  run<T>(patterns: readonly string[], work: () => Promise<T>): Promise<T>;
+  /** @param ask asks the main thread on behalf of the task */
+  run<T>(patterns: readonly string[], work: () => Promise<T>, ask?: AskMain): Promise<T>;
   /**
    * For devices.
    * @throws ServiceError DriverError outside of a task
@@ -22,9 +24,9 @@ export interface TaskReach {
 }
 
 export function createTaskReach(urlAllow: readonly string[]): TaskReach {
-  const current = new AsyncLocalStorage<readonly string[]>();
+  const current = new AsyncLocalStorage<{ patterns: readonly string[]; ask: AskMain | undefined }>();
 
-  function patterns(): readonly string[] {
+  function running() {
     const found = current.getStore();
     if (found) return found;
     throw new ServiceError(
@@ -34,18 +36,22 @@ export function createTaskReach(urlAllow: readonly string[]): TaskReach {
   }
 
   return {
-    run: (list, work) => current.run(list, work),
-    rule: () => dialRule(reachOf(patterns())),
-    url: () => urlReachOf(patterns(), urlAllow),
-    sessionPart: () => [...patterns()].sort().join(" "),
+    run: (patterns, work, ask) => current.run({ patterns, ask }, work),
+    rule() {
+      const { patterns, ask } = running();
+      return dialRule(reachOf(patterns), ask);
+    },
+    url: () => urlReachOf(running().patterns, urlAllow),
+    sessionPart: () => [...running().patterns].sort().join(" "),
   };
 }
 
-function dialRule(reach: Reach): DialRule {
+function dialRule(reach: Reach, ask: AskMain | undefined): DialRule {
   return {
     limited: reach.limited,
     addresses: (host, addresses) => requireAddresses(reach, host, addresses),
     stated: (host) => requireStatedHost(reach, host),
+    ...(ask ? { enterHops: (logins) => ask({ about: "hops", logins }) } : {}),
     keepsHostKey: (throughHop) => keepsHostKey(reach, throughHop),
   };
 }

@@ -55,6 +55,8 @@ export type FromWorker =
 export type TaskQuestion =
   /** The first command byte is about to leave: the answer means that this is on disk. */
   | { about: "sending"; lines: string[] }
+  /** Jump hosts, the nearest first, that are about to be logged in to: the answer means that they may be tried. */
+  | { about: "hops"; logins: readonly { readonly host: string; readonly user: string }[] }
   /** A push with checks has come so far: stands in the next record of what is sent, or is one of its own. */
   | { about: "checks"; note: CheckNote }
   /** What an output is for a check that parses it, or has an expression: the answer is its value as JSON text. */

@@ -84,7 +84,11 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
           const asked = { kind: "detached" as const, driver, id, action, ...sealed };
           const reach = key ? taskReach(key.hosts, [task.host, ...ownReach]) : ownReach;
           const run = { ...asked, reach: [...reach] };
-          const { found } = await pool.run(run, { deadline, host: hostKey });
+          const { found } = await pool.run(run, {
+            ...{ deadline, host: hostKey },
+            answer: async (asked) =>
+              asked.about === "hops" ? pass.enterHops(asked.logins, deadline.signal) : undefined,
+          });
           pass.accepted();
           if (found === null) return undefined;
           const { state, exitStatus } = found;

@@ -17,6 +17,9 @@ interface Account {
   waiting: (() => void)[];
 }
 
+/** Of one account on the way. */
+type AccountPass = Omit<LoginPass, "enterHops">;
+
 /** Failures that do not say whether credentials were tried: what is wrong with a request or a template comes before. */
 const notTried: ReadonlySet<ErrorKind> = new Set([
   ...requestErrorKinds,
@@ -105,7 +108,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
     { host, user }: Login,
     signal: AbortSignal,
     open: () => boolean,
-  ): Promise<LoginPass> {
+  ): Promise<AccountPass> {
     if (limits.perSecond > 0 && !open()) await pace(signal);
     if (limits.failures === 0) return noPass;
     const key = keyOf(host, user);
@@ -141,47 +144,65 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
     };
   }
 
+  /** All take their turns in one order: none waits for another that waits for it. */
+  async function enterAll(way: readonly Login[], signal: AbortSignal, open: (login: Login) => boolean) {
+    const passes = new Map<string, AccountPass>();
+    const inOrder = way
+      .map((login) => ({ login, key: keyOf(login.host, login.user) }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    try {
+      for (const { login, key } of inOrder)
+        if (!passes.has(key)) passes.set(key, await enterOne(login, signal, () => open(login)));
+    } catch (error) {
+      for (const pass of passes.values()) pass.leave();
+      throw error;
+    }
+    return passes;
+  }
+
   return {
     async enter(hostKey, user, signal, open = () => false, through = []) {
-      const way = [...through, { host: hostKey, user }];
-      const passes = new Map<string, LoginPass>();
-      // All take their turns in one order: none waits for another that waits for it.
-      const inOrder = way
-        .map((login) => ({ login, key: keyOf(login.host, login.user) }))
-        .sort((a, b) => (a.key < b.key ? -1 : 1));
-      try {
-        for (const { login, key } of inOrder)
-          if (!passes.has(key)) passes.set(key, await enterOne(login, signal, open));
-      } catch (error) {
-        for (const pass of passes.values()) pass.leave();
-        throw error;
-      }
-      return passOfAll(way, passes);
+      let way = [...through, { host: hostKey, user }];
+      let passes = await enterAll(way, signal, open);
+      return {
+        accepted() {
+          for (const pass of passes.values()) pass.accepted();
+        },
+        failed: (error) => settleFailure(error, way, passes),
+        async enterHops(hops, signal) {
+          const found = hops
+            .map(({ host, user }) => ({ host: canonicalHost(host), user }))
+            .filter(({ host, user }) => !passes.has(keyOf(host, user)));
+          if (found.length === 0) return;
+          // Nothing was tried yet: all are left first, so that the order of turns holds.
+          for (const pass of passes.values()) pass.leave();
+          passes = new Map();
+          way = [...way.slice(0, -1), ...found, ...way.slice(-1)];
+          passes = await enterAll(way, signal, (login) => !found.includes(login));
+        },
+        leave() {
+          for (const pass of passes.values()) pass.leave();
+        },
+      };
     },
   };
 }
 
 /** A login that is refused on the way is that of a jump host: the device was not asked. */
-function passOfAll(way: readonly Login[], passes: ReadonlyMap<string, LoginPass>): LoginPass {
+function settleFailure(
+  error: ServiceError,
+  way: readonly Login[],
+  passes: ReadonlyMap<string, AccountPass>,
+): void {
   const passOf = ({ host, user }: Login) => passes.get(keyOf(host, user));
-  return {
-    accepted() {
-      for (const pass of passes.values()) pass.accepted();
-    },
-    failed(error) {
-      if (error.kind !== "AuthenticationFailed") {
-        for (const pass of passes.values()) pass.failed(error);
-        return;
-      }
-      const at = refusedAt(error, way);
-      const refused = way[at];
-      for (const login of way.slice(0, at)) passOf(login)?.accepted();
-      if (refused) passOf(refused)?.failed(error);
-    },
-    leave() {
-      for (const pass of passes.values()) pass.leave();
-    },
-  };
+  if (error.kind !== "AuthenticationFailed") {
+    for (const pass of passes.values()) pass.failed(error);
+    return;
+  }
+  const at = refusedAt(error, way);
+  const refused = way[at];
+  for (const login of way.slice(0, at)) passOf(login)?.accepted();
+  if (refused) passOf(refused)?.failed(error);
 }
 
 /** Where on the way; what does not say so is of the device. */
@@ -192,7 +213,7 @@ function refusedAt({ detail }: ServiceError, way: readonly Login[]): number {
   return hop >= 0 ? hop : way.length - 1;
 }
 
-const noPass: LoginPass = { accepted() {}, failed() {}, leave() {} };
+const noPass: AccountPass = { accepted() {}, failed() {}, leave() {} };
 
 /** A user name may be as long as a request: what is remembered of it is short. */
 function keyOf(hostKey: string, user: string): string {

@@ -141,6 +141,11 @@ export interface LoginPass {
   accepted(): void;
   /** Its kind tells whether the credentials were refused, taken, or never tried. */
   failed(error: ServiceError): void;
+  /**
+   * Waits until these jump hosts, the nearest first, may be tried, too: the device thread finds some of them in an
+   * ssh_config. Those that `enter` was given are skipped. @throws ServiceError as `enter`; the pass holds nothing then.
+   */
+  enterHops(hops: readonly Login[], signal: AbortSignal): Promise<void>;
   /** Always called last. */
   leave(): void;
 }

@@ -102,6 +102,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   });
 
   async function answer(question: DeviceQuestion, pass: LoginPass): Promise<void> {
+    if (question.about === "hops") return pass.enterHops(question.logins, deadline.signal);
     pass.accepted();
     if (question.about === "checks") {
       note = question.note;

@@ -31,15 +31,21 @@ export interface Ssh {
 export function createSsh(options: SshOptions): Ssh {
   const readKey = createKeyReader();
 
-  async function connect(target: SshTarget, limit: TimeLimit, rule?: DialRule): Promise<Connection> {
+  async function open(
+    target: SshTarget,
+    limit: TimeLimit,
+    rule: DialRule | undefined,
+    isHop: boolean,
+  ): Promise<Connection> {
     // Reads the keys before dialling: no connection is opened if a key is unreadable.
     const credentials = credentialsOf(target, readKey, options.agentSocket);
     if (limit.signal.aborted) throw abortReason(limit.signal);
     // Checks every host behind a jump host before dialling the first one.
     for (let station: SshTarget | undefined = target; station?.via; station = station.via)
       rule?.stated(station.host);
+    if (target.via && !isHop) await rule?.enterHops?.(loginsTo(target.via));
     const check = await checkHostKey(options.hostKeys, target, rule);
-    const hop = target.via ? await connect(target.via, limit, rule) : undefined;
+    const hop = target.via ? await open(target.via, limit, rule, true) : undefined;
     try {
       const startedAt = performance.now();
       const leftMs = () => Math.max(0, target.connectTimeoutMs - (performance.now() - startedAt));
@@ -60,7 +66,12 @@ export function createSsh(options: SshOptions): Ssh {
       throw error;
     }
   }
-  return { connect };
+  return { connect: (target, limit, rule) => open(target, limit, rule, false) };
+}
+
+/** The nearest jump host first. */
+function loginsTo({ host, username, via }: SshTarget): { host: string; user: string }[] {
+  return [...(via ? loginsTo(via) : []), { host, user: username }];
 }
 
 /** A host that closes every connection does so for another reason. */

@@ -52,6 +52,16 @@ Host locked
   HostName ${sshd.host}
   Port ${sshd.port}
   ProxyJump ${jump.user}@${jumpAddress}:${jump.port}
+Host refused-*
+  HostName ${sshd.host}
+  Port ${sshd.port}
+  User ${sshd.user}
+  ProxyJump wrong
+Host wrong
+  HostName ${jumpAddress}
+  Port ${jump.port}
+  User ${jump.user}
+  IdentityFile of-web
 `,
     );
     service = await startService({
@@ -113,6 +123,25 @@ Host locked
       message: `Authentication failed for ${jump.user}@${jumpAddress}`,
     });
     expect(jump.log().slice(before)).not.toMatch(/password/i);
+  });
+
+  test("a hop that refuses closes its own account: a bulk does not try it once for each device", async () => {
+    const guarded = await startService({
+      dataDir: tempFolder(),
+      env: { PATCHBAY_KEY_ROOTS: keyRoot, PATCHBAY_AUTH_FAILURES: "2" },
+    });
+    try {
+      const before = jump.connections();
+      const hosts = Array.from({ length: 6 }, (_, at) => `refused-${at}`);
+      const jobs = await Promise.all(hosts.map((host) => guarded.run(request(host))));
+      expect(jobs.map(({ result }) => result?.error?.type).sort()).toEqual([
+        ...Array(4).fill("AuthBackoff"),
+        ...Array(2).fill("AuthenticationFailed"),
+      ]);
+      expect(jump.connections() - before).toBe(2);
+    } finally {
+      await guarded.stop();
+    }
   });
 
   test("a file elsewhere is not read", async () => {

@@ -108,6 +108,57 @@ test("a device behind a jump host that refuses is closed itself, and its jump ho
   for (const pass of passes) pass.leave();
 });
 
+describe("jump hosts that the device thread finds (ssh_config)", () => {
+  const hop = { host: "JUMP", user: "ops" };
+  const refused = new ServiceError("AuthenticationFailed", "no", {
+    host: "jump",
+    username: "ops",
+    tried: ["x"],
+  });
+
+  test("are protected as those that the request names", async () => {
+    const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => 0);
+    let attempts = 0;
+    const job = async (at: number) => {
+      const pass = await gate.enter(`r${at}`, "u", signal);
+      try {
+        await pass.enterHops([hop], signal);
+        attempts++;
+        await null;
+        pass.failed(refused);
+      } finally {
+        pass.leave();
+      }
+    };
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, (_, at) => job(at)));
+    expect(attempts).toBe(3);
+    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(47);
+    expect(outcomes.at(-1)).toMatchObject({
+      reason: { kind: "AuthBackoff", message: expect.stringMatching(/jump.*ops/i) },
+    });
+    // No device behind it is blamed, and nothing is left behind by those that were refused.
+    for (let at = 0; at < 50; at++) (await gate.enter(`r${at}`, "u", signal)).leave();
+  });
+
+  test("that were named already are entered once", async () => {
+    const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+    const pass = await gate.enter("r1", "u", signal, undefined, [{ host: "jump", user: "ops" }]);
+    await pass.enterHops([hop], signal);
+    pass.leave();
+    (await gate.enter("jump", "ops", signal)).leave();
+  });
+
+  test("two that pass each other's device do not wait for one another", async () => {
+    const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
+    const [a, b] = [await gate.enter("a", "u", signal), await gate.enter("b", "u", signal)];
+    const through = async (pass: typeof a, host: string) => {
+      await pass.enterHops([{ host, user: "u" }], signal);
+      pass.leave();
+    };
+    await Promise.all([through(a, "b"), through(b, "a")]);
+  });
+});
+
 test("a device that does not answer says nothing about the password", async () => {
   const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
   for (let at = 0; at < 5; at++) {
