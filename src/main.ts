@@ -1,12 +1,12 @@
-/** The program: a template process when started as one, else the command that was asked for. */
+/** The program: a template process if started as one, otherwise the given command. */
 import process from "node:process";
 import { templateProcessFlag } from "./protocol/message-port.ts";
 
-/** Made here: in a compiled binary only a URL made beside the entry finds the thread. */
+/** Must be created here: a compiled binary only finds the thread by a URL created next to the entry. */
 const threadEntry = new URL("./thread.ts", import.meta.url).href;
 
 if (process.argv.includes(templateProcessFlag)) {
-  // Nothing of the service is loaded: a template process is up in milliseconds and knows no secret.
+  // Loads nothing of the service: a template process starts in milliseconds and has no secrets.
   await import("./thread.ts");
 } else {
   const { installPluginModule } = await import("./runtime/plugin-module.ts");

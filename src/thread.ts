@@ -1,4 +1,6 @@
-/** Door of a worker: a device thread, or a template process when the program is started as one. Lies beside main.ts. */
+/**
+ * Entry of a worker: a device thread, or a template process if the program is started as one. Must be next to main.ts.
+ */
 import process from "node:process";
 import { builtins } from "../plugins/index.ts";
 import { serveTasks } from "./executor/runner.ts";
@@ -9,6 +11,6 @@ import { installPluginModule } from "./runtime/plugin-module.ts";
 
 installPluginModule();
 const isChild = process.argv.includes(templateProcessFlag);
-// What a render or a job leaves behind is not kept until the next one. A thread sees the memory of its whole process.
+// Collects what a render or a job leaves behind before the next one. A thread sees the memory of its whole process.
 createGarbageCollector(isChild ? { freeBytes: 96 * 1024 * 1024 } : {});
 serveTasks(isChild ? childPort() : threadPort(), builtins, console);

@@ -1,4 +1,4 @@
-/** Who calls: an API key becomes a Caller, and its scope says what it may ask for. */
+/** The caller of a request: an API key and the rights of its scope. */
 import { ServiceError } from "../base/errors.ts";
 import { type Caller, type Scope, scopes } from "./port.ts";
 
@@ -8,7 +8,7 @@ export function requireScope(caller: Caller, needed: Scope): void {
   throw new ServiceError("Forbidden", `This API key has the scope "${caller.scope}"; "${needed}" is needed.`);
 }
 
-/** An admin key that may reach all hosts: what other keys have made is its concern, too. */
+/** Whether this is an unrestricted admin key, which may also manage what other keys created. */
 export function managesAll({ scope, hosts }: Caller): boolean {
   return scope === "admin" && hosts.length === 0;
 }

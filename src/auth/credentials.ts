@@ -1,14 +1,14 @@
-/** Which secrets a key may name in `credential`: the one place that decides it, at the submission and when a job runs. */
+/** Decides which credentials a key may name, at submission and again when the job runs. */
 import { ServiceError } from "../base/errors.ts";
 import { fitsPatterns } from "../base/ssh-patterns.ts";
 import type { Caller, NamedCredential } from "./port.ts";
 
-/** Of a key, whose lists may have become shorter since. */
+/** The current rights of a key, which may have been reduced since submission. */
 export type CredentialRights = Pick<Caller, "hosts" | "credentials">;
 
 /**
- * Without a list of its own a key that reaches every host may use all. One that is limited to hosts chooses what it logs
- * in to, and could let a host of its own tell it a password: what is kept on the appliance must be given to it by name.
+ * Without a list of its own, a key that reaches every host may use all credentials. A key restricted to hosts must be
+ * granted stored credentials by name: it chooses what to log in to, and could have a host of its own reveal a password.
  */
 export function mayUseCredential(
   { hosts, credentials }: CredentialRights,

@@ -1,29 +1,29 @@
-/** Slows those who guess API keys, by their address and by how the guesses begin. Who has a right key is not asked here. */
+/** Slows down guessing of API keys, per address and per key prefix. Does not affect valid keys. */
 import { createRecent, type Recent } from "../base/recent.ts";
 
 export interface GuessLimiter {
   /**
-   * A key was wrong. Answers soon, or late where there were many.
-   * @param from null: a unix socket, whose callers can not be told apart.
-   * @returns how long to wait before the next one, where there were too many.
+   * Records a wrong key. Resolves at once, or delayed if there were many.
+   * @param from null: a Unix socket, whose callers cannot be told apart.
+   * @returns how long to wait before the next attempt, if there were too many.
    */
   wrong(key: string, from: string | null): Promise<{ lockedForS: number } | undefined>;
 }
 
 export interface GuessLimits {
-  /** Wrong keys that are answered at once. */
+  /** Number of wrong keys that are answered at once. */
   readonly free: number;
   readonly windowMs: number;
-  /** How long the answer to each further one is held. */
+  /** Delay of each further answer. */
   readonly holdMs: number;
-  /** Answers that are held at once, in all. */
+  /** Maximum number of delayed answers at a time. */
   readonly mostHeld: number;
 }
 
 const defaults: GuessLimits = { free: 10, windowMs: 60_000, holdMs: 1_000, mostHeld: 1_000 };
-/** Addresses and beginnings that are remembered; the longest unused is forgotten first. */
+/** Number of addresses and prefixes remembered (LRU). */
 const mostRemembered = 20_000;
-/** `pb_` and 42 bits: no two keys begin alike by chance. */
+/** `pb_` and 42 bits: keys do not share a prefix by chance. */
 const beginning = 10;
 
 interface Count {
@@ -43,7 +43,7 @@ export function createGuessLimiter({ limits, now, pause }: GuessOptions): GuessL
   const beginnings = createRecent<Count>(mostRemembered);
   let held = 0;
 
-  /** @returns milliseconds until the count begins anew, where it is too high. */
+  /** @returns milliseconds until the counter resets, if it is too high. */
   function counted(table: Recent<Count>, name: string): number {
     const earlier = table.get(name);
     const record = earlier && now() - earlier.since < windowMs ? earlier : { count: 0, since: now() };

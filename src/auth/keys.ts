@@ -1,4 +1,4 @@
-/** From the text of an API key, or the token of a login session, to a Caller. */
+/** Authentication: resolves an API key or a login session token to a Caller. */
 import { LRUCache } from "lru-cache";
 import { pause as wait } from "../base/deadline.ts";
 import type { Patience } from "../base/patience.ts";
@@ -15,7 +15,7 @@ import {
 } from "./port.ts";
 import { createSelectedReach } from "./selected.ts";
 
-/** A revoked key, and an ended session, stops working within this time, on every node. */
+/** A revoked key or an ended session stops working within this time on every node. */
 const cachedMs = 5_000;
 const longestKey = 512;
 
@@ -25,22 +25,22 @@ export interface AuthenticateOptions {
   readonly now?: () => number;
   readonly pause?: (ms: number) => Promise<void>;
   readonly limits?: Partial<GuessLimits>;
-  /** Absent: there is no inventory, and selectors reach nothing. */
+  /** Absent: there is no inventory, and selectors match nothing. */
   readonly selectedHosts?: SelectedHosts;
 }
 
 export interface Authentication {
   readonly byKey: Authenticate;
   readonly bySession: Authenticate;
-  /** By the fingerprint of a certificate that the caller has shown. */
+  /** By the fingerprint of the caller's certificate. */
   readonly byCertificate: Authenticate;
-  /** Who works for a key while nobody calls: what it may do now. Undefined: it is not in force. */
+  /** The current rights of a key, for work without a request. Undefined if the key is not valid. */
   byId(id: string): Promise<Caller | undefined>;
-  /** It has ended: the next request of it here finds out at once. */
+  /** Called after a logout, so that the session's next request on this node is refused at once. */
   forgetSession(id: string): void;
 }
 
-/** A right key always passes, whoever guesses beside it; wrong ones are answered slower and slower. */
+/** A valid key always passes, even during an attack; wrong keys are answered more and more slowly. */
 export function createAuthentication(options: AuthenticateOptions): Authentication {
   const { keys, logins, now = () => performance.now(), pause = wait, limits } = options;
   const reachable = createSelectedReach(options.selectedHosts);
@@ -63,7 +63,7 @@ export function createAuthentication(options: AuthenticateOptions): Authenticati
     },
     async byCertificate(fingerprint, from, patience, counts = true) {
       const row = await certificatesFound.find(fingerprint, patience);
-      // Nobody guesses: only what an authority has signed comes here.
+      // No guess limit: only certificates signed by a trusted CA arrive here.
       if (!row) return undefined;
       if (counts) keys.touch(row.id);
       return callerOf(row, await reachable(row.hosts), row.id, from);
@@ -87,7 +87,7 @@ function callerOf(
   return { keyId, name, scope: scopeOf(scope), hosts, credentials, from };
 }
 
-/** Only what was found is kept: a stranger's guesses must not push it out. */
+/** Caches only hits: guesses must not evict valid keys. */
 function createFound<Row extends { readonly id: string }>(
   lookUp: (text: string) => Promise<Row | undefined>,
   now: () => number,
@@ -99,7 +99,7 @@ function createFound<Row extends { readonly id: string }>(
       const cached = found.get(text);
       if (cached && cached.until > now()) return cached.row;
       found.delete(text);
-      // Looked up by its SHA-256: equal hashes are compared by the index, which tells nothing of the text.
+      // Looked up by SHA-256 in an index, so timing reveals nothing about the key.
       const lookup = lookUp(text);
       const row = await (patience?.wait(lookup) ?? lookup);
       if (row) found.set(text, { row, until: now() + cachedMs });
@@ -111,7 +111,7 @@ function createFound<Row extends { readonly id: string }>(
   };
 }
 
-/** An unknown scope, of a newer version, is the least one. */
+/** An unknown scope, from a newer version, gets the least rights. */
 function scopeOf(text: string): Scope {
   return scopes.find((scope) => scope === text) ?? "read";
 }

@@ -1,4 +1,4 @@
-/** Makes API keys, and tokens of login sessions. */
+/** Generates API keys and login session tokens. */
 import { randomBytes } from "node:crypto";
 
 /** 256 random bits. */

@@ -1,35 +1,35 @@
 /** The interface of auth: who calls, with which scope, and what an API key may reach. */
 import type { Patience } from "../base/patience.ts";
 
-/** From the least to the most: each scope may do what those before it may. */
+/** In ascending order: each scope includes the rights of those before it. */
 export const scopes = ["read", "operate", "admin"] as const;
 export type Scope = (typeof scopes)[number];
 
 export interface Caller {
-  /** Id of the API key; part of audit entries and of fairness between callers. */
+  /** Id of the API key; used in audit entries and for fairness between callers. */
   readonly keyId: string;
-  /** Name of the API key, as its maker wrote it. */
+  /** Name of the API key, as chosen by its creator. */
   readonly name: string;
   readonly scope: Scope;
   /**
-   * Device hosts this key may reach: names, wildcards, CIDR, selectors; empty: all. What the selectors chose goes with
-   * this very list: a copy of it reaches nothing by them.
+   * Device hosts that this key may reach: names, wildcards, CIDR, selectors; empty: all. The hosts chosen by selectors
+   * are attached to this list object: a copy of it does not include them.
    */
   readonly hosts: readonly string[];
-  /** Credentials it may name, as patterns of `<source>:<ref>`; absent or null: those of auth/credentials. */
+  /** Credentials it may name, as patterns of `<source>:<ref>`; absent or null: the default in auth/credentials. */
   readonly credentials?: readonly string[] | null | undefined;
-  /** Address of the caller; null on a unix socket. */
+  /** Address of the caller; null on a Unix socket. */
   readonly from: string | null;
-  /** Of the login session that stands for the key. */
+  /** The login session used in place of the key. */
   readonly sessionId?: string;
 }
 
 /**
- * From the text of an API key to who calls.
- * @param from address of the caller; null: a unix socket.
- * @param counts false: a look whether it is still in force, and no use of it.
- * @returns undefined for a wrong key; `lockedForS`, seconds, where too many wrong ones came before it.
- * @throws ServiceError Unavailable when the store does not answer
+ * Authenticates the text of an API key.
+ * @param from address of the caller; null: a Unix socket.
+ * @param counts false: only a check that the key is still valid, not a use.
+ * @returns undefined for a wrong key; `lockedForS` in seconds after too many wrong keys.
+ * @throws ServiceError Unavailable if the store does not answer
  */
 export type Authenticate = (
   key: string,
@@ -38,7 +38,7 @@ export type Authenticate = (
   counts?: boolean,
 ) => Promise<Caller | { lockedForS: number } | undefined>;
 
-/** What the store gives of a key that is in force. */
+/** The stored record of a valid key. */
 export interface KeyRow {
   readonly id: string;
   readonly name: string;
@@ -47,82 +47,94 @@ export interface KeyRow {
   readonly credentials: readonly string[] | null;
 }
 
-/** What auth needs of the store. */
+/** The part of the store that authentication uses. */
 export interface KeyStore {
-  /** @returns undefined: there is no such key, or it was revoked or has expired. @throws ServiceError Unavailable */
+  /**
+   * @returns undefined if there is no such key, or it is revoked or has expired.
+   * @throws ServiceError Unavailable
+   */
   find(key: string): Promise<KeyRow | undefined>;
-  /** The key that a certificate stands for. @param fingerprint SHA-256, 64 hexadecimal digits */
+  /**
+   * The key that a certificate is mapped to.
+   * @param fingerprint SHA-256 as 64 hexadecimal digits
+   */
   findCertificate(fingerprint: string): Promise<KeyRow | undefined>;
-  /** Whether or not it is in force. @throws ServiceError Unavailable */
+  /**
+   * Also returns keys that are no longer valid.
+   * @throws ServiceError Unavailable
+   */
   byId(id: string): Promise<(KeyRow & KeyTerm) | undefined>;
-  /** The key was used; written down later. */
+  /** Records a use of the key; written later. */
   touch(id: string): void;
 }
 
-/** How long a key is in force, in ms since 1970. */
+/** Validity of a key, in milliseconds since 1970. */
 interface KeyTerm {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
 }
 
-/** What the store gives of a login session in force, and of its key. */
+/** The stored record of a valid login session, and of its key. */
 export interface LoginRow {
   readonly id: string;
   readonly keyId: string;
   readonly key: Omit<KeyRow, "id">;
 }
 
-/** What auth needs of the store for login sessions. */
+/** The part of the store that login sessions use. */
 export interface LoginStore {
-  /** @returns undefined: it has ended, or its key is no longer in force. @throws ServiceError Unavailable */
+  /**
+   * @returns undefined if the session has ended or its key is no longer valid.
+   * @throws ServiceError Unavailable
+   */
   find(token: string): Promise<LoginRow | undefined>;
-  /** The session was used; written down later. */
+  /** Records a use of the session; written later. */
   touch(id: string): void;
 }
 
-/** What a request names in `connection_args.credential`. */
+/** The credential named in `connection_args.credential`. */
 export interface NamedCredential {
   /** `<source>:<ref>`. */
   readonly name: string;
-  /** It lies in the store of the appliance. */
+  /** Stored on the appliance. */
   readonly kept: boolean;
 }
 
-/** How an entry of a key's hosts begins that chooses devices of the inventory: `select:site:berlin`. */
+/** Prefix of an entry in a key's hosts that selects inventory devices: `select:site:berlin`. */
 export const selectorPrefix = "select:";
 
 /**
- * The hosts of the devices that selectors choose now, as `hostOf` of base/host-match spells them; nothing for one that
- * can not be read. The same set as long as nothing has changed.
- * @throws ServiceError Unavailable when the store does not answer
+ * The hosts of the devices that selectors currently match, in the spelling of `hostOf` of base/host-match; an
+ * unreadable selector matches none. Returns the identical set while nothing changes.
+ * @throws ServiceError Unavailable if the store does not answer
  */
 export type SelectedHosts = (selectors: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** What a key may reach: made from its hosts by `reachOf` and `urlReachOf` of auth/reach, and by nothing else. */
+/** What a key may reach: created from its hosts only by `reachOf` and `urlReachOf` of auth/reach. */
 export interface Reach {
   /** False: this key may reach everything. */
   readonly limited: boolean;
-  /** As they were given. */
+  /** As given. */
   readonly patterns: readonly string[];
-  /** Hosts that a selector of the key chose when the caller was recognized. */
+  /** Hosts that the key's selectors matched when the caller was authenticated. */
   readonly selected: ReadonlySet<string> | undefined;
-  /** By what stands there: an address by address patterns, a name by name patterns. */
+  /** Decides by the text alone: an address by address patterns, a name by name patterns. */
   allows(host: string): boolean;
-  /** A name that no name pattern allows, while there are address patterns: its addresses decide. */
+  /** True for a name that no name pattern allows if there are address patterns: its addresses decide. */
   asksAddresses(host: string): boolean;
 }
 
-/** Where a request names a host. */
+/** A place in a request that names a host. */
 export interface NamedHost {
   /** `connection_args.proxy_host`. */
   readonly path: string;
   readonly host: string;
-  /** Its name is looked up by a jump host: what it resolves to is not ours to know. */
+  /** A jump host resolves the name, so its addresses are unknown here. */
   readonly remote?: boolean;
 }
 
-/** A caller's part that decides what is shown to it. */
+/** The part of a caller that decides what it may see. */
 export type LimitedCaller = Pick<Caller, "keyId" | "hosts">;
 
-/** Looks a name up, all addresses. */
+/** Resolves a name to all its addresses. */
 export type Resolve = (name: string) => Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-/** What a key may reach: the one place that decides it, for what is asked, what is shown and what is dialled. */
+/** Decides what a key may reach, in one place: for requests, for what is shown and for what is dialled. */
 import { ServiceError } from "../base/errors.ts";
 import { type HostPattern, hostOf, readHostPattern } from "../base/host-match.ts";
 import { type LimitedCaller, type NamedHost, type Reach, type Resolve, selectorPrefix } from "./port.ts";
@@ -10,7 +10,7 @@ export function reachOf(patterns: readonly string[]): Reach {
   return read.get(patterns) ?? remember(patterns);
 }
 
-/** A list of its own for each set: who has it reaches the hosts of the set, too. */
+/** A new list object per set, which also reaches the hosts in the set. */
 export function withSelected(patterns: readonly string[], selected: ReadonlySet<string>): readonly string[] {
   const hosts = [...patterns];
   remember(hosts, selected);
@@ -19,13 +19,13 @@ export function withSelected(patterns: readonly string[], selected: ReadonlySet<
 
 function remember(patterns: readonly string[], selected?: ReadonlySet<string>): Reach {
   const limited = patterns.length > 0;
-  // A text that is no pattern allows nothing; a list of nothing but those allows nothing at all.
+  // An invalid pattern allows nothing; a list of only invalid patterns allows nothing at all.
   const all = patterns
     .map(readHostPattern)
     .filter((pattern): pattern is HostPattern => pattern !== undefined);
   const byAddress = all.some((pattern) => pattern.kind === "address");
   const allows = (text: string) => {
-    // Lists of thousands ask for each job: most keys have no limit.
+    // Shortcut for unrestricted keys, as lists check thousands of jobs.
     if (!limited) return true;
     const host = hostOf(text);
     return selected?.has(host.text) === true || all.some((pattern) => pattern.matches(host));
@@ -41,12 +41,12 @@ function remember(patterns: readonly string[], selected?: ReadonlySet<string>): 
   return reach;
 }
 
-/** Whether a device may be shown to a caller: by its name or address as it stands. */
+/** Whether a device may be shown to a caller, by its name or address as written. */
 export function mayReach(caller: LimitedCaller, host: string): boolean {
   return reachOf(caller.hosts).allows(host);
 }
 
-/** What a caller submitted is shown to it, even where nothing but the address of a name allowed it. */
+/** A caller may see its own jobs, even if only the address of a name allowed them. */
 export function maySeeJob(
   caller: LimitedCaller,
   job: { readonly host: string; readonly caller: string },
@@ -54,12 +54,12 @@ export function maySeeJob(
   return job.caller === caller.keyId || mayReach(caller, job.host);
 }
 
-/** A worker of no host serves everybody: what it runs is not told to a key that is limited. */
+/** A worker without a host serves all callers, so a restricted key may not see it. */
 export function maySeeWorker(caller: LimitedCaller, host: string | undefined): boolean {
   return host === undefined ? !reachOf(caller.hosts).limited : mayReach(caller, host);
 }
 
-/** An entry of the audit trail: of a device within reach, or of what the caller did itself. */
+/** An audit entry: of a device within reach, or of the caller's own actions. */
 export function maySeeEntry(
   caller: LimitedCaller,
   entry: { readonly host: string | null; readonly who: string },
@@ -69,8 +69,8 @@ export function maySeeEntry(
 }
 
 /**
- * Where webhooks and templates of a key may go, besides the policy of the operator: a key that is limited reaches its
- * own hosts and what the operator allowed one by one. A range opens a network, and devices live in networks.
+ * Where webhooks and template URLs of a key may go, besides the operator's policy: a restricted key reaches its own
+ * hosts and those the operator allowed individually. An allowed range would open a network, in which devices live.
  */
 export function urlReachOf(hosts: readonly string[], urlAllow: readonly string[]): Reach {
   if (hosts.length === 0) return reachOf(hosts);
@@ -79,19 +79,19 @@ export function urlReachOf(hosts: readonly string[], urlAllow: readonly string[]
 }
 
 /**
- * What crosses to a thread, or waits with a job, of what a key reaches: its patterns, and of what selectors chose the
- * hosts that this request names, which stay allowed for it.
+ * The part of a key's reach that is passed to a thread or stored with a job: its patterns, and those hosts of this
+ * request that selectors matched, which stay allowed for it.
  */
 export function taskReach(hosts: readonly string[], named: readonly string[]): readonly string[] {
   const { selected } = reachOf(hosts);
   if (selected === undefined) return hosts;
   const mine = named.map((host) => hostOf(host).text).filter((host) => selected.has(host));
   const reach = [...hosts.filter((text) => !text.startsWith(selectorPrefix)), ...new Set(mine)];
-  // An empty list would be no limit; what stands here instead allows nothing.
+  // An empty list would mean no limit; `hosts` without its attached selection allows nothing.
   return reach.length > 0 ? reach : hosts;
 }
 
-/** Whether two callers are told the same. */
+/** Whether two callers may see the same. */
 export function isSameReach(a: readonly string[], b: readonly string[]): boolean {
   if (a === b) return true;
   const [one, other] = [reachOf(a).selected, reachOf(b).selected];
@@ -103,19 +103,22 @@ export function isSameSet(a: ReadonlySet<string> | undefined, b: ReadonlySet<str
   return a?.size === b?.size && [...(a ?? [])].every((host) => b?.has(host));
 }
 
-/** A jump host that a limited key chose may lie about what is behind it: its word is not kept. */
+/** A jump host chosen by a restricted key may lie about the hosts behind it, so their keys are not stored. */
 export function keepsHostKey(reach: Reach, throughHop: boolean): boolean {
   return !(reach.limited && throughHop);
 }
 
-/** The one decision: by what stands there or, where only addresses can allow it, by all that the name resolves to. */
+/**
+ * The decision itself: by the text or, if only addresses can allow the host, by all addresses that the name resolves
+ * to.
+ */
 function isWithin(reach: Reach, host: string, addresses: readonly string[]): boolean {
   if (!reach.asksAddresses(host)) return reach.allows(host);
   return addresses.length > 0 && addresses.every((address) => reach.allows(address));
 }
 
 /**
- * Before a name is dialled: each of its addresses must be within reach, whoever picks one.
+ * Before a name is dialled: all its addresses must be within reach, whichever is picked.
  * @throws ServiceError Forbidden
  */
 export function requireAddresses(reach: Reach, host: string, addresses: readonly string[]): void {
@@ -124,12 +127,15 @@ export function requireAddresses(reach: Reach, host: string, addresses: readonly
   throw new ServiceError("Forbidden", `This API key may not reach the device ${host}${why}`);
 }
 
-/** For a host whose name somebody else looks up. @throws ServiceError Forbidden */
+/**
+ * For a host that a jump host resolves.
+ * @throws ServiceError Forbidden
+ */
 export function requireStatedHost(reach: Reach, host: string): void {
   if (!reach.allows(host)) throw new ServiceError("Forbidden", refusalText({ path: "", host }));
 }
 
-/** @returns those of the hosts that the caller may not reach. */
+/** @returns the hosts that the caller may not reach. */
 export async function outOfReach(
   reach: Reach,
   hosts: readonly NamedHost[],
@@ -154,5 +160,5 @@ export function refusalText({ path, host }: NamedHost): string {
     : `This API key may not reach ${host} (${path}).`;
 }
 
-/** Where every request names its device. */
+/** The field that names the device in every request. */
 export const deviceField = "connection_args.host";

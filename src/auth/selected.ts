@@ -1,12 +1,15 @@
-/** Keys whose hosts hold selectors: what those choose now goes with the list of the caller. */
+/** Resolves the selectors in a key's hosts and attaches the matching hosts to the caller's list. */
 import { LRUCache } from "lru-cache";
 import { type SelectedHosts, selectorPrefix } from "./port.ts";
 import { isSameSet, withSelected } from "./reach.ts";
 
-/** Of keys that are in use at the same time. */
+/** Number of keys in use at the same time. */
 const mostLists = 1_000;
 
-/** @returns gives the hosts of a key as its caller has them: the same list as long as the same devices are chosen. */
+/**
+ * @returns a function that returns a key's hosts as used in its caller: the same list object while the selection is
+ * unchanged.
+ */
 export function createSelectedReach(selectedHosts: SelectedHosts = async () => new Set()) {
   const lists = new LRUCache<
     string,
@@ -21,7 +24,7 @@ export function createSelectedReach(selectedHosts: SelectedHosts = async () => n
     const selected = await selectedHosts(selectors.map((text) => text.slice(selectorPrefix.length)));
     const key = JSON.stringify(hosts);
     const known = lists.get(key);
-    // An answer that goes on is not ended by changes of others.
+    // Keeps the identity, so that long answers are not ended by unrelated changes.
     if (known !== undefined && isSameSet(known.selected, selected)) return known.hosts;
     const list = withSelected(hosts, selected);
     lists.set(key, { selected, hosts: list });

@@ -1,4 +1,7 @@
-/** Flags, environment, patchbay.toml and defaults become one frozen, validated Config. The only reader of the environment. */
+/**
+ * Merges flags, environment, patchbay.toml and defaults into one frozen, validated Config. The only reader of the
+ * environment.
+ */
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
@@ -13,7 +16,7 @@ import { zoneNamed } from "../base/zone.ts";
 import { type SettingName, secretSettings, settings } from "./settings.ts";
 import { shownValue } from "./shown.ts";
 
-/** Names the file of settings. */
+/** Path of the settings file. */
 const configVariable = "PATCHBAY_CONFIG";
 
 export type Origin = "flag" | "environment" | "file" | "default";
@@ -21,7 +24,7 @@ export type Origin = "flag" | "environment" | "file" | "default";
 export interface Config {
   readonly values: ConfigValues;
   readonly origins: Readonly<Record<SettingName, Origin>>;
-  /** IANA name of the zone that times are shown in. */
+  /** IANA time zone in which times are shown. */
   readonly timeZone: string;
   readonly pluginSettings: PluginSettings;
 }
@@ -33,11 +36,11 @@ export interface ConfigInput {
   /** Values of command-line flags by setting name. */
   readonly flags?: Partial<Record<SettingName, string>>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Path of a TOML file; default `patchbay.toml` in the working folder, if it is there. */
+  /** Path of a TOML file; default `patchbay.toml` in the working directory, if it exists. */
   readonly file?: string;
 }
 
-/** @throws ServiceError Validation that names each setting that is wrong, and where it came from. */
+/** @throws ServiceError Validation that names each invalid setting and where it came from. */
 export function loadConfig(input: ConfigInput = {}): Config {
   const environment = input.environment ?? process.env;
   const { file, tables } = splitTables(readFile(input.file ?? environment[configVariable]));
@@ -54,7 +57,7 @@ export function loadConfig(input: ConfigInput = {}): Config {
     if (!result.success) problems.push(`${sourceName(name, origin)}: ${result.issues[0].message}`);
   }
   problems.push(...unknownNames(Object.keys(file), Object.keys(environment)));
-  // The C library takes a file behind a colon as well, which tells no offset here.
+  // The C library accepts a leading colon, which must be removed here.
   const timeZone = (environment.TZ || "UTC").replace(/^:/, "");
   if (timeZone !== "UTC" && zoneNamed(timeZone) === undefined)
     problems.push("TZ in the environment: is no zone of time such as Europe/Berlin");
@@ -66,10 +69,10 @@ export function loadConfig(input: ConfigInput = {}): Config {
   }
   if (environment === process.env) {
     forgetSecrets();
-    // A time without an offset is read in the zone in which times are told, whatever that of the machine is.
+    // Times without an offset are parsed in the zone in which times are shown, not that of the machine.
     process.env.TZ = timeZone;
   }
-  // Each value was checked by the schema that its type comes from.
+  // Each value was validated by the schema that its type derives from.
   return Object.freeze({
     values: withPaths(values as unknown as ConfigValues),
     origins: origins as Config["origins"],
@@ -78,7 +81,7 @@ export function loadConfig(input: ConfigInput = {}): Config {
   });
 }
 
-/** `plugins` is a list of folders, or holds a table for each plugin and the list as `folders`. */
+/** `plugins` is either a list of folders, or a table with the list as `folders` and a table per plugin. */
 function splitTables(file: Record<string, unknown>): {
   file: Record<string, unknown>;
   tables: PluginSettings["tables"];
@@ -103,13 +106,13 @@ function isPluginVariable(entry: [string, string | undefined]): entry is [string
   return entry[0].startsWith(pluginVariablePrefix) && entry[1] !== undefined;
 }
 
-/** Secrets are not left in the environment, where plugins and child processes would find them. */
+/** Removes secrets from the environment, where plugins and child processes would find them. */
 function forgetSecrets(): void {
   const ofPlugins = Object.keys(process.env).filter((name) => name.startsWith(pluginVariablePrefix));
   for (const name of [...secretSettings.map(envName), ...ofPlugins]) delete process.env[name];
 }
 
-/** A mistyped name would leave a default in force without a word. */
+/** Rejects unknown names: a typo would silently leave a default in effect. */
 function unknownNames(file: readonly string[], environment: readonly string[]): string[] {
   const inEnvironment = [...settingNames().map(envName), configVariable];
   const meant = (name: string, all: readonly string[]) => {
@@ -133,13 +136,13 @@ function settingNames(): SettingName[] {
 
 function pick(...candidates: unknown[]): [unknown, Origin] {
   const origins = ["flag", "environment", "file"] as const;
-  // What is empty, a text or a list, says nothing.
+  // Empty texts and lists count as not set.
   const empty = (value: unknown) => value === "" || (Array.isArray(value) && value.length === 0);
   const at = candidates.findIndex((value) => value !== undefined && !empty(value));
   return [candidates[at], origins[at] ?? "default"];
 }
 
-/** What is in force where nothing is said; paths as they are written. */
+/** The default value; paths as they are written. */
 export function settingDefault(name: SettingName): unknown {
   return v.parse(settings[name].schema, undefined);
 }
@@ -177,7 +180,7 @@ function readFile(path: string | undefined): Record<string, unknown> {
   }
 }
 
-/** Paths are absolute and defaults that hang on the data directory are filled in. */
+/** Resolves paths and fills in defaults that depend on the data directory. */
 const filePaths = [
   ...(["agent_socket", "tls_cert", "tls_key", "tls_client_ca"] as const),
   ...(["backup_folder", "backup_passphrase_file"] as const),
@@ -212,7 +215,7 @@ export interface ShownSetting {
   about: string;
 }
 
-/** What is in force and where it came from, secrets masked: `patchbay config`. */
+/** Effective settings and their origins, secrets masked: `patchbay config`. */
 export function describeConfig(config: Config): ShownSetting[] {
   return settingNames().map((name) => ({
     name,

@@ -1,7 +1,7 @@
-/** Master keys as text: 32 bytes as hex or base64, the newest first. */
+/** Parses master keys: 32 bytes as hex or base64, newest first. */
 import { ServiceError } from "../base/errors.ts";
 
-/** @throws ServiceError Validation that names where it came from and never quotes it. */
+/** @throws ServiceError Validation that names the source and never quotes the key. */
 export function parseMasterKeys(text: string, where: string): Uint8Array[] {
   return text
     .trim()

@@ -1,4 +1,4 @@
-/** Every setting: what it means, how it is checked, its default. README and `patchbay config` are made from this table. */
+/** Every setting: its meaning, validation and default. README and `patchbay config` are generated from this table. */
 import * as v from "valibot";
 import { patternProblem } from "../base/host-pattern.ts";
 import { logLevels } from "../base/log.ts";
@@ -12,7 +12,7 @@ interface Setting {
 
 const text = (fallback: string) => v.optional(v.string(), fallback);
 const secretText = v.optional(v.pipe(v.string(), v.nonEmpty(), v.transform(secret)));
-/** It stands in a header, a query parameter and a cookie. */
+/** The key must be valid in a header, a query parameter and a cookie. */
 const apiKey = v.optional(
   v.pipe(
     v.string(),
@@ -280,7 +280,7 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 
-/** Never flags, since a process list is public; not left in the environment once they are read. */
+/** Never flags, because process lists are public; removed from the environment once read. */
 export const secretSettings: readonly SettingName[] = [
   "api_key",
   "master_key",

@@ -1,4 +1,4 @@
-/** Values of settings for people: no secret, neither of its own nor in an address. */
+/** Formats settings for display, with secrets removed, including those within URLs. */
 import { isSecretName, masked } from "../base/mask.ts";
 
 export function shownValue(value: unknown): string {
@@ -7,7 +7,7 @@ export function shownValue(value: unknown): string {
   return withoutSecrets(String(value));
 }
 
-/** Who logs in before the host of an address, and parameters of its query that are named like a secret. */
+/** Removes user info from URLs, and query parameters with secret-like names. */
 function withoutSecrets(text: string): string {
   return text
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${masked}@`)

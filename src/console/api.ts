@@ -1,9 +1,9 @@
-/** Asks the HTTP API, as any other client does: the session's cookie goes along by itself. */
+/** Client of the HTTP API; authenticated by the session cookie. */
 import { signal } from "@preact/signals";
 import * as v from "valibot";
 import { type Session, session } from "./shapes.ts";
 
-/** A refusal, in the API's own words. */
+/** An error response of the API. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
@@ -16,16 +16,16 @@ export class ApiError extends Error {
   }
 }
 
-/** Who is logged in: undefined until it is known, null where nobody is. */
+/** The current session: undefined while unknown, null if nobody is logged in. */
 export const me = signal<Session | null | undefined>(undefined);
-/** Whether the service answered last time. */
+/** Whether the service answered the last request. */
 export const reachable = signal(true);
 
 export interface Asking {
   readonly method?: "GET" | "POST" | "DELETE" | "PUT" | "PATCH";
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly text?: string;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
@@ -35,10 +35,10 @@ export interface Page<T> {
   readonly data: T;
   /** Cursor of the next page. */
   readonly next: string | undefined;
-  /** Of all that fits, where the list says it. */
+  /** Number of all matches, if the list reports it. */
   readonly total: number | undefined;
   readonly etag: string | undefined;
-  /** What stands beside the data. */
+  /** Warnings of the envelope. */
   readonly warnings: readonly string[];
 }
 
@@ -50,7 +50,7 @@ const envelope = v.object({
 });
 const noSession = ["The session has ended: log in again.", "The API key is missing or not valid."];
 
-/** @throws ApiError what the service refused; TypeError where it can not be reached */
+/** @throws ApiError the service refused; TypeError it is unreachable */
 export async function page<S extends v.GenericSchema>(
   schema: S,
   path: string,
@@ -103,7 +103,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Whether a session was begun in this browser: without one there is nothing to ask for. */
+/** Whether a session was started in this browser: without one, no request is needed. */
 const begun = {
   name: "patchbay.session",
   get: () => localStorage.getItem(begun.name) !== null,
@@ -111,7 +111,7 @@ const begun = {
   forget: () => localStorage.removeItem(begun.name),
 };
 
-/** Finds out who is logged in. */
+/** Loads the current session. */
 export async function recall(): Promise<void> {
   if (!begun.get()) {
     me.value = null;
@@ -126,13 +126,16 @@ export async function recall(): Promise<void> {
   }
 }
 
-/** The key is used here and kept nowhere. @throws ApiError */
+/**
+ * The key is used once and not stored.
+ * @throws ApiError
+ */
 export async function login(apiKey: string): Promise<void> {
   me.value = await ask(session, "/session", { method: "POST", headers: { "X-API-KEY": apiKey } });
   begun.set();
 }
 
-/** The views go first, with what they are asking for: none of it is asked of a session that has ended. */
+/** Unmounts the views first, which cancels their requests: none may be sent after the session has ended. */
 export async function logout(): Promise<void> {
   const session = me.value;
   me.value = undefined;
@@ -142,13 +145,13 @@ export async function logout(): Promise<void> {
     begun.forget();
     me.value = null;
   } catch (error) {
-    // Not ended, it is not shown as if it were; ended by others, it is.
+    // If ending the session failed, it is still shown, unless it was ended elsewhere.
     me.value = begun.get() ? session : null;
     throw error;
   }
 }
 
-/** Whether the key is limited to no hosts. */
+/** Whether the key is not restricted to hosts. */
 export function reachesAll(): boolean {
   return me.value?.hosts.length === 0;
 }

@@ -1,4 +1,4 @@
-/** The frame: navigation, what is wrong with the connection, and the view of the address. */
+/** The frame: navigation, connection problems, and the view for the current URL. */
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { logout, may, me, reachable, reachesAll, recall } from "./api.ts";
@@ -33,11 +33,11 @@ type Section = keyof typeof text.sections;
 interface View {
   readonly title: string;
   readonly page: ComponentType<{ id: string }>;
-  /** Of the navigation; absent for a page that is opened from another one. */
+  /** Section in the navigation; absent for a page that is opened from another one. */
   readonly section?: Section;
-  /** The scope a key needs to see the link. */
+  /** Scope that a key needs to see the link. */
   readonly scope?: "read" | "operate" | "admin";
-  /** And only to keys that reach all hosts. */
+  /** Only for keys that reach all hosts. */
   readonly everywhere?: true;
 }
 
@@ -149,7 +149,7 @@ function Frame() {
   );
 }
 
-/** One section of the navigation: the pages this session may open. */
+/** One section of the navigation, with the pages that this session may open. */
 function Links({ section, current }: { section: Section; current: string }) {
   const open = Object.entries(views).filter(
     ([, view]) =>

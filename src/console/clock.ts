@@ -1,4 +1,4 @@
-/** The time of day, once a second, for texts such as "2 min ago". */
+/** The current time, updated every second, for texts such as "2 min ago". */
 import { signal } from "@preact/signals";
 
 export const now = signal(Date.now());

@@ -1,7 +1,7 @@
-/** What a form begins with. */
+/** Default values of forms. */
 
-/** Most devices are asked over their command line; without this driver the first one there is. */
+/** The preferred driver; if it is missing, the first one. */
 export const firstDriver = "netmiko";
 
-/** The source of credentials where none is named. */
+/** The default credential source. */
 export const ownSource = "file";

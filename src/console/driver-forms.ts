@@ -1,22 +1,22 @@
-/** The fields of each driver's forms, from the API's own description of itself. */
+/** The fields of each driver's forms, from the OpenAPI description. */
 import * as v from "valibot";
 
 export interface FormField {
   readonly name: string;
   readonly kind: "text" | "number" | "boolean" | "json";
   readonly description: string;
-  /** Its default, as text. */
+  /** Default value as text. */
   readonly standard?: string;
   readonly choices?: readonly string[];
   readonly secret: boolean;
-  /** Shown at first. */
+  /** Shown initially; the others are collapsed. */
   readonly main: boolean;
 }
 
 export interface DriverForm {
   readonly driver: string;
   readonly connection: readonly FormField[];
-  /** Of a query and of a configuration. */
+  /** Arguments of queries and configurations. */
   readonly arguments: readonly FormField[];
 }
 
@@ -41,12 +41,12 @@ const documentSchema = v.looseObject({
 });
 
 const mainFields = ["device_type", "username", "password", "secret", "port", "transport"];
-/** The form has its own places for these. */
+/** Fields that the form has separate inputs for. */
 const elsewhere = ["host", "hostname", "ip", "credential"];
 const secretNames = /password|secret|passphrase|pkey/;
 const suffix = "Execute";
 
-/** @throws TypeError the service is not reached; ValiError the description is not as it should be */
+/** @throws TypeError the service is unreachable; ValiError the description has an unexpected shape */
 export async function driverForms(signal: AbortSignal): Promise<readonly DriverForm[]> {
   const response = await fetch("/openapi.json", { signal });
   const { schemas } = v.parse(documentSchema, await response.json()).components;

@@ -1,4 +1,4 @@
-/** How much an import or a sync changed, in words. */
+/** Formats the number of changes of an import or a sync. */
 type Count = number | null;
 
 interface Counts {
@@ -10,7 +10,7 @@ interface Counts {
 
 const names = ["added", "changed", "removed", "unchanged"] as const;
 
-/** What is not known, such as of a source that did not answer, is left out. */
+/** Unknown counts, such as of a source that did not answer, are left out. */
 export function countsOf(counts: Counts): string {
   const known = names.filter((name) => counts[name] !== null);
   return known.map((name) => `${counts[name]} ${name}`).join(", ");

@@ -1,9 +1,9 @@
-/** JSON that a person writes: read, and where it is wrong, the place is told as far as the browser knows it. */
+/** Parses JSON typed by a person; errors include the position, as far as the browser reports it. */
 import * as v from "valibot";
 
 export class JsonProblem extends Error {
   override readonly name = "JsonProblem";
-  /** From 1. */
+  /** 1-based. */
   readonly at: { readonly line: number; readonly column: number } | undefined;
 
   constructor(what: string, error: unknown, text: string) {
@@ -15,7 +15,7 @@ export class JsonProblem extends Error {
   }
 }
 
-/** @throws JsonProblem; nothing at all is an empty object */
+/** @throws JsonProblem. An empty text is an empty object. */
 export function readJson(what: string, text: string): unknown {
   try {
     return JSON.parse(text.trim() === "" ? "{}" : text);

@@ -1,4 +1,4 @@
-/** How long something took, for people. */
+/** Formats a duration. */
 
 /** `1.25 s`, `2 min 5 s`, `3 h 4 min`. */
 export function lasting(seconds: number): string {

@@ -1,4 +1,4 @@
-/** The events of the API: read by the browser, taken up again after a loss by the position of the last one. */
+/** Server-Sent Events of the API; the browser reconnects after a loss, from the last position. */
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as v from "valibot";
@@ -20,13 +20,14 @@ export function changeOf(data: unknown): Change {
   return v.parse(stateEvent, data);
 }
 
-/** A stream that was refused or ended by the service is asked for anew after so long. */
+/** Delay before reopening a stream that the service refused or ended. */
 const againMs = 3_000;
 
 /**
- * Calls `take` with each event of these names while the view is there.
- * @param path undefined: none. @param ends an event after which nothing more comes.
- * @param opened the stream tells what happens from now on: what was read before may be older.
+ * Calls `take` for each event with one of these names while the component is mounted.
+ * @param path undefined: no stream.
+ * @param ends an event that ends the stream.
+ * @param opened called when the stream is open: data loaded before may be older.
  */
 export function useEvents(
   path: string | undefined,
@@ -54,7 +55,7 @@ export function useEvents(
           if (latest.current.ends(name, data)) stream.close();
         });
       stream.addEventListener("error", () => {
-        // A lost network is tried again by the browser itself; a refusal is not.
+        // The browser reconnects after a network failure, but not after a refusal.
         if (stream.readyState !== EventSource.CLOSED) {
           reachable.value = false;
           return;
@@ -73,16 +74,16 @@ export function useEvents(
 
 const listeners = new Set<(changes: readonly Change[]) => void>();
 
-/** Whether the stream of all jobs was open once: lists that were read before are read again. */
+/** Whether the stream of all jobs has been opened: lists loaded before are reloaded. */
 export const streaming = signal(false);
 
-/** Reads the changes of all jobs: once, for every view. */
+/** Subscribes once to the changes of all jobs, for all views. */
 export function useStream(): void {
   const waiting = useRef<Change[]>([]);
   const take = {
     state(data: unknown) {
       if (waiting.current.push(changeOf(data)) > 1) return;
-      // Many at once are one change of the page. A hidden page has no frames.
+      // Batches changes into one render. Not with requestAnimationFrame, which does not run in hidden pages.
       setTimeout(() => {
         const changes = waiting.current.splice(0);
         for (const listener of listeners) listener(changes);
@@ -94,7 +95,7 @@ export function useStream(): void {
   });
 }
 
-/** Calls `take` with changes of jobs, those of a moment together. */
+/** Calls `take` with batches of job changes. */
 export function useChanges(take: (changes: readonly Change[]) => void): void {
   const latest = useRef(take);
   latest.current = take;

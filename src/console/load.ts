@@ -1,16 +1,16 @@
-/** Loads what a view shows: again when what it depends on changes, and when it is told to. */
+/** Loads the data of a view; reloads it when its dependencies change, or on request. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { reachable } from "./api.ts";
 
 export interface Loaded<T> {
-  /** The last that came; stays while the next is on its way. */
+  /** The latest data; kept while the next is loading. */
   readonly data: T | undefined;
   readonly error: unknown;
   readonly loading: boolean;
   reload(): void;
 }
 
-/** While the service can not be reached, it is tried again after so long. */
+/** Retry interval while the service is unreachable. */
 const againMs = 2_000;
 
 export function useLoad<T>(

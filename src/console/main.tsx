@@ -1,4 +1,4 @@
-/** The console begins here. */
+/** Entry point of the console. */
 import { render } from "preact";
 import { App } from "./app.tsx";
 import "./style.css";

@@ -1,4 +1,4 @@
-/** Parsed output as columns and rows, and as CSV that no spreadsheet computes. */
+/** Parsed output as columns and rows, and as CSV without spreadsheet formulas. */
 
 import { csvCell } from "../base/csv-cell.ts";
 
@@ -7,7 +7,7 @@ export interface Records {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** @returns undefined: the value is no list of flat records. */
+/** @returns undefined if the value is not a list of flat records. */
 export function recordsOf(value: unknown): Records | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const columns = new Set<string>();

@@ -1,4 +1,4 @@
-/** Where the console is: a path and parameters behind the `#`, so that every view has an address. */
+/** Hash router: path and parameters after `#`, so that every view has a URL. */
 import { computed, signal } from "@preact/signals";
 
 const hash = signal(location.hash);
@@ -7,7 +7,7 @@ addEventListener("hashchange", () => {
 });
 
 export interface Place {
-  /** Steps of the path: `#/job/1` is `["job", "1"]`. */
+  /** Path segments: `#/job/1` is `["job", "1"]`. */
   readonly steps: readonly string[];
   readonly query: URLSearchParams;
 }
@@ -17,7 +17,7 @@ export const place = computed<Place>(() => {
   return { steps: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
 });
 
-/** An address of the console, for `href`. */
+/** A URL of the console, for `href`. */
 export function to(
   steps: readonly string[],
   query: Readonly<Record<string, string | undefined>> = {},
@@ -32,7 +32,7 @@ export function go(steps: readonly string[], query: Readonly<Record<string, stri
   location.hash = to(steps, query);
 }
 
-/** The same view with other parameters; no new entry of the history for each letter. */
+/** Changes the parameters of the current view; replaces the history entry instead of adding one per keystroke. */
 export function refine(query: Readonly<Record<string, string | undefined>>): void {
   const all = { ...Object.fromEntries(place.value.query), ...query };
   history.replaceState(null, "", to(place.value.steps, all));

@@ -1,9 +1,9 @@
-/** What the console reads of the inventory's answers. */
+/** Schemas of the inventory answers that the console reads. */
 import * as v from "valibot";
 
 const text = v.nullish(v.string());
 
-/** A device or a group, with what it inherits or as it was written. */
+/** A device or a group, effective or as written. */
 export const entry = v.looseObject({
   name: v.string(),
   host: text,
@@ -54,7 +54,7 @@ const sourceRun = v.object({
 });
 export type SourceRun = v.InferOutput<typeof sourceRun>;
 
-/** Where devices come from by themselves; `runs` are its last syncs, the newest first. */
+/** An inventory source; `runs` are its latest syncs, newest first. */
 export const source = v.looseObject({
   name: v.string(),
   kind: v.string(),

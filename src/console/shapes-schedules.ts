@@ -1,4 +1,4 @@
-/** What the console reads of schedules. */
+/** Schemas of the schedule answers that the console reads. */
 import * as v from "valibot";
 
 const text = v.optional(v.string());
@@ -23,7 +23,7 @@ export const schedule = v.looseObject({
   at: text,
   not_before: text,
   not_after: text,
-  // The service leaves out what it can not read.
+  // The service omits what it cannot read.
   what: v.looseObject({ kind: v.optional(v.string(), "") }),
   window: v.optional(v.array(v.string())),
   overlap: v.optional(v.string(), ""),

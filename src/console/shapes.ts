@@ -1,4 +1,4 @@
-/** What the console reads of the API's answers: checked as they come, so that a page never guesses. */
+/** Schemas of the API answers that the console reads, validated on arrival. */
 import * as v from "valibot";
 
 const nullable = <S extends v.GenericSchema>(schema: S) => v.nullable(schema);
@@ -35,7 +35,7 @@ export const jobResult = v.looseObject({
   partial: v.optional(v.boolean()),
 });
 
-/** A row of a list: no result, and only the fields that are asked for. */
+/** A list row, without the result and with only the requested fields. */
 export const jobRow = v.object({
   id: v.string(),
   status: v.picklist(jobStatuses),
@@ -51,21 +51,21 @@ export const jobRow = v.object({
   error_type: v.optional(v.string()),
   label: v.optional(v.string()),
   bulk_id: v.optional(v.string()),
-  /** In a list the first line of what was requested; of one job all of it. */
+  /** In a list the first line of the request; for a single job all of it. */
   command: v.optional(v.unknown()),
   config: v.optional(v.unknown()),
   request: v.optional(v.looseObject({ cut: v.optional(v.boolean()) })),
 });
 export type JobRow = v.InferOutput<typeof jobRow>;
-/** Its device of the inventory, where it was asked for by that, and its host. */
+/** The inventory device, if the job names one, and its host. */
 export const placeOf = ({ device, host }: Pick<JobRow, "device" | "host">): string =>
   device === undefined || device === host ? host : `${device} (${host})`;
-/** The first line of what a job of a list was asked, with an ellipsis if there is more. */
+/** The first line of a job's request, with an ellipsis if there is more. */
 export const firstLine = ({ command, config, request }: JobRow): string => {
   const line = command ?? config;
   return typeof line === "string" ? `${line}${request?.cut ? " …" : ""}` : "";
 };
-/** As `fields=` of the lists. */
+/** Value of `fields=` for lists. */
 export const jobRowFields = Object.keys(jobRow.entries).join(",");
 
 const check = v.looseObject({
@@ -210,7 +210,7 @@ export const setting = v.object({
 });
 export const licence = v.object({ title: v.string(), text: v.string() });
 
-/** What a list of issues in `data` of a refusal holds. */
+/** The issues in `data` of an error response. */
 export const issues = v.array(v.looseObject({ path: v.string(), message: v.string() }));
 
 export const ticket = v.looseObject({ id: v.string(), warnings: v.optional(texts) });

@@ -1,4 +1,4 @@
-/** All that the console says, in one place. Words of the API (statuses, error types) stay as the API writes them. */
+/** All texts of the console in one place. API terms (statuses, error types) are shown unchanged. */
 import type { JobStatus } from "./shapes.ts";
 
 export const text = {

@@ -1,4 +1,7 @@
-/** Fills the registry: built-ins first, then the operator's plugin folders. One bad plugin never stops the start. */
+/**
+ * Fills the registry: built-in plugins first, then the operator's plugin folders. A bad plugin never prevents the
+ * start.
+ */
 import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
@@ -25,7 +28,7 @@ export interface PluginModule {
 const loadLimitMs = 10_000;
 const entryNames = ["plugin.ts", "plugin.js", "plugin.mjs", "index.ts", "index.js"];
 
-/** Modules of all plugin folders: files (`acme.ts`) and folders with a `plugin.ts`. */
+/** Lists the modules of all plugin folders: files (`acme.ts`) and folders with a `plugin.ts`. */
 export async function findPlugins(folders: readonly string[]): Promise<PluginModule[]> {
   const found: PluginModule[] = [];
   for (const folder of folders) {
@@ -46,8 +49,8 @@ export async function findPlugins(folders: readonly string[]): Promise<PluginMod
 }
 
 /**
- * @param builtins the static list that the single binary holds.
- * @returns the registry, and what was refused with the reason.
+ * @param builtins the static list in the binary.
+ * @returns the registry, and the rejected plugins with the reasons.
  */
 export async function discover(
   builtins: readonly AnyPlugin[],
@@ -74,15 +77,15 @@ export async function discover(
 }
 
 let life = 0;
-/** Deno forgets no module: the same file under another address is another one. Its neighbours stay as they were. */
+/** Deno caches modules permanently, so a plugin is reloaded under a new URL; modules that it imports are not. */
 const isKeptForEver = process.versions.deno !== undefined;
 
-/** Modules are kept by the runtime: what lies in the plugin's folder is read anew by the next import. */
+/** Clears the runtime's module cache for a plugin's folder, so that the next import reads the files again. */
 export function forgetModules(plugins: readonly PluginModule[]): void {
   life++;
   const { cache } = createRequire(import.meta.url);
   for (const { path } of plugins) {
-    // A plugin of one file may take from its neighbours, too.
+    // A single-file plugin may also import neighbouring files.
     const folder = `${dirname(path)}/`;
     for (const module of Object.keys(cache)) if (module.startsWith(folder)) delete cache[module];
   }
@@ -98,7 +101,7 @@ async function load(found: PluginModule): Promise<{ default?: unknown }> {
   return within(import(address.href), loadLimitMs, new AbortController().signal, late);
 }
 
-/** One sentence: the file and line where the runtime tells them, and what is wrong. */
+/** One sentence: file and line, if the runtime reports them, and what is wrong. */
 function reasonOf(error: unknown, { path }: PluginModule): string {
   const message = messageOf(error).split("\n")[0] ?? "";
   const at = placeOf(error, path);
@@ -107,7 +110,7 @@ function reasonOf(error: unknown, { path }: PluginModule): string {
 
 function placeOf(error: unknown, path: string): string | undefined {
   if (typeof error !== "object" || error === null || error instanceof ServiceError) return undefined;
-  // Of a file that can not be read as a program the runtime tells the position, of a throw the stack does.
+  // The runtime reports the position of a syntax error; for an exception it is in the stack.
   const first = "errors" in error && Array.isArray(error.errors) ? error.errors[0] : error;
   const position: unknown =
     typeof first === "object" && first !== null ? Reflect.get(first, "position") : undefined;

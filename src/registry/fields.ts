@@ -1,9 +1,9 @@
-/** Names of the fields that a schema takes, where it is one that can be asked: objects of valibot, zod, arktype. */
+/** Lists the fields of an object schema from a library that exposes them: valibot, zod, arktype. */
 import type { Schema } from "../plugin/kit.ts";
 
 const fieldsBySchema = new WeakMap<Schema, readonly string[] | undefined>();
 
-/** @returns undefined where the schema does not tell: then every field is handed to it. */
+/** @returns undefined if the schema does not expose them: every field is then passed to it. */
 export function fieldsOf(schema: Schema): readonly string[] | undefined {
   if (fieldsBySchema.has(schema)) return fieldsBySchema.get(schema);
   const fields = read(schema);
@@ -12,7 +12,7 @@ export function fieldsOf(schema: Schema): readonly string[] | undefined {
 }
 
 function read(schema: object): readonly string[] | undefined {
-  // Of an object that takes all others, too, no field is unknown.
+  // An object that accepts additional fields has no unknown ones.
   if ("rest" in schema || ("type" in schema && schema.type === "loose_object")) return undefined;
   for (const part of ["entries", "shape"]) {
     const entries: unknown = Reflect.get(schema, part);

@@ -1,18 +1,18 @@
-/** From a manifest to its implementation, once per thread. */
+/** Loads a plugin's implementation from its manifest, once per thread. */
 import { requireDescriptor } from "../base/descriptors.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 
 export interface PluginLoader {
-  /** The default export of a plugin's implementation; a failed load is tried again by the next task. */
+  /** The default export of a plugin's implementation; the next task retries a failed load. */
   get<Work>(plugin: { kind: string; name: string; load(): Promise<{ default: Work }> }): Promise<Work>;
 }
 
 export function createPluginLoader(): PluginLoader {
-  // By the manifest itself: another version of a plugin is another object.
+  // Keyed by manifest: another version of a plugin is another object.
   const works = new WeakMap<object, Promise<unknown>>();
   return {
     get<Work>(plugin: { kind: string; name: string; load(): Promise<{ default: Work }> }): Promise<Work> {
-      // One manifest has one type of work: the map can not say that.
+      // A manifest has exactly one implementation type, which the map cannot express.
       const loading = works.get(plugin) as Promise<Work> | undefined;
       if (loading) return loading;
       const started = load(plugin);
@@ -29,7 +29,7 @@ async function load<Work>(plugin: {
   load(): Promise<{ default: Work }>;
 }): Promise<Work> {
   const { kind, name } = plugin;
-  // Without descriptors it fails, too, and that is no fault of the plugin.
+  // A load without file descriptors would also fail, and be blamed on the plugin.
   requireDescriptor();
   try {
     const { default: work } = await plugin.load();

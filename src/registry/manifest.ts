@@ -1,4 +1,4 @@
-/** Whether what a plugin exports is a manifest of its kind; what is wrong is said in one sentence. */
+/** Checks that a plugin's export is a valid manifest of its kind, and describes problems in one sentence. */
 import * as v from "valibot";
 import type { AnyPlugin, PluginKind } from "../plugin/index.ts";
 
@@ -60,7 +60,7 @@ const isLevels: Test = (value) =>
   );
 const arePatterns: Test = (value) => Array.isArray(value) && value.every((entry) => entry instanceof RegExp);
 
-/** What each kind must have: tested when the plugin is added, not when a job needs it. */
+/** Required members per kind; checked when the plugin is added, not when a job needs it. */
 const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
   driver: {
     connection: schema,
@@ -96,7 +96,7 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
   credential: { reference: schema, load: work },
 };
 
-/** @throws Error with all that is wrong */
+/** @throws Error with everything that is wrong */
 export function readManifest(plugin: unknown): AnyPlugin {
   const result = v.safeParse(manifest, plugin);
   if (!result.success) throw new Error(result.issues.map((issue) => issue.message).join("; "));
@@ -113,6 +113,6 @@ export function readManifest(plugin: unknown): AnyPlugin {
   )
     faults.push(`\`home\` names no level (there are ${Object.keys(levels).join(", ")})`);
   if (faults.length > 0) throw new Error(`${kind} "${name}": ${faults.join("; ")}`);
-  // The parts were tested to be what they must be; types of their own follow by the kind.
+  // The members have been checked; their types follow from the kind.
   return plugin as AnyPlugin;
 }

@@ -1,7 +1,7 @@
-/** Which secret a request names: by its own plugin, as keys are limited to it. */
+/** The secret that a request refers to, as identified by the credential plugin; keys are restricted by this name. */
 import type { CredentialPlugin } from "../plugin/index.ts";
 
-/** @param reference as the schema of the plugin gave it */
+/** @param reference output of the plugin's schema */
 export function namedCredential(
   plugin: CredentialPlugin,
   reference: unknown,

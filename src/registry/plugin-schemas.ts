@@ -1,4 +1,4 @@
-/** JSON Schema of what plugins take, whatever library their schemas are of: the API describes itself with it. */
+/** JSON Schemas of plugins, whatever library their schemas use, for the API description. */
 import type * as v from "valibot";
 import { type JsonSchema, jsonSchemaOfValibot, simplified } from "../base/json-schema.ts";
 import { isRecord } from "../base/members.ts";
@@ -12,7 +12,7 @@ interface NamedSchema {
   readonly schema: JsonSchema;
 }
 
-/** What a driver takes; without `configure` it takes no configuration. */
+/** Schemas of a driver; without `configure` it does not support configuration. */
 export interface DriverSchemas {
   readonly name: string;
   readonly connection: JsonSchema;
@@ -26,12 +26,12 @@ export interface PluginSchemas {
   readonly credentials: readonly NamedSchema[];
 }
 
-/** A stranger's schema may be of any library, or say nothing of itself: then its fields have names and no types. */
+/** A plugin's schema may be from any library or not be introspectable: the fields then have names but no types. */
 export function jsonSchemaOf(schema: Schema): JsonSchema {
   return withoutReferences(fromItself(schema) ?? fromValibot(schema) ?? fromNames(schema));
 }
 
-/** What a schema calls by a name of its own (one that holds itself) is anything: the name means nothing elsewhere. */
+/** Replaces references inside a (recursive) schema with any value, as they cannot be resolved elsewhere. */
 function withoutReferences(schema: JsonSchema): JsonSchema {
   const text = JSON.stringify(schema, (_key, value: unknown) =>
     isRecord(value) && typeof value.$ref === "string" ? {} : value,
@@ -40,7 +40,7 @@ function withoutReferences(schema: JsonSchema): JsonSchema {
   return isRecord(plain) ? plain : {};
 }
 
-/** What libraries that describe themselves give (Standard JSON Schema: zod, arktype). */
+/** Uses Standard JSON Schema if the library supports it (zod, arktype). */
 function fromItself(schema: Schema): JsonSchema | undefined {
   try {
     const standard: Record<string, unknown> = { ...schema["~standard"] };
@@ -71,7 +71,7 @@ function fromNames(schema: Schema): JsonSchema {
   return { type: "object", properties: Object.fromEntries(fields.map((name) => [name, {}])) };
 }
 
-/** Plugins that are exchanged are other objects. */
+/** Cached per plugin object; a reloaded plugin is another object. */
 function remembered<P extends AnyPlugin, T>(make: (plugin: P) => T): (plugin: P) => T {
   const known = new WeakMap<P, T>();
   return (plugin) => {
@@ -101,7 +101,7 @@ const schemaOfCredential = remembered(({ name, reference }: CredentialPlugin) =>
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
 
-/** What the drivers, webhooks and credential sources take that are loaded now. */
+/** Schemas of the drivers, webhooks and credential sources that are currently loaded. */
 export function schemasOfPlugins(registry: Pick<Registry, "list">): PluginSchemas {
   return {
     drivers: registry.list("driver").map(schemasOfDriver).sort(byName),

@@ -1,9 +1,9 @@
-/** All plugins by kind and name: duplicates and unknown names are errors, built-ins may be overridden on purpose. */
+/** All plugins by kind and name. Duplicates and unknown names are errors; a folder may override a built-in plugin. */
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { AnyPlugin, PluginKind, PluginKinds } from "../plugin/index.ts";
 import { kinds, readManifest } from "./manifest.ts";
 
-/** Where a plugin came from: an operator's folder overrides a built-in, two folders that clash are an error. */
+/** Where a plugin came from: an operator's folder overrides a built-in; a conflict between two folders is an error. */
 export type Origin = "builtin" | string;
 
 export interface Refusal {
@@ -13,17 +13,17 @@ export interface Refusal {
 }
 
 export interface Registry {
-  /** @throws ServiceError BadRequest: the manifest is not one, or its name is taken by another folder. */
+  /** @throws ServiceError BadRequest: invalid manifest, or its name is taken by another folder. */
   add(plugin: unknown, origin: Origin, settings?: unknown): void;
-  /** Settings of a plugin, as its schema gave them. */
+  /** Settings of a plugin, as parsed by its schema. */
   settings(plugin: AnyPlugin): unknown;
   get<K extends PluginKind>(kind: K, name: string): PluginKinds[K] | undefined;
   /** @throws ServiceError NotFound */
   require<K extends PluginKind>(kind: K, name: string): PluginKinds[K];
   list<K extends PluginKind>(kind: K): PluginKinds[K][];
-  /** Every plugin of every kind, once. */
+  /** All plugins of all kinds, without duplicates. */
   all(): AnyPlugin[];
-  /** What was not taken, and why. */
+  /** Rejected plugins with the reasons. */
   refusals(): readonly Refusal[];
   refuse(refusal: Refusal): void;
   /** Names, and aliases of platforms. */

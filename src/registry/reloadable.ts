@@ -1,9 +1,9 @@
-/** A registry that can be exchanged for another while others hold it: what runs keeps the plugin that it has. */
+/** A registry whose content can be replaced while others hold a reference; running work keeps the plugin it has. */
 import type { AnyPlugin } from "../plugin/index.ts";
 import type { Registry } from "./registry.ts";
 
 export interface ReloadableRegistry extends Registry {
-  /** @returns the plugins that are gone or are others now. */
+  /** @returns the plugins that were removed or replaced. */
   replace(next: Registry): AnyPlugin[];
 }
 

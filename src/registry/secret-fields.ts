@@ -1,16 +1,16 @@
-/** Which fields of connections are secrets, as the schemas of drivers say: what may lie open asks before it takes one. */
+/** Determines which connection fields are secret according to the drivers' schemas, before one is stored in clear. */
 import { Secret } from "../base/secret.ts";
 import type { DriverPlugin } from "../plugin/index.ts";
 import type { Schema } from "../plugin/kit.ts";
 import type { Registry } from "./registry.ts";
 
-/** A text that most schemas of texts take. */
+/** A text that most text schemas accept. */
 const probe = "aaaaaaaa";
 
 type Fields = ReadonlyMap<string, Schema>;
 const fieldsByDriver = new WeakMap<DriverPlugin, Fields>();
 
-/** @returns whether a field is a secret to any driver that is loaded now, by its schema or by what the schema makes of the value. */
+/** @returns whether a field is secret for any loaded driver, judged by its schema or by the parsed value. */
 export function secretFieldsOf(registry: Pick<Registry, "list">): (name: string, value: unknown) => boolean {
   return (name, value) =>
     registry.list("driver").some((driver) => {
@@ -25,7 +25,7 @@ function fieldsOf(driver: DriverPlugin): Fields {
   return known;
 }
 
-/** Of schemas of objects that tell their members: valibot, zod. Those of others are known by the names of secrets only. */
+/** For object schemas that expose their members (valibot, zod); for others only secret-like names count. */
 function readFields(schema: Schema): Fields {
   const fields = new Map<string, Schema>();
   for (const part of ["entries", "shape"]) {

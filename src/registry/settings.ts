@@ -1,4 +1,4 @@
-/** Settings of plugins: a table of patchbay.toml and variables of the environment, checked by the plugin's own schema. */
+/** Plugin settings from a table of patchbay.toml and environment variables, validated by the plugin's schema. */
 import { isSecretName, masked } from "../base/mask.ts";
 import { type PluginSettings, pluginVariablePrefix } from "../base/plugin-settings.ts";
 import { Secret } from "../base/secret.ts";
@@ -7,8 +7,8 @@ import type { Manifest } from "../plugin/kit.ts";
 type Configurable = Pick<Manifest<string>, "name" | "settings">;
 
 /**
- * What the plugin gets.
- * @throws Error one sentence that names each setting that is wrong; never a value
+ * Returns the parsed settings.
+ * @throws Error one sentence that names each invalid setting, never a value
  */
 export async function readSettings(plugin: Configurable, source: PluginSettings): Promise<unknown> {
   const values = givenTo(plugin, source);
@@ -19,7 +19,7 @@ export async function readSettings(plugin: Configurable, source: PluginSettings)
   }
   const first = await plugin.settings["~standard"].validate(values);
   if (first.issues === undefined) return first.value;
-  // The environment knows texts only: what the schema does not take as one may be a number, a list, true or false.
+  // Environment variables are always text: a value that the schema rejects as text may be JSON.
   const read = { ...values };
   for (const issue of first.issues) {
     const name = nameOf(issue);
@@ -37,7 +37,7 @@ export async function readSettings(plugin: Configurable, source: PluginSettings)
   throw new Error(`its settings are not valid: ${faults.join("; ")}`);
 }
 
-/** What was given to these plugins, and nothing of others. */
+/** Settings of these plugins only. */
 export function settingsOfPlugins(
   { tables, variables }: PluginSettings,
   plugins: readonly Configurable[],
@@ -52,7 +52,7 @@ export function settingsOfPlugins(
   };
 }
 
-/** For people: each setting as text, secrets masked by their name or by what the schema made of them. */
+/** For display: each setting as text; secrets are masked by their name or parsed type. */
 export function shownSettings(
   plugin: Configurable,
   source: PluginSettings,
@@ -73,7 +73,7 @@ export function shownSettings(
   }));
 }
 
-/** Names of tables and variables that belong to no plugin: most likely mistyped. */
+/** Tables and variables that match no plugin, most likely typos. */
 export function unusedSettings(source: PluginSettings, plugins: readonly Configurable[]): string[] {
   const names = new Set(plugins.map(({ name }) => name));
   const prefixes = plugins.map(({ name }) => prefixOf(name));

@@ -1,17 +1,17 @@
-/** Whose code a plugin is: files that another account may change run with all that the service may do. */
+/** Checks who can modify a plugin: its code runs with all rights of the service. */
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 
-/** What stat tells of it. */
+/** The relevant fields of stat. */
 export interface Owned {
   readonly uid: number;
   readonly mode: number;
 }
 
 /**
- * @param folder of a plugin that is one: whatever lies in it may be a part of its code.
- * @returns why it is not loaded; undefined when only root and this account may change it.
+ * @param folder of a folder plugin: any file in it may be part of its code.
+ * @returns why it is not loaded; undefined if only root and the service account can modify it.
  */
 export async function whyUntrusted(path: string, folder?: string): Promise<string | undefined> {
   const uid = process.getuid?.();
@@ -22,7 +22,7 @@ export async function whyUntrusted(path: string, folder?: string): Promise<strin
   return folder === undefined || uid === undefined ? undefined : whyNotBelow(folder, uid);
 }
 
-/** Links are asked where they lead, and not followed further. What can not be read can not be run. */
+/** Checks the target of a link, but does not descend into it. Unreadable files cannot be run. */
 async function whyNotBelow(folder: string, serviceUid: number): Promise<string | undefined> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const place = join(folder, entry.name);
@@ -44,7 +44,8 @@ export function whyNot(
   serviceUid: number | undefined,
 ): string | undefined {
   if (serviceUid === undefined) return undefined;
-  // In a folder such as /tmp everybody may add files, and only the owner may change one. Of a file it says nothing.
+  // In a sticky folder such as /tmp anyone may add files, but only the owner may change them. On a file the bit means
+  // nothing.
   const sticky = (mode & kindOfFile) === folderMode && (mode & 0o1000) !== 0;
   if ((mode & 0o002) !== 0 && !sticky)
     return `every account may write to ${path}: chmod o-w it, or it could be made to run anything`;

@@ -1,16 +1,16 @@
-/** Bundles the console for browsers: Bun's bundler, files named by their hash. */
+/** Bundles the console for browsers with Bun's bundler; file names contain a hash. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { zlib } from "../base/on-demand.ts";
 
-/** One file of the console as it is sent. */
+/** A file of the console as it is sent. */
 export interface ConsoleFile {
   /** `/` for the page itself, else `/console/<name>-<hash>.<ext>`. */
   readonly path: string;
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The same, packed with gzip. */
+  /** The same, gzip-compressed. */
   readonly packed: Uint8Array<ArrayBuffer>;
 }
 
@@ -20,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
 };
 
-/** @throws AggregateError what the bundler says is wrong */
+/** @throws AggregateError errors of the bundler */
 export async function bundleConsole(): Promise<readonly ConsoleFile[]> {
   const built = await Bun.build({
     entrypoints: [join(sources, "main.tsx")],
@@ -64,6 +64,6 @@ ${heads.sort().join("\n")}
 }
 
 function fileOf(path: string, type: string, bytes: Uint8Array<ArrayBuffer>): ConsoleFile {
-  // The time of packing stays out, so that the same sources give the same binary.
+  // Without a timestamp, so that builds are reproducible.
   return { path, type, bytes, packed: new Uint8Array(zlib().gzipSync(bytes, { level: 9 })) };
 }

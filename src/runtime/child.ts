@@ -1,4 +1,4 @@
-/** Starts a child process of this same program with an IPC channel; the only way to stop hostile CPU work is SIGKILL. */
+/** Starts a child process of this program with an IPC channel; only SIGKILL can stop hostile CPU-bound work. */
 import process from "node:process";
 import { deno } from "./deno.ts";
 import { forkDenoChild } from "./deno-child.ts";
@@ -6,13 +6,13 @@ import { type Child, type Usage, usageOf } from "./usage.ts";
 
 export type { Child, Usage };
 
-/** How often garbage is collected goes by the memory of the machine: a child is to take a small part of it. */
+/** The runtime sizes its heap by the machine's memory; a child should use a small part of it. */
 const collectAsIfBytes = String(256 * 1024 * 1024);
 
 /**
- * What a child has of an environment: nothing of the parent's, which may hold the master key. The last tier of the
- * compiler comes fifteen times later than by default: it took half of the processor time of the first minute of a
- * process (1,057 outputs parsed for the first time: 1.05 s in place of 1.47 s), and what is really hot still gets it.
+ * Environment of a child: nothing from the parent's, which may hold the master key. The threshold of the last JIT tier
+ * is raised fifteenfold: that tier took half of the CPU time in a process's first minute (parsing 1,057 outputs for the
+ * first time: 1.05 s instead of 1.47 s), and really hot code still reaches it.
  */
 export const childEnvironment: Readonly<Record<string, string>> = {
   PATH: "",

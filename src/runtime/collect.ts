@@ -1,44 +1,49 @@
-/** Asks for garbage to be collected soon: strings of megabytes that are done with are many before the runtime looks. */
+/**
+ * Triggers garbage collection early: the runtime would otherwise let many unreferenced strings of megabytes accumulate.
+ */
 import process from "node:process";
 import { deno } from "./deno.ts";
 
 export interface GarbageCollector {
-  /** Something of megabytes is done with. */
+  /** Hints that megabytes have become unreferenced. */
   collect(): void;
   stop(): void;
 }
 
 export interface GarbageOptions {
   readonly residentBytes?: () => number;
-  /** Of the heap of this thread alone. */
+  /** Heap of this thread only. */
   readonly heapBytes?: () => number;
-  /** @param now else beside what runs. */
+  /** @param now collect synchronously; otherwise concurrently. */
   readonly collectGarbage?: (now: boolean) => void;
-  /** Up to here the runtime decides by itself: it goes by the memory of the machine, of which a process is to take little. */
+  /**
+   * Below this the runtime decides alone. It goes by the memory of the machine, of which a process should use little.
+   */
   readonly freeBytes?: number;
 }
 
-/** However often it is asked for. */
+/** Minimum interval between requested collections. */
 const betweenMs = 500;
 const lookMs = 100;
-/** A collection beside the work computes for tens of milliseconds. */
+/** Minimum pause between concurrent collections, each of which takes tens of milliseconds of CPU time. */
 const restMs = 300;
-/** One that is waited for takes a part of the time at most. */
+/** Limits synchronous collections to a fraction of the time. */
 const restTimes = 4;
 const MiB = 1024 * 1024;
-/** A process that holds so many times what it is free to hold makes garbage faster than it is collected beside it. */
+/** Above this multiple of the free limit, garbage is produced faster than a concurrent collection frees it. */
 const muchTimes = 1.25;
-/** Beyond what it is free to hold, garbage is collected whenever the process has grown by so much. */
+/** Above the free limit, collects whenever the process has grown by this much. */
 const growthBytes = 24 * MiB;
 const growthShare = 0.1;
 /**
- * What outlived a small collection is garbage until a whole one, which the runtime puts off for tens of minutes on a
- * machine with much memory: a heap is collected whole when it has grown by so much, however small the process is.
+ * Objects that survive a minor collection are freed only by a full one, which the runtime may delay for tens of minutes
+ * on a machine with much memory. So a heap is fully collected once it has grown by this much, however small the process
+ * is.
  */
 const heapGrowthBytes = 8 * MiB;
 const heapLookMs = 10_000;
 
-/** Where it can not be read, as without a file descriptor, nothing is known to have grown. */
+/** Returns 0, i.e. no growth, if it cannot be read (no file descriptor). */
 function residentNow(): number {
   try {
     return process.memoryUsage.rss();
@@ -47,7 +52,7 @@ function residentNow(): number {
   }
 }
 
-/** Deno collects by itself: nothing is seen to grow there. */
+/** Deno collects on its own: reports no growth. */
 function heapNow(): number {
   try {
     return deno === undefined ? process.memoryUsage().heapUsed : 0;
@@ -56,11 +61,11 @@ function heapNow(): number {
   }
 }
 
-/** Collects when it is asked to, when the process has grown, and when the heap has. */
+/** Collects on request, when the process has grown, and when the heap has grown. */
 export function createGarbageCollector({
   residentBytes = residentNow,
   heapBytes = heapNow,
-  // Deno collects by itself.
+  // Deno collects on its own.
   collectGarbage = (now) => void (deno === undefined && Bun.gc(now)),
   freeBytes = 320 * MiB,
 }: GarbageOptions = {}): GarbageCollector {
@@ -88,7 +93,7 @@ export function createGarbageCollector({
     const grew = bytes - leastBytes >= Math.max(growthBytes, bytes * growthShare);
     const much = holdsMuch(bytes);
     if (!grew || !hasRested(much ? tookMs * restTimes : restMs)) return;
-    // What is left is what is needed, until less is seen.
+    // The new baseline, until a lower value is seen.
     leastBytes = bytes;
     collectNow(much);
   }
@@ -107,7 +112,7 @@ export function createGarbageCollector({
   lookingAtHeap.unref();
   return {
     collect() {
-      // What comes next would be made beside what is done with.
+      // Collects first, so that new data does not come on top of the garbage.
       if (holdsMuch(residentBytes()) && hasRested(tookMs * restTimes)) return collectNow(true);
       asked ??= setTimeout(() => collectNow(), Math.max(0, collectedAt + betweenMs - performance.now()));
     },

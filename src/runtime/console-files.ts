@@ -1,7 +1,7 @@
-/** The files of the console: bundled from its sources, where the build of the binary has not put the finished ones. */
+/** Files of the console: bundled from source, or replaced with prebuilt ones by the build of the binary. */
 import { bundleConsole, type ConsoleFile } from "./bundle.ts";
 
-/** @returns none where the runtime has no bundler. */
+/** @returns an empty list if the runtime has no bundler. */
 export async function consoleFiles(): Promise<readonly ConsoleFile[]> {
   return typeof Bun === "undefined" ? [] : bundleConsole();
 }

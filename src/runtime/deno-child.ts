@@ -1,20 +1,20 @@
-/** The same child on Deno: started as Node starts one, and spoken to in JSON. */
+/** Child processes on Deno: started as in Node, with JSON messages. */
 import { once } from "node:events";
 import process from "node:process";
 import { childProcess } from "../base/on-demand.ts";
 import { type Child, usageOf } from "./usage.ts";
 
-/** Where Deno keeps what it has compiled: without it, each child would compile the program anew. */
+/** Location of Deno's compile cache: without it, each child would compile the program again. */
 const cacheNames = ["DENO_DIR", "XDG_CACHE_HOME", "HOME"];
 
 export function forkDenoChild<In, Out>(script: string | undefined, args: readonly string[]): Child<In, Out> {
   const child = childProcess().fork(script ?? "", [...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    // Nothing else of the parent's environment: it may hold the master key.
+    // Nothing else of the parent's environment, which may hold the master key.
     env: Object.fromEntries(cacheNames.map((name) => [name, process.env[name]])),
     serialization: "json",
   });
-  // A child that has gone takes no message, and says so by its end.
+  // Sending to a child that has exited fails; its exit is reported separately.
   child.on("error", () => {});
   const exited = once(child, "exit").then(([code]: (number | null)[]) => code ?? null);
   return {
@@ -29,7 +29,7 @@ export function forkDenoChild<In, Out>(script: string | undefined, args: readonl
   };
 }
 
-/** Without the clock that threads share: no other process can have it. */
+/** Removes the shared lease clock, which other processes cannot access. */
 function plain(message: unknown): object {
   return JSON.parse(
     JSON.stringify(message, (_name, value) => (value instanceof SharedArrayBuffer ? undefined : value)),

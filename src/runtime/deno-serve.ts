@@ -1,11 +1,11 @@
-/** The HTTP server on Deno. It has no time limit for idle connections and asks for no certificates of callers. */
+/** The HTTP server on Deno. It has no idle timeout and does not request client certificates. */
 import { ServiceError } from "../base/errors.ts";
 import type { deno as Deno } from "./deno.ts";
 import type { IdleLimit, Listener, ServeOptions } from "./listener.ts";
 
 const noLimit: IdleLimit = { extendTimeout() {}, restoreTimeout() {} };
 
-/** @throws Error with the code of the system; ServiceError Unavailable for what Deno can not do */
+/** @throws Error with the system's error code; ServiceError Unavailable for options that Deno does not support */
 export function serveOnDeno(runtime: NonNullable<typeof Deno>, options: ServeOptions): Listener {
   const { listen, tls } = options;
   if (tls?.clientCa !== undefined)
@@ -40,7 +40,7 @@ export function serveOnDeno(runtime: NonNullable<typeof Deno>, options: ServeOpt
     },
     async stop(now = false) {
       closing ??= now ? undefined : server.shutdown();
-      // A server that is closing can not be cut: what is still open ends with the process, which comes next.
+      // A closing server cannot be aborted: what is still open ends with the process.
       if (closing === undefined) cut.abort();
       else if (!now) await closing;
     },

@@ -1,4 +1,4 @@
-/** What is used of Deno where the program runs on it; undefined on Bun. */
+/** The Deno APIs in use; undefined on Bun. */
 
 export interface DenoServer {
   readonly addr: { readonly port?: number };
@@ -8,7 +8,7 @@ export interface DenoServer {
 
 interface DenoInfo {
   readonly remoteAddr: { readonly hostname?: string };
-  /** Ends when the answer has left, or fails when the caller has gone. */
+  /** Resolves once the response has been sent; rejects if the caller disconnected. */
   readonly completed: Promise<void>;
 }
 

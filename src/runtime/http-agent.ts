@@ -1,9 +1,9 @@
-/** Agents of `node:http` that send each request once, whatever the runtime would do. */
+/** Agents for `node:http` that never resend a request. */
 import type { AgentOptions } from "node:http";
 import { deno } from "./deno.ts";
 
 /**
- * Deno sends a request that was cut off on a kept connection a second time, over a new one, also a POST (2.9.6): a
- * configuration would be pushed twice. On connections of their own requests are sent once.
+ * Deno (2.9.6) resends a request over a new connection if a kept one was cut, even a POST: a configuration would be
+ * pushed twice. So keep-alive is off on Deno.
  */
 export const keptConnections: AgentOptions = { keepAlive: deno === undefined };

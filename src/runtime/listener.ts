@@ -1,34 +1,34 @@
-/** What an HTTP server is given and gives, on either runtime. */
+/** Options and interface of an HTTP server on either runtime. */
 
 export interface Listen {
   readonly hostname?: string;
   readonly port?: number;
   readonly unix?: string;
-  /** Of the Unix socket. */
+  /** File mode of the Unix socket. */
   readonly mode?: number;
-  /** Number of the group that the Unix socket belongs to. */
+  /** Group id of the Unix socket. */
   readonly group?: number | undefined;
 }
 
-/** A certificate with its key, in PEM form. */
+/** A certificate and its key, in PEM form. */
 export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
-  /** Callers must show a certificate of one of these authorities. */
+  /** Callers must present a certificate issued by one of these CAs. */
   readonly clientCa?: string;
-  /** They may show none. */
+  /** Client certificates are optional. */
   readonly clientOptional?: boolean;
 }
 
-/** A certificate of a caller, of an authority that counts. */
+/** A caller's certificate, issued by a trusted CA. */
 export interface ShownCertificate {
-  /** SHA-256, 64 hexadecimal digits. */
+  /** SHA-256 as 64 hexadecimal digits. */
   readonly fingerprint: string;
   /** Milliseconds since 1970. */
   readonly endsAt: number;
 }
 
-/** How many connections are held at once. */
+/** Maximum number of concurrent connections. */
 export interface ConnectionLimits {
   readonly inAll: number;
   readonly perAddress: number;
@@ -38,38 +38,38 @@ export interface ServeOptions {
   readonly listen: Listen;
   /** HTTPS; not on a Unix socket. */
   readonly tls?: TlsIdentity | undefined;
-  /** What the runtime refuses by itself, without the envelope. */
+  /** Limit enforced by the runtime itself, without the envelope. */
   readonly maxBodyBytes: number;
-  /** Where this node keeps what is its own: with authorities for callers' certificates only. */
+  /** The node's private folder; needed with client CAs only. */
   readonly privateFolder?: string;
-  /** Of those whose TLS ends in the service: with authorities for callers' certificates. */
+  /** Limits of connections whose TLS the service terminates, that is with client CAs. */
   readonly connections?: ConnectionLimits;
-  /** A connection of this address was cut, since there is no room for it. */
+  /** A connection from this address was closed to stay within the limits. */
   onFull?(from: string): void;
   fetch(request: Request, from: string | null, connection: Connection): Response | Promise<Response>;
 }
 
-/** What is known of the connection of a request besides where it comes from. */
+/** Facts of a request's connection besides the address. */
 export interface Connection extends IdleLimit {
-  /** TLS has ended before: the request's own URL does not tell. */
+  /** TLS is terminated in front of us, so the request's URL does not show it. */
   readonly secure?: boolean;
-  /** Fingerprint of the certificate that the caller showed, while it is in force. */
+  /** Fingerprint of the caller's certificate, while it is valid. */
   readonly certificate?: string | undefined;
 }
 
-/** How long the connection of a request may be idle. */
+/** Controls the idle timeout of a request's connection. */
 export interface IdleLimit {
-  /** For ever: its answer takes its time. */
+  /** Disables it while the answer is prepared. */
   extendTimeout(): void;
-  /** As any other: its answer is there, and wants to be read. */
+  /** Restores it once the answer is ready to be read. */
   restoreTimeout(): void;
 }
 
-/** What listens, on either runtime. */
+/** A listening server on either runtime. */
 export interface Listener {
   readonly port?: number | undefined;
-  /** Whose answers are owed. */
+  /** Requests not yet answered. */
   readonly pendingRequests: number;
-  /** Takes no more connections; those that are there end with their answers, or now. */
+  /** Stops accepting connections; open ones end after their responses, or immediately. */
   stop(now?: boolean): Promise<void>;
 }

@@ -16,7 +16,7 @@ export function threadPort(): Port<ToWorker, FromWorker> {
   };
 }
 
-/** The port of a child process; the child ends when its parent is gone. */
+/** The port of a child process; the child exits when its parent is gone. */
 export function childPort(): Port<ToWorker, FromWorker> {
   process.on("disconnect", () => process.exit(0));
   if (deno !== undefined) endWithParent();
@@ -29,7 +29,7 @@ export function childPort(): Port<ToWorker, FromWorker> {
 
 const lookMs = 1_000;
 
-/** Deno does not say that a parent was killed: another process has taken its place then. */
+/** Deno does not report a killed parent; a changed parent process id does. */
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

@@ -1,4 +1,4 @@
-/** The Diffie-Hellman primes of RFC 2409 and RFC 3526, from the formula the RFCs give for them. */
+/** The Diffie-Hellman primes of RFC 2409 and RFC 3526, computed from the formulas in the RFCs. */
 
 /** Bits and offset of each group: p = 2^n - 2^(n-64) - 1 + 2^64 * (floor(2^(n-130) * pi) + offset). */
 const groups: ReadonlyMap<string, readonly [bits: number, offset: number]> = new Map([
@@ -13,7 +13,7 @@ const groups: ReadonlyMap<string, readonly [bits: number, offset: number]> = new
 
 const primes = new Map<string, bigint>();
 
-/** The prime of a group by OpenSSL's name; undefined for a group that is not one of these. */
+/** The prime of a group by OpenSSL's name; undefined for any other group. */
 export function modpPrime(name: string): bigint | undefined {
   const group = groups.get(name);
   if (!group) return undefined;
@@ -26,7 +26,7 @@ export function modpPrime(name: string): bigint | undefined {
   return prime;
 }
 
-/** floor(2^bits * pi) by Machin's formula; 64 guard bits outlast the rounding of its few thousand terms. */
+/** floor(2^bits * pi) by Machin's formula; 64 guard bits absorb the rounding of its few thousand terms. */
 function piTimesPowerOf2(bits: bigint): bigint {
   const guard = 64n;
   const scale = 1n << (bits + guard);

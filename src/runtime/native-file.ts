@@ -1,7 +1,7 @@
-/** The native part of libSQL inside the compiled binary, packed: the build puts its path here. From source there is none. */
+/** The native libSQL library, compressed; the build of the binary puts its path here. From source there is none. */
 export interface NativeFile {
   readonly path: string;
-  /** Of what it holds, unpacked. */
+  /** Of the uncompressed library. */
   readonly sha256: string;
 }
 

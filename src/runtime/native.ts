@@ -1,6 +1,6 @@
 /**
- * Where the compiled binary loads the native part of libSQL from. The runtime would unpack it into the folder for
- * temporary files, which may be read-only or forbid programs: it is unpacked below the data directory instead.
+ * Where the compiled binary loads the native libSQL library from. The runtime would unpack it into the temporary
+ * folder, which may be read-only or mounted noexec, so it is unpacked below the data directory instead.
  */
 import { createHash } from "node:crypto";
 import {
@@ -21,13 +21,13 @@ import process from "node:process";
 import { ServiceError } from "../base/errors.ts";
 import { type NativeFile, nativeFile } from "./native-file.ts";
 
-/** The build makes libSQL ask here for it. */
+/** The build makes libSQL look up its library here. */
 const asked = Symbol.for("patchbay.libsql");
 
 /**
- * To be called before anything that loads libSQL.
- * @param make whether the data directory is made where it is not there.
- * @throws ServiceError Unavailable when no folder may hold programs.
+ * Must be called before anything that loads libSQL.
+ * @param make whether to create a missing data directory.
+ * @throws ServiceError Unavailable if no folder allows executable files.
  */
 export function prepareNative(dataDir: string, make: boolean): void {
   if (nativeFile === undefined) return;
@@ -35,7 +35,7 @@ export function prepareNative(dataDir: string, make: boolean): void {
   Reflect.set(globalThis, asked, (): unknown => {
     const problems: string[] = [];
     const places = [() => loadBelow(dataDir, file, make), () => loadTemporary(file)];
-    // What an account may change must not become part of a program of root, if that can be had otherwise.
+    // Root should avoid loading a library that another account can modify.
     if (isOfAnother(dataDir)) places.reverse();
     for (const load of places) {
       try {
@@ -52,19 +52,19 @@ export function prepareNative(dataDir: string, make: boolean): void {
 
 const folder = "native";
 
-/** Where it was unpacked or checked beside other work. */
+/** Path, once it has been unpacked or verified in the background. */
 let readyAt: string | undefined;
 let ahead: Promise<void> | undefined;
 
 /**
- * Does on other cores, while the code of the service is loaded, what the load of the native part needs: a first start
- * unpacks 10 MB, each one checks them. Where that does not succeed, the load does it itself and tells why.
+ * Prepares the native library on other cores while the service's code loads: a first start unpacks 10 MB, each start
+ * verifies them. If this fails, the load does it itself and reports the error.
  */
 export function prepareNativeAhead(dataDir: string): void {
   ahead = unpackAhead(dataDir);
 }
 
-/** To be waited for before libSQL is loaded, where the native part is prepared beside other work. */
+/** Awaited before libSQL is loaded, if the preparation runs in the background. */
 export async function nativePrepared(): Promise<void> {
   await ahead;
 }
@@ -81,7 +81,7 @@ async function unpackAhead(dataDir: string): Promise<void> {
     removeOthers(place, path);
     readyAt = path;
   } catch {
-    // Told where it is loaded.
+    // The load reports the error.
   }
 }
 
@@ -90,7 +90,7 @@ async function hashAhead(path: string): Promise<string | undefined> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", await readFile(path))).toString("hex");
 }
 
-/** Root works in the data directory of the service's account. */
+/** Whether root is working in the data directory of the service account. */
 function isOfAnother(dataDir: string): boolean {
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid ?? 0;
   return process.getuid?.() === 0 && owner !== 0;
@@ -102,7 +102,7 @@ function loadBelow(dataDir: string, file: NativeFile, make: boolean): unknown {
   return createRequire(import.meta.url)(path);
 }
 
-/** Nothing is left there: what is loaded stays so when its file goes. */
+/** Loads it and deletes the file right away: the library stays mapped. */
 function loadTemporary(file: NativeFile): unknown {
   const place = mkdtempSync(join(tmpdir(), "patchbay-native-"));
   try {
@@ -116,7 +116,7 @@ function unpacked({ path }: NativeFile): Uint8Array {
   return Bun.zstdDecompressSync(readFileSync(path));
 }
 
-/** One file, named and checked by its hash; those of other versions go. */
+/** One file, named by its hash and verified; other versions are deleted. */
 export function unpackNative(dataDir: string, hash: string, bytes: () => Uint8Array): string {
   const { place, path, fresh } = placeIn(dataDir, hash);
   if (hashOf(path) !== hash) {
@@ -133,7 +133,7 @@ function placeIn(dataDir: string, hash: string) {
   const place = join(dataDir, folder);
   const path = join(place, `libsql-${hash.slice(0, 32)}.node`);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  // Nothing secret is in it, and root may have made it for the account of the service.
+  // It contains no secrets, and root may create it for the service account.
   mkdirSync(place, { recursive: true, mode: 0o755 });
   return { place, path, fresh: `${path}.${process.pid}` };
 }
@@ -154,11 +154,11 @@ function hashOf(path: string): string | undefined {
   return createHash("sha256").update(readFileSync(path)).digest("hex");
 }
 
-/** What root has left there may stay. */
+/** Files that root created may stay. */
 function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // Only room on the disk is lost.
+    // Costs only disk space.
   }
 }

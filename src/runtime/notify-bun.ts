@@ -1,6 +1,6 @@
 /**
- * Tells systemd how the service is (`sd_notify`): datagrams to a Unix socket, which the runtime has not. The C library
- * that it is linked to has them; no other program is started for it.
+ * `sd_notify` for systemd: sends datagrams to a Unix socket, which the runtime does not support. Calls the linked C
+ * library, so that no other program is needed.
  */
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import { isAbsolute } from "node:path";
@@ -8,7 +8,7 @@ import { isAbsolute } from "node:path";
 const unixFamily = 1;
 const datagram = 2;
 const closeOnExec = 0o2000000;
-/** No waiting for a reader who does not read, no signal for one who has gone. */
+/** MSG_DONTWAIT and MSG_NOSIGNAL. */
 const sendFlags = 0x40 | 0x4000;
 const { i32, u32, u64, i64_fast } = FFIType;
 const calls = {
@@ -16,19 +16,22 @@ const calls = {
   sendto: { args: [i32, FFIType.ptr, u64, i32, FFIType.ptr, u32], returns: i64_fast },
   close: { args: [i32], returns: i32 },
 } as const;
-/** Of glibc, then of musl. */
+/** glibc, then musl. */
 const libraries = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
 const longestPath = 107;
 
 export interface Notifier {
-  /** Lines such as `READY=1`. @returns whether they were taken. */
+  /**
+   * Sends lines such as `READY=1`.
+   * @returns whether they were sent.
+   */
   send(...lines: readonly string[]): boolean;
   close(): void;
 }
 
 /**
- * @param path a file, or a name that begins with `@`
- * @returns undefined where there is no such socket or no C library.
+ * @param path a file, or an abstract name that begins with `@`
+ * @returns undefined if there is no such socket or no C library.
  */
 export function createNotifier(path: string): Notifier | undefined {
   const name = Buffer.from(path.startsWith("@") ? `\0${path.slice(1)}` : `${path}\0`);
@@ -65,7 +68,7 @@ function openLibrary() {
     try {
       return dlopen(name, calls).symbols;
     } catch {
-      // Of the other C library.
+      // Try the other C library.
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** The library of the page that shows the API, packed by gzip as it is sent. */
+/** The library of the API page, gzip-compressed as it is sent. */
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { zlib } from "../base/on-demand.ts";
@@ -9,7 +9,7 @@ export interface PageFiles {
   style(): Promise<Uint8Array>;
 }
 
-/** Each is read once, when somebody first asks for it. */
+/** Each file is read once, on first use. */
 export function createPageFiles(): PageFiles {
   const script = once(() => packed(pagePaths.script));
   const style = once(() => packed(pagePaths.style));

@@ -1,4 +1,4 @@
-/** Files of the page that shows the API; in the compiled binary they are packed already: the build puts its paths here. */
+/** Paths of the API page's files; the build of the binary replaces them with paths of compressed files. */
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);

@@ -1,10 +1,10 @@
-/** Makes `import { … } from "patchbay/plugin"` work in plugins of any folder, beside source and beside the binary. */
+/** Makes `import { … } from "patchbay/plugin"` resolve in plugins in any folder, from source and in the binary. */
 import * as contract from "../plugin/index.ts";
 import { deno } from "./deno.ts";
 
-/** Once in each process and thread, before the first plugin is imported: what it gives are the host's own values. */
+/** Called once per process and thread, before the first plugin is imported; plugins get the host's own exports. */
 export function installPluginModule(): void {
-  // There, deno.json says it for every module of the process.
+  // On Deno, deno.json maps it for the whole process.
   if (deno !== undefined) return;
   Bun.plugin({
     name: "patchbay/plugin",

@@ -1,4 +1,4 @@
-/** HTTP server of the runtime: TCP or a Unix socket with one owner, time limits, and an orderly stop. */
+/** HTTP server of the runtime: TCP or a Unix socket with a single owner, timeouts, and graceful shutdown. */
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { deno } from "./deno.ts";
@@ -18,19 +18,22 @@ import type { Front, FrontedConnection } from "./tls-front.ts";
 export type { ConnectionLimits, Listen, ServeOptions, TlsIdentity };
 
 const idleS = 10;
-/** Where TLS ends in the service; each takes four descriptors, and one more while it is made. */
+/** Limits if the service terminates TLS; each connection takes four descriptors, and one more during setup. */
 export const mostConnections: ConnectionLimits = { inAll: 1_000, perAddress: 500 };
 export const descriptorsPerConnection = 5;
 
 export interface HttpServer {
   readonly url: string;
-  /** New connections are shown this certificate; those that are open go on. @throws ServiceError Unavailable: it can not be used, and the one before goes on being shown */
+  /**
+   * Uses this certificate for new connections; open ones are kept.
+   * @throws ServiceError Unavailable: it is unusable, and the previous one stays in use
+   */
   renew(tls: TlsIdentity): void;
-  /** Refuses new connections, waits for running requests up to `graceMs`, then cuts them. */
+  /** Refuses new connections, waits for running requests up to `graceMs`, then closes them. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** @throws ServiceError Unavailable with a text for the operator: the address is in use, or not ours to listen on. */
+/** @throws ServiceError Unavailable with a text for the operator: the address is in use, or we may not listen on it. */
 export async function serve(options: ServeOptions): Promise<HttpServer> {
   const { listen } = options;
   const address = listen.unix
@@ -42,7 +45,7 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
   let server: Listener = front ?? start(options, address);
   let shown = options.tls;
   const { port } = server;
-  /** Those before a renewal, which still owe answers. */
+  /** Servers from before a renewal that still have requests to answer. */
   const former = new Set<typeof server>();
   const scheme = options.tls === undefined ? "http" : "https";
   return {
@@ -50,14 +53,14 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
       ? `unix:${listen.unix}`
       : `${scheme}://${urlHost(listen.hostname ?? "127.0.0.1")}:${port}`,
     renew(tls) {
-      // There a listener goes on holding its address for as long as connections are open.
+      // On Deno a listener occupies its address as long as connections are open.
       if (deno !== undefined)
         throw new ServiceError("Unavailable", "On Deno a renewed certificate is shown after a restart.");
       if (front !== undefined) return front.renew(tls);
       const before = server;
       former.add(before);
       const again = { ...options, listen: { ...listen, ...(port === undefined ? {} : { port }) } };
-      // The runtime takes no other certificate while it listens: another listener follows within the same turn.
+      // The runtime cannot change the certificate of a listener, so a new one is opened in the same turn.
       void before.stop().then(() => former.delete(before));
       try {
         server = start({ ...again, tls }, address);
@@ -69,7 +72,7 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
     },
     async stop(graceMs) {
       const all = [server, ...former];
-      // Resolves only when idle connections are gone, too: what counts are the answers that are owed.
+      // `stop` resolves only once idle connections are closed too; only pending responses matter.
       for (const one of all) void one.stop();
       const until = performance.now() + graceMs;
       const owed = () => all.some((one) => one.pendingRequests > 0);
@@ -79,7 +82,7 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
   };
 }
 
-/** Where callers are asked for certificates. */
+/** Used if client certificates are requested. */
 async function openFront(options: ServeOptions, address: string): Promise<Front | undefined> {
   const { listen, tls, privateFolder } = options;
   if (tls?.clientCa === undefined || privateFolder === undefined || deno !== undefined) return undefined;
@@ -98,7 +101,7 @@ async function openFront(options: ServeOptions, address: string): Promise<Front 
   }
 }
 
-/** For one connection, whose TLS has ended before. */
+/** The server behind one connection whose TLS has been terminated. */
 function openBehind(
   unix: string,
   { from, certificate }: FrontedConnection,
@@ -139,17 +142,17 @@ function open(options: ServeOptions): Listener {
     ? Bun.serve({
         unix: listen.unix,
         maxRequestBodySize: options.maxBodyBytes,
-        // Its error page shows source and folders.
+        // Its error page reveals source and paths.
         development: false,
         fetch: (request, self) => options.fetch(request, null, idleLimit(request, self)),
       })
     : Bun.serve({
-        // Closes idle and trickling connections; slow answers ask for more with `extendTimeout`.
+        // Closes idle and slow connections; slow answers call `extendTimeout`.
         idleTimeout: idleS,
         maxRequestBodySize: options.maxBodyBytes,
-        // Its error page shows source and folders.
+        // Its error page reveals source and paths.
         development: false,
-        // Without it `development: false` shares the port with any other process that asks for it.
+        // Otherwise `development: false` shares the port with any other process that requests it.
         reusePort: false,
         hostname: listen.hostname ?? "127.0.0.1",
         port: listen.port ?? 0,

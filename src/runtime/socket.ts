@@ -1,4 +1,4 @@
-/** The file of a Unix socket: one that nobody listens on any more is taken away, one that is alive stays. */
+/** Manages Unix socket files: removes one that no process listens on, keeps one that is alive. */
 import { chmodSync, chownSync, existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -6,13 +6,13 @@ import { net } from "../base/on-demand.ts";
 
 /**
  * Makes room for a socket at `path`.
- * @returns false when something stands there that is in use, or that is no socket.
+ * @returns false if the path is a socket in use, or not a socket.
  */
 export async function moveStaleSocket(path: string): Promise<boolean> {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return true;
   if (!stat.isSocket() || (await answers(path))) return false;
-  // Of two that start at once only one moves it; what was moved is looked at again, it may be the other one's by now.
+  // If two processes start at once, only one renames it, and checks again: it may be the other's new socket by now.
   const moved = `${path}.${process.pid}`;
   try {
     renameSync(path, moved);
@@ -27,17 +27,20 @@ export async function moveStaleSocket(path: string): Promise<boolean> {
   return true;
 }
 
-/** How the folders begin that hold sockets of connections whose TLS ends in the service. */
+/** Prefix of the folders with sockets for connections whose TLS the service terminates. */
 export const frontPrefix = "front-";
 
-/** One that was killed has left its own: a data directory has one service, so none of those that are there is alive. */
+/** Removes folders left by a killed process: a data directory has one service, so none of them is in use. */
 export function removeFronts(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
     if (name.startsWith(frontPrefix)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** Makes a socket that nobody else may use, then opens it to those who may. @throws what the system says */
+/**
+ * Creates a socket that is accessible to no one else, then applies the mode.
+ * @throws the error of the system
+ */
 export function withMode<T>(
   { unix, mode = 0o600, group }: { unix?: string; mode?: number; group?: number | undefined },
   listen: () => T,
@@ -62,7 +65,7 @@ function answers(path: string): Promise<boolean> {
       resolve(found);
     };
     socket.once("connect", () => end(true));
-    // Refused: nobody listens. Anything else (no permission, a full queue) may hide a living one.
+    // ECONNREFUSED: no listener. Any other error (no permission, a full queue) may hide a live one.
     socket.once("error", (error) => end(!("code" in error && error.code === "ECONNREFUSED")));
   });
 }

@@ -1,13 +1,13 @@
 /**
- * Lends ssh2 the cryptography that Bun 1.4.5 lacks, for as long as ssh2 is being loaded: fast Diffie-Hellman and ChaCha20;
- * on Deno a signature that takes keys as ssh2 decrypts them.
+ * Provides ssh2 with cryptography that Bun 1.4.5 lacks, only while ssh2 is being loaded: fast Diffie-Hellman and
+ * ChaCha20; on Deno, a sign function that accepts keys as ssh2 decrypts them.
  *
- * Bun tests a group's prime anew on each construction (group14 stops the event loop for 0.5 s, group18 for 30 s),
+ * Bun checks a group's prime again on each construction (group14 blocks the event loop for 0.5 s, group18 for 30 s),
  * does not know group 1 and has no raw `chacha20` cipher. ssh2 takes its functions from `node:crypto` once, when it is
- * loaded; `src/ssh/ssh2.ts` is the only place that loads it, and takes the replacements out right after.
+ * loaded. `src/ssh/ssh2.ts` is the only place that loads it, and removes the replacements right after.
  *
- * Security note: the exponentiation is BigInt arithmetic and is not constant-time. Exponents are ephemeral, one for
- * each key exchange, so that an observer of timing gets a single noisy sample of each.
+ * Security note: the exponentiation uses BigInt and is not constant-time. Exponents are ephemeral, one per key
+ * exchange, so an observer gets a single noisy timing sample of each.
  */
 import crypto from "node:crypto";
 import process from "node:process";
@@ -15,7 +15,7 @@ import { chacha20 } from "@noble/ciphers/chacha.js";
 import { deno } from "./deno.ts";
 import { modpPrime } from "./modp.ts";
 
-/** Smaller groups are broken, larger ones stop the event loop for longer than a tenth of a second. */
+/** Smaller groups are broken, larger ones block the event loop for more than a tenth of a second. */
 const groupBits = { min: 1024, max: 8192 } as const;
 
 /** The part of node's DiffieHellman that ssh2 uses. */
@@ -87,9 +87,9 @@ function toBytes(value: bigint, length: number): Buffer {
   return Buffer.from(value.toString(16).padStart(length * 2, "0"), "hex");
 }
 
-/** OpenSSL's `chacha20`: the iv is a 32-bit little-endian block counter and a nonce of 12 bytes. */
+/** OpenSSL's `chacha20`: the iv is a 32-bit little-endian block counter and a 12-byte nonce. */
 function createChaCha20(key: Uint8Array, iv: Uint8Array) {
-  // noble reads words of four bytes, so both must start at a multiple of four: copies do.
+  // noble reads 32-bit words, so both must be aligned to four bytes; copies are.
   const ownKey = Uint8Array.from(key);
   const nonce = Uint8Array.from(iv.subarray(4, 16));
   const counter = new DataView(iv.buffer, iv.byteOffset, 4).getUint32(0, true);
@@ -104,7 +104,7 @@ function createChaCha20(key: Uint8Array, iv: Uint8Array) {
   return cipher;
 }
 
-/** Whether ssh2 can use a cipher here; it refuses to connect where one is offered that it can not. */
+/** Whether ssh2 can use a cipher here; it refuses to connect if an unsupported one is offered. */
 export function canUseCipher(name: string): boolean {
   if (process.versions.bun) return true;
   const plain = name.replace("@openssh.com", "");
@@ -113,8 +113,8 @@ export function canUseCipher(name: string): boolean {
 }
 
 /**
- * A private key in PEM without what stands behind its end. ssh2 leaves the padding of the cipher behind a key that it
- * has decrypted; OpenSSL reads over it, Deno does not take such a key.
+ * A PEM private key without trailing bytes. ssh2 leaves the cipher's padding behind a decrypted key; OpenSSL ignores
+ * it, Deno rejects the key.
  */
 export function exactPem(pem: string): string {
   const [, label = "", body = ""] = /^-----BEGIN ([A-Z ]+)-----([\s\S]+?)-----END/.exec(pem) ?? [];
@@ -128,7 +128,7 @@ export function exactPem(pem: string): string {
   return `-----BEGIN ${label}-----\n${bytes.subarray(0, end).toString("base64")}\n-----END ${label}-----\n`;
 }
 
-/** On Deno: keys are signed with as they are. */
+/** On Deno: strips the padding before signing. */
 function polyfillSign(): () => void {
   const { sign } = crypto;
   Object.assign(crypto, {
@@ -137,10 +137,10 @@ function polyfillSign(): () => void {
   return () => void Object.assign(crypto, { sign });
 }
 
-/** Whether ssh2 can compress here: it calls the inside of node's zlib, which Deno's is not like. */
+/** Whether ssh2 can compress here: it uses internals of node's zlib that Deno does not have. */
 export const canCompress = deno === undefined;
 
-/** Puts the replacements into `node:crypto`; returns the way to take them out. */
+/** Installs the replacements in `node:crypto`; returns a function that removes them. */
 export function polyfillCrypto(): () => void {
   if (deno !== undefined) return polyfillSign();
   if (!process.versions.bun) return () => {};

@@ -1,13 +1,13 @@
 /**
- * How many connections are held, in all and of one address. A further one takes the place of the one that has been of no
- * use for longest: whoever opens many and asks nothing loses his own first, and keeps nobody out.
+ * Limits connections in total and per address. A new connection replaces the least recently used one: a client that
+ * opens many and sends nothing loses its own first, and keeps no one else out.
  */
 import type { ConnectionLimits } from "./listener.ts";
 
 export interface Room<T> {
-  /** @returns false: all that could make room are in use, and this one is not taken. */
+  /** @returns false if every candidate for eviction is in use; the new connection is rejected. */
   enter(held: T, address: string): boolean;
-  /** It is the last one to make room. */
+  /** Marks it as the most recently used. */
   used(held: T): void;
   leave(held: T): void;
   cutAll(): void;
@@ -15,13 +15,13 @@ export interface Room<T> {
 
 interface RoomOptions<T> {
   readonly limits: ConnectionLimits;
-  /** Something is owed to it: it makes no room. */
+  /** Responses are pending on it, so it must not be evicted. */
   isInUse(held: T): boolean;
   cut(held: T): void;
 }
 
 export function createRoom<T extends object>({ limits, isInUse, cut }: RoomOptions<T>): Room<T> {
-  /** By use, the longest unused first. */
+  /** In order of use, least recent first. */
   const all = new Map<T, string>();
   const byAddress = new Map<string, Set<T>>();
 
@@ -51,7 +51,7 @@ export function createRoom<T extends object>({ limits, isInUse, cut }: RoomOptio
       if (isFull && !makeRoom(same)) return false;
       if (!isFull && all.size >= limits.inAll && !makeRoom(all.keys())) return false;
       all.set(held, address);
-      // Of one that made room the set may have gone.
+      // Re-adds the set, which an eviction may have removed.
       byAddress.set(address, same.add(held));
       return true;
     },

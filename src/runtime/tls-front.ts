@@ -1,9 +1,8 @@
 /**
- * HTTPS that asks callers for certificates and knows which one each connection showed. The runtime's HTTP server asks
- * for them but gives them to nobody; `node:tls` does. So TLS ends here, and what comes out of a connection goes unread
- * to an HTTP server of its own, on a socket below a folder that nobody else may enter, whose name goes once it is
- * connected. Which certificate a request has follows from the server that it came to: a caller can write nothing that
- * would change it.
+ * HTTPS with client certificates, known per connection. The runtime's HTTP server requests them but does not expose
+ * them; `node:tls` does. So TLS is terminated here, and the plaintext of each connection is piped to an HTTP server of
+ * its own, on a socket in a private folder whose name is removed once connected. The server that a request arrives at
+ * determines its certificate, so nothing a caller sends can change it.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -15,7 +14,7 @@ import type { ConnectionLimits, Listen, Listener, ShownCertificate, TlsIdentity 
 import { frontPrefix } from "./socket.ts";
 import { createRoom } from "./tls-front-room.ts";
 
-/** What one connection is: requests of it all come from here. */
+/** Facts of one connection, shared by all its requests. */
 export interface FrontedConnection {
   readonly from: string | null;
   readonly certificate: ShownCertificate | undefined;
@@ -24,28 +23,28 @@ export interface FrontedConnection {
 interface FrontOptions {
   readonly listen: Listen;
   readonly tls: TlsIdentity;
-  /** Folder in which the sockets lie. */
+  /** Folder of the sockets. */
   readonly folder: string;
-  /** Of connections, and as many more whose handshakes are under way. */
+  /** For connections, and separately for ongoing handshakes. */
   readonly limits: ConnectionLimits;
-  /** A connection was cut, since there is no room for it. */
+  /** A connection was closed to stay within the limits. */
   onFull(from: string): void;
-  /** The HTTP server behind one connection; it tells each request. */
+  /** Opens the HTTP server behind one connection; it reports each request. */
   openBehind(path: string, connection: FrontedConnection, onRequest: () => void): Listener;
 }
 
 export interface Front extends Listener {
-  /** @throws Error it can not be used, and the one before goes on being shown */
+  /** @throws Error it is unusable, and the previous one stays in use */
   renew(tls: TlsIdentity): void;
 }
 
 const handshakeMs = 10_000;
-/** A caller who does not read the end of his answer. */
+/** Timeout for a caller that does not read the end of its response. */
 const lingerMs = 10_000;
-/** What a name of a socket may have, with its end. */
+/** Maximum length of a socket path. */
 const longestSocketPath = 100;
 
-/** @throws what the system says: the address is in use */
+/** @throws the error of the system: the address is in use */
 export async function openFront(options: FrontOptions): Promise<Front> {
   const { listen, tls, folder, limits, onFull, openBehind } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -59,14 +58,14 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const isOwed = (socket: TLSSocket) => (open.get(socket)?.pendingRequests ?? 0) > 0;
   const cut = (socket: Socket) => void socket.destroy();
   const connections = createRoom({ limits, isInUse: isOwed, cut });
-  // An honest one takes a moment, one that never ends takes ten seconds: the oldest makes room.
+  // A handshake takes a moment, and times out after ten seconds: the oldest is evicted.
   const handshakes = createRoom<Socket>({ limits, isInUse: () => false, cut });
   let needsOne = tls.clientOptional !== true;
   let count = 0;
   let closed: Promise<void> | undefined;
 
   const server = createServer({ ...contextOf(tls), ...asks, handshakeTimeout: handshakeMs }, (socket) => {
-    // It is told by its close.
+    // Followed by `close`.
     socket.on("error", () => {});
     handshakes.leave(socket);
     const certificate = shownBy(socket);
@@ -76,7 +75,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     socket.destroy();
     onFull(from ?? "");
   });
-  // The runtime gives the same socket here as when the handshake is over.
+  // The runtime passes the same socket object here as after the handshake.
   server.on("connection", (socket) => {
     handshakes.enter(socket, socket.remoteAddress ?? "");
     socket.on("close", () => handshakes.leave(socket));
@@ -123,7 +122,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     },
     renew(next) {
       const context = contextOf(next);
-      // Whether it can be used is told here, before anything has changed.
+      // Throws if it is unusable, before anything has changed.
       createSecureContext(context);
       server.setSecureContext(context);
       needsOne = next.clientOptional !== true;
@@ -139,19 +138,19 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   };
 }
 
-/** Those of other authorities are looked at, too: a caller that shows one that does not count is told so by the end. */
+/** Certificates of other CAs are requested too: the caller is then rejected explicitly, by closing the connection. */
 const asks = { requestCert: true, rejectUnauthorized: false } as const;
 
 function contextOf({ cert, key, clientCa }: TlsIdentity) {
   return { cert, key, ca: clientCa };
 }
 
-/** "refused": one of another authority, or one that is not in force. */
+/** "refused": issued by another CA, or not valid now. */
 function shownBy(socket: TLSSocket): ShownCertificate | "refused" | undefined {
   const { fingerprint256, valid_to } = socket.getPeerCertificate() ?? {};
   if (fingerprint256 === undefined) return undefined;
   const endsAt = Date.parse(valid_to ?? "");
-  // A session that is taken up again was judged when it began.
+  // A resumed TLS session was checked when it began.
   if (!socket.authorized || !(endsAt > Date.now())) return "refused";
   return { fingerprint: fingerprint256.replaceAll(":", "").toLowerCase(), endsAt };
 }

@@ -1,4 +1,4 @@
-/** The parts of the service, made from what they need: pool, what jobs and scheduler share, both, and the HTTP API. */
+/** Builds the parts of the service: pool, what jobs and scheduler share, both, and the HTTP API. */
 
 import { statSync } from "node:fs";
 import { hostname } from "node:os";
@@ -62,12 +62,12 @@ export interface AssembleOptions {
   readonly config: Config;
   readonly program: Program;
   readonly log: Log;
-  /** Modules of plugin folders, which threads and template processes load for themselves. */
+  /** Modules of plugin folders, which threads and template processes load themselves. */
   readonly plugins: readonly PluginModule[];
   readonly registry: Registry;
   readonly store: Store;
   readonly metrics: Metrics;
-  /** Undefined: none are taken by themselves. */
+  /** Undefined if no backups are scheduled. */
   readonly backups: Pick<ScheduledBackups, "newest" | "failure"> | undefined;
 }
 
@@ -75,7 +75,7 @@ const mib = 1024 * 1024;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Nothing runs yet: threads and processes start with the first task, the scheduler when it is told to. */
+/** Nothing runs yet: threads and processes start with the first task, the scheduler on request. */
 export function assemble(materials: AssembleOptions) {
   const { config, log, registry, store, metrics } = materials;
   const { values } = config;
@@ -233,7 +233,7 @@ export function assemble(materials: AssembleOptions) {
   return { pool, templates, scheduler, schedules, app, garbage, tracing, dump };
 }
 
-/** Its record without the lists, which are long and change little. */
+/** Its record without the lists, which are long and rarely change. */
 async function stateOfBulk(reading: ReturnType<Jobs["bulkRecord"]>): Promise<BulkState | undefined> {
   try {
     const { first_failures: _failures, without_result: _hosts, ...record } = await reading;
@@ -257,7 +257,7 @@ function assemblePool(
   const templates = createTemplatePool({
     spawn: () => spawnChild(isCompiled ? undefined : program.mainPath, [templateProcessFlag]),
     processes: values.template_processes,
-    // TemplatePool are hostile: of all settings of plugins, their process gets those of engines only.
+    // Templates are untrusted: their process gets the settings of template engines only, not of other plugins.
     settings: {
       ...settings,
       pluginSettings: settingsOfPlugins(config.pluginSettings, registry.list("template")),

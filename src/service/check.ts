@@ -1,4 +1,7 @@
-/** What settings name must be there and fit together: the same checks, in the same words, for `serve` and `config`. */
+/**
+ * Checks that whatever settings refer to exists and is consistent; `serve` and `config` use the same checks and
+ * messages.
+ */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
@@ -13,11 +16,11 @@ import { tlsProblems } from "./tls.ts";
 
 const folderSettings = ["plugins", "template_roots", "transfer_roots", "key_roots"] as const;
 
-/** @throws ServiceError Validation, Unavailable with what to do. Makes nothing. */
+/** @throws ServiceError Validation, Unavailable with what to do. Creates nothing. */
 export function checkSettings(config: Config): void {
   const { values, origins } = config;
   const problems = folderSettings
-    // The default ones are below the data directory and need not be there.
+    // Default folders are below the data directory and need not exist.
     .filter((name) => origins[name] !== "default")
     .flatMap((name) => values[name].map((folder) => ({ name, folder })))
     .filter(({ folder }) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -39,17 +42,17 @@ export function checkSettings(config: Config): void {
   targetOf(join(values.data_dir, databaseName), values.database_url, values.database_token);
   if (existsSync(values.data_dir)) {
     requireWritable(values.data_dir);
-    // Before the master key: a restore that was cut off may have left half of it.
+    // Before the master key: an interrupted restore may have left only part of it.
     requireFinished(values.data_dir);
   }
   if (values.master_key || existsSync(masterKeyFile(config))) findMasterKeys(config);
 }
 
-/** Below this a key can be guessed. */
+/** Shorter keys can be guessed. */
 const shortKey = 20;
 const othersRead = 0o004;
 
-/** What works and should not be left so. */
+/** Settings that work but are not recommended. */
 export function settingWarnings({ values }: Config): string[] {
   const file = values.tls_key;
   const mode = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mode;
@@ -65,7 +68,7 @@ export function settingWarnings({ values }: Config): string[] {
   return [...short, ...open];
 }
 
-/** By name or number; undefined for one that is not there. */
+/** By name or number; undefined if it does not exist. */
 export function groupNumber(group: string | undefined): number | undefined {
   if (group === undefined) return undefined;
   if (/^\d+$/.test(group)) return Number(group);

@@ -1,4 +1,6 @@
-/** How many sessions may be kept so that the descriptors of the process are enough for all that the settings allow. */
+/**
+ * How many sessions may be kept so that the process does not run out of file descriptors under the configured limits.
+ */
 import { descriptorLimit } from "../base/descriptors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
@@ -6,13 +8,13 @@ import { type ConnectionLimits, descriptorsPerConnection, mostConnections } from
 
 /** Database, log, listener, connections of callers. */
 const reserve = 256;
-/** Pipes and the channel of a template process. */
+/** Pipes and IPC channel of a template process. */
 const perTemplateProcess = 8;
 
-/** Connections of callers whose certificates are looked at may have this part of them. */
+/** Share for connections with client certificates. */
 const partOfConnections = 1 / 4;
 
-/** Of all jobs at once, and of all sessions besides that the settings let be kept. */
+/** For all concurrent jobs and all kept sessions that the settings allow. */
 export function neededDescriptors(
   values: Config["values"],
   limit: number | undefined,
@@ -24,7 +26,7 @@ export function neededDescriptors(
   return { least, most: least + max_sessions * device_threads };
 }
 
-/** @returns undefined: callers are asked for no certificates, and the runtime holds their connections. */
+/** @returns undefined if no client certificates are requested: the runtime manages connections. */
 export function connectionsThatFit(
   { tls_client_ca }: Config["values"],
   limit: number | undefined = descriptorLimit(),
@@ -36,7 +38,7 @@ export function connectionsThatFit(
   return { inAll, perAddress: Math.ceil(inAll / 2) };
 }
 
-/** @returns kept sessions of one device thread: those of the settings, or fewer. */
+/** @returns kept sessions per device thread: the configured number, or fewer. */
 export function sessionsThatFit({ values }: Config, log: Log, limit = descriptorLimit()): number {
   const { device_threads, max_sessions, slots } = values;
   if (limit === undefined) return max_sessions;

@@ -1,4 +1,4 @@
-/** Requests that come before the service is ready wait for it a moment: with a store that is away a start takes long. */
+/** Makes requests wait while the service starts, which takes long if the store is unreachable. */
 
 import { ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -8,12 +8,12 @@ import { requestIdOf } from "../http/request-facts.ts";
 import { failure } from "../http/respond.ts";
 import type { ServeOptions } from "../runtime/serve.ts";
 
-/** @param longestMs that a request waits for the start and the store together. */
+/** @param longestMs maximum wait for start and store together. */
 export function createDoor(app: Promise<HttpApp>, log: Log, longestMs: number): ServeOptions["fetch"] {
   let ready: HttpApp | undefined;
   return async (request, from, limit) => {
     const patience = createPatience(longestMs);
-    // What was waited here is no longer there for the store: the caller is told in time whatever takes too long.
+    // Deducts this wait from the time budget for the store, so that the caller gets an answer in time.
     ready ??= await patience.wait(app).catch(() => undefined);
     return ready?.fetch(request, { from, patience, ...limit }) ?? starting(request, log);
   };

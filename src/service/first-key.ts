@@ -1,11 +1,11 @@
-/** The first API key: taken from the settings, or made once and told to the operator. */
+/** The first API key: taken from the settings, or generated once and shown to the operator. */
 import { makeApiKey } from "../auth/make-key.ts";
 import type { Config } from "../config/config.ts";
 import type { Actor, Store } from "../store/port.ts";
 
 const atStart: Actor = { keyId: "start", name: "patchbay", from: null };
 
-/** @returns the clear key when one was made: it is shown once and stored as a hash only. */
+/** @returns the clear key if one was generated: it is shown once and stored only as a hash. */
 export async function ensureFirstKey(config: Config, store: Store): Promise<string | undefined> {
   const configuredKey = config.values.api_key?.reveal();
   if (configuredKey !== undefined) {
@@ -19,7 +19,7 @@ export async function ensureFirstKey(config: Config, store: Store): Promise<stri
   return key;
 }
 
-/** A configured key that was changed gets a name of its own; the old one stays until it is revoked. */
+/** A changed key in the settings gets a new name; the old one stays valid until it is revoked. */
 async function addUnderFreeName(store: Store, base: string, key: string): Promise<void> {
   const taken = new Set((await store.keys.list()).map((key) => key.name));
   for (let n = 1; ; n++) {

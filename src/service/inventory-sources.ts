@@ -1,4 +1,4 @@
-/** How sources of the inventory are fetched: on a device thread, with a credential that the key may name, within a time limit. */
+/** Fetches inventory sources: on a device thread, with a credential that the key may use, with a timeout. */
 import { requireCredential } from "../auth/credentials.ts";
 import type { Caller } from "../auth/port.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
@@ -33,7 +33,7 @@ export function createSourceFetching({ pool, registry, credentialUse }: SourceFe
   const fetch: SourceFetcher = async (source, caller, signal) => {
     const { kind: from, url, format, credential, filter, object, path, ref, verify } = source;
     if (credential) {
-      // Looked at again: the key may have been changed since, and so may what it may name.
+      // Checked again: the key or its rights may have changed since.
       const use = { keyId: caller.keyId, credential: await named(credential), host: new URL(url).hostname };
       await credentialUse.note(use);
     }
@@ -70,7 +70,7 @@ export function createSourceFetching({ pool, registry, credentialUse }: SourceFe
   };
 }
 
-/** A sync that a schedule is for, in a sentence. */
+/** Runs the sync of a schedule and describes the result in a sentence. */
 export function syncOf({ syncSource }: Pick<Sources, "syncSource">) {
   return async (name: string, by: Caller): Promise<string> => {
     const { added, changed, removed, unchanged } = (await syncSource(name, by)).run;

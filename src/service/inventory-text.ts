@@ -1,12 +1,12 @@
-/** Texts of inventories are read in a template process: one that is hostile or too large costs that process alone. */
+/** Parses inventory texts in a template process: a hostile or huge one harms only that process. */
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError, toErrorData } from "../base/errors.ts";
 import type { TextReader } from "../inventory/exchange-port.ts";
 import type { Pool } from "../pool/port.ts";
 
-/** Of computing: 8 MiB of YAML take their time. */
+/** CPU time: 8 MiB of YAML take a while. */
 const limitMs = 60_000;
-/** With the wait for a process, and for the CPU. */
+/** Total, including the wait for a process and for the CPU. */
 const totalMs = 300_000;
 const waitMs = 30_000;
 

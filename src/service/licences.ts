@@ -1,12 +1,12 @@
-/** The licences of all parts of the compiled program, one record each: its build writes them as one text. */
+/** The licences of all parts of the compiled program; parses the single text that the build writes. */
 import type { LicenceRecord } from "../model/setting.ts";
 
-/** As `scripts/build/licences.ts` puts it between two parts. */
+/** The separator written by `scripts/build/licences.ts`. */
 const line = `\n\n${"=".repeat(78)}\n`;
 
 let parts: readonly LicenceRecord[] | undefined;
 
-/** @returns none beside the source, where the packages have them. */
+/** @returns an empty list from source, where each package has its own. */
 export async function licenceParts(): Promise<readonly LicenceRecord[]> {
   parts ??= licencesOf((await import("./appliance/licence-text.ts")).licenceText ?? "");
   return parts;

@@ -1,10 +1,10 @@
 /**
- * Doors to what loads libSQL, for commands: in the compiled binary its native part is unpacked below the data
- * directory, and only then is the module imported.
+ * Loads modules that need libSQL, for commands: the compiled binary must first unpack the native library below the data
+ * directory.
  */
 import { prepareNative, prepareNativeAhead } from "../runtime/native.ts";
 
-/** The data directory is made where it is not there. */
+/** Creates the data directory if it is missing. */
 export async function loadService(dataDir: string) {
   prepareNative(dataDir, true);
   prepareNativeAhead(dataDir);
@@ -12,15 +12,15 @@ export async function loadService(dataDir: string) {
 }
 
 /**
- * For commands that work on what is there, and make nothing by looking.
- * @param make for those that fill a data directory which is not there yet.
+ * For commands that work on an existing directory and create nothing just by reading.
+ * @param make for commands that fill a new data directory.
  */
 export async function loadStore(dataDir: string, make = false) {
   prepareNative(dataDir, make);
   return import("./store.ts");
 }
 
-/** Backups and restores; these make the data directory. */
+/** Backup and restore; with `make` it creates the data directory. */
 export async function loadBackup(dataDir: string, make = false) {
   prepareNative(dataDir, make);
   return import("./backup/backup.ts");

@@ -1,4 +1,7 @@
-/** The master key that seals secrets: from the settings, or a file made at the first start for its owner only. */
+/**
+ * The master key that encrypts secrets: from the settings, or from a file created on first start with access for its
+ * owner only.
+ */
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -19,9 +22,9 @@ import { databaseName } from "./settings.ts";
 
 export interface MasterKeys {
   readonly current: Uint8Array;
-  /** Keys of the past, which still open what was sealed with them. */
+  /** Former keys, which still decrypt what was encrypted with them. */
   readonly former: readonly Uint8Array[];
-  /** There was none before, and nothing is sealed with it. */
+  /** Just created: nothing is encrypted with it yet. */
   readonly isNew?: boolean;
 }
 
@@ -32,8 +35,8 @@ export function masterKeyFile(config: Config): string {
 }
 
 /**
- * One key a line, the newest first. Makes the file at the first start.
- * @throws ServiceError Validation; Unavailable when the file can not be read, or is gone
+ * One key per line, newest first. Creates the file on first start.
+ * @throws ServiceError Validation; Unavailable if the file is unreadable or gone
  */
 export function loadMasterKeys(config: Config): MasterKeys {
   const file = masterKeyFile(config);
@@ -45,14 +48,14 @@ export function loadMasterKeys(config: Config): MasterKeys {
   return { ...findMasterKeys(config), isNew };
 }
 
-/** Another one would open nothing, and would stand where the right one belongs. */
+/** A new key would decrypt nothing, and would take the place of the right one. */
 function requireUnused({ values }: Config, file: string): void {
   if (!isUsed(values.data_dir, databaseName)) return;
   const text = `The master key is missing: there is no file ${file}, and PATCHBAY_MASTER_KEY is not set, but this data directory was used before. Put the file back, or set PATCHBAY_MASTER_KEY. Where it is lost: a backup that was sealed with a passphrase has it (\`patchbay restore\`); without it nothing that was sealed can be read.`;
   throw new ServiceError("Unavailable", text);
 }
 
-/** @throws ServiceError Validation; Unavailable when the file can not be read. */
+/** @throws ServiceError Validation; Unavailable if the file is unreadable. */
 export function findMasterKeys(config: Config): MasterKeys {
   const fromSettings = config.values.master_key;
   const file = masterKeyFile(config);
@@ -74,10 +77,10 @@ function readKeyFile(file: string): string {
   }
 }
 
-/** On disk before this returns: the database, which is synced, is unreadable without it. */
+/** Fsyncs before returning: the database, which is synced too, is unreadable without it. */
 export function writeMasterKeys(file: string, keys: readonly Uint8Array[]): void {
   mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
-  // Created for its owner only, never widened and narrowed: there is no moment in which others can read it.
+  // Created with the final permissions: at no moment can others read it.
   const fresh = `${file}.${randomBytes(4).toString("hex")}`;
   const handle = openSync(fresh, "wx", 0o600);
   writeSync(handle, `${keys.map((key) => Buffer.from(key).toString("hex")).join("\n")}\n`);
@@ -87,7 +90,7 @@ export function writeMasterKeys(file: string, keys: readonly Uint8Array[]): void
   syncFolder(join(file, ".."));
 }
 
-/** A name is on disk when its folder is. */
+/** A file name is durable only once its folder is synced. */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, "r");
   try {

@@ -1,4 +1,4 @@
-/** Times what the database is asked. */
+/** Measures database calls. */
 import type { StoreCall } from "../metrics/port.ts";
 import type { StoreOptions } from "../store/libsql/store.ts";
 
@@ -7,7 +7,7 @@ type Connection = ReturnType<Wrap>;
 type Statement = Parameters<Connection["batch"]>[0][number];
 type Rows = Awaited<ReturnType<Connection["batch"]>>[number];
 
-/** @param answered is told each read and each transaction, also those that are tried again. */
+/** @param answered receives each read and each transaction, including retries. */
 export function observeStore(answered: (call: StoreCall) => void): Wrap {
   async function timed<T>(kind: StoreCall["kind"], ask: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
@@ -21,7 +21,7 @@ export function observeStore(answered: (call: StoreCall) => void): Wrap {
     }
   }
 
-  /** A transaction has taken its time when it is on disk; its rows are there before. */
+  /** A transaction ends when it is on disk; its rows are available earlier. */
   function timedWrite(connection: Connection, statements: readonly Statement[]): Promise<Rows[]> {
     const written = connection.batch(statements);
     void timed("write", async () => {

@@ -1,8 +1,8 @@
-/** A command that root runs works as the account that owns the data directory: what it makes there is the service's. */
+/** Lets a command run by root act as the owner of the data directory, so that its files belong to the service. */
 import { lchownSync, statSync } from "node:fs";
 import process from "node:process";
 
-/** For the rest of the process; nothing where the directory is not there, or root's own. */
+/** For the rest of the process; does nothing if the directory is missing or owned by root. */
 export function actAsOwner(directory: string): void {
   const stat = statSync(directory, { throwIfNoEntry: false });
   if (process.getuid?.() !== 0 || stat === undefined || stat.uid === 0) return;
@@ -10,7 +10,9 @@ export function actAsOwner(directory: string): void {
   process.seteuid?.(stat.uid);
 }
 
-/** Files that root has just made in it. Its owner may have put a link in the place of one: what that names is not given away. */
+/**
+ * For files that root has just created in it. The owner may have replaced one with a link, so links are not followed.
+ */
 export function giveToOwner(directory: string, files: readonly string[]): void {
   const stat = statSync(directory);
   if (process.getuid?.() !== 0 || stat.uid === 0) return;

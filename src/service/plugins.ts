@@ -1,4 +1,4 @@
-/** The plugins that the configuration names, beside the built-in ones. */
+/** The configured plugins in addition to the built-in ones. */
 import { builtins } from "../../plugins/index.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";

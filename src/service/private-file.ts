@@ -1,16 +1,19 @@
-/** Files of copies: they hold sealed secrets and plain outputs, and are made for their owner only. */
+/** Files for database copies: they contain encrypted secrets and plain outputs, so only the owner may access them. */
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, ServiceError } from "../base/errors.ts";
 
 const pieceBytes = 1024 * 1024;
 
-/** @throws ServiceError Validation: it is there already, or can not be made */
+/** @throws ServiceError Validation: it exists already or cannot be created */
 export function makePrivateFile(file: string): void {
   closeSync(openNew(file));
 }
 
-/** Into the file that was just made, whatever has its name by then; whole or not at all. @throws as `makePrivateFile` */
+/**
+ * Copies into the newly created file, even if its name is replaced meanwhile; complete or not at all.
+ * @throws as `makePrivateFile`
+ */
 export function copyPrivately(source: string, file: string): void {
   const from = openSync(source, "r");
   try {
@@ -35,7 +38,7 @@ function openNew(file: string): number {
     return openSync(file, "wx", 0o600);
   } catch (error) {
     const why = reasons[codeOf(error)];
-    // The file itself may have a name that nobody has given.
+    // The file itself may be a temporary one that the operator never named.
     const where = why === undefined ? `at ${file}: ${messageOf(error)}` : `in ${dirname(file)}: ${why}`;
     throw new ServiceError("Validation", `The copy can not be made ${where}.`);
   }

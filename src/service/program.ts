@@ -1,6 +1,6 @@
-/** What a command knows of the program it is part of. */
+/** Entry points of this program, for commands. */
 export interface Program {
-  /** URL of the device threads' entry, made beside main.ts. */
+  /** URL of the device threads' entry, created next to main.ts. */
   readonly threadEntry: string;
   /** Path of main.ts, for children when run from source. */
   readonly mainPath: string;

@@ -1,4 +1,4 @@
-/** The service from its start to its orderly end. */
+/** The service, from start to graceful shutdown. */
 
 import { join } from "node:path";
 import { builtins } from "../../plugins/index.ts";
@@ -28,21 +28,21 @@ import { watchIdentity } from "./tls-renewal.ts";
 
 export interface RunningService {
   readonly url: string;
-  /** The first API key, when it was made by this start. */
+  /** The first API key, if this start generated it. */
   readonly madeKey: string | undefined;
-  /** Whether the HTTP API answers a request of its own. */
+  /** Whether the HTTP API answers a request of the service itself. */
   answers(): Promise<boolean>;
-  /** Whether it takes work. */
+  /** Whether it accepts work. */
   ready(): boolean;
-  /** Takes new and changed plugins, and the certificate anew; jobs that run keep the plugins they have. */
+  /** Reloads plugins and the certificate; running jobs keep their plugins. */
   reload(): Promise<void>;
-  /** Writes into the log what runs and waits now. */
+  /** Logs what is running and waiting. */
   dump(): Promise<void>;
-  /** Takes nothing more, lets running jobs end, cuts what is left. */
+  /** Accepts nothing more, lets running jobs finish, aborts the rest. */
   stop(drainMs: number): Promise<void>;
 }
 
-/** Answers that are being written when the service stops get this long. */
+/** Time for responses in progress at shutdown. */
 const answersMs = 2_000;
 
 /** @throws ServiceError what is wrong with the settings, the address, or the data directory */
@@ -64,7 +64,7 @@ export async function startService(config: Config, program: Program, log: Log): 
   let server: HttpServer | undefined;
   let backups: ScheduledBackups | undefined;
   try {
-    // Before a key is made or a job is taken: of two services with one address only one may do anything.
+    // Before a key is created or a job accepted: of two services with one address only one may do anything.
     const identity = await loadIdentity(config);
     server = await listen(config, identity, app.promise, log);
     logCopy(store, log);
@@ -91,7 +91,7 @@ export async function startService(config: Config, program: Program, log: Log): 
         log.info("service.dump", await parts.dump());
       },
       async stop(drainMs) {
-        // Callers see the end of their jobs, and that nothing more is taken: the door closes last.
+        // The listener closes last: callers see their jobs end and that nothing more is accepted.
         tls.stop();
         backups?.stop();
         await parts.schedules.stop();
@@ -122,7 +122,7 @@ function listen(
   return serve({
     tls,
     listen: { ...addressOf(values.listen), ...socketOf(values) },
-    // Our own limit answers with the envelope and counts stated and chunked bodies; Bun's would answer without it.
+    // Our own limit answers with the envelope and covers chunked bodies; Bun's would answer without the envelope.
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
     privateFolder: join(values.data_dir, "tls"),
     ...(connections === undefined ? {} : { connections }),
@@ -136,14 +136,14 @@ function socketOf({ socket_mode, socket_group }: Config["values"]): Pick<Listen,
   return { mode: Number.parseInt(socket_mode, 8), group: groupNumber(socket_group) };
 }
 
-/** `<address>:<port>` or `unix:<path>`, as the settings allow it. */
+/** `<address>:<port>` or `unix:<path>`; the settings have been validated. */
 function addressOf(text: string): Listen {
   if (text.startsWith("unix:")) return { unix: text.slice("unix:".length) };
   const at = text.lastIndexOf(":");
   return { hostname: text.slice(0, at).replace(/^\[(.*)\]$/, "$1"), port: Number(text.slice(at + 1)) };
 }
 
-/** Not over the wire: whose certificate callers must show is not ours to have. */
+/** Calls the API in process: over TLS, a client certificate may be required that the service does not have. */
 async function answers(app: HttpApp): Promise<boolean> {
   const nothing = () => undefined;
   const connection = { from: null, extendTimeout: nothing, restoreTimeout: nothing };
@@ -161,7 +161,7 @@ function logCopy({ home }: Store, log: Log): void {
   });
 }
 
-/** Read anew from their folders; a plugin that is refused now is not there any more, and the log says why. */
+/** Reads plugins again from their folders; a plugin that is now rejected is removed, and the log says why. */
 async function reloadPlugins(
   { values, pluginSettings }: Config,
   log: Log,

@@ -1,4 +1,4 @@
-/** From the configuration to what threads and template processes need. */
+/** Derives the settings of threads and template processes from the configuration. */
 import { join } from "node:path";
 import type { RoomLimits } from "../base/folder-room.ts";
 import type { Config } from "../config/config.ts";
@@ -35,7 +35,7 @@ export function workerSettings(
 
 const mostFiles = 100_000;
 
-/** Of the folders of file transfers together. */
+/** For the transfer folders in total. */
 export function roomLimits({ values }: Config): RoomLimits {
   return { bytes: values.max_files_mb * mib, entries: mostFiles };
 }
@@ -48,7 +48,7 @@ export function libraryRoot(config: Config): string {
   return join(config.values.data_dir, "library");
 }
 
-/** Half of the bytes are for one API key, and at least one body of the largest size is. */
+/** One API key may use half of the bytes, or at least one body of the maximum size. */
 export function admissionLimits({ values }: Config): AdmissionLimits {
   const most = values.max_in_flight_mb * mib;
   const perKey = Math.max(most / 2, values.max_body_mb * mib);

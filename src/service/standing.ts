@@ -1,4 +1,4 @@
-/** How the node stands: what a scrape of the metrics asks the store, and what SIGUSR2 writes into the log. */
+/** State of the node: what a metrics scrape reads from the store, and what SIGUSR2 logs. */
 import process from "node:process";
 import { openDescriptors } from "../base/descriptors.ts";
 import type { Metrics, Standing } from "../metrics/port.ts";
@@ -20,7 +20,7 @@ export async function standingOf(store: Store): Promise<Standing> {
   return { queueSeconds: secondsSince(oldest), webhooks: count, webhookSeconds: secondsSince(since) };
 }
 
-/** Attempts to deliver are counted where they are written down. */
+/** Delivery attempts are counted when they are stored. */
 export function countedStore(store: Store, { webhookAttempted }: Pick<Metrics, "webhookAttempted">): Store {
   const { deliveries } = store;
   return {
@@ -44,7 +44,7 @@ export interface DumpTools {
   readonly admission: Pick<Admission, "requests" | "lists" | "streams" | "bytes">;
 }
 
-/** Without names of devices, and without anything that a caller has sent. */
+/** Without device names and caller-supplied data. */
 export async function dumpOf({ store, pool, templates, scheduler, backlog, admission }: DumpTools) {
   const running = scheduler.running();
   const waiting = await standingOf(store).catch((error: unknown) => ({ failed: String(error) }));

@@ -1,4 +1,4 @@
-/** Opens the store as the configuration says: for the service, and for commands that work on it. */
+/** Opens the configured store, for the service and for commands that work on it. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceError } from "../base/errors.ts";
@@ -17,7 +17,7 @@ export { requireWritable };
 interface OpenOptions {
   readonly ownsDirectory?: boolean;
   readonly restored?: boolean;
-  /** Stands between the store and its database. */
+  /** Wraps the store's database. */
   readonly wrap?: StoreOptions["wrap"];
 }
 
@@ -27,11 +27,11 @@ export async function openStore(
   { ownsDirectory = true, restored = false, wrap }: OpenOptions = {},
 ): Promise<Store> {
   const { values } = config;
-  // Before the master key, which is made there at the first start.
+  // Before the master key, which is created there on first start.
   requireWritable(values.data_dir);
   if (!restored) requireFinished(values.data_dir);
   const { current, former, isNew = false } = loadMasterKeys(config);
-  // The store loads libSQL when it is made.
+  // Creating the store loads libSQL.
   await nativePrepared();
   const opened = createStore({
     directory: values.data_dir,
@@ -47,7 +47,7 @@ export async function openStore(
   return isNew ? opened.catch((error: unknown) => refuseNewKey(config, error)) : opened;
 }
 
-/** A database that others have sealed: the key that was made for it here opens nothing, and is not left. */
+/** A database encrypted with another key: the key just generated here cannot decrypt it, and is removed. */
 function refuseNewKey(config: Config, error: unknown): never {
   if (error instanceof ServiceError && error.detail?.reason === otherMasterKey)
     rmSync(masterKeyFile(config), { force: true });
@@ -59,14 +59,14 @@ export async function closeStore(store: Store): Promise<void> {
   store.ownership.release();
 }
 
-/** @throws ServiceError NotFound: nothing is made by looking. */
+/** @throws ServiceError NotFound: reading must not create a database. */
 export function requireDatabase({ values }: Config): void {
   if (values.database_url || existsSync(join(values.data_dir, databaseName))) return;
   const text = `There is no database in ${values.data_dir} yet: the first start of the service makes it.`;
   throw new ServiceError("NotFound", text);
 }
 
-/** Works on the store beside a running service, and closes it, whatever comes. */
+/** Works on the store next to a running service, and always closes it. */
 export async function withStore<T>(config: Config, log: Log, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(config, log, { ownsDirectory: false });
   try {

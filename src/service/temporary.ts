@@ -1,4 +1,4 @@
-/** A service on loopback whose data directory goes with it, and calls of its API: for commands that show or try something. */
+/** A temporary service on loopback with its own data directory, and calls to its API, for demo and trial commands. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ export async function startTemporary(
       headers,
       ...(body === undefined ? {} : { body }),
     });
-    // Our own service's answer: its shape is ours.
+    // The response of our own service, whose shape is known.
     return (await response.json()) as Answer<T>;
   }
 

@@ -1,4 +1,4 @@
-/** Takes a certificate anew when its files change, and at SIGHUP: connections that are open keep theirs. */
+/** Reloads the certificate when its files change and on SIGHUP; open connections are kept. */
 import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
 import { pause } from "../base/deadline.ts";
@@ -14,10 +14,10 @@ export interface TlsRenewal {
   stop(): void;
 }
 
-/** Certificate and key are written one after the other: they are read when both had the time to be there. */
+/** Certificate and key are written one after the other: waits until both are there. */
 const settleMs = 500;
 
-/** @param shown what the server shows by now. */
+/** @param shown the certificate currently in use. */
 export function watchIdentity(
   config: Config,
   log: Log,
@@ -39,7 +39,7 @@ export function watchIdentity(
       current = identity;
       tell(log, "tls.renewed", identity);
     } catch (error) {
-      // What was there before goes on being shown.
+      // The previous certificate stays in use.
       log.error("tls.not_renewed", { reason: messageOf(error) });
     }
   }

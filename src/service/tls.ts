@@ -1,4 +1,4 @@
-/** The certificate that callers see: the operator's files, or one of our own making, which is kept in the data directory. */
+/** The server certificate: the operator's files, or a self-signed one in the data directory. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -10,7 +10,7 @@ import type { TlsIdentity } from "../runtime/serve.ts";
 
 const dayMs = 86_400_000;
 const selfSignedDays = 825;
-/** One that ends sooner is made anew at the start, or warned of. */
+/** A certificate that expires sooner is renewed at start if self-signed, otherwise warned about. */
 const soonDays = 30;
 
 interface Files {
@@ -20,7 +20,7 @@ interface Files {
   readonly clientOptional: boolean;
 }
 
-/** The files that hold it; undefined: the service speaks HTTP. */
+/** The files of the certificate; undefined: the service uses HTTP. */
 export function tlsFiles({ values }: Config): Files | undefined {
   const { tls_cert, tls_key, tls_client_ca: clientCa, tls_self_signed, data_dir } = values;
   const clients = { clientCa, clientOptional: values.tls_client_optional };
@@ -29,7 +29,7 @@ export function tlsFiles({ values }: Config): Files | undefined {
   return { cert: join(data_dir, "tls", "cert.pem"), key: join(data_dir, "tls", "key.pem"), ...clients };
 }
 
-/** What is wrong with the settings and the files that they name, one sentence each. */
+/** What is wrong with the TLS settings and their files, one sentence each. */
 export function tlsProblems(config: Config): string[] {
   const { tls_cert, tls_key, tls_client_ca, tls_client_optional, tls_self_signed, listen } = config.values;
   const given = tls_cert !== undefined || tls_key !== undefined;
@@ -56,7 +56,10 @@ export function tlsProblems(config: Config): string[] {
   }
 }
 
-/** Reads it; makes it first where it is of our own making. @throws ServiceError Validation */
+/**
+ * Reads the certificate, creating a self-signed one if needed.
+ * @throws ServiceError Validation
+ */
 export async function loadIdentity(config: Config): Promise<TlsIdentity | undefined> {
   const files = tlsFiles(config);
   if (files === undefined) return undefined;
@@ -64,7 +67,7 @@ export async function loadIdentity(config: Config): Promise<TlsIdentity | undefi
   return readIdentity(files);
 }
 
-/** @throws ServiceError Validation, which names the setting and the file */
+/** @throws ServiceError Validation, naming the setting and the file */
 export function readIdentity({ cert, key, clientCa, clientOptional }: Files): TlsIdentity {
   const certText = readText("tls_cert", cert);
   const keyText = readText("tls_key", key);
@@ -83,7 +86,7 @@ function readAuthorities(file: string): string {
   return text;
 }
 
-/** The first. */
+/** The first certificate in the file. */
 function certificateIn(name: SettingName, file: string, text: string): X509Certificate {
   try {
     return new X509Certificate(text);
@@ -92,10 +95,10 @@ function certificateIn(name: SettingName, file: string, text: string): X509Certi
   }
 }
 
-/** Clocks differ a little. One that begins later was made by a clock that was wrong. */
+/** Tolerance for clock differences. A later start date means that the clock was wrong when it was created. */
 const aheadMs = 300_000;
 
-/** What an operator wants to know of it. */
+/** Facts about the certificate for the operator. */
 export function identityFacts(
   { cert }: TlsIdentity,
   now = Date.now(),
@@ -136,7 +139,7 @@ function lasts(files: Files): boolean {
   }
 }
 
-/** The library loads slowly: only where it is needed. */
+/** The library loads slowly, so it is imported on demand. */
 async function makeSelfSigned({ cert, key }: Files, listen: string): Promise<void> {
   const { generate } = await import("selfsigned");
   const host = listen.slice(0, listen.lastIndexOf(":")).replace(/^\[(.*)\]$/, "$1");

@@ -1,4 +1,4 @@
-/** Where traces are taken from: requests, what they submit, how they are answered. */
+/** Instruments requests and job submissions for tracing. */
 import type { Log } from "../base/log.ts";
 import { apiVersion } from "../base/version.ts";
 import type { Config } from "../config/config.ts";

@@ -1,4 +1,4 @@
-/** Who did what, the newest first. */
+/** Audit log, newest first. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { type Page, page } from "../api.ts";
@@ -47,7 +47,7 @@ export function AuditPage() {
   );
 }
 
-/** The name of a key; its id, which the entry has behind the name, is the tooltip. */
+/** The name of a key; its id, which follows the name in the entry, is the tooltip. */
 function Who({ of }: { of: string }) {
   const id = / \([0-9a-f-]{36}\)$/.exec(of);
   return (

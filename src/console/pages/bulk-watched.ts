@@ -1,4 +1,4 @@
-/** A bulk and its devices, as they change: what was read, and what is heard of it from then on. */
+/** A bulk and its devices, kept up to date by events. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, page } from "../api.ts";
@@ -35,7 +35,7 @@ export function useWatchedBulk(id: string) {
   return { bulk: data?.status === "running" ? { ...data, ...live } : data, rows, error, reload };
 }
 
-/** All devices of the bulk, their states laid over as they change. */
+/** All devices of the bulk, with later state changes applied. */
 function useDevices(id: string) {
   const [rows, setRows] = useState<readonly JobRow[]>([]);
   const waiting = useRef<Change[]>([]);
@@ -48,11 +48,11 @@ function useDevices(id: string) {
       const path = `/job?${search}${cursor === undefined ? "" : `&cursor=${cursor}`}`;
       const got = await page(v.array(jobRow), path, { signal: leaving.signal });
       const all = [...before, ...got.data];
-      // Those of before stay until all are there again.
+      // Keeps the previous rows until all are reloaded.
       if (got.next === undefined || turn === 0) setRows(recent.current.over(all));
       if (got.next !== undefined) await fetchAll(got.next, all);
     };
-    // What is wrong with it, the bulk itself says too.
+    // Errors are already shown for the bulk itself.
     fetchAll(undefined, []).catch(() => {});
     return () => leaving.abort();
   }, [id, turn]);

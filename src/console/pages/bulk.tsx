@@ -1,4 +1,4 @@
-/** One bulk: each device as a field of its state, failures by their kind, and what can be done with all of it. */
+/** One bulk: devices by state, failures by kind, and actions on all of it. */
 import * as v from "valibot";
 import { ask, may } from "../api.ts";
 import { Action } from "../parts/action.tsx";

@@ -1,4 +1,4 @@
-/** Bulks, the newest first. */
+/** Bulks, newest first. */
 import * as v from "valibot";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";

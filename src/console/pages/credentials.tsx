@@ -1,4 +1,4 @@
-/** Credentials kept on the appliance: names, fields and dates, never a value. */
+/** Credentials stored on the appliance: names, fields and dates, never values. */
 import * as v from "valibot";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";

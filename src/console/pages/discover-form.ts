@@ -1,9 +1,9 @@
-/** What the form of a discovery asks for, as a body of the API. */
+/** Builds the API request body from the discovery form. */
 import { credentialOf } from "./run-operation.ts";
 
 const counts = ["limit", "sample", "concurrency", "max_failures"] as const;
 
-/** @throws Error no selector, a number that is none */
+/** @throws Error no selector, or an invalid number */
 export function discoverOf(data: FormData): object {
   const given = (name: string) => String(data.get(name) ?? "");
   const text = (name: string) => given(name).trim();
@@ -13,7 +13,7 @@ export function discoverOf(data: FormData): object {
     .map((name) => [name, numberOf(name, text(name))]);
   const connection = present({
     username: text("username"),
-    // Blanks belong to it.
+    // Not trimmed: blanks are part of a password.
     password: given("password"),
     credential: credentialOf(text("credential")),
   });

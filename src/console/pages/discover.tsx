@@ -1,4 +1,4 @@
-/** Discovery: devices of the inventory are asked what they are; what each said is shown as it comes. */
+/** Discovery: queries inventory devices for their platform and facts; results appear as they arrive. */
 import { useState } from "preact/hooks";
 import { ask } from "../api.ts";
 import { Credential } from "../parts/credential.tsx";

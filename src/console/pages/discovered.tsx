@@ -1,4 +1,4 @@
-/** One discovery: how far it is, and what each device said it is; a platform that was found is taken into the inventory. */
+/** One discovery: progress, and what each device reported; a detected platform can be saved to the inventory. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask } from "../api.ts";
@@ -16,7 +16,7 @@ import { type Findings, openNames, proposedPlatform, selectorOf, withAnswers } f
 import { changesInventory } from "./inventory-lists.tsx";
 
 const mostShown = 500;
-/** What a device says is written a moment after its job has ended. */
+/** The result of a device is stored a moment after its job has ended. */
 const againMs = 1_000;
 
 export function Discovered({ id }: { id: string }) {
@@ -86,7 +86,7 @@ function factOf(entry: Entry | undefined, name: string): string | null {
   return typeof told === "string" ? told : null;
 }
 
-/** Refused where somebody has changed the device meanwhile. */
+/** Rejected if someone has changed the device meanwhile. */
 function Take({ of, take }: { of: Entry | undefined; take: (found: Entry) => void }) {
   const platform = of && proposedPlatform(of);
   if (of === undefined || platform === undefined || !changesInventory()) return null;
@@ -99,7 +99,7 @@ function Take({ of, take }: { of: Entry | undefined; take: (found: Entry) => voi
   return <Action label={`${text.discover.take} ${platform}`} act={act} />;
 }
 
-/** Those that have not said something yet are asked for again and again, some at a time. */
+/** Polls for devices without a result, a few at a time. */
 function useFindings(rows: readonly JobRow[]) {
   const [findings, setFindings] = useState<Findings>(new Map());
   const [problem, setProblem] = useState<unknown>();

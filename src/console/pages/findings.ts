@@ -1,20 +1,20 @@
-/** What devices of a discovery said they are: which of them are asked for next, and what of it can be taken. */
+/** Findings of a discovery: which devices to poll next, and what can be saved. */
 import type { JobRow } from "../shapes.ts";
 import type { Entry } from "../shapes-inventory.ts";
 
-/** What is known of a device, and how often it was asked for. */
+/** The findings about a device, and how often they were polled. */
 export interface Finding {
   readonly entry: Entry | undefined;
   readonly asked: number;
 }
 export type Findings = ReadonlyMap<string, Finding>;
 
-/** What a device says is written a moment after its job: after so many questions it has said nothing. */
+/** Results are stored a moment after the job: after this many polls there is none. */
 const mostAsked = 60;
-/** Characters of a selector, of 4,096 that it may have; values, of 500. */
+/** Characters of a selector, whose limit is 4,096; values, whose limit is 500. */
 const most = { chars: 3_500, names: 200 };
 
-/** Devices whose job has finished, and which are not known to have said something since; the least asked first. */
+/** Devices whose job has finished and that have no result since; least polled first. */
 export function openNames(rows: readonly JobRow[], findings: Findings): string[] {
   const open = rows.flatMap((row) => {
     if (row.status !== "finished" || row.device === undefined) return [];
@@ -24,13 +24,13 @@ export function openNames(rows: readonly JobRow[], findings: Findings): string[]
   return open.sort((a, b) => a.asked - b.asked).map(({ name }) => name);
 }
 
-/** Said by that job, and not before. */
+/** Whether the result is from that job, not from before. */
 function isOf({ created_at }: JobRow, entry: Entry | undefined): boolean {
   const at = entry?.facts?.discovered_at;
   return typeof at === "string" && Date.parse(at) >= Date.parse(created_at);
 }
 
-/** As many of them as one selector takes; those that are switched off, too. */
+/** As many devices as fit in one selector; includes disabled ones. */
 export function selectorOf(names: readonly string[]): { readonly names: readonly string[]; select: string } {
   const taken: string[] = [];
   let chars = 0;
@@ -43,7 +43,7 @@ export function selectorOf(names: readonly string[]): { readonly names: readonly
   return { names: taken, select: `name:${values} enabled:*` };
 }
 
-/** Case makes no difference in names. */
+/** Names are case-insensitive. */
 export function withAnswers(before: Findings, names: readonly string[], entries: readonly Entry[]): Findings {
   const byName = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry]));
   const after = new Map(before);
@@ -54,7 +54,7 @@ export function withAnswers(before: Findings, names: readonly string[], entries:
   return after;
 }
 
-/** The platform that was found, where nobody has said one. */
+/** The detected platform, if none is set. */
 export function proposedPlatform({ platform, facts }: Entry): string | undefined {
   const found = facts?.platform;
   const isOpen = !platform || /^autodetect/i.test(platform);

@@ -1,4 +1,4 @@
-/** A device or a group: what it has in the end and where that comes from, and how it was written, to be changed. */
+/** A device or a group: effective values with their origin, and the written entry for editing. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, page } from "../api.ts";
@@ -92,7 +92,7 @@ function Values({ of }: { of: Entry }) {
   );
 }
 
-/** What the device told of itself. */
+/** Facts that the device reported. */
 function Facts({ of }: { of: Readonly<Record<string, unknown>> }) {
   const told = Object.entries(of).filter(([, value]) => value !== null);
   return (
@@ -110,7 +110,7 @@ function Facts({ of }: { of: Readonly<Record<string, unknown>> }) {
   );
 }
 
-/** As it was written; refused where somebody else has changed it meanwhile. */
+/** The entry as written; saving is rejected if someone has changed it meanwhile. */
 function Edit({ kind, path, done }: { kind: Kind; path: string; done: () => void }) {
   const written = useLoad((signal) => page(entry, `${path}?effective=false`, { signal }), [path]);
   if (written.data === undefined) return <Problem error={written.error} />;

@@ -1,4 +1,4 @@
-/** Devices and groups from a text or a file: what would change is shown first, and done as it was shown. */
+/** Imports devices and groups from a text or a file: shows a preview first, then applies exactly that. */
 import { useState } from "preact/hooks";
 import { type Page, page } from "../api.ts";
 import { Changes } from "../parts/changes.tsx";
@@ -9,7 +9,7 @@ import { text } from "../text.ts";
 const formats = ["csv", "yaml", "json", "nornir", "ansible", "oxidized", "netpulse"] as const;
 const modes = ["merge", "replace", "mirror"] as const;
 
-/** What was looked at; a change of it takes the result away. */
+/** Input of the preview; changing it discards the preview. */
 interface Given {
   readonly format: string;
   readonly mode: string;

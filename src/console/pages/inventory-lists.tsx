@@ -1,4 +1,4 @@
-/** Devices and groups of the inventory, as many as fit a filter, page by page. */
+/** Inventory devices and groups that match a filter, page by page. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { may, type Page, page, reachesAll } from "../api.ts";
@@ -121,7 +121,7 @@ export function GroupsPage() {
   );
 }
 
-/** Devices of a group and of those below it; with those that are switched off. */
+/** Devices of a group and its subgroups, including disabled ones. */
 export const inGroup = (name: string): string => `group:"${name}" enabled:*`;
 
 /** Whether the key may write the inventory. */
@@ -140,7 +140,7 @@ function Listed({ caption, path, empty, columns }: ListedProps) {
   const list = v.array(entry);
   const first = useLoad((signal) => page(list, `${path}&limit=${perPage}`, { signal }), [path]);
   const [more, setMore] = useState<{ of: string; page: Page<Entry[]> }>();
-  // What was fetched for another filter is not shown.
+  // Pages loaded for another filter are not shown.
   const further = more?.of === path ? more.page : undefined;
   const rows = [...(first.data?.data ?? []), ...(further?.data ?? [])];
   const next = further === undefined ? first.data?.next : further.next;

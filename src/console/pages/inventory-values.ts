@@ -1,20 +1,20 @@
-/** A device or a group as rows of values with their origin, and as the JSON that a person changes. */
+/** A device or a group as rows of values with their origin, and as editable JSON. */
 import type { Entry } from "../shapes-inventory.ts";
 
 export interface ShownValue {
   readonly name: string;
   readonly value: string;
-  /** `device`, `group:core`, or nothing. */
+  /** `device`, `group:core`, or empty. */
   readonly from: string;
-  /** The group that it comes from. */
+  /** The group that the value is inherited from. */
   readonly group: string | undefined;
 }
 
 /** In this order; others follow. */
 const first = ["host", "port", "driver", "platform", "credential", "site", "role", "group", "parent", "tags"];
-/** Shown elsewhere, or of the record and not of the device. */
+/** Shown elsewhere, or part of the record instead of the device. */
 const beside = ["name", "from", "facts"];
-/** What the service adds to what was written. */
+/** Fields added by the service. */
 const ofRecord = ["revision", "changed_at", "source", "facts", "from"];
 const maps = ["connection", "vars"];
 

@@ -1,8 +1,8 @@
-/** Lays changes of state over the rows that are shown. */
+/** Applies state changes to the rows that are shown. */
 import type { Change } from "../live.ts";
 import type { JobRow } from "../shapes.ts";
 
-/** @returns the rows, and how many jobs that are not among them would fit. */
+/** @returns the rows, and the number of matching jobs that are not among them. */
 export function withChanges(
   rows: readonly JobRow[],
   changes: readonly Change[],
@@ -29,14 +29,14 @@ function isEnd({ status }: Change): boolean {
   return status === "finished" || status === "failed" || status === "cancelled";
 }
 
-/** How far a job is. */
+/** Order of states. */
 const ranks: Readonly<Record<string, number>> = { held: 0, queued: 0, running: 1 };
 const rankOf = (status: string) => ranks[status] ?? 2;
-/** Half as many, or half as long, and the older half is forgotten: rows that need it were read long before. */
+/** At half this number, or half the time, the older half is dropped: rows loaded before then are settled. */
 const mostRemembered = 20_000;
 const rememberedMs = 60_000;
 
-/** Changes that came while rows were being read: those rows may be older than the changes. */
+/** Changes that arrived while rows were being loaded: the rows may be older. */
 export function createRecent(clock: () => number = Date.now) {
   let young = new Map<string, Change>();
   let old = new Map<string, Change>();
@@ -48,7 +48,7 @@ export function createRecent(clock: () => number = Date.now) {
       }
       for (const change of changes) young.set(change.id, change);
     },
-    /** @returns the rows, no less far than what was heard of them. */
+    /** @returns the rows with newer changes applied. */
     over(rows: readonly JobRow[]): readonly JobRow[] {
       const ahead = rows.flatMap(({ id, status }) => {
         const change = young.get(id) ?? old.get(id);

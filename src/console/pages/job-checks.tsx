@@ -1,4 +1,4 @@
-/** What the checks around a push found, and whether the push was taken back. */
+/** Results of the checks around a push, and whether it was rolled back. */
 import { Table } from "../parts/table.tsx";
 import type { Job } from "../shapes.ts";
 import { text } from "../text.ts";
@@ -44,7 +44,7 @@ function State({ of }: { of: boolean | null }) {
   );
 }
 
-/** The message says whether the push was taken back; how stands at its end. */
+/** The message says whether the push was rolled back, and ends with the method. */
 function wordOf({ undone, how, message }: Report): string {
   const said = message ?? "";
   return undone === true && how ? `${said.replace(/\.$/, "")} (${how}).` : said;

@@ -1,4 +1,4 @@
-/** What came of a job: warnings, the error with what may have been sent, the outputs. */
+/** Result of a job: warnings, the error with lines that may have been sent, the outputs. */
 import { Output } from "../parts/output.tsx";
 import type { Job } from "../shapes.ts";
 

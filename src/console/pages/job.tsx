@@ -1,4 +1,4 @@
-/** One job: what was asked, its way through the queue, what the device says while it says it, what came of it. */
+/** One job: the request, its timeline, live output, the result. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, may } from "../api.ts";
@@ -17,7 +17,7 @@ import { Checks } from "./job-checks.tsx";
 import { Outcome } from "./job-outcome.tsx";
 
 const ended = ["finished", "failed", "cancelled"];
-/** What stays in the page of a long output. */
+/** Maximum live output kept in the page. */
 const longestLive = 256 * 1024;
 
 export function JobPage({ id }: { id: string }) {
@@ -161,7 +161,7 @@ function Asked({ of }: { of: Job }) {
   );
 }
 
-/** The same from a shell. */
+/** The equivalent shell command. */
 function Shell({ id }: { id: string }) {
   const lines = [`patchbay job ${id}`, `curl -H "X-API-KEY: $KEY" '${location.origin}/job?id=${id}'`].join(
     "\n",

@@ -1,4 +1,4 @@
-/** Jobs, filtered by what stands in the address; live, and smooth however many there are. */
+/** Jobs, filtered by the URL's parameters; live, and virtualized for any number. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as v from "valibot";
 import { page } from "../api.ts";
@@ -27,7 +27,7 @@ const pageSize = 200;
 const rowHeight = 30;
 const columns = ["state", "device", "operation", "request", "error", "label", "submitted", "took", "id"];
 
-/** The parameters of `GET /job` that stand in the address. */
+/** Parameters of `GET /job` in the URL. */
 function asked(): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ["status", "operation", "since", ...filters]) {
@@ -126,7 +126,7 @@ function Row({ of }: { of: JobRow }) {
   );
 }
 
-/** Pages as they are needed; states as they change. */
+/** Loads pages on demand and applies state changes. */
 function useJobs(query: string) {
   const [rows, setRows] = useState<readonly JobRow[]>([]);
   const [error, setError] = useState<unknown>();
@@ -185,7 +185,7 @@ function useJobs(query: string) {
   return { rows, error, loading, more: () => void fetchPage(rowsNow.current), fresh, refresh };
 }
 
-/** Whether a job that is not in the list may belong there, as far as its event tells. */
+/** Whether a job that is not in the list may match the filter, as far as its event shows. */
 function eventFilter(query: string): (change: Change) => boolean {
   const search = new URLSearchParams(query);
   return ({ status, host, bulk_id }) =>

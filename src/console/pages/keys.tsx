@@ -1,4 +1,4 @@
-/** API keys, for who manages them, and login sessions. */
+/** API keys, for those who may manage them, and login sessions. */
 import * as v from "valibot";
 import { ask, may, reachesAll } from "../api.ts";
 import { useLoad } from "../load.ts";

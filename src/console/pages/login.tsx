@@ -1,4 +1,4 @@
-/** The API key becomes a session; it is kept nowhere. */
+/** Exchanges the API key for a session; the key is not stored. */
 import { useState } from "preact/hooks";
 import { login } from "../api.ts";
 import { Problem } from "../parts/problem.tsx";

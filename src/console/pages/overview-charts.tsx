@@ -1,4 +1,4 @@
-/** How jobs ended of late: how many, how long they took, what went wrong. As the service counts it. */
+/** Charts of recent jobs: counts, durations and errors, computed by the service. */
 import { useEffect } from "preact/hooks";
 import { ask } from "../api.ts";
 import { lasting } from "../lasting.ts";
@@ -16,7 +16,7 @@ const choices = [
   ["1440", "day"],
 ] as const;
 const usual = "60";
-/** Counted anew so often; it costs the service as much as a long list. */
+/** Refresh interval; a refresh costs the service as much as a long list. */
 const againMs = 15_000;
 
 export function Charts() {

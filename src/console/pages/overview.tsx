@@ -1,4 +1,4 @@
-/** What goes on: what failed first, what runs, which bulks are under way, who does the work. */
+/** Overview: recent failures, running jobs, bulks in progress, workers. */
 import { useRef, useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask } from "../api.ts";
@@ -15,7 +15,7 @@ import { text } from "../text.ts";
 import { Charts } from "./overview-charts.tsx";
 
 const shown = 12;
-/** Lists are read anew at most so often while jobs end. */
+/** Minimum interval between reloads of lists while jobs end. */
 const calmMs = 1000;
 
 export function OverviewPage() {
@@ -131,7 +131,7 @@ function Jobs({
   );
 }
 
-/** Jobs that ended in each of the last 60 seconds. */
+/** Jobs ended per second in the last 60 seconds. */
 function useRate(changed: () => void): readonly number[] {
   const [rate, setRate] = useState<readonly number[]>(() => Array.from({ length: 60 }, () => 0));
   const second = useRef(Math.floor(Date.now() / 1000));

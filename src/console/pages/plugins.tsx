@@ -1,4 +1,4 @@
-/** Plugins, taken and refused. */
+/** Plugins, loaded and rejected. */
 import * as v from "valibot";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";

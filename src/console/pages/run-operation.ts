@@ -1,23 +1,23 @@
-/** What the form of a run asks for, as a request of the API. */
+/** Builds the API request from the run form. */
 import { ownSource } from "../defaults.ts";
 import type { DriverForm, FormField } from "../driver-forms.ts";
 
 export interface Operation {
   readonly path: string;
   readonly body: object;
-  /** A bulk; else a single device. */
+  /** A bulk; otherwise a single device. */
   readonly many: boolean;
-  /** Whether the device may change: asked once more. */
+  /** Whether the request may change devices; then it needs confirmation. */
   readonly changes: boolean;
   readonly question: string;
 }
 
-/** In place of a driver's: driver, address and login of each device are those of the inventory. */
+/** Used instead of a driver's form: driver, address and login come from the inventory. */
 export const inventoryForm: DriverForm = { driver: "", connection: [], arguments: [] };
 
 /**
- * @param selected how many devices the selector of the form chooses.
- * @throws Error a number that is none, a device that can not be read
+ * @param selected number of devices that the form's selector matches.
+ * @throws Error an invalid number or device
  */
 export function operationOf(form: DriverForm, data: FormData, selected = 0): Operation {
   const text = (name: string) => String(data.get(name) ?? "").trim();
@@ -42,7 +42,7 @@ export function operationOf(form: DriverForm, data: FormData, selected = 0): Ope
   const body = {
     ...(form === inventoryForm ? {} : { driver: form.driver }),
     ...targetsOf(devices, many, connection),
-    // More than were confirmed are not changed, whatever the inventory says by then.
+    // Never changes more devices than were confirmed, even if the inventory has changed.
     ...(select === "" ? {} : { select, ...(changes ? { limit: selected } : {}) }),
     ...(isConfig ? { config: lines } : { command: lines.length === 1 ? lines[0] : lines }),
     driver_args: { ...valuesOf(form.arguments, "argument", text), ...(dryRun ? { dry_run: true } : {}) },
@@ -83,7 +83,10 @@ export function linesOf(text: string): string[] {
     .filter((line) => line.trim() !== "");
 }
 
-/** `source:reference`, a reference of the source that everybody has, or the JSON of the API. @throws Error */
+/**
+ * `source:reference`, a reference of the default source, or JSON as in the API.
+ * @throws Error
+ */
 export function credentialOf(given: string): unknown {
   if (given === "") return undefined;
   if (given.startsWith("{")) return readValue({ name: "credential", kind: "json" }, given);

@@ -1,4 +1,4 @@
-/** Runs something on one device or many: the fields of the driver from the API's own description, a dry run first. */
+/** Runs an operation on one or many devices: driver fields from the API description, with an optional dry run. */
 import { useState } from "preact/hooks";
 import { ask } from "../api.ts";
 import { firstDriver } from "../defaults.ts";

@@ -1,4 +1,4 @@
-/** A schedule is changed: its times, what is submitted, its windows; when it would fire is shown before. */
+/** Edits a schedule: times, request, windows; previews the next firings. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask } from "../api.ts";
@@ -14,7 +14,7 @@ import { useScheduleSending } from "./schedule-sending.ts";
 interface ScheduleChangeProps {
   readonly of: Schedule;
   readonly path: string;
-  /** It was changed, or left as it is. */
+  /** Called after saving or cancelling. */
   readonly done: () => void;
 }
 

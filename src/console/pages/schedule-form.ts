@@ -1,10 +1,10 @@
-/** What the form of a schedule asks for, as a body of the API. */
+/** Builds the API request body from the schedule form. */
 import * as v from "valibot";
 import { readJsonObject } from "../json-text.ts";
 import type { Schedule, Time } from "../shapes-schedules.ts";
 import { credentialOf, linesOf } from "./run-operation.ts";
 
-/** @throws Error a time that is none, no device */
+/** @throws Error an invalid time, or no device */
 export function scheduleOf(data: FormData): object {
   const text = (name: string) => String(data.get(name) ?? "").trim();
   const kind = text("kind");
@@ -35,7 +35,7 @@ function momentOf(text: string): string {
   return moment.toISOString();
 }
 
-/** How the times of a schedule stand in the form. */
+/** The times of a schedule as form values. */
 export function timesOf({ cron, time_zone: zone, every, at }: Schedule): {
   time: Time;
   when: string;
@@ -49,12 +49,12 @@ const fields = ["name", "cron", "time_zone", "every", "at", "not_before", "not_a
 const purpose = ["label", "ticket"];
 
 /**
- * Body of PATCH: what the form holds and the schedule does not; null takes a field away.
- * @throws Error a time that is none; JsonProblem
+ * Body of PATCH: the fields that differ from the schedule; null removes a field.
+ * @throws Error an invalid time; JsonProblem
  */
 export function changeOf(before: Schedule, data: FormData, what: string): Record<string, unknown> {
   const text = (name: string) => String(data.get(name) ?? "").trim();
-  // A moment that was left as it stands is no change, however the service writes it.
+  // An unmodified time is not a change, however the service formats it.
   const moment = (name: "not_before" | "not_after") => {
     const written = text(name);
     return written === "" || written === before[name] ? written || undefined : momentOf(written);
@@ -79,7 +79,7 @@ export function changeOf(before: Schedule, data: FormData, what: string): Record
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Of what the service shows of a schedule, what it takes. */
+/** The fields of a schedule that a request accepts. */
 const requested = v.object({
   ...Object.fromEntries(
     [...fields, ...purpose, "what", "enabled", "jitter_seconds", "missed"].map((name) => [
@@ -89,12 +89,12 @@ const requested = v.object({
   ),
 });
 
-/** Body of a preview: the schedule as the change would make it. */
+/** Body of a preview: the schedule with the change applied. */
 export function scheduleWith(before: Schedule, change: object): object {
   return { ...v.parse(requested, before), ...change };
 }
 
-/** Body of a bulk: devices of the inventory, which says their driver and login. */
+/** Body of a bulk of inventory devices, which define driver and login. */
 function requestOf(push: boolean, text: (name: string) => string): object {
   const select = text("select");
   const devices = text("hosts")

@@ -1,4 +1,4 @@
-/** A form for a schedule of devices of the inventory; when it fires is shown before it is made. */
+/** Form for a schedule of inventory devices, with a preview of the next firings. */
 import * as v from "valibot";
 import { ask } from "../api.ts";
 import { Credential } from "../parts/credential.tsx";

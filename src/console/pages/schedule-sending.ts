@@ -1,17 +1,17 @@
-/** A form of a schedule as it is sent: looked at first, when it would fire, or kept. */
+/** Submits a schedule form, as a preview or to save it. */
 import { useState } from "preact/hooks";
 import { ask } from "../api.ts";
 import { preview } from "../shapes-schedules.ts";
 
 interface ScheduleSending<B extends object> {
-  /** @throws Error what the form holds is none */
+  /** @throws Error the form is invalid */
   body(form: FormData): B;
-  /** What a preview is asked for. */
+  /** The body for a preview. */
   whole(body: B): object;
   keep(body: B): Promise<void>;
 }
 
-/** The button whose value is `keep` keeps it, any other one asks for the preview. */
+/** The button with the value `keep` saves; any other one requests a preview. */
 export function useScheduleSending<B extends object>({ body, whole, keep }: ScheduleSending<B>) {
   const [next, setNext] = useState<readonly string[]>();
   const [error, setError] = useState<unknown>();

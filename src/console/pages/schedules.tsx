@@ -1,4 +1,4 @@
-/** Schedules: when each fires next and how it went last; one of them with its history; a form for another. */
+/** Schedules: next firing and last result of each; details with history; a form for a new one. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, may } from "../api.ts";
@@ -183,7 +183,7 @@ function Steps({ of, path, done, change }: StepsProps) {
   );
 }
 
-/** Told by its word; what does not go on by itself stands out. */
+/** The state as text; a stopped schedule is highlighted. */
 function State({ of }: { of: string }) {
   return of === "active" ? <span class="faint">{of}</span> : <strong>{of}</strong>;
 }

@@ -1,4 +1,4 @@
-/** The settings in force, and where each came from; those of plugins, too. */
+/** Effective settings with their origin, including those of plugins. */
 import * as v from "valibot";
 import { ask } from "../api.ts";
 import { useLoad } from "../load.ts";
@@ -56,7 +56,7 @@ function Value({ of }: { of: string }) {
   return of === "" ? <span class="faint">–</span> : <code>{of}</code>;
 }
 
-/** What somebody set stands out. */
+/** Highlights settings that are not defaults. */
 function Origin({ of }: { of: string }) {
   return of === "default" ? <span class="faint">{of}</span> : <strong>{of}</strong>;
 }

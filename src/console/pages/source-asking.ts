@@ -1,4 +1,4 @@
-/** What the pages of sources ask of the API. */
+/** API requests of the source pages. */
 import * as v from "valibot";
 import { type Page, page } from "../api.ts";
 import { useLoad } from "../load.ts";
@@ -9,12 +9,15 @@ const schedulesPerPage = 500;
 
 export const pathOf = (name: string) => `/inventory/source/${encodeURIComponent(name)}`;
 
-/** It may take minutes; a page that is left does not call it off. @throws ApiError what it failed with */
+/**
+ * May take minutes; leaving the page does not cancel it.
+ * @throws ApiError the error of the sync
+ */
 export function syncOf(name: string, { dryRun }: { readonly dryRun: boolean }): Promise<Page<Upsert>> {
   return page(upsert, `${pathOf(name)}/sync${dryRun ? "?dry_run=true" : ""}`, { method: "POST" });
 }
 
-/** All of them: each may sync a source. */
+/** All schedules, as any of them may sync a source. */
 export function useSchedules() {
   return useLoad((signal) => schedulesFrom("", signal), []);
 }

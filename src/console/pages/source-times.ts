@@ -1,19 +1,19 @@
-/** When a source was synced, and when its schedules sync it next. */
+/** When a source was last synced, and when its schedules sync it next. */
 import type { Source, SourceRun } from "../shapes-inventory.ts";
 import type { Schedule } from "../shapes-schedules.ts";
 
 export interface NextSync {
   readonly at: string;
-  /** Which schedule does it. */
+  /** The schedule that runs it. */
   readonly schedule: string;
 }
 
-/** The newest that was no dry run. */
+/** The newest run that was not a dry run. */
 export function lastSync({ runs }: Pick<Source, "runs">): SourceRun | undefined {
   return runs.find(({ dry_run }) => !dry_run);
 }
 
-/** The first of all schedules that sync this source. */
+/** The earliest among all schedules that sync this source. */
 export function nextSync(
   name: string,
   schedules: readonly Pick<Schedule, "id" | "state" | "what" | "next">[],
@@ -24,7 +24,7 @@ export function nextSync(
   return times.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))[0];
 }
 
-/** Case makes no difference to the service. */
+/** Names are case-insensitive. */
 function isSame(given: unknown, name: string): boolean {
   return typeof given === "string" && given.toLowerCase() === name.toLowerCase();
 }

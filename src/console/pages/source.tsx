@@ -1,4 +1,4 @@
-/** A source of the inventory: what it brought each time and why it failed; synced, looked at first, changed, removed. */
+/** An inventory source: the result or error of each run; sync, preview, edit, remove. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, type Page } from "../api.ts";
@@ -120,7 +120,7 @@ function Runs({ of: { runs } }: { of: Source }) {
   );
 }
 
-/** Without what the service adds to it. */
+/** Without the fields that the service adds. */
 function writtenIn({ changed_at: _at, runs: _runs, ...written }: Source): string {
   return JSON.stringify(written, null, 2);
 }

@@ -1,4 +1,4 @@
-/** Sources of the inventory: how each was synced last and when it is next; synced now by a button. */
+/** Inventory sources: last and next sync of each, and a button to sync now. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask, type Page } from "../api.ts";
@@ -73,7 +73,7 @@ export function SourcesPage() {
   );
 }
 
-/** What it did; of one that failed and of a dry run what it would have done. */
+/** The counts; for a failed run or a dry run, what it would have changed. */
 export function Counted({ of }: { of: SourceRun | undefined }) {
   const counts = of && countsOf(of);
   if (of === undefined || !counts) return null;
@@ -81,7 +81,7 @@ export function Counted({ of }: { of: SourceRun | undefined }) {
   return <span>{isDone ? counts : `${text.inventory.would}: ${counts}`}</span>;
 }
 
-/** What failed stands out, with why. */
+/** Highlights a failure with its reason. */
 export function Outcome({ of }: { of: SourceRun | undefined }) {
   if (of === undefined) return <span class="faint">–</span>;
   if (of.status === "succeeded") return <span>{of.status}</span>;
@@ -92,7 +92,7 @@ export function Outcome({ of }: { of: SourceRun | undefined }) {
   );
 }
 
-/** When a schedule syncs it, and which. */
+/** The next scheduled sync and its schedule. */
 export function Next({ of, by }: { of: string; by: readonly Schedule[] }) {
   const next = nextSync(of, by);
   if (next === undefined) return <When at={undefined} />;

@@ -1,8 +1,8 @@
-/** The engines of the playground: where they are asked, and what it begins with. */
+/** Engines of the template playground: endpoints and initial content. */
 
 import { readJson } from "../json-text.ts";
 
-/** As errors of its JSON name it. */
+/** As named in JSON errors. */
 const inContext = "The context";
 
 export const engines = {
@@ -29,7 +29,7 @@ export type Engine = keyof typeof engines;
 export const firstEngine: Engine = "jinja2";
 export const engineNames = ["jinja2", "textfsm", "ttp"] as const satisfies readonly Engine[];
 
-/** A template of the set that comes with an engine, by platform and command. */
+/** A template of an engine's template set, by platform and command. */
 export interface Preset {
   readonly platform: string;
   readonly command: string;
@@ -39,13 +39,16 @@ export interface Trial {
   readonly engine: Engine;
   readonly template: string;
   readonly context: string;
-  /** JSON object of texts: what the template includes, imports or extends. */
+  /** JSON object of texts: templates to include, import or extend. */
   readonly others: string;
-  /** In place of the template. */
+  /** Used instead of the template. */
   readonly preset: Preset | undefined;
 }
 
-/** The body of the request. @throws JsonProblem */
+/**
+ * The request body.
+ * @throws JsonProblem
+ */
 export function bodyOf({ engine, template, context, others, preset }: Trial): object {
   if (engines[engine].renders)
     return {
@@ -58,5 +61,5 @@ export function bodyOf({ engine, template, context, others, preset }: Trial): ob
   return { context, [`use_${set}_template`]: true, [`${set}_template_args`]: preset };
 }
 
-/** Whether it is the context that is no JSON. */
+/** Whether the invalid JSON is in the context. */
 export const isOfContext = ({ message }: Error): boolean => message.startsWith(inContext);

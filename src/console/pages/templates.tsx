@@ -1,4 +1,4 @@
-/** A place to try templates: rendered or parsed by the service, with errors marked where they are. */
+/** Template playground: the service renders or parses, and errors are marked at their position. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ApiError, page } from "../api.ts";
@@ -21,7 +21,7 @@ import {
 const position = v.looseObject({
   line: v.number(),
   column: v.optional(v.number()),
-  /** Of a template that was included: the one that is wrong. */
+  /** The included template that contains the error. */
   template: v.optional(v.string()),
 });
 
@@ -123,7 +123,7 @@ export function TemplatesPage() {
   );
 }
 
-/** A template of the set that comes with the engine. */
+/** A template of the engine's template set. */
 function FromSet({ of, set }: { of: Preset | undefined; set: (preset: Preset | undefined) => void }) {
   return (
     <div class="filters">
@@ -150,7 +150,7 @@ function FromSet({ of, set }: { of: Preset | undefined; set: (preset: Preset | u
   );
 }
 
-/** Where it is wrong, as far as the error tells. */
+/** Positions of an error, as far as it reports them. */
 function placesOf(error: unknown): { inTemplate?: Position; inContext?: Position; told?: string } {
   if (error instanceof JsonProblem) return isOfContext(error) && error.at ? { inContext: error.at } : {};
   const at = error instanceof ApiError ? v.safeParse(position, error.data) : undefined;

@@ -1,4 +1,4 @@
-/** Who runs jobs, on which node. */
+/** Workers and their nodes. */
 import * as v from "valibot";
 import { ask, may } from "../api.ts";
 import { useLoad } from "../load.ts";

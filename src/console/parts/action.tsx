@@ -1,11 +1,11 @@
-/** A button for what changes something: asks once more, shows that it works, and what went wrong. */
+/** A button for an action: asks for confirmation, shows progress and errors. */
 import { useState } from "preact/hooks";
 import { text } from "../text.ts";
 import { Problem } from "./problem.tsx";
 
 interface ActionProps {
   readonly label: string;
-  /** Asked before; absent: done at once. */
+  /** Confirmation text; absent: no confirmation. */
   readonly sure?: string;
   readonly act: () => Promise<unknown>;
 }

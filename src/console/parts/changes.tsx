@@ -1,4 +1,4 @@
-/** What an import or a sync changes, or would change: counts, what was left out, and each change. */
+/** Changes of an import or a sync, or a preview of them: counts, warnings, and each change. */
 import type { Page } from "../api.ts";
 import { countsOf } from "../inventory-counts.ts";
 import { to } from "../route.ts";
@@ -9,7 +9,7 @@ import { Table } from "./table.tsx";
 
 interface ChangesProps {
   readonly of: Pick<Page<Upsert>, "data" | "warnings">;
-  /** Does what a dry run has shown. */
+  /** Applies what a dry run has shown. */
   readonly apply?: (shown: Upsert) => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function Changes({ of: { data, warnings }, apply }: ChangesProps) {
   );
 }
 
-/** What was left out. */
+/** Entries that were left out. */
 export function Warnings({ of }: { of: readonly string[] }) {
   if (of.length === 0) return null;
   return (

@@ -1,18 +1,18 @@
-/** Small charts of what happened over time: bars, with their numbers as a text for those who do not see them. */
+/** Small bar charts over time, with the numbers as text for screen readers. */
 
 export interface Bar {
-  /** Of what, such as a time. */
+  /** Label of the bar, such as a time. */
   readonly name: string;
-  /** From below to the top, each with the class of its colour. */
+  /** From bottom to top, each with its colour class. */
   readonly parts: readonly (readonly [look: string, value: number])[];
 }
 
 interface ChartProps {
   readonly label: string;
   readonly bars: readonly Bar[];
-  /** Parts lie on each other instead of above each other. */
+  /** Parts overlap instead of being stacked. */
   readonly overlaid?: boolean;
-  /** The top of the chart, as a text. */
+  /** Formats the maximum of the chart. */
   readonly most: (value: number) => string;
 }
 

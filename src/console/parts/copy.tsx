@@ -1,4 +1,4 @@
-/** A text with a button that copies it. */
+/** A text with a copy button. */
 import { useState } from "preact/hooks";
 import { text } from "../text.ts";
 

@@ -1,11 +1,11 @@
-/** A field that names a credential in place of a password. */
+/** A field that names a credential instead of a password. */
 import * as v from "valibot";
 import { ask, may, reachesAll } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { credential } from "../shapes.ts";
 import { text } from "../text.ts";
 
-/** Names of what is kept here, for keys that may see them; everybody may name one. */
+/** Suggests names of stored credentials to keys that may see them; any key may enter one. */
 export function Credential() {
   const sees = may("admin") && reachesAll();
   const { data = [] } = useLoad(

@@ -1,10 +1,10 @@
-/** A field for a text of lines: numbered, and the place where it is wrong is marked in it. */
+/** A text editor with line numbers that marks error positions. */
 import { useId, useRef } from "preact/hooks";
 
 export interface Position {
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
-  /** From 1; absent: the whole line. */
+  /** 1-based; absent: the whole line. */
   readonly column?: number | undefined;
 }
 
@@ -15,7 +15,7 @@ interface EditorProps {
   readonly wrong?: Position | undefined;
 }
 
-/** The marks lie behind the field, in the same letters, and move with it. */
+/** The marks are in a layer behind the field with identical text metrics, and scroll with it. */
 export function Editor({ label, value, onInput, wrong }: EditorProps) {
   const behind = useRef<HTMLPreElement>(null);
   const id = useId();

@@ -1,4 +1,4 @@
-/** A form for something that a person writes as JSON, saved by a button. */
+/** A form to edit and save JSON. */
 import { useState } from "preact/hooks";
 import { JsonProblem, readJsonObject } from "../json-text.ts";
 import { text } from "../text.ts";
@@ -7,7 +7,7 @@ import { Problem } from "./problem.tsx";
 
 interface JsonFormProps {
   readonly label: string;
-  /** What it begins with. */
+  /** Initial text. */
   readonly text: string;
   readonly save: (body: Record<string, unknown>) => Promise<void>;
 }

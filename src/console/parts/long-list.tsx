@@ -1,4 +1,4 @@
-/** A list of any length: only the rows in sight are in the page; the next ones are fetched before they are. */
+/** A virtualized list: only visible rows are in the DOM; more rows are fetched ahead. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -8,13 +8,13 @@ interface LongListProps<T> {
   readonly keyOf: (row: T) => string;
   readonly row: (row: T) => ComponentChildren;
   readonly rowHeight: number;
-  /** Called when the end is near. */
+  /** Called near the end of the list. */
   readonly onEnd: () => void;
-  /** Enter on the row that the keys have reached. */
+  /** Called for Enter on the selected row. */
   readonly onOpen: (row: T) => void;
 }
 
-/** Rows kept ready above and below what is in sight. */
+/** Rows rendered above and below the visible ones. */
 const spare = 12;
 
 export function LongList<T>({ label, rows, keyOf, row, rowHeight, onEnd, onOpen }: LongListProps<T>) {

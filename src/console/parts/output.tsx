@@ -1,4 +1,4 @@
-/** What the commands gave: texts as a terminal shows them, records as tables that can be saved as CSV. */
+/** Outputs of commands: text as in a terminal, records as tables with CSV export. */
 import { csvOf, recordsOf } from "../records.ts";
 import { Copy } from "./copy.tsx";
 import { Save } from "./save.tsx";

@@ -1,4 +1,4 @@
-/** An error in the API's own words, with the fields that it names. */
+/** An error in the API's words, with the fields that it names. */
 import * as v from "valibot";
 import { ApiError } from "../api.ts";
 import { issues } from "../shapes.ts";

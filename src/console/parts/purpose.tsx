@@ -1,4 +1,4 @@
-/** What a request is for: fields of a form. */
+/** Form fields for the purpose of a request. */
 export function Purpose({ label, ticket }: { label?: string | undefined; ticket?: string | undefined }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Outputs of jobs that ended well, as something to try a template on. */
+/** Outputs of recent successful jobs, as input for a template. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ask } from "../api.ts";
@@ -10,7 +10,7 @@ import { Problem } from "./problem.tsx";
 const shown = 50;
 const list = `/job?status=finished&operation=query&limit=${shown}&include_result=false&fields=${jobRowFields}`;
 
-/** @param take gets what the command gave: a text, or what it was parsed to. */
+/** @param take receives the output, text or parsed. */
 export function RecentOutput({ take }: { take: (output: unknown) => void }) {
   const [id, setId] = useState("");
   const jobs = useLoad((signal) => ask(v.array(jobRow), list, { signal }), []);

@@ -1,4 +1,4 @@
-/** A retry: what the service says it needs anew (passwords are kept nowhere) is asked for, then it is sent again. */
+/** Retry button: asks for secrets that the service has not kept, then sends the request again. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { ApiError } from "../api.ts";
@@ -8,9 +8,9 @@ import { Problem } from "./problem.tsx";
 
 interface RetryProps {
   readonly label: string;
-  /** Asked before. */
+  /** Confirmation text. */
   readonly sure: string;
-  /** @param connection fields that are brought anew; none at first. */
+  /** @param connection fields entered again; initially none. */
   readonly send: (connection: Readonly<Record<string, string>>) => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export function Retry({ label, sure, send }: RetryProps) {
   );
 }
 
-/** Fields of the connection that the refusal names. */
+/** Connection fields that the error asks for. */
 function neededOf(error: unknown): readonly string[] {
   if (!(error instanceof ApiError) || error.status !== 422) return [];
   const named = v.safeParse(issues, error.data);

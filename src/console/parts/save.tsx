@@ -1,4 +1,4 @@
-/** A button that saves a text as a file, made here. */
+/** A button that saves a generated text as a file. */
 export function Save({ name, type, make }: { name: string; type: string; make: () => string }) {
   const save = () => {
     const address = URL.createObjectURL(new Blob([make()], { type }));

@@ -1,4 +1,4 @@
-/** A selector of devices, with what it chooses while it is written. */
+/** A device selector with a live preview of its matches. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { page } from "../api.ts";
@@ -8,15 +8,18 @@ import { entry } from "../shapes-inventory.ts";
 import { text } from "../text.ts";
 import { Problem } from "./problem.tsx";
 
-/** Names that are shown of what it chooses. */
+/** Number of matches shown by name. */
 const shown = 12;
-/** A letter more takes the question back. */
+/** Debounce: typing on cancels the request. */
 const restMs = 300;
 
 const chosenBy = (select: string, limit: number) =>
   `/inventory/device?${new URLSearchParams({ select, limit: String(limit) })}`;
 
-/** How many devices it chooses; none where there is no selector. @throws ApiError */
+/**
+ * Number of devices that match; 0 for an empty selector.
+ * @throws ApiError
+ */
 export async function countOf(select: string): Promise<number> {
   if (select.trim() === "") return 0;
   const { total, data } = await page(v.array(entry), chosenBy(select.trim(), 1));

@@ -1,4 +1,4 @@
-/** A row of numbers as small bars. */
+/** A sparkline with small bars. */
 export function Spark({ values, label }: { values: readonly number[]; label: string }) {
   const most = Math.max(1, ...values);
   return (

@@ -1,4 +1,4 @@
-/** The state of a job: told by shape and word, and by colour besides. */
+/** The state of a job, shown by shape, word and colour. */
 import { type JobStatus, jobStatuses } from "../shapes.ts";
 import { text } from "../text.ts";
 
@@ -20,7 +20,7 @@ export function Status({ of, held }: { of: JobStatus; held?: boolean | undefined
   );
 }
 
-/** Counts by state as one bar with its words below. */
+/** Counts by state as a stacked bar with a legend. */
 export function Counts({ of, total }: { of: Readonly<Record<string, number>>; total: number }) {
   const shown = jobStatuses.filter((status) => (of[status] ?? 0) > 0);
   return (

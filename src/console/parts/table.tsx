@@ -1,4 +1,4 @@
-/** A table of records: columns as data. Wide ones scroll by themselves. */
+/** A table of records with column definitions; wide tables scroll horizontally. */
 import type { ComponentChildren } from "preact";
 import { text } from "../text.ts";
 
@@ -14,7 +14,7 @@ interface TableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
-  /** What stands there while there is no row. */
+  /** Shown if there are no rows. */
   readonly empty: ComponentChildren;
 }
 

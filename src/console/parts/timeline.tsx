@@ -1,4 +1,4 @@
-/** The way of a job: submitted, begun, ended, told to a webhook. */
+/** Timeline of a job: submitted, started, ended, webhook delivered. */
 import * as v from "valibot";
 import { lasting } from "../lasting.ts";
 import type { Job } from "../shapes.ts";

@@ -1,4 +1,4 @@
-/** Fields of a form for the times of a schedule, and the list of its next ones. */
+/** Form fields for the times of a schedule, and the list of its next firings. */
 import { useState } from "preact/hooks";
 import { type Time, times } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
@@ -14,7 +14,7 @@ interface TimesProps {
   readonly overlap?: string;
 }
 
-/** @param props what the fields begin with */
+/** @param props initial values */
 export function Times({ time: first = "cron", when = "", zone = "", overlap = "skip" }: TimesProps) {
   const [time, setTime] = useState<Time>(first);
   return (

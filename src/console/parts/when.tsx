@@ -1,4 +1,4 @@
-/** A moment: how long ago, and exactly on hover. */
+/** A relative time, with the exact time as tooltip. */
 import { ago, now } from "../clock.ts";
 
 export function When({ at }: { at: string | null | undefined }) {

@@ -1,4 +1,4 @@
-/** What this program is. */
+/** Identity of this program: name, versions, schema, platform. */
 import process from "node:process";
 import { migrations } from "../../../migrations/index.ts";
 import { apiVersion, version } from "../../base/version.ts";

@@ -1,8 +1,8 @@
-/** Where an installed service has its parts. */
+/** Paths of an installed service. */
 export const account = "patchbay";
 export const dataDir = "/var/lib/patchbay";
 export const settingsFile = "/etc/patchbay/patchbay.toml";
-/** Secrets, for settings that must not stand in a file that others read. */
+/** A file for secret settings, readable by root only. */
 export const secretsFile = "/etc/patchbay/secrets.env";
 export const unitName = "patchbay.service";
 
@@ -16,9 +16,9 @@ export interface Layout {
 export interface PlannedFile {
   readonly path: string;
   readonly mode: number;
-  /** Read by the group of the service's account. */
+  /** Readable by the service account's group. */
   readonly forService?: boolean;
-  /** What an operator has changed is kept. */
+  /** Kept if the operator has changed it. */
   readonly keep?: boolean;
   readonly content: string;
 }

@@ -1,4 +1,4 @@
-/** The file of settings with its comments, made from the settings' own definition: all defaults, commented out. */
+/** The settings file with comments, generated from the definitions of the settings: all defaults, commented out. */
 import { envName, settingDefault } from "../../config/config.ts";
 import { type SettingName, secretSettings, settings } from "../../config/settings.ts";
 import { secretsFile } from "./layout.ts";

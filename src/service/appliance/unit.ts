@@ -1,4 +1,4 @@
-/** The unit of systemd: its own account, nothing writable but its data, and no privilege. */
+/** The systemd unit: its own account, write access to its data only, and no privileges. */
 import { account, dataDir, type Layout, secretsFile, settingsFile } from "./layout.ts";
 
 export function unitText({ program }: Layout): string {

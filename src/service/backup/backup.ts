@@ -1,4 +1,4 @@
-/** Backups and restores, as commands load them. */
+/** Backup and restore, loaded on demand by commands. */
 export { kindOf } from "../../backup/read.ts";
 export { makeBackup } from "./make.ts";
 export { passphraseIn, passphraseOf } from "./passphrase.ts";

@@ -1,4 +1,4 @@
-/** What settings say of scheduled backups must fit together. */
+/** Validates the settings of scheduled backups. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { ServiceError } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
@@ -24,7 +24,7 @@ export function backupProblems({ values, origins }: Config): string[] {
   ];
 }
 
-/** It is made where it is not there. */
+/** The folder is created if it is missing. */
 function folderProblem(folder: string): string[] {
   try {
     if (existsSync(folder)) accessSync(folder, constants.W_OK);

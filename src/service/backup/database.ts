@@ -1,4 +1,4 @@
-/** Whether a copy of a database is whole: read through, not only opened. */
+/** Checks that a database copy is intact by reading all of it. */
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import { openConnection } from "../../store/libsql/database/connect.ts";
 

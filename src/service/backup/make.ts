@@ -1,4 +1,4 @@
-/** Takes a backup: a copy of the database that is whole, beside the running service, and all that belongs to it. */
+/** Creates a backup while the service runs: a consistent copy of the database and all files that belong to it. */
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -16,9 +16,9 @@ import { findParts } from "./parts.ts";
 
 export interface BackupOptions {
   readonly target: string;
-  /** With what lies in the transfer folder. */
+  /** Include the transfer folder. */
   readonly files: boolean;
-  /** With nothing else. */
+  /** Only the database. */
   readonly onlyDatabase?: boolean;
   readonly passphrase?: Secret | undefined;
 }
@@ -28,7 +28,7 @@ export interface MadeBackup {
   readonly target: string;
 }
 
-/** @throws ServiceError what is wrong with the place, the database, or what was written */
+/** @throws ServiceError what is wrong with the destination, the database, or the written archive */
 export async function makeBackup(config: Config, options: BackupOptions): Promise<MadeBackup> {
   const { data_dir } = config.values;
   const target = resolve(options.target);

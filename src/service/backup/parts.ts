@@ -1,4 +1,4 @@
-/** What of a data directory belongs into an archive, and where it comes back to. */
+/** Which parts of a data directory belong in an archive, and where they are restored to. */
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ArchivePart } from "../../backup/write.ts";
@@ -6,12 +6,12 @@ import { databaseName } from "../settings.ts";
 
 /** Below the data directory. */
 const folders = ["plugins", "templates", "library", "files"] as const;
-/** What opens other things: only into an archive that is sealed itself. */
+/** Keys and secrets: only in an encrypted archive. */
 const secrets = ["master.key", "keys", "tls"] as const;
 
 export interface FoundParts {
   readonly parts: readonly ArchivePart[];
-  /** Names that are there and were left out. */
+  /** Existing files that were left out. */
   readonly leftOut: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface PartsWanted {
   readonly onlyDatabase: boolean;
 }
 
-/** @param snapshot a whole copy of the database */
+/** @param snapshot a complete copy of the database */
 export function findParts(directory: string, snapshot: string, parted: PartsWanted): FoundParts {
   const { sealed, files, onlyDatabase } = parted;
   const parts: ArchivePart[] = [{ path: databaseName, file: snapshot }];
@@ -39,7 +39,7 @@ function isSecret(name: string): boolean {
   return secrets.some((secret) => secret === name);
 }
 
-/** Links lead elsewhere: they are named, not followed. */
+/** Links are listed, not followed. */
 function filesOf(directory: string, path: string, leftOut: string[]): ArchivePart[] {
   const file = join(directory, path);
   const stat = lstatSync(file, { throwIfNoEntry: false });
@@ -55,7 +55,7 @@ function filesOf(directory: string, path: string, leftOut: string[]): ArchivePar
 
 const tops: readonly string[] = [databaseName, ...folders, ...secrets];
 
-/** Whether an archive may bring this back: what we put into one, and nothing else of a data directory. */
+/** Whether an archive may restore this path: only what a backup contains. */
 export function isPart(path: string): boolean {
   const [top = "", ...rest] = path.split("/");
   const isFile = top === databaseName || top === "master.key";

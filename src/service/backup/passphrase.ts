@@ -1,4 +1,4 @@
-/** The passphrase of a sealed archive, from a file. */
+/** Reads the passphrase of an encrypted archive from a file. */
 import { readFileSync } from "node:fs";
 import { messageOf, ServiceError } from "../../base/errors.ts";
 import { type Secret, secret } from "../../base/secret.ts";
@@ -15,7 +15,10 @@ export function passphraseOf(text: string, where: string): Secret {
   );
 }
 
-/** Without the end of its only line. @throws ServiceError Validation */
+/**
+ * Strips the line end.
+ * @throws ServiceError Validation
+ */
 export function passphraseIn(file: string): Secret {
   let text: string;
   try {

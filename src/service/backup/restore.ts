@@ -1,4 +1,4 @@
-/** Brings what an archive holds into a data directory: unpacked beside it, looked through, and then put in place. */
+/** Restores an archive into a data directory: unpacked to a staging folder, checked, then moved into place. */
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -13,16 +13,19 @@ import { requireWhole } from "./database.ts";
 import { isPart } from "./parts.ts";
 import { markUnfinished, stagingOf } from "./unfinished.ts";
 
-/** Left to the file system and to the store, which opens what was unpacked. */
+/** Reserve for the file system, and for the store, which opens the unpacked database. */
 const spareBytes = 64 * 1024 * 1024;
 
 export interface PutBack {
   readonly manifest: Manifest;
-  /** What was made, folders first. */
+  /** Created paths, folders first. */
   readonly made: readonly string[];
 }
 
-/** The directory is marked as unfinished from here on. @throws ServiceError: what was made is to be undone */
+/**
+ * Marks the directory as unfinished first.
+ * @throws ServiceError: what was created must be removed
+ */
 export async function putBack(
   directory: string,
   file: string,
@@ -44,7 +47,7 @@ export async function putBack(
   ]);
   for (const path of folders) mkdirSync(join(directory, path), { mode: 0o700 });
   const made = folders.map((path) => join(directory, path));
-  // The database comes last: what it names is there when it is.
+  // The database last: what it refers to then exists.
   for (const path of missing.sort((a, b) => Number(a === databaseName) - Number(b === databaseName))) {
     const target = join(directory, path);
     made.push(target);
@@ -64,7 +67,7 @@ async function unpack(file: string, passphrase: Secret | undefined, staging: str
     if (left < 0)
       throw new ServiceError("StorageFull", "There is no room for what this archive says that it holds.");
     mkdirSync(dirname(join(staging, path)), { recursive: true, mode: 0o700 });
-    // Nobody else may write to it, whatever it was.
+    // Never writable for others, whatever the archive says.
     const handle = await open(join(staging, path), "wx", (mode & 0o755) | 0o600);
     current = { handle, path };
     return handle;
@@ -82,7 +85,10 @@ async function unpack(file: string, passphrase: Secret | undefined, staging: str
   }
 }
 
-/** @returns whether it is there as it is to be. @throws ServiceError Conflict: there is another one */
+/**
+ * @returns whether the identical file already exists.
+ * @throws ServiceError Conflict: a different one exists
+ */
 function isThere(directory: string, staging: string, path: string): boolean {
   const target = join(directory, path);
   const stat = lstatSync(target, { throwIfNoEntry: false });
@@ -93,13 +99,13 @@ function isThere(directory: string, staging: string, path: string): boolean {
   throw new ServiceError("Conflict", text);
 }
 
-/** From the outermost. */
+/** Outermost first. */
 function foldersOf(path: string): string[] {
   const steps = path.split("/").slice(0, -1);
   return steps.map((_, at) => steps.slice(0, at + 1).join("/"));
 }
 
-/** @throws ServiceError Conflict: it is there, and no folder */
+/** @throws ServiceError Conflict: it exists and is not a folder */
 function isMissing(directory: string, path: string): boolean {
   const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
   if (stat === undefined || stat.isDirectory()) return stat === undefined;

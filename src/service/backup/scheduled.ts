@@ -1,4 +1,4 @@
-/** Backups that are taken by themselves: each in a process of its own, so that the service goes on; the oldest go. */
+/** Scheduled backups: each runs in its own process, so that the service is not blocked; old ones are deleted. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -11,22 +11,22 @@ import { scheduleBackups } from "../../scheduler/backup-schedule.ts";
 import type { Program } from "../program.ts";
 
 const archiveName = /^patchbay-\d{8}T\d{6}Z\.tar\.gz(?:\.age)?$/;
-/** What a backup that was cut off leaves behind. */
+/** Leftover of an interrupted backup. */
 const leftoverName =
   /^\.patchbay-\d{8}T\d{6}Z\.tar\.gz(?:\.age)?\.[0-9a-f]{8}\.(?:partial|db)(?:-wal|-shm|-journal)?$/;
-/** There while the last one failed: what went wrong. */
+/** Exists while the last backup has failed; contains the error. */
 const failureName = "patchbay-backup.failed";
 const mostReason = 2_000;
 
 export interface ScheduledBackups {
-  /** Seconds since 1970 of the newest; undefined: there is none. */
+  /** Time of the newest in seconds since 1970; undefined if there is none. */
   newest(): number | undefined;
-  /** Undefined: none was tried, or the last one was well. */
+  /** Undefined if none was tried, or the last one succeeded. */
   failure(): string | undefined;
   stop(): void;
 }
 
-/** @returns undefined where none are wanted */
+/** @returns undefined if none are configured */
 export function startScheduledBackups(
   config: Config,
   program: Program,
@@ -76,7 +76,7 @@ export function startScheduledBackups(
   };
 }
 
-/** Seconds since 1970; undefined: there is none. */
+/** Seconds since 1970; undefined if there is none. */
 export function newestBackup(folder: string): number | undefined {
   const name = namesIn(folder)
     .filter((one) => archiveName.test(one))
@@ -107,7 +107,10 @@ function nameAt(now: Date, sealed: boolean): string {
   return `patchbay-${stamp}.tar.gz${sealed ? ".age" : ""}`;
 }
 
-/** All but the newest. @returns how many went */
+/**
+ * All but the newest.
+ * @returns the number deleted
+ */
 function removeMatching(folder: string, pattern: RegExp, keep: number): number {
   const names = namesIn(folder)
     .filter((name) => pattern.test(name))
@@ -126,7 +129,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The same command that an operator would give. */
+/** Runs the same command that an operator would. */
 function runBackup(
   target: string,
   { values }: Config,
@@ -143,7 +146,7 @@ function runBackup(
   ];
   const child = childProcess().spawn(process.execPath, args, {
     stdio: ["ignore", "ignore", "pipe"],
-    // No other file of settings is found there.
+    // Avoids finding another settings file.
     cwd: values.data_dir,
     env: { PATH: "", ...(master_key === undefined ? {} : { PATCHBAY_MASTER_KEY: master_key.reveal() }) },
   });

@@ -1,4 +1,4 @@
-/** A restore that was cut off leaves a mark: its directory is not taken for one that is whole, and the next one begins anew. */
+/** Marks an interrupted restore: its directory is not used as if complete, and the next restore starts over. */
 import {
   closeSync,
   fsyncSync,
@@ -17,7 +17,7 @@ const stagingName = "restore.new";
 
 export const stagingOf = (directory: string) => join(directory, stagingName);
 
-/** @param paths below the directory: what is about to be put there, before the first of them is; folders end in `/` */
+/** @param paths below the directory that are about to be created; folders end in `/` */
 export function markUnfinished(directory: string, paths: readonly string[]): void {
   const handle = openSync(join(directory, markName), "w", 0o600);
   try {
@@ -39,27 +39,27 @@ export function requireFinished(directory: string): void {
   throw new ServiceError("Unavailable", text);
 }
 
-/** Takes away what a restore has put there. */
+/** Removes what a restore has created. */
 export function undoUnfinished(directory: string): void {
   const targets = pathsOf(readMark(directory))
     .map((path) => ({ target: resolve(directory, path), isFolder: path.endsWith("/") }))
     .filter(({ target }) => isInside(target, resolve(directory)));
   for (const { target, isFolder } of targets) if (!isFolder) rmSync(target, { force: true });
-  // The deepest first.
+  // Deepest first.
   const folders = targets.filter(({ isFolder }) => isFolder).map(({ target }) => target);
   for (const folder of folders.sort((a, b) => b.length - a.length)) removeEmpty(folder);
   rmSync(stagingOf(directory), { recursive: true, force: true });
   rmSync(join(directory, markName), { force: true });
 }
 
-/** By its real place: root takes nothing away through a link that the owner of the directory has put there. */
+/** Compares real paths: root must not delete anything through a link that the directory's owner created. */
 function isInside(target: string, directory: string): boolean {
   if (!target.startsWith(directory + sep)) return false;
   const folder = dirname(target);
   try {
     return realpathSync(folder) === join(realpathSync(directory), relative(directory, folder));
   } catch {
-    // There is no such folder, and nothing in it.
+    // The folder does not exist, so nothing is in it.
     return false;
   }
 }
@@ -68,11 +68,11 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // It was not made yet, or somebody has put something there since.
+    // It was not created yet, or someone has put something there since.
   }
 }
 
-/** All that it has put there is whole, and stays. */
+/** The restore is complete: keeps its files. */
 export function markFinished(directory: string): void {
   rmSync(stagingOf(directory), { recursive: true, force: true });
   rmSync(join(directory, markName), { force: true });
@@ -86,7 +86,7 @@ function readMark(directory: string): string | undefined {
   }
 }
 
-/** Cut off while it was written: nothing was put there by then. */
+/** An incomplete mark: nothing was created by then. */
 function pathsOf(mark: string | undefined): string[] {
   try {
     const paths: unknown = JSON.parse(mark ?? "[]");

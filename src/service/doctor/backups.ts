@@ -1,4 +1,4 @@
-/** Whether backups are taken as they should be. */
+/** Checks the state of backups. */
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import { cronPeriodMs, cronProblem } from "../../scheduler/backup-schedule.ts";

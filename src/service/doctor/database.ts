@@ -1,4 +1,4 @@
-/** The database: whole, ours to open, with a key that lets somebody in. */
+/** Checks the database: intact, writable for us, with at least one usable API key. */
 import { join } from "node:path";
 import { messageOf } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
@@ -13,7 +13,7 @@ import { findUnattended } from "./unattended.ts";
 
 const dayMs = 86_400_000;
 const soonDays = 30;
-/** Clocks of nodes differ a little. */
+/** Tolerance for clock differences between nodes. */
 const aheadMs = 60_000;
 
 export async function checkDatabase(config: Config): Promise<Finding[]> {
@@ -37,10 +37,10 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-/** From here on nodes of a server belong together with its limit of connections. */
+/** From this number on, the server's connection limit matters. */
 const manyNodes = 3;
 
-/** What stops the server from taking writes where many nodes keep connections of it. */
+/** Warns of the server's connection limit, which makes it reject writes if many nodes keep connections open. */
 export function streamsFor(url: string | undefined, nodes: number): Finding[] {
   if (url === undefined || nodes < manyNodes) return [];
   if (new URL(url).searchParams.get("streams") === "each") return [];
@@ -62,7 +62,7 @@ async function keysOf(store: Store): Promise<Finding[]> {
   return ending.length > 0 ? ending : [ok("keys", `${inForce.length} in force`)];
 }
 
-/** A clock that was set back makes results and keys last longer than they should. */
+/** A clock that was set back extends the lifetime of results and keys. */
 async function timeOf(store: Store): Promise<Finding[]> {
   const [last] = await store.audit.page({}, 1);
   const ahead = last === undefined ? 0 : last.at - Date.now();

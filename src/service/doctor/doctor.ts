@@ -1,4 +1,4 @@
-/** Looks at all that a node needs, writes nothing but the line of the store that is there to try writing, and says of each part whether it is well and what to do if not. */
+/** Checks everything that a node needs and reports each part with advice. Writes only the store's probe row. */
 import { messageOf } from "../../base/errors.ts";
 import type { Config } from "../../config/config.ts";
 import { checkBackups } from "./backups.ts";
@@ -10,7 +10,7 @@ import { checkCertificate, checkPlugins, checkSettingsAsServed } from "./setting
 
 export type { Finding } from "./finding.ts";
 
-/** @param devices `<host>:<port>` that are to be reachable from here */
+/** @param devices `<host>:<port>` that must be reachable from here */
 export async function examine(config: Config, devices: readonly string[]): Promise<readonly Finding[]> {
   const checks: Readonly<Record<string, Check>> = {
     settings: () => checkSettingsAsServed(config),

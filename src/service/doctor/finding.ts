@@ -1,6 +1,6 @@
-/** What an examination finds: one line each. */
+/** Results of the checks, one line each. */
 export interface Finding {
-  /** What was looked at, such as `database`. */
+  /** What was checked, such as `database`. */
   readonly check: string;
   readonly state: "ok" | "warn" | "fail";
   readonly text: string;

@@ -1,4 +1,4 @@
-/** The machine below the service: its clock, its disk, its limits. */
+/** Checks the machine: clock, disk, limits. */
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
@@ -10,10 +10,10 @@ import { neededDescriptors } from "../descriptors.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const mib = 1024 * 1024;
-/** Below this nothing is written any more before long. */
+/** Below this, writes will soon fail. */
 const leastFree = 100 * mib;
 const fewFree = 1024 * mib;
-/** No machine that runs this can have an earlier date. */
+/** An earlier date on this machine must be wrong. */
 const notBefore = Date.UTC(2026, 0, 1);
 
 export function checkClock(now = Date.now()): Finding[] {

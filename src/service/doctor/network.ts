@@ -1,4 +1,4 @@
-/** Whether the service answers where it should, and whether devices can be reached from here. */
+/** Checks that the service answers at its address, and that devices can be reached. */
 import * as http from "node:http";
 import * as https from "node:https";
 import { connect } from "node:net";
@@ -18,7 +18,7 @@ export async function checkListening(config: Config): Promise<Finding[]> {
     if (status === 200) return [ok(check, `takes work on ${listen}`)];
     return [warn(check, `on ${listen} takes no work: ${text}`, "Its log says more.")];
   } catch (error) {
-    // It is there, and refuses who shows no certificate.
+    // It is running, but rejects a caller without a certificate.
     if (config.values.tls_client_ca !== undefined && !isRefused(error))
       return [
         warn(check, `on ${listen} wants a certificate of its callers`, "Ask its /readyz with one of theirs."),
@@ -35,7 +35,7 @@ function readyz(listen: string, tls: boolean): Promise<{ status: number; text: s
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
   const at = listen.lastIndexOf(":");
   const named = listen.slice(0, at).replace(/^\[(.*)\]$/, "$1");
-  // An address that stands for all of the machine is none to connect to.
+  // A wildcard address cannot be connected to.
   const host = named === "0.0.0.0" ? "127.0.0.1" : named === "::" ? "::1" : named;
   const where = listen.startsWith("unix:")
     ? { socketPath: listen.slice("unix:".length) }

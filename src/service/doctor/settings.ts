@@ -1,4 +1,4 @@
-/** What the operator has set: settings, plugins, certificate. */
+/** Checks the operator's configuration: settings, plugins, certificate. */
 import { messageOf } from "../../base/errors.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Config } from "../../config/config.ts";

@@ -1,11 +1,11 @@
-/** What runs by itself: schedules that stopped or did not fire, sources of the inventory that were not synced. */
+/** Checks background work: schedules that stopped or did not fire, inventory sources that were not synced. */
 import { readRun } from "../../model/inventory-source.ts";
 import { stateOfKey } from "../../model/key.ts";
 import { scheduleLimits } from "../../model/schedule.ts";
 import type { Store, StoredFiring, StoredSchedule } from "../../store/port.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
-/** Of each kind; the rest is counted. */
+/** Per kind; the others are counted. */
 const mostTold = 10;
 
 export async function findUnattended(store: Store): Promise<Finding[]> {
@@ -29,7 +29,7 @@ async function schedulesOf(store: Store): Promise<Finding[]> {
   return told(check, bad, `${schedules.length}, none stopped or failed`);
 }
 
-/** What is wrong with one, and what to do. */
+/** The problem with one item, and what to do. */
 function faultOf(
   { name, state, why }: StoredSchedule,
   hasOwner: boolean,
