@@ -1,13 +1,13 @@
-/** `not_before`: a time from which on a job may run. */
+/** `not_before`: the earliest start of a job. */
 import * as v from "valibot";
 import { isoMomentOf } from "./time.ts";
 
-/** A window of maintenance is within a month; what is held longer than that is forgotten by those who asked. */
+/** A maintenance window is at most a month away; jobs held longer would be forgotten. */
 const furthestMs = 30 * 86_400_000;
-/** With an offset: a time for people of which nobody has to guess the zone. */
+/** With an offset, so that the time zone is unambiguous. */
 const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/i;
 
-/** A time of which nobody has to guess the zone. */
+/** A time with an explicit offset. */
 export const isoMoment = v.pipe(
   v.string(),
   v.check(
@@ -21,7 +21,7 @@ export const beginning = v.pipe(
   v.check((text) => !(Date.parse(text) > Date.now() + furthestMs), "must be at most 30 days ahead"),
 );
 
-/** In ms since 1970; undefined where it is over, or there is none. */
+/** In ms since 1970; undefined if past or not given. */
 export function toCome(time: string | null | undefined): number | undefined {
   const at = time ? Date.parse(time) : 0;
   return at > Date.now() ? at : undefined;

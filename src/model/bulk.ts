@@ -1,38 +1,38 @@
-/** The record of a bulk, as GET /bulk shows it: what becomes of its jobs, without any of them. */
+/** The record of a bulk, as in GET /bulk: totals of its jobs. */
 import type { JobStatus, OperationKind } from "./job.ts";
 
-/** `stopped`: what waited was cancelled; whether all of it has ended, `ended_at` tells. */
+/** `stopped`: waiting jobs were cancelled; `ended_at` tells whether all jobs have ended. */
 export const bulkStatuses = ["running", "ended", "stopped"] as const;
 export type BulkStatus = (typeof bulkStatuses)[number];
 
-/** Of the jobs that its reader may see. */
+/** Counts only jobs visible to the caller. */
 export interface BulkRecord {
   id: string;
   status: BulkStatus;
   driver: string;
   operation: OperationKind;
   created_at: string;
-  /** When the last job ended; null until all have. */
+  /** End of the last job; null until all have ended. */
   ended_at: string | null;
   label?: string;
   ticket?: string;
   note?: string;
   tags?: string[];
-  /** Id of the bulk that this one does again. */
+  /** Id of the retried bulk. */
   retry_of?: string;
-  /** The selector that chose its devices; only where all of it is shown. */
+  /** The selector; only if the caller may see all jobs. */
   select?: string;
-  /** Of the inventory when they were chosen. */
+  /** Inventory revision at the selection. */
   inventory_revision?: number;
-  /** Jobs that it was made of; `counts` has those that are still there. */
+  /** Number of jobs at submission; `counts` covers those still stored. */
   total: number;
   counts: Record<JobStatus, number>;
-  /** How many failed, by the type of their error. */
+  /** Number of failed jobs by error type. */
   error_types: Record<string, number>;
   with_warnings: number;
-  /** Jobs that ended a second, over the last 30 seconds. */
+  /** Jobs per second over the last 30 seconds. */
   rate: number;
-  /** How long the rest takes at that rate; null when nothing is left, or nothing ends. */
+  /** Estimated remaining time; null if nothing is left or the rate is 0. */
   eta_seconds: number | null;
   concurrency?: number;
   max_failures?: number;
@@ -41,9 +41,9 @@ export interface BulkRecord {
 }
 
 export interface BulkDetail extends BulkRecord {
-  /** At most 10, in the order in which they failed. */
+  /** The first 10 failures, in order. */
   first_failures: { id: string; host: string; error: { type: string; message: string } }[];
-  /** Jobs that have not finished: they wait, run, failed or were cancelled. At most 100 hosts are named. */
+  /** Jobs that have not finished, with at most 100 hosts. */
   without_result: { count: number; hosts: string[] };
 }
 
@@ -54,7 +54,7 @@ export interface BulkFilter {
   /** One of its tags. */
   tag?: string;
   driver?: string;
-  /** ISO 8601; created at or after, and before. */
+  /** ISO 8601: created at or after `since`, before `until`. */
   since?: string;
   until?: string;
 }

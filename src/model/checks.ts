@@ -1,4 +1,4 @@
-/** Checks around a push: what a request says of them, and what the record of its job says. */
+/** Checks around a push: schemas of requests, stored form and report. */
 import * as v from "valibot";
 import { laxBoolean, laxNumber } from "../base/lax.ts";
 import { nullsAsAbsent } from "../base/objects.ts";
@@ -8,7 +8,7 @@ import { templateUse } from "./template-use.ts";
 export const mostChecks = 50;
 export const settleRange = { min: 0, max: 600 } as const;
 
-/** A line break would start another command. */
+/** Single line: a line break would start another command. */
 const oneLine = (most: number) =>
   v.pipe(
     v.string(),
@@ -30,16 +30,16 @@ const checkFields = v.strictObject({
   command: oneLine(1_000),
   contains: v.exactOptional(sought),
   not_contains: v.exactOptional(sought),
-  /** A regular expression, in time that grows with the output alone; `^` and `$` are those of a line. */
+  /** A linear-time regular expression; `^` and `$` match at lines. */
   matches: v.exactOptional(pattern),
-  /** As `parsing` of a query: what is judged are its records. */
+  /** Like `parsing` of a query; the check applies to the records. */
   parse: v.exactOptional(templateUse),
-  /** JSONata over the records, or over the output where nothing is parsed. */
+  /** JSONata over the records, or the output if not parsed. */
   expression: v.exactOptional(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(4_096))),
   equals: v.exactOptional(v.unknown()),
   at_least: v.exactOptional(laxNumber()),
   at_most: v.exactOptional(laxNumber()),
-  /** Compared with what it was before the push. */
+  /** Compares with the value before the push. */
   unchanged: v.exactOptional(v.literal(true, "must be true")),
   /** `at_least` and `at_most` are factors of the value before the push. */
   relative: v.exactOptional(laxBoolean()),
@@ -58,12 +58,12 @@ export const checks = v.strictObject({
 });
 export type RequestedChecks = v.InferOutput<typeof checks>;
 
-/** As they are stored with the job. */
+/** The stored form. */
 const storedCheck = v.object({
   ...checkFields.entries,
-  /** How the engine's set is told the platform, where `parse` names no template. */
+  /** Name of the set argument for the platform, if `parse` names no template. */
   setField: v.exactOptional(v.string()),
-  /** The engine of `parse` has no templates to pick from. */
+  /** True if the engine of `parse` has no template set. */
   argsOnly: v.exactOptional(v.boolean()),
 });
 export type StoredCheck = v.InferOutput<typeof storedCheck>;
@@ -76,7 +76,7 @@ export const storedChecks = v.object({
 });
 export type StoredChecks = v.InferOutput<typeof storedChecks>;
 
-/** How a change is or would be taken back; `none`: it is not. */
+/** How a change is rolled back; `none`: it is not. */
 export const undoWays = [
   "confirmed_commit",
   "rollback",
@@ -87,16 +87,16 @@ export const undoWays = [
 ] as const;
 export type UndoWord = (typeof undoWays)[number];
 
-/** What one check has shown. */
+/** The result of one check. */
 const checkResult = v.object({
   name: v.exactOptional(v.string()),
   command: v.string(),
-  /** Null: it was not judged, `message` says why. */
+  /** Null if not evaluated; `message` says why. */
   ok: v.nullable(v.boolean()),
   value: v.unknown(),
   expected: v.unknown(),
   message: v.string(),
-  /** The beginning of what the device said. */
+  /** The start of the output. */
   output: v.exactOptional(v.string()),
 });
 export type CheckResult = v.InferOutput<typeof checkResult>;
@@ -107,19 +107,19 @@ const known = v.union([v.boolean(), v.literal("unknown")]);
 export const checkReport = v.object({
   before: v.array(checkResult),
   after: v.array(checkResult),
-  /** Whether the lines went to the device. */
+  /** Whether the lines were sent. */
   pushed: known,
-  /** Whether they were taken back. */
+  /** Whether they were rolled back. */
   undone: known,
   how: v.picklist(undoWays),
   message: v.string(),
 });
 export type CheckReport = v.InferOutput<typeof checkReport>;
 
-/** What became of a push with checks, as it is counted. */
+/** Outcome of a push with checks, as counted by metrics. */
 export type PushOutcome = "confirmed" | "undone" | "not_undone" | "not_pushed" | "unknown";
 
-/** How far a job with checks has come: on disk before it goes on, so that its record can say so whatever ends it. */
+/** Phases of a push with checks, stored before each step so that the record is right after a crash. */
 export const pushPhases = ["push", "after", "confirm", "undo"] as const;
 export type PushPhase = (typeof pushPhases)[number];
 
@@ -127,7 +127,7 @@ export const checkNote = v.object({
   phase: v.picklist(pushPhases),
   how: v.picklist(undoWays),
   before: v.array(checkResult),
-  /** When the device takes it back by itself, in milliseconds since 1970. */
+  /** When the device rolls back automatically, in ms since 1970. */
   revertsAt: v.exactOptional(v.pipe(v.number(), v.integer())),
 });
 export type CheckNote = v.InferOutput<typeof checkNote>;

@@ -1,14 +1,14 @@
-/** Credentials that are kept on the appliance, as people give and see them, and how keys name them. */
+/** Stored credentials: schemas of requests and records, and patterns of keys. */
 import * as v from "valibot";
 
-/** The source that everybody has. */
+/** The built-in source. */
 export const ownSource = "file";
 
 export const credentialLimits = {
-  /** Kept on the appliance in all. */
+  /** Maximum number stored. */
   most: 10_000,
   mostBytes: 64 * 1024 * 1024,
-  /** Of one of them. */
+  /** Maximum fields of each. */
   fields: 20,
   valueChars: 32 * 1024,
 } as const;
@@ -27,7 +27,7 @@ const credentialSource = v.pipe(
   v.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "must be the name of a credential source"),
 );
 
-/** Whom a connection reaches is said by the request, never by a credential. */
+/** Targets are set by the request, never by a credential. */
 const notFields = ["host", "hostname", "port", "credential"];
 const fieldName = v.pipe(
   v.string(),
@@ -51,7 +51,7 @@ export const newCredential = v.pipe(
   ),
 );
 
-/** As GET /credential shows it: never a value. Times are ISO 8601. */
+/** As in GET /credential, without values. Times are ISO 8601. */
 export interface CredentialRecord {
   source: string;
   ref: string;
@@ -62,7 +62,7 @@ export interface CredentialRecord {
   last_used_at: string | null;
 }
 
-/** `lab-*` is one of the appliance; `*` alone is all of all sources. */
+/** `lab-*` matches stored credentials; `*` alone matches all of all sources. */
 const credentialPattern = v.pipe(
   v.string("must be a text"),
   v.regex(
@@ -82,7 +82,7 @@ export interface CredentialProblem {
   readonly message: string;
 }
 
-/** What a command was told, or the first of what is wrong with it. */
+/** Parses the input of a command. @returns the credential or the first error */
 export function readNewCredential(
   value: unknown,
 ): { readonly fields: Record<string, string> } | CredentialProblem {
@@ -93,7 +93,7 @@ export function readNewCredential(
   return { field: field === undefined ? undefined : String(field), message };
 }
 
-/** @returns what is wrong with the name; undefined where nothing is. */
+/** @returns the error in the name; undefined if it is valid. */
 export function nameProblem(what: "ref" | "source", text: string): string | undefined {
   return v.safeParse(what === "ref" ? credentialRef : credentialSource, text).issues?.[0].message;
 }

@@ -1,18 +1,18 @@
-/** The words of a detached task: work on a server that outlives the job which started it. */
+/** Detached tasks: work on a server that outlives the job that started it. */
 import type { JobRecord, Priority } from "./job.ts";
 
-/** `starting` until its job has ended; `lost`: its process is gone without an exit status; `rebooted`: with its server. */
+/** `starting` until its job has ended; `lost`: the process is gone without exit status; `rebooted`: the server was. */
 export const detachedStates = ["starting", "running", "ended", "stopped", "lost", "rebooted"] as const;
 export type DetachedTaskState = (typeof detachedStates)[number];
 
-/** Nothing of it runs any more. */
+/** Whether the task has ended. */
 export function isOver(state: DetachedTaskState): boolean {
   return state !== "starting" && state !== "running";
 }
 
-/** As `GET /detached-task` lists it: as it was when its server was last asked. */
+/** As in `GET /detached-task`: the last known state. */
 export interface DetachedTaskRecord {
-  /** That of the job which started it. */
+  /** Id of the job that started it. */
   id: string;
   host: string;
   driver: string;
@@ -20,12 +20,12 @@ export interface DetachedTaskRecord {
   exit_status: number | null;
   /** ISO 8601. */
   created_at: string;
-  /** By the clock of the server. */
+  /** Clock of the server. */
   started_at: string | null;
   ended_at: string | null;
-  /** When the server was last asked. */
+  /** When the server was last queried. */
   seen_at: string | null;
-  /** What was asked, in short and without secrets. */
+  /** Summary of the request without secrets. */
   command?: unknown;
   config?: unknown;
   request?: JobRecord["request"];
@@ -36,13 +36,13 @@ export interface DetachedTaskRecord {
   priority?: Priority;
 }
 
-/** With a piece of its output. */
+/** A record with a piece of output. */
 export interface DetachedTaskPiece extends DetachedTaskRecord {
-  /** Both streams in one; bytes that are no text are replaced. */
+  /** Both streams merged; invalid UTF-8 is replaced. */
   output: string;
-  /** Bytes from the beginning of the output to the piece, and to the next one. */
+  /** Byte offsets of this and the next piece. */
   offset: number;
   next_offset: number;
-  /** Bytes of the whole output so far. */
+  /** Total output so far in bytes. */
   size: number;
 }

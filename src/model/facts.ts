@@ -1,4 +1,4 @@
-/** What the devices themselves say they are: read from the outputs of a discovery, shown beside what was written of them. */
+/** Facts reported by devices: extracted from discovery outputs, shown with inventory records. */
 import * as v from "valibot";
 
 const longest = 256;
@@ -6,12 +6,12 @@ const factText = v.pipe(v.string(), v.maxLength(longest));
 export const factNames = ["vendor", "model", "version", "serial", "hostname", "os", "platform"] as const;
 export type FactName = (typeof factNames)[number];
 
-/** Of one discovery; what the device did not say is absent. `platform` is the one that was found. */
+/** Facts of one discovery; unknown ones are absent. `platform` is the detected one. */
 export type DeviceFacts = { readonly [K in FactName]?: string | undefined };
 
 type Told = { -readonly [K in FactName]?: string | undefined };
 
-/** As they are kept: a newer version may have written more. */
+/** The stored form; ignores fields of newer versions. */
 const keptFacts = v.object({
   vendor: v.optional(factText),
   model: v.optional(factText),
@@ -22,24 +22,24 @@ const keptFacts = v.object({
   platform: v.optional(factText),
 });
 
-/** @returns undefined: they can not be read. */
+/** @returns undefined if unreadable. */
 export function readFacts(json: string): DeviceFacts | undefined {
   const result = v.safeParse(keptFacts, JSON.parse(json));
   return result.success ? result.output : undefined;
 }
 
-/** A job that discovers: whom, and who asked that a platform which is found be written into the inventory. */
+/** Discovery part of a job: the device, and who asked to write the detected platform. */
 export const discovery = v.strictObject({
-  /** Name of the device in the inventory. */
+  /** Inventory name of the device. */
   device: v.string(),
   apply: v.optional(v.strictObject({ keyId: v.string(), name: v.string(), from: v.nullable(v.string()) })),
 });
 export type Discovery = v.InferOutput<typeof discovery>;
 
-/** What a discovery heard. */
+/** The result of a discovery. */
 export interface Discovered {
   readonly discovery: Discovery;
-  /** The platform that the device was found to be, or was known to be. */
+  /** The detected or known platform. */
   readonly platform: string | null;
   readonly outputs: readonly {
     readonly command: string;
@@ -48,7 +48,7 @@ export interface Discovered {
   }[];
 }
 
-/** Names of the same fact: of NAPALM, and of columns in TextFSM templates, the best first. */
+/** Names of each fact in NAPALM and TextFSM templates, best first. */
 const spellings: Readonly<Record<Exclude<FactName, "platform">, readonly string[]>> = {
   vendor: ["vendor"],
   model: ["model", "hardware", "platform", "hw_model", "chassis", "product", "device_model"],
@@ -67,7 +67,7 @@ const spellings: Readonly<Record<Exclude<FactName, "platform">, readonly string[
   os: [],
 };
 
-/** Beginnings of names of platforms. */
+/** Vendors by platform name prefix. */
 const vendors: Readonly<Record<string, string>> = {
   arista: "Arista",
   aruba: "Aruba",
@@ -88,7 +88,7 @@ const vendors: Readonly<Record<string, string>> = {
   vyos: "VyOS",
 };
 
-/** Of `get_facts`, of parsed records, of a text in which only a version is told from the rest. */
+/** Extracts facts from `get_facts`, parsed records, or plain text (version only). */
 export function factsOf({ platform, outputs }: Discovered): DeviceFacts {
   const facts: Told = {};
   for (const { output, json } of outputs) {
@@ -112,13 +112,13 @@ function addRecord(facts: Told, record: unknown): void {
     facts[fact] ??= names.map((name) => textOf(members.get(name))).find((text) => text !== undefined);
 }
 
-/** No template fits: the first word behind `Version`. */
+/** Without a template: the first word after `Version`. */
 function addText(facts: Told, text: string): void {
   const found = /\bversion:?[ \t]+v?([0-9][\w.()/-]{0,63})/i.exec(text.slice(0, 65_536));
   facts.version ??= found?.[1]?.replace(/[.,]+$/, "");
 }
 
-/** Of a stack with several serials the first one. */
+/** The first of several values, as for a stack. */
 function textOf(value: unknown): string | undefined {
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof one !== "string" && typeof one !== "number") return undefined;
@@ -129,7 +129,7 @@ function textOf(value: unknown): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Not said by anybody, or left for the device to tell. */
+/** Whether the platform is not set, or is to be detected. */
 export function isOpenPlatform(platform: string | null): boolean {
   return platform === null || /^autodetect/i.test(platform);
 }

@@ -1,16 +1,16 @@
-/** A file of the transfer folder as `GET /file` shows it. */
+/** A file of the transfer folder, as in `GET /file`. */
 export interface FileRecord {
-  /** Path below the folder. */
+  /** Path within the folder. */
   name: string;
-  /** Bytes. */
+  /** In bytes. */
   size: number;
   /** ISO 8601. */
   modified_at: string;
 }
 
-/** What `PUT /file/{name}` answers with. */
+/** The answer of `PUT /file/{name}`. */
 export interface StoredFile extends FileRecord {
   sha256: string;
-  /** There was one of that name. */
+  /** Whether it replaced a file. */
   replaced: boolean;
 }

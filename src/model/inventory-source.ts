@@ -1,20 +1,20 @@
-/** Sources of the inventory, as callers write and read them: where devices come from by themselves. */
+/** Inventory sources: schemas of requests and records. */
 import * as v from "valibot";
 import { members } from "../base/objects.ts";
 import { hasSecretQuery } from "../base/url.ts";
 import { importFormats } from "./inventory-text.ts";
 
 export const sourceLimits = {
-  /** Kept in all. */
+  /** Maximum number of sources. */
   most: 1_000,
-  /** Runs of each that are kept. */
+  /** Runs kept per source. */
   runs: 20,
 } as const;
 
 export const sourceKinds = ["netbox", "url", "git"] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
-/** What of a NetBox is read. */
+/** NetBox object types. */
 export const netboxObjects = ["device", "virtual-machine"] as const;
 
 export const sourceModes = ["merge", "mirror"] as const;
@@ -44,7 +44,7 @@ const limit = field(
     v.minValue(0, "must be at least 0"),
   ),
 );
-/** A token may stand in the place of the user, and git's arguments are seen by every account; SSH needs a user. */
+/** Refuses logins in URLs, which would show in git's arguments; SSH needs a user name. */
 function isWithoutLogin({ protocol, username, password }: URL): boolean {
   return password === "" && (protocol === "ssh:" || username === "");
 }
@@ -58,7 +58,7 @@ const address = v.pipe(
   ),
   v.check((text) => !hasSecretQuery(text), "must not hold a token: name a credential"),
 );
-/** Below the folder of the repository, and no way out of it. */
+/** A path within the repository. */
 const inside = v.pipe(
   plain(500),
   v.check(
@@ -71,9 +71,9 @@ const inside = v.pipe(
 export const writtenSource = v.pipe(
   v.strictObject({
     kind: v.picklist(sourceKinds, `must be one of ${sourceKinds.join(", ")}`),
-    /** `https://netbox.example`, the URL of the text, or of the repository. */
+    /** Base URL of NetBox, or URL of the text or repository. */
     url: address,
-    /** Of the text; NetBox has its own. */
+    /** Format of the text; not for NetBox. */
     format: field(v.picklist(importFormats, `must be one of ${importFormats.join(", ")}`)),
     /** A reference, as in `connection_args.credential`. */
     credential: field(
@@ -82,7 +82,7 @@ export const writtenSource = v.pipe(
         v.check((reference) => typeof reference.name === "string", "must have the name of a source"),
       ),
     ),
-    /** Devices that have none are put into it; it is made where it is not there. */
+    /** Group for devices without one; created if missing. */
     group: field(
       v.pipe(
         v.string("must be a text"),
@@ -92,17 +92,17 @@ export const writtenSource = v.pipe(
     mode: v.optional(v.picklist(sourceModes, `must be one of ${sourceModes.join(", ")}`), "merge"),
     max_changes: limit,
     max_removals: limit,
-    /** Of NetBox: which devices, `site=berlin&role=access`. */
+    /** NetBox filter: `site=berlin&role=access`. */
     filter: field(plain(2_000)),
-    /** Of NetBox: its devices, or its virtual machines. */
+    /** NetBox object type. */
     object: field(v.picklist(netboxObjects, `must be one of ${netboxObjects.join(", ")}`)),
-    /** Of git: the file, or a folder of files; `ref` is a branch or tag. */
+    /** File or folder in the git repository; `ref` is a branch or tag. */
     path: field(inside),
     ref: field(v.pipe(plain(200), v.regex(/^[\w][\w./-]*$/, "must be a branch or tag"))),
-    /** Columns of a text without a header. */
+    /** For text without a header. */
     delimiter: field(plain(8)),
     map: field(plain(256)),
-    /** False: any certificate of the server is taken. */
+    /** If false, the server certificate is not verified. */
     verify: v.optional(v.boolean("must be true or false"), true),
   }),
   v.forward(
@@ -146,25 +146,25 @@ const sourceRun = v.object({
   status: v.picklist(runStates),
   started_at: v.string(),
   ended_at: v.string(),
-  /** Name of the key. */
+  /** Name of the API key. */
   by: v.string(),
   dry_run: v.boolean(),
-  /** What was done; of a failed one what would have been done, where that is known. */
+  /** Changes made; for a refused sync those it would have made. */
   added: count,
   changed: count,
   removed: count,
   unchanged: count,
-  /** Why it failed. */
+  /** Error of a failed run. */
   error: v.nullable(v.string()),
 });
-/** One sync. Times are ISO 8601. */
+/** A sync run. Times are ISO 8601. */
 export type SourceRun = v.InferOutput<typeof sourceRun>;
 
 export function readRun(value: unknown): SourceRun {
   return v.parse(sourceRun, value);
 }
 
-/** As the API shows it. */
+/** The API record. */
 export type SourceRecord = Record<string, unknown> & {
   name: string;
   changed_at: string;

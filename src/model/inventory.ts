@@ -1,4 +1,4 @@
-/** Devices and groups of the inventory as callers write and read them, with what each may hold. */
+/** Inventory devices and groups: schemas and limits. */
 import * as v from "valibot";
 import { members } from "../base/objects.ts";
 import { windowText } from "./window.ts";
@@ -6,17 +6,17 @@ import { windowText } from "./window.ts";
 export const inventoryLimits = {
   devices: 100_000,
   groups: 10_000,
-  /** Of one device or group, as JSON. */
+  /** Maximum JSON size of an entry. */
   entryBytes: 64 * 1024,
-  /** Of all of them together. */
+  /** Maximum total JSON size. */
   totalBytes: 128 * 1024 * 1024,
-  /** How many groups may stand above one another. */
+  /** Maximum group depth. */
   depth: 32,
   tags: 20,
   windows: 50,
-  /** Objects within objects of `connection` and `vars`. */
+  /** Maximum nesting of `connection` and `vars`. */
   nesting: 16,
-  /** Entries of a diff that are told, and their text. */
+  /** Maximum entries and characters of a diff. */
   diff: 1_000,
   diffChars: 1024 * 1024,
 } as const;
@@ -48,7 +48,7 @@ const inherited = {
       v.maxValue(65_535, "must be at most 65535"),
     ),
   ),
-  /** What the driver calls `device_type`, `platform`, …. */
+  /** The `device_type` or `platform` of drivers. */
   platform: field(plain(128)),
   driver: field(plain(128)),
   site: field(plain(128)),
@@ -59,15 +59,15 @@ const inherited = {
       v.maxLength(inventoryLimits.tags, `must be at most ${inventoryLimits.tags} tags`),
     ),
   ),
-  /** What stands in for passwords: `{"name": "file", "ref": "lab"}`. */
+  /** Credential reference: `{"name": "file", "ref": "lab"}`. */
   credential: field(members),
-  /** Fields of `connection_args` that requests need not give. */
+  /** Defaults for `connection_args`. */
   connection: field(members),
-  /** For templates. */
+  /** Variables for templates. */
   vars: field(members),
 };
 
-/** A device as it is written; what is absent or null comes from its groups. */
+/** A device as written; absent and null fields are inherited from its groups. */
 export const deviceFields = {
   name: nameText,
   host: field(plain(253)),
@@ -81,7 +81,7 @@ export const groupFields = {
   parent: field(nameText),
   description: field(plain(1_000)),
   ...inherited,
-  /** When devices of the group may be configured. */
+  /** Maintenance windows of the group. */
   window: field(
     v.pipe(
       v.array(windowText, "must be a list"),
@@ -93,11 +93,11 @@ export const groupFields = {
 export const writtenDevice = v.strictObject(deviceFields);
 export const writtenGroup = v.strictObject(groupFields);
 
-/** What an answer shows besides; it is left out again where a record is sent back. */
+/** Read-only fields of records, ignored when a record is sent back. */
 export const readOnlyFields = ["revision", "changed_at", "source", "from", "groups", "facts"] as const;
 
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], null | undefined> };
-/** Of a device as it is kept: nothing is null. */
+/** A stored device, without nulls. */
 export type OwnDevice = { readonly name: string } & Present<
   Omit<v.InferOutput<typeof writtenDevice>, "name">
 >;
@@ -106,7 +106,7 @@ export type OwnGroup = { readonly name: string } & Present<Omit<v.InferOutput<ty
 export const entryKinds = ["device", "group"] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-/** `merge`: fields that are given replace; `replace`: whole devices and groups; `mirror`: and others are removed. */
+/** `merge` updates given fields; `replace` replaces entries; `mirror` also removes all others. */
 export const upsertModes = ["merge", "replace", "mirror"] as const;
 export type UpsertMode = (typeof upsertModes)[number];
 
@@ -120,7 +120,7 @@ const limit = v.optional(
   ),
 );
 
-/** Body of POST /inventory/device; its entries are checked one by one. */
+/** Body of POST /inventory/device; entries are validated individually. */
 export const upsertRequest = v.strictObject({
   devices: v.optional(v.nullable(v.array(v.unknown(), "must be a list"))),
   groups: v.optional(v.nullable(v.array(v.unknown(), "must be a list"))),
@@ -138,7 +138,7 @@ export interface InventoryChange {
   fields: Record<string, { from: unknown; to: unknown }>;
 }
 
-/** What an upsert did, or would do. */
+/** Result of an upsert or dry run. */
 export interface UpsertAnswer {
   dry_run: boolean;
   added: number;
@@ -147,15 +147,15 @@ export interface UpsertAnswer {
   unchanged: number;
   diff: InventoryChange[];
   diff_truncated: boolean;
-  /** Of the inventory, behind it. */
+  /** Inventory revision after the change. */
   revision: number;
 }
 
-/** A device as the API shows it, as it was written or with what it inherits. Times are ISO 8601. */
+/** API record of a device, as written or with inherited values. Times are ISO 8601. */
 export type DeviceRecord = Record<string, unknown> & { name: string; revision: number; changed_at: string };
 export type GroupRecord = DeviceRecord;
 
-/** Names are compared without regard to case. */
+/** Case-insensitive key of a name. */
 export function entryKey(name: string): string {
   return name.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** The words of a job: statuses, the moves between them, its record and its result. */
+/** Jobs: statuses and transitions, record and result. */
 import type { ErrorKind } from "../base/errors.ts";
 import type { RawJson } from "../base/json.ts";
 import type { CheckReport } from "./checks.ts";
@@ -6,7 +6,7 @@ import type { CheckReport } from "./checks.ts";
 export const jobStatuses = ["queued", "held", "running", "finished", "failed", "cancelled"] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
-/** Words of older clients. */
+/** Names used by older clients. */
 export const statusAliases = ["started", "canceled"] as const;
 const aliased = { started: "running", canceled: "cancelled" } as const;
 
@@ -14,10 +14,10 @@ export function statusNamed(word: JobStatus | (typeof statusAliases)[number]): J
   return word === "started" || word === "canceled" ? aliased[word] : word;
 }
 
-/** Nothing leaves a final state. A running query may go back to the queue when its worker was lost. */
+/** Final states have no transitions. A running query may be requeued after its worker was lost. */
 const moves: Record<JobStatus, readonly JobStatus[]> = {
   queued: ["running", "held", "cancelled", "failed"],
-  // It waits for a word or a time, never for a worker.
+  // Waits for a release or a time, not for a worker.
   held: ["queued", "cancelled", "failed"],
   running: ["finished", "failed", "queued"],
   finished: [],
@@ -35,13 +35,13 @@ export type OperationKind = (typeof operations)[number];
 export const strategies = ["pinned", "fifo"] as const;
 export type QueueStrategy = (typeof strategies)[number];
 
-/** Among the jobs of one API key in the fifo queue. */
+/** Order among jobs of one API key in the fifo queue. */
 export const priorities = ["high", "normal", "low"] as const;
 export type Priority = (typeof priorities)[number];
 
-/** What a job gave. `retval` maps each command text to its output. */
+/** Result of a job. `retval` maps each command to its output. */
 export type JobResult =
-  /** `partial`: some of `retval` are `{error: {type, message}}`. */
+  /** `partial`: some values of `retval` are `{error: {type, message}}`. */
   | { type: "success"; retval: Record<string, unknown>; error: null; partial?: true }
   | { type: "failed"; retval: Record<string, unknown> | null; error: JobFailure };
 
@@ -54,17 +54,17 @@ export interface JobFailure {
   [key: string]: unknown;
 }
 
-/** What GET /job shows; times are ISO 8601, durations seconds. Never a password, key or secret. */
+/** As in GET /job; times are ISO 8601, durations seconds. Contains no secrets. */
 export interface JobRecord {
   id: string;
-  /** A held job shows as `queued` with `held`, as callers of 0.2 know no such status, unless `held` was asked for. */
+  /** Held jobs show as `queued` with `held: true` for compatibility with 0.2, unless the caller asks for `held`. */
   status: JobStatus;
   held?: true;
   queue: string;
   driver: string;
   host: string;
   device_type: string | null;
-  /** Name of the device in the inventory that it was asked for by. */
+  /** Inventory name of the device, if requested by name. */
   device?: string;
   operation: OperationKind;
   created_at: string;
@@ -76,30 +76,30 @@ export interface JobRecord {
   worker: string | null;
   attempt: number;
   result: JobResult | null;
-  /** Of a push with checks that has come to them. */
+  /** Report of a push with checks. */
   checks?: CheckReport;
-  /** What was asked, without secrets; in a list its first line. */
+  /** The request without secrets; in lists its first line. */
   command?: unknown;
   config?: unknown;
-  /** Bytes and SHA-256 of its lines, and whether less of it is shown. */
+  /** Size and SHA-256 of the request, and whether it is truncated. */
   request?: { length: number; sha256: string; cut?: true };
   label?: string;
   ticket?: string;
   note?: string;
   tags?: string[];
   priority?: Priority;
-  /** Of a job that waits, where one job is asked for. */
+  /** Why a job waits; only for a single job. */
   waits_for?: JobWait;
   bulk_id?: string;
-  /** Of a job that failed: the type of its error. */
+  /** Error type of a failed job. */
   error_type?: string;
-  /** It begins no sooner. */
+  /** Earliest start. */
   not_before?: string;
-  /** Id of the job that this one does again. */
+  /** Id of the retried job. */
   retry_of?: string;
   warnings?: string[];
   webhook?: WebhookState;
-  /** Of a file transfer, while the job runs on the node that is asked. */
+  /** File transfer progress, while the job runs on this node. */
   progress?: { bytes_transferred: number; total_bytes: number };
 }
 
@@ -113,23 +113,26 @@ const fields: Readonly<Record<keyof JobRecord, true>> = {
   ...({ error_type: true, not_before: true, retry_of: true, warnings: true, webhook: true } as const),
   ...({ progress: true, device: true } as const),
 };
-/** Names of the fields of a record. */
+/** Field names of a record. */
 export const jobFields: readonly string[] = Object.keys(fields);
 
-/** Why a job is held: `held` waits for a word, as jobs of a copied directory do. */
+/** Why a job is held; `held` waits for a release, as after a restore. */
 export const holdReasons = ["held", "not_before", "window", "concurrency"] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
 /** What a waiting job waits for. */
 export interface JobWait {
-  /** `turn`: others go before it; `host`: a job runs on its host; `not_before`: its time; `window`: that of its group; `concurrency`: its bulk; `held`: a word. */
+  /**
+   * `turn`: others are first; `host`: a job runs on its host; `not_before`: its time; `window`: the maintenance window;
+   * `concurrency`: the limit of its bulk; `held`: a release.
+   */
   reason: "turn" | "host" | HoldReason;
-  /** Its place among the jobs that wait for the same, from 1. */
+  /** Position among jobs waiting for the same, from 1. */
   position: number;
   queue: string;
-  /** Of `host`. */
+  /** For `host`. */
   host?: string;
-  /** Of `not_before` and `window`. */
+  /** For `not_before` and `window`. */
   until?: string;
 }
 
@@ -139,13 +142,13 @@ export interface WebhookState {
   next_attempt_at: string | null;
 }
 
-/** The record on its way to the caller: a result stays the text it was stored as. */
+/** A record being sent: the result is still raw JSON text. */
 export type ListedJob = Omit<JobRecord, "result" | "checks"> & {
   result: JobResult | RawJson | null;
   checks?: CheckReport | RawJson;
 };
 
-/** The short form a submission answers with. */
+/** The short form returned by a submission. */
 export interface JobTicket {
   id: string;
   status: JobStatus;

@@ -1,4 +1,4 @@
-/** API keys as people make and see them. */
+/** API keys: schemas of requests and records. */
 import * as v from "valibot";
 import { patternProblem } from "../base/host-pattern.ts";
 import { credentialPatterns } from "./credential.ts";
@@ -23,7 +23,7 @@ const fingerprint = v.pipe(
   ),
 );
 
-/** As it is stored and compared: 64 small hexadecimal digits. */
+/** Normalizes a fingerprint to 64 lower-case hex digits. */
 export function plainFingerprint(text: string): string {
   return text.replaceAll(":", "").toLowerCase();
 }
@@ -37,14 +37,14 @@ export const newKeyRequest = v.object({
     v.picklist(["read", "operate", "admin"], "must be one of read, operate, admin"),
     "operate",
   ),
-  /** Device hosts it may reach: names, wildcards, CIDR ranges, `select:` and a selector; none: all. */
+  /** Allowed hosts: names, wildcards, CIDR ranges, `select:<selector>`; empty: all. */
   hosts: v.optional(
     v.pipe(v.array(pattern, "must be a list"), v.maxLength(mostHosts, `has more than ${mostHosts} entries`)),
     [],
   ),
-  /** Credentials it may name; none given: see auth/credentials. An empty list: none at all. */
+  /** Allowed credentials; null: see auth/credentials; an empty list: none. */
   credentials: v.optional(v.nullable(credentialPatterns), null),
-  /** SHA-256 of the certificate of a caller, which stands for the key: no text is made. */
+  /** SHA-256 of a client certificate used in place of a key text. */
   certificate: v.optional(fingerprint),
   expires_days: v.optional(
     v.pipe(
@@ -59,7 +59,7 @@ export type NewKeyRequest = v.InferOutput<typeof newKeyRequest>;
 /** Body of PATCH /key. */
 export const changedKey = v.strictObject({ credentials: v.nullable(credentialPatterns) });
 
-/** The first of what is wrong. */
+/** @returns the request or the first error */
 export function readChangedKey(value: unknown): v.InferOutput<typeof changedKey> | NewKeyProblem {
   const read = v.safeParse(changedKey, value);
   return read.success ? read.output : { field: "credentials", message: read.issues[0].message };
@@ -70,7 +70,7 @@ export interface NewKeyProblem {
   readonly message: string;
 }
 
-/** The first of what is wrong. */
+/** @returns the request or the first error */
 export function readNewKey(value: unknown): NewKeyRequest | NewKeyProblem {
   const read = v.safeParse(newKeyRequest, value);
   if (read.success) return read.output;
@@ -91,15 +91,15 @@ export function expiryOf(
 export const keyStates = ["in_force", "expired", "revoked"] as const;
 export type KeyState = (typeof keyStates)[number];
 
-/** As GET /key shows it: never the key itself. Times are ISO 8601. */
+/** As in GET /key, without the key itself. Times are ISO 8601. */
 export interface KeyRecord {
   id: string;
   name: string;
   scope: string;
   hosts: readonly string[];
-  /** Patterns of `<source>:<ref>`; null: those that a key without a list may use. */
+  /** Patterns of `<source>:<ref>`; null: the default. */
   credentials: readonly string[] | null;
-  /** SHA-256 of the certificate that stands for it; null: it is a text. */
+  /** SHA-256 of the client certificate; null for a key text. */
   certificate: string | null;
   state: KeyState;
   created_at: string;
@@ -108,10 +108,10 @@ export interface KeyRecord {
   revoked_at: string | null;
 }
 
-/** What POST /key answers, once. */
+/** Answer of POST /key; shown only once. */
 export interface MadeKey
   extends Pick<KeyRecord, "id" | "name" | "scope" | "hosts" | "credentials" | "expires_at"> {
-  /** Empty where a certificate stands for it. */
+  /** Empty for a certificate. */
   key: string;
   certificate: string | null;
 }

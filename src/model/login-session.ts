@@ -1,27 +1,27 @@
-/** Login sessions: what a browser or a person's terminal holds in place of an API key. */
+/** Login sessions, used by browsers and terminals in place of an API key. */
 
-/** Ends when nothing came for so long. */
+/** Idle timeout. */
 export const loginIdleMs = 12 * 3_600_000;
-/** Ends then, whatever comes. */
+/** Maximum lifetime. */
 export const loginLongestMs = 7 * 24 * 3_600_000;
-/** Of one key; a further one ends the one that was used longest ago. */
+/** Maximum per key; another one ends the least recently used. */
 export const mostLogins = 50;
 
-/** As GET /session shows it: never the token. Times are ISO 8601. */
+/** As in GET /session, without the token. Times are ISO 8601. */
 export interface LoginSessionRecord {
   id: string;
-  /** Name of the API key it was made with, and gives what that gives. */
+  /** Name of its API key, which determines its rights. */
   key: string;
   scope: string;
   hosts: readonly string[];
   created_at: string;
   last_seen_at: string;
-  /** When it ends if nothing more comes. */
+  /** When it ends without further requests. */
   expires_at: string;
-  /** Address that logged in; null on a unix socket. */
+  /** Client address at login; null on a unix socket. */
   address: string | null;
-  /** User-Agent that logged in, cut at 200 characters. */
+  /** User-Agent at login, at most 200 characters. */
   agent: string | null;
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of this request. */
   current: boolean;
 }

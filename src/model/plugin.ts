@@ -1,20 +1,20 @@
-/** The record of a plugin, as GET /plugin shows it. */
+/** The record of a plugin, as in GET /plugin. */
 export interface PluginRecord {
-  /** Of a refused one: its file or folder. */
+  /** For a refused plugin: its file or folder. */
   name: string;
-  /** `null` where it is not known: it is refused. */
+  /** Null if unknown, for a refused plugin. */
   kind: string | null;
   version: string | null;
-  /** `builtin`, or the file or folder that it came from. */
+  /** `builtin`, or its file or folder. */
   origin: string;
   settings: PluginSetting[];
-  /** Why it is not taken. */
+  /** Why it was refused. */
   refused: string | null;
 }
 
 export interface PluginSetting {
   name: string;
-  /** Secrets masked. */
+  /** With secrets masked. */
   value: string;
   origin: "environment" | "file" | "default";
 }

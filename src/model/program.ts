@@ -1,11 +1,11 @@
-/** What `patchbay version --json` tells of a program: an upgrade reads it from the new file before it takes it. */
+/** Identity of a program from `patchbay version --json`, which upgrades check before installing it. */
 import * as v from "valibot";
 
 const identitySchema = v.object({
   name: v.literal("patchbay"),
   version: v.string(),
   api: v.string(),
-  /** Steps of the database that it knows, in their order. */
+  /** Database migrations it knows, in order. */
   schema: v.array(v.string()),
   target: v.string(),
   runtime: v.string(),
@@ -13,7 +13,7 @@ const identitySchema = v.object({
 });
 export type ProgramIdentity = v.InferOutput<typeof identitySchema>;
 
-/** @returns undefined where the text is not that of a Patchbay. */
+/** @returns undefined if the text is not from Patchbay. */
 export function readIdentity(text: string): ProgramIdentity | undefined {
   try {
     const result = v.safeParse(identitySchema, JSON.parse(text));

@@ -1,4 +1,4 @@
-/** Bodies of the device endpoints and the operation they mean. */
+/** Schemas of device endpoint bodies, and of stored payloads. */
 import * as v from "valibot";
 import { laxNumber } from "../base/lax.ts";
 import { isRecord } from "../base/members.ts";
@@ -9,17 +9,17 @@ import { discovery } from "./facts.ts";
 import { operations, priorities, strategies } from "./job.ts";
 import { templateFields, templateUse } from "./template-use.ts";
 
-/** Numbers of seconds that callers may ask for. */
+/** Allowed values in seconds. */
 export const ttlRange = { min: 1, max: 86_400 } as const;
 export const defaultTtl = { single: 300, bulk: 600 } as const;
 
 const seconds = (min: number, max: number) => v.pipe(laxNumber(), v.minValue(min), v.maxValue(max));
 const wholeSeconds = (min: number, max: number) => v.pipe(seconds(min, max), v.integer());
 
-/** `options.webhook`; the webhook plugin checks the rest. */
+/** `options.webhook`; the plugin validates the rest. */
 export const webhookUse = noList(v.looseObject({ name: v.optional(v.nullable(v.string())) }));
 
-/** What a job is for, in the words of its caller; its record shows them. */
+/** Purpose texts of a job, shown in its record. */
 const words = (most: number) =>
   v.pipe(
     v.string(),
@@ -33,37 +33,37 @@ const purpose = {
   tags: v.optional(v.nullable(v.pipe(v.array(words(64)), v.maxLength(20)))),
 };
 
-/** Which devices of a bulk come first. */
+/** Order of the devices of a bulk. */
 export const bulkOrders = ["given", "random", "host"] as const;
 export type BulkOrder = (typeof bulkOrders)[number];
-/** More devices than a bulk may have. */
+/** Above the maximum size of a bulk. */
 const mostJobs = 1_000_000;
 const jobCount = v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(mostJobs));
 
-/** Of `options`; newer clients write them beside `driver`. */
+/** Options that newer clients write at the top level. */
 const flatOptions = {
   queue_strategy: v.optional(v.nullable(v.picklist(strategies))),
   ttl: v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
-  /** Another name of `ttl`, which counts where both are given. */
+  /** Alias of `ttl`, which takes precedence. */
   execution_timeout: v.optional(v.nullable(wholeSeconds(ttlRange.min, ttlRange.max))),
   result_ttl: v.optional(v.nullable(wholeSeconds(60, 604_800))),
   webhook: v.optional(v.nullable(webhookUse)),
-  /** Which jobs of the fifo queue go first among those of the same API key. */
+  /** Order in the fifo queue among jobs of the same API key. */
   priority: v.optional(v.nullable(v.picklist(priorities))),
-  /** The job begins no sooner, and its ttl begins then. */
+  /** Earliest start; the ttl counts from then. */
   not_before: v.optional(v.nullable(beginning)),
-  /** What is looked at before and after a push. */
+  /** Checks before and after a push. */
   checks: v.optional(v.nullable(checks)),
   ...purpose,
 };
 
-/** Options that may stand beside `driver`, besides `parsing` and `rendering`. */
+/** Names of top-level options, except for `parsing` and `rendering`. */
 export const flatOptionNames = v.keyof(v.object(flatOptions)).options;
 
 export const operationOptions = noList(
   v.looseObject({
     ...flatOptions,
-    /** How often a query whose worker was lost is started again. */
+    /** How often a query is retried after a lost worker. */
     retries: v.optional(v.nullable(v.pipe(laxNumber(), v.integer(), v.minValue(0), v.maxValue(10))), 0),
     parsing: v.optional(v.nullable(templateUse)),
     rendering: v.optional(v.nullable(templateUse)),
@@ -99,11 +99,11 @@ export const configField = alternatives(
   (value) => (Array.isArray(value) ? configLines : undefined),
 );
 
-/** Name of a device in the inventory. */
+/** Inventory name of a device. */
 const deviceName = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(128));
 
 const fields = {
-  /** The inventory may say it. */
+  /** May come from the inventory. */
   driver: v.optional(v.nullable(v.pipe(v.string(), v.nonEmpty("must not be empty")))),
   command: v.optional(v.nullable(commandField)),
   config: v.optional(v.nullable(configField)),
@@ -122,20 +122,20 @@ export const executeRequest = v.looseObject({
 });
 export type ExecuteRequest = v.InferOutput<typeof executeRequest>;
 
-/** Body of POST /device/bulk; entries are checked one by one, so that one bad device does not refuse the others. */
+/** Body of POST /device/bulk; entries are validated individually, so that one does not fail the others. */
 export const bulkRequest = v.looseObject({
   ...fields,
   connection_args: v.optional(v.nullable(members)),
   devices: v.optional(v.nullable(v.pipe(v.array(members), v.nonEmpty("must not be empty")))),
-  /** A selector: these devices of the inventory, in place of `devices` or beside them. */
+  /** Selector of inventory devices, instead of or in addition to `devices`. */
   select: v.optional(v.nullable(v.string())),
-  /** The first of those that are selected. */
+  /** Limits the selected devices to the first ones. */
   limit: v.optional(v.nullable(jobCount)),
-  /** So many of those that are selected, by chance. */
+  /** Random sample of the selected devices. */
   sample: v.optional(v.nullable(jobCount)),
-  /** How many of its jobs may run at once. */
+  /** Maximum concurrent jobs of the bulk. */
   concurrency: v.optional(v.nullable(jobCount)),
-  /** After so many that failed, what waits is cancelled. */
+  /** Cancels waiting jobs after this many failures. */
   max_failures: v.optional(v.nullable(jobCount)),
   order: v.optional(v.nullable(v.picklist(bulkOrders))),
 });
@@ -148,9 +148,9 @@ export const discoverRequest = v.strictObject({
   select: v.optional(v.nullable(v.string())),
   limit: bulkRequest.entries.limit,
   sample: bulkRequest.entries.sample,
-  /** A platform that is found is written where nobody has said one. */
+  /** Writes a detected platform if the device has none. */
   apply: v.optional(v.boolean(), false),
-  /** For devices without a credential, as of a bulk. */
+  /** For devices without a credential, as in a bulk. */
   connection_args: bulkRequest.entries.connection_args,
   options: fields.options,
   concurrency: bulkRequest.entries.concurrency,
@@ -166,20 +166,20 @@ export const testRequest = v.looseObject({
   driver_args: fields.driver_args,
 });
 
-/** Bodies of the template endpoints; `name` may stand in the path instead. */
+/** Bodies of the template endpoints; `name` may be in the path instead. */
 const { args, strict, templates, ...ofSets } = templateFields;
 const shared = {
   name: v.optional(v.nullable(v.string())),
   args,
   strict,
-  /** Seconds the engine may take. */
+  /** Time limit of the engine in seconds. */
   timeout: v.optional(v.nullable(seconds(0.1, 60))),
 };
 
 export const renderRequest = v.looseObject({
   ...shared,
   template: v.string(),
-  /** Of the inventory: the context has its `device`, `group` and `vars`. */
+  /** Inventory device that supplies `device`, `group` and `vars` of the context. */
   device: v.optional(v.nullable(deviceName)),
   context: v.optional(v.nullable(members)),
   templates,
@@ -192,46 +192,46 @@ export const parseRequest = v.looseObject({
   context: v.string(),
 });
 
-/** `<source>:<ref>`, and whether it lies in the store of the appliance. */
+/** `<source>:<ref>`, and whether it is stored here. */
 export const namedCredential = v.object({ name: v.string(), kept: v.boolean() });
 
-/** The sealed part of a job: everything a thread needs, and every secret. Stored as JSON text. */
+/** The sealed part of a job: everything a worker thread needs, with secrets. Stored as JSON. */
 export const payload = v.object({
   connection: v.record(v.string(), v.unknown()),
   operation: v.picklist(operations),
   commands: v.optional(v.array(v.union([v.string(), dialogue]))),
-  /** Configuration lines, unless `contextJson` is rendered first. */
+  /** Configuration lines, unless `contextJson` is rendered. */
   lines: v.optional(v.array(v.string())),
-  /** Raw JSON text of the rendering context: key order and number kinds are kept. */
+  /** Raw JSON of the template context, to keep key order and number formats. */
   contextJson: v.optional(v.string()),
-  /** What is rendered is one text, not taken apart at its line ends. */
+  /** Whether rendered text is not split into lines. */
   renderedWhole: v.optional(v.boolean()),
-  /** Logins at jump hosts on the way, the nearest first; absent: there are none. */
+  /** Logins at jump hosts, nearest first. */
   through: v.optional(v.array(v.object({ host: v.string(), user: v.string() }))),
   driverArgs: v.record(v.string(), v.unknown()),
   rendering: v.optional(templateUse),
   parsing: v.optional(templateUse),
   checks: v.optional(storedChecks),
-  /** A text that no template fits stays text, where a driver's own arguments ask for it. */
+  /** Whether output without a matching template stays text, as arguments of some drivers request. */
   parsingLenient: v.optional(v.boolean()),
-  /** How the engine's set is told the platform, where `parsing` names no template. */
+  /** Name of the set argument for the platform, if `parsing` names no template. */
   setField: v.optional(v.string()),
-  /** The engine of `parsing` has no templates to pick from. */
+  /** True if the engine of `parsing` has no template set. */
   argsOnly: v.optional(v.boolean()),
-  /** The work is to outlive its session: which arguments find it again, and what is shown of it. */
+  /** For detached work: arguments to find it again, and what to show of it. */
   detached: v.optional(
     v.object({
       keeps: v.array(v.string()),
       asked: v.string(),
-      /** Texts of the request that its output must not show. */
+      /** Secrets of the request, masked in output. */
       secrets: v.optional(v.array(v.string()), []),
     }),
   ),
-  /** What its connection names in place of passwords; absent: nothing. */
+  /** Credential reference of the connection. */
   credential: v.optional(namedCredential),
-  /** What the key of its caller may reach; absent: everything. */
+  /** Host patterns of the key; undefined: all hosts. */
   reach: v.optional(v.array(v.string())),
-  /** What the device says of itself is noted for the inventory. */
+  /** Set if the result is recorded in the inventory. */
   discovery: v.optional(discovery),
 });
 export type Payload = v.InferOutput<typeof payload>;

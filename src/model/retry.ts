@@ -3,25 +3,25 @@ import * as v from "valibot";
 import { members } from "../base/objects.ts";
 import { operationOptions } from "./request.ts";
 
-/** What is laid over the kept request: its secrets, which are kept nowhere. */
+/** Overrides for the kept request, such as its secrets. */
 const overlay = v.optional(v.nullable(members));
 const { label, ticket, note, tags, not_before, priority, ttl } = operationOptions.entries;
 
 const fields = {
   connection_args: overlay,
   driver_args: overlay,
-  /** In place of passwords. */
+  /** Credential reference instead of passwords. */
   credential: overlay,
-  /** Secrets of a template's context. */
+  /** Secrets of a template context. */
   config: overlay,
-  /** Also configurations of which nobody knows what became of them. */
+  /** Also retries pushes with an unknown outcome. */
   force: v.optional(v.nullable(v.boolean())),
   options: v.optional(
     v.nullable(v.strictObject({ label, ticket, note, tags, not_before, priority, ttl, webhook: overlay })),
   ),
 };
 
-/** A field that is misspelt would be a secret that is missing. */
+/** Strict, because a misspelt field would be a missing secret. */
 export const jobRetryRequest = v.strictObject(fields);
 export type JobRetryRequest = v.InferOutput<typeof jobRetryRequest>;
 

@@ -1,4 +1,4 @@
-/** Schedules: what a caller asks for, and what is shown of them. */
+/** Schedules: schemas of requests, stored form and records. */
 import * as v from "valibot";
 import { isRecord } from "../base/members.ts";
 import { members } from "../base/objects.ts";
@@ -8,14 +8,14 @@ import { isoMoment } from "./beginning.ts";
 import { windowText } from "./window.ts";
 
 export const scheduleLimits = {
-  /** Of one API key, and of all. */
+  /** Maximum per API key, and in total. */
   mostOfKey: 1_000,
   most: 10_000,
-  /** Bytes of the body of one. */
+  /** Maximum body size in bytes. */
   mostBytes: 256 * 1024,
-  /** Firings of one schedule that are kept. */
+  /** Firings kept per schedule. */
   firings: 100,
-  /** Firings of one schedule that wait for the one before (`overlap: queue`). */
+  /** Maximum queued firings per schedule (`overlap: queue`). */
   waiting: 10,
 } as const;
 
@@ -26,7 +26,7 @@ export const missedPolicies = ["skip", "once", "all"] as const;
 export const scheduleStates = ["active", "paused", "ended", "stopped"] as const;
 export type ScheduleState = (typeof scheduleStates)[number];
 
-/** `submitting`: it is due, and a node is about to submit it; `waiting`: for the firing before it; `done`: of a sync. */
+/** `submitting`: due, being submitted; `waiting`: for the previous firing; `done`: a completed sync. */
 export const firingStatuses = [
   "waiting",
   "submitting",
@@ -41,7 +41,7 @@ export type FiringStatus = (typeof firingStatuses)[number];
 const everyUnits: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const everyRange = { leastMs: 10_000, mostMs: 366 * 86_400_000 } as const;
 
-/** `15m` in milliseconds; undefined: it is none, or out of range. */
+/** Parses `15m` to milliseconds; undefined if invalid or out of range. */
 export function everyMs(text: string): number | undefined {
   const [, count, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const ms = Number(count) * (everyUnits[unit] ?? Number.NaN);
@@ -62,11 +62,11 @@ const windowList = v.pipe(v.array(windowText), v.maxLength(mostWindows));
 
 const what = v.strictObject({
   kind: v.picklist(scheduleKinds),
-  /** Of `query` and `push`: the body of POST /device/bulk. */
+  /** For `query` and `push`: the body of POST /device/bulk. */
   request: v.optional(v.nullable(members)),
-  /** Of `sync`: name of a source of the inventory. */
+  /** For `sync`: name of an inventory source. */
   source: v.optional(v.nullable(v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(128)))),
-  /** Of `discover`: the body of POST /inventory/discover. */
+  /** For `discover`: the body of POST /inventory/discover. */
   discover: v.optional(v.nullable(members)),
 });
 
@@ -103,10 +103,10 @@ const fields = {
   ticket: v.optional(v.nullable(word(100))),
 };
 
-/** Body of POST and PUT /schedule; PATCH merges its body into what is kept and asks for the same. */
+/** Body of POST and PUT /schedule; PATCH merges into the stored one and validates the result. */
 export const scheduleRequest = v.strictObject(fields);
 export type ScheduleRequest = v.InferOutput<typeof scheduleRequest>;
-/** Body of PATCH: what it does not give stays; null takes a field away. */
+/** Body of PATCH: absent fields stay, null removes a field. */
 export const scheduleChange = v.partial(scheduleRequest);
 
 interface ShapeIssue {
@@ -114,7 +114,7 @@ interface ShapeIssue {
   readonly message: string;
 }
 
-/** What is wrong names the field, and never repeats a value. */
+/** Issues name the field and never repeat a value. */
 export function readRequest(
   value: unknown,
 ): { readonly request: ScheduleRequest } | { readonly issues: readonly ShapeIssue[] } {
@@ -129,7 +129,7 @@ export function readRequest(
   }));
   return { issues };
 }
-/** What is kept of it, without the requests. */
+/** The stored form, without the request. */
 const scheduleSpec = v.object({
   ...v.omit(v.object(fields), ["name", "enabled", "what"]).entries,
   what: v.omit(what, ["request", "discover"]),
@@ -137,7 +137,7 @@ const scheduleSpec = v.object({
 const partialSpec = v.partial(scheduleSpec);
 export type ScheduleSpec = v.InferOutput<typeof scheduleSpec>;
 
-/** Of what the store gives. */
+/** Parses the stored form. */
 export function readSpec(json: string): ScheduleSpec {
   return v.parse(scheduleSpec, JSON.parse(json));
 }
@@ -172,10 +172,10 @@ function storedMembers(json: string): Record<string, unknown> {
 export interface FiringRecord {
   /** ISO 8601. */
   due_at: string;
-  /** When a node took it. */
+  /** When a node claimed it. */
   fired_at: string | null;
   status: FiringStatus;
-  /** It was asked for by `run`. */
+  /** Triggered by `run`. */
   manual?: true;
   bulk_id?: string;
   reason?: string;
@@ -204,7 +204,7 @@ export interface ScheduleRecord {
   owner: { key_id: string; name: string; scope: string };
   created_at: string;
   changed_at: string;
-  /** The next ten of one schedule, the next one of each in a list. */
+  /** The next ten firings; in lists only the next one. */
   next: string[];
   last: FiringRecord | null;
 }

@@ -1,15 +1,15 @@
-/** A setting in force, as GET /settings and `patchbay config` show it. */
+/** An effective setting, as in GET /settings and `patchbay config`. */
 export interface SettingRecord {
   name: string;
-  /** Secrets masked; empty where nothing is set. */
+  /** With secrets masked; empty if not set. */
   value: string;
   origin: "flag" | "environment" | "file" | "default";
-  /** Its variable of the environment. */
+  /** Its environment variable. */
   variable: string;
   about: string;
 }
 
-/** One part of the program: what it is and under which licence, as its package states it. */
+/** A part of the program with its licence text. */
 export interface LicenceRecord {
   title: string;
   text: string;

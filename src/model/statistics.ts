@@ -1,16 +1,16 @@
-/** How jobs ended of late, counted for people who look at a page: GET /statistics. */
+/** Statistics of recently ended jobs: GET /statistics. */
 
 export const statisticsLimits = {
-  /** A day. */
+  /** One day. */
   mostMinutes: 1_440,
   usualMinutes: 60,
   steps: 60,
-  /** Changes of jobs that are looked at, the newest first: about 0.1 s of computing. */
+  /** Maximum events scanned, newest first; about 0.1 s of CPU. */
   changes: 20_000,
   errorTypes: 20,
 } as const;
 
-/** Seconds; null where no job had any. */
+/** In seconds; null without jobs. */
 export interface Spread {
   p50: number | null;
   p95: number | null;
@@ -18,12 +18,12 @@ export interface Spread {
 }
 
 export interface StatisticsStep {
-  /** Its beginning, ISO 8601. */
+  /** Start of the step, ISO 8601. */
   at: string;
   finished: number;
   failed: number;
   cancelled: number;
-  /** Of those that ran, seconds in the middle and of all but five of a hundred. */
+  /** Median and 95th percentile of run times in seconds. */
   run_p50: number | null;
   run_p95: number | null;
 }
@@ -31,15 +31,15 @@ export interface StatisticsStep {
 export interface StatisticsRecord {
   since: string;
   until: string;
-  /** False: more happened than is counted, or is kept; what is counted is the newest. */
+  /** False if older events were not counted or are no longer kept. */
   complete: boolean;
   step_seconds: number;
   counts: { finished: number; failed: number; cancelled: number };
-  /** The most frequent first. */
+  /** Most frequent first. */
   error_types: Record<string, number>;
-  /** From the claim of a job to its end. */
+  /** From claim to end. */
   run: Spread;
-  /** From its submission to its claim. */
+  /** From submission to claim. */
   wait: Spread;
   steps: StatisticsStep[];
 }

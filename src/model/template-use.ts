@@ -1,27 +1,27 @@
-/** Render and parse as a request names them, and where their text comes from. */
+/** Template use in requests, and template sources. */
 import * as v from "valibot";
 import { laxBoolean } from "../base/lax.ts";
 import { members, noList } from "../base/objects.ts";
 
 const name = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a plain name"));
 
-/** Clients that write out a model of theirs send null for all that is not set. */
+/** Optional and nullable, because some clients send null for unset fields. */
 const optional = <S extends v.GenericSchema>(schema: S) =>
   v.pipe(
     v.nullish(schema),
     v.transform((value) => value ?? undefined),
   );
 
-/** Beside the name of an engine and its template, wherever one is used. */
+/** Common fields besides engine and template. */
 export const templateFields = {
   args: optional(members),
-  /** What the engine warns of is an error. */
+  /** Treats warnings as errors. */
   strict: optional(laxBoolean()),
   use_ttp_template: optional(laxBoolean()),
   ttp_template_args: optional(members),
   use_ntc_template: optional(laxBoolean()),
   ntc_template_args: optional(members),
-  /** Texts that the template may include, import or extend, by name. */
+  /** Templates by name, for include, import and extend. */
   templates: optional(noList(v.record(v.string(), v.string()))),
 };
 
@@ -35,7 +35,7 @@ export type TemplateSource =
   /** A template of an installed set, named by `args`. */
   | { readonly kind: "library" };
 
-/** Recognised by prefix, in this order, whatever the case; anything else is the text itself. */
+/** Detected by prefix, case-insensitively; anything else is inline text. */
 export function templateSource(template: string | undefined): TemplateSource {
   if (template === undefined || template === "") return { kind: "library" };
   if (/^https?:\/\//i.test(template)) return { kind: "http", uri: template };

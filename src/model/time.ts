@@ -1,7 +1,7 @@
-/** Times as people read them: ISO 8601 with the offset of a zone. */
+/** Formats times as ISO 8601 with a zone offset. */
 import { offsetsOf } from "../base/zone.ts";
 
-/** What jobs tell lies within few seconds: of those of one second, only the last three figures differ. */
+/** Caches the last second: times of jobs are close together. */
 function isoUtc(): (ms: number) => string {
   let second = Number.NaN;
   let begin = "";
@@ -31,8 +31,8 @@ export function createIso(zone = "UTC"): (ms: number) => string {
 const written = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 /**
- * ISO 8601 as callers write it, in the form that `Date.parse` reads as it is meant: by itself it takes the 31st of
- * November for the next day, and a day without a time for one of UTC. @returns undefined: it is no time
+ * Normalizes ISO 8601 for `Date.parse`, which alone would accept November 31 and read a date without a time as UTC.
+ * @returns undefined if it is not a valid time
  */
 export function isoMomentOf(text: string): string | undefined {
   const found = written.exec(text.toUpperCase());

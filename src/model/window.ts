@@ -1,4 +1,4 @@
-/** A window of time as text, of a group of the inventory and of a schedule. */
+/** Schema of time windows of inventory groups and schedules. */
 import * as v from "valibot";
 import { windowProblem } from "../base/windows.ts";
 

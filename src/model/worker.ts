@@ -1,11 +1,11 @@
-/** The record of a worker, as GET /worker shows it, and how workers are named. */
+/** Worker records as in GET /worker, and worker names. */
 import { fifoQueue } from "./identity.ts";
 import type { HoldReason, JobStatus, OperationKind } from "./job.ts";
 
 export const workerStatuses = ["idle", "busy", "suspended", "dead"] as const;
 export type WorkerStatus = (typeof workerStatuses)[number];
 
-/** `<node>.fifo.<n>` serve the queue of all, `<node>.pinned_<host>` that of a host: a prefix, and a number or the queue. */
+/** Prefix of worker names: `<node>.fifo.<n>` for the fifo queue, `<node>.pinned_<host>` for a host. */
 export function workerPrefix(node: string, strategy: "fifo" | "pinned"): string {
   return strategy === "fifo" ? `${node}.${fifoQueue}.` : `${node}.`;
 }
@@ -48,22 +48,22 @@ export interface WorkerFilter {
   status?: WorkerStatus;
 }
 
-/** What a list of jobs goes by; all of it must hold. */
+/** Filter of job lists; all conditions must match. */
 export interface JobFilter {
   id?: string;
   status?: JobStatus;
-  /** Held jobs alone: those that this holds. */
+  /** Only held jobs with this reason. */
   reason?: HoldReason;
   queue?: string;
   host?: string;
-  /** Name of a device of the inventory. */
+  /** Inventory name of the device. */
   device?: string;
   /** A selector: of the hosts of these devices. */
   select?: string;
   driver?: string;
   bulk_id?: string;
   operation?: OperationKind;
-  /** Type of the error of a job that failed. */
+  /** Error type of failed jobs. */
   error_type?: string;
   label?: string;
   ticket?: string;

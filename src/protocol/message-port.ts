@@ -6,44 +6,44 @@ import type { CheckNote } from "../model/checks.ts";
 import type { HostKey } from "../plugin/ssh.ts";
 import type { Task, TaskResult } from "./task.ts";
 
-/** A part of a task, in milliseconds since 1970. */
+/** A step of a task, in milliseconds since 1970. */
 export interface TimedStep {
   readonly name: "session" | "command";
   readonly startMs: number;
   readonly endMs: number;
-  /** Kind of the error it ended with. */
+  /** Kind of its error. */
   readonly error?: string | undefined;
-  /** A kept session was used. */
+  /** Whether a kept session was reused. */
   readonly reused?: boolean;
-  /** Text of the command, without secrets. */
+  /** The command without secrets. */
   readonly command?: string;
 }
 
-/** From the main thread. */
+/** Messages from the main thread. */
 export type ToWorker =
   | { type: "start"; settings: WorkerSettings }
   | { type: "run"; id: number; task: Task; deadlineMs: number }
   | { type: "abort"; id: number; reason: ErrorData }
   | { type: "answer"; ask: number; value: unknown }
   | { type: "refusal"; ask: number; error: ErrorData }
-  /** Other plugins: tasks that come after it run with them. */
+  /** New plugins, used by later tasks. */
   | { type: "plugins"; plugins: WorkerSettings["plugins"] }
   | { type: "drain" };
 
-/** To the main thread. */
+/** Messages to the main thread. */
 export type FromWorker =
-  /** Bun drops what is posted to a thread before it listens: the settings wait for this. */
+  /** Bun drops messages posted before the thread listens, so the settings wait for this. */
   | { type: "listening" }
   | { type: "failed"; error: ErrorData }
-  /** `cpuMs`: what a template process has computed since its birth. */
+  /** `cpuMs`: CPU time of a template process since its start. */
   | { type: "ready"; cpuMs?: number }
-  /** A template process has its task: from here on the task may be why the process ends. */
+  /** A template process has received its task, which may be the cause if it dies now. */
   | { type: "begun"; id: number }
-  /** What the device of a task has said since the last one: without secrets. */
+  /** New live output of a task, with secrets masked. */
   | { type: "output"; id: number; text: string }
-  /** How far a file transfer is: bytes. */
+  /** File transfer progress in bytes. */
   | { type: "progress"; id: number; done: number; total: number }
-  /** A part of a traced task is over. */
+  /** A step of a traced task has ended. */
   | { type: "step"; id: number; step: TimedStep }
   | { type: "result"; id: number; result: TaskResult; cpuMs?: number }
   | { type: "ask"; id: number; ask: number; question: TaskQuestion }
@@ -51,24 +51,24 @@ export type FromWorker =
   | { type: "session"; session: KeptSession; opened: boolean }
   | { type: "log"; level: "debug" | "info" | "warn" | "error"; event: string; fields: object };
 
-/** What a running task asks the main thread; it goes on when it is answered. */
+/** Questions of a running task to the main thread, which it waits for. */
 export type TaskQuestion =
-  /** The first command byte is about to leave: the answer means that this is on disk. */
+  /** The first command byte is about to be sent: the answer confirms that the intent is on disk. */
   | { about: "sending"; lines: string[] }
   /** Jump hosts, the nearest first, that are about to be logged in to: the answer means that they may be tried. */
   | { about: "hops"; logins: readonly { readonly host: string; readonly user: string }[] }
-  /** A push with checks has come so far: stands in the next record of what is sent, or is one of its own. */
+  /** Progress of a push with checks, stored with the next intent or on its own. */
   | { about: "checks"; note: CheckNote }
-  /** What an output is for a check that parses it, or has an expression: the answer is its value as JSON text. */
+  /** Computes the value of a check from an output; the answer is JSON text. */
   | { about: "value"; phase: "before" | "after"; at: number; output: unknown; platform?: string };
 
-/** What a thread asks whatever task it is about. */
+/** Questions of a thread. */
 export type ThreadQuestion =
   | { about: "knownHostKeys"; host: string; port: number; route: readonly string[] }
   | { about: "keptCredential"; source: string; ref: string }
   | { about: "learnHostKey"; host: string; port: number; route: readonly string[]; key: HostKey };
 
-/** A live session that serves a pinned host. */
+/** A live session of a pinned host. */
 export interface KeptSession {
   /** Unique within its thread. */
   id: number;
@@ -77,18 +77,18 @@ export interface KeptSession {
   driver: string;
 }
 
-/** Settings of a worker thread or template process, plain data made by main from the configuration. */
+/** Settings of a worker thread or template process, as plain data. */
 export interface WorkerSettings {
   role: "device" | "template";
   plugins: { name: string; path: string }[];
-  /** Settings of plugins, as they were given; a template process gets those of engines. */
+  /** Raw plugin settings; a template process gets those of engines. */
   pluginSettings?: PluginSettings;
   templateRoots: string[];
   transferRoots: string[];
-  /** What they may hold together; absent: no limit. */
+  /** Total size limits; undefined: unlimited. */
   transferRoom?: RoomLimits;
   keyRoots: string[];
-  /** Files in OpenSSH's form. */
+  /** Files in OpenSSH format. */
   knownHosts: string[];
   agentSocket?: string;
   libraryRoot: string;
@@ -97,16 +97,16 @@ export interface WorkerSettings {
   sessionIdleMs: number;
   sessionAgeMs: number;
   maxSessions: number;
-  /** Monotonic milliseconds (process.hrtime) until which this node may send: one Float64. */
+  /** Lease validity in monotonic milliseconds (process.hrtime): one Float64. */
   leaseValidUntil?: SharedArrayBuffer;
   logLevel: string;
 }
 
-/** Either end of a connection: a Worker, a MessagePort, a child's IPC. */
+/** One end of a channel: a Worker, a MessagePort, or child IPC. */
 export interface Port<In, Out> {
   post(message: Out): void;
   onMessage(listener: (message: In) => void): void;
 }
 
-/** Argument that makes the program a template process. */
+/** Argument that starts a template process. */
 export const templateProcessFlag = "--worker=template";

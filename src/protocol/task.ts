@@ -1,4 +1,4 @@
-/** What crosses to a thread or a template process, and what comes back: plain data only. */
+/** Tasks for worker threads and template processes, and their results: plain data only. */
 import type { ErrorData } from "../base/errors.ts";
 import type { CheckReport, StoredChecks } from "../model/checks.ts";
 import type { Command } from "../plugin/command.ts";
@@ -6,23 +6,23 @@ import type { DetachedStatus } from "../plugin/detached.ts";
 
 interface DeviceTask {
   driver: string;
-  /** `connection_args` as submitted; the driver's schema turns secrets into `Secret` on the thread. */
+  /** `connection_args` as submitted; the driver's schema wraps secrets in `Secret` on the thread. */
   connection: Record<string, unknown>;
-  /** What the caller gave; the driver's schema fills in defaults. */
+  /** As given by the caller; the driver's schema adds defaults. */
   args: Record<string, unknown>;
-  /** Further texts that must not show: those of the context from which the lines were rendered. */
+  /** Further secrets to mask: those of the template context. */
   secrets?: string[];
-  /** Hosts that the key of the caller may reach; empty: all. */
+  /** Host patterns of the key; empty: all. */
   reach: string[];
-  /** Its steps are told. */
+  /** Whether to report steps. */
   traced?: boolean;
 }
 
 export interface QueryTask extends DeviceTask {
   kind: "query";
-  /** The work is to outlive its session, under this id. */
+  /** Id of detached work. */
   detachAs?: string;
-  /** True: the session is kept for the next job of this device. */
+  /** Whether to keep the session for the next job of the device. */
   keep: boolean;
   commands: Command[];
 }
@@ -33,19 +33,19 @@ export interface ConfigureTask extends DeviceTask {
   detachAs?: string;
   keep: boolean;
   lines: string[];
-  /** What is looked at before and after the lines. */
+  /** Checks before and after the lines. */
   checks?: StoredChecks;
 }
 
-/** So much longer than its time a task with checks may take: its change is taken back. */
+/** Extra time of a task with checks, to roll back. */
 export const undoGraceMs = 60_000;
 
-/** Looks for work that outlived its session. */
+/** Queries detached work. */
 export interface DetachedTask extends DeviceTask {
   kind: "detached";
   id: string;
   operation: "query" | "configure";
-  /** `look` reads its output from a byte on; `remove` takes what is kept of it off the server. */
+  /** `look` reads output from a byte offset; `remove` deletes its files from the server. */
   action: { do: "look"; offset: number; maxBytes: number } | { do: "stop" } | { do: "remove" };
 }
 
@@ -54,7 +54,7 @@ export interface ProbeTask extends DeviceTask {
   kind: "probe";
 }
 
-/** Text of a template by URI, behind the guard of the operator. */
+/** Fetches a template by URI from an allowed source. */
 export interface FetchTask {
   kind: "fetch";
   uri: string;
@@ -66,7 +66,7 @@ export interface RenderTask {
   kind: "render";
   engine: string;
   source: string;
-  /** Whether the source came from below the template roots. */
+  /** Whether the source is from a template root. */
   trusted: boolean;
   args: Record<string, unknown>;
   contextJson: string;
@@ -78,43 +78,43 @@ export interface ParseTask {
   source: string;
   trusted: boolean;
   args: Record<string, unknown>;
-  /** Each is parsed on its own. */
+  /** Each is parsed separately. */
   texts: string[];
 }
 
-/** Devices and groups from a text of another tool. */
+/** Parses devices and groups from a text of another tool. */
 export interface InventoryTask {
   kind: "inventory";
-  /** A name of model/inventory-text. */
+  /** A format of model/inventory-text. */
   format: string;
   text: string;
-  /** Of a text in columns. */
+  /** For text in columns. */
   delimiter?: string;
   map?: string;
 }
 
-/** An expression of a caller over records. */
+/** Evaluates an expression over records. */
 export interface EvaluateTask {
   kind: "evaluate";
   expression: string;
   json: string;
 }
 
-/** The text of a source of the inventory, behind the guard of the operator. */
+/** Fetches an inventory source from an allowed address. */
 export interface SourceTask {
   kind: "source";
   from: "netbox" | "url" | "git";
   url: string;
   /** As in `connection_args.credential`. */
   credential?: Record<string, unknown>;
-  /** Of NetBox: which devices. */
+  /** NetBox filter. */
   filter?: string;
-  /** Of NetBox: devices where it is absent. */
+  /** NetBox object type; default: device. */
   object?: "device" | "virtual-machine";
-  /** Of git: a file or folder, and the branch or tag. */
+  /** Git: file or folder, and branch or tag. */
   path?: string;
   ref?: string;
-  /** The format of what lies there: of git it says which files of a folder belong to it. */
+  /** Format; for git it also selects the files of a folder. */
   format: string;
   verify: boolean;
   /** As for a device. */
@@ -133,7 +133,7 @@ export interface DeliverTask {
 /** Closes the kept sessions of a host: `DELETE /worker`, a lost lease, drain. */
 export interface EvictTask {
   kind: "evict";
-  /** Canonical host; absent: all. */
+  /** Canonical host; undefined: all. */
   host?: string;
 }
 
@@ -151,10 +151,10 @@ export type Task =
   | DeliverTask
   | EvictTask;
 export type TaskKind = Task["kind"];
-/** What strangers may have written, and a process reads that can be killed. */
+/** Tasks on untrusted input, run in a killable process. */
 export type TemplateTask = RenderTask | ParseTask | InventoryTask | EvaluateTask;
 
-/** What each kind of task gives. */
+/** Result of each kind of task. */
 export interface TaskValues {
   query: OutputsValue;
   configure: OutputsValue;
@@ -162,9 +162,9 @@ export interface TaskValues {
   probe: Record<string, string>;
   fetch: { text: string };
   render: { text: string; warnings?: string[] };
-  /** One entry a text; JSON text, so that key order and number kinds survive and cloning stays cheap. */
+  /** One entry per text, as JSON text: keeps key order and number formats, and is cheap to clone. */
   parse: { json: string[]; warnings?: string[] };
-  /** Lists of entries as JSON text, a thousand in each. */
+  /** Lists of entries as JSON text, 1,000 per list. */
   inventory: { devices: string[]; groups: string[]; warnings: string[] };
   evaluate: { json: string };
   source: { text: string; warnings: string[] };
@@ -172,26 +172,26 @@ export interface TaskValues {
   evict: { closed: number };
 }
 
-/** What was found; null: it was removed. */
+/** The task; null if it was removed. */
 export type DetachedValue = { found: (DetachedStatus & DetachedPiece) | null };
 
 export interface DetachedPiece {
   /** Without secrets. */
   output: string;
-  /** Where the next look goes on: no character and no secret is cut there. */
+  /** Offset of the next read, which splits no character and no secret. */
   nextOffset: number;
 }
 
-/** Outputs in order of the commands, as JSON text: strings cross threads without being cloned. */
+/** Outputs in command order as JSON text, which crosses threads without cloning. */
 export interface OutputsValue {
   outputs: { command: string; output: unknown; failed?: true }[];
-  /** Whether a kept session served it. */
+  /** Whether a kept session was reused. */
   reused: boolean;
-  /** What the caller should know though nothing failed. */
+  /** Warnings. */
   warnings?: string[];
-  /** Where the driver found it out by itself. */
+  /** The detected platform, if any. */
   platform?: string;
-  /** Of a configuration with checks. */
+  /** Report of a configuration with checks. */
   checks?: CheckReport;
 }
 

@@ -1,4 +1,4 @@
-/** What one API key may take of the service at once and over time, so that no pattern of requests starves the others. */
+/** Admission control per API key, so that no pattern of requests starves others. */
 
 import { createFairSemaphore } from "../base/fair-semaphore.ts";
 import { createInFlightSubmissions } from "./in-flight.ts";
@@ -6,9 +6,9 @@ import type { Admission, AdmissionLimits, QuotaLimits } from "./port.ts";
 import { createQuota } from "./quota.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 
-/** Each holds the file and its folders open, and a piece of it. */
+/** Each transfer holds open files and a buffer. */
 const files: QuotaLimits = { inAll: 32, perKey: 16 };
-/** Each is a login at once, beside the queue. */
+/** Each is an immediate login outside of the queue. */
 const connectionTests: QuotaLimits = { inAll: 32, perKey: 24 };
 const MiB = 1024 * 1024;
 

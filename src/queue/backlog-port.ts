@@ -1,27 +1,27 @@
-/** The interface of the backlog: how much waits. */
+/** The interface of the backlog. */
 
-/** How many jobs wait, queued or held, in all and by caller (id of the API key): what back-pressure and fairness go by. */
+/** Counts waiting jobs (queued or held), in all and per caller (API key id), for back-pressure. */
 export interface Backlog {
   total(): number;
   ofCaller(caller: string): number;
-  /** Jobs came to the queue, or left it (negative). */
+  /** Adds jobs, or removes them (negative). */
   add(caller: string, count: number): void;
-  /** Sets what the store counted; what is reserved stays. */
+  /** Sets the counts of the store; reservations stay. */
   reset(counts: ReadonlyMap<string, number>): void;
   /**
-   * Takes room before the work: what is being checked and stored counts as if it waited already.
+   * Reserves room before the work: jobs being checked and stored count as waiting.
    * @throws ServiceError TooManyRequests, with `retryAfter`
    */
   reserve(caller: string, count: number): Reservation;
 }
 
-/** Room of a submission in the backlog. */
+/** A reservation of a submission. */
 export interface Reservation {
-  /** Gives back what is not needed. */
+  /** Releases the surplus. */
   shrinkTo(count: number): void;
-  /** The jobs are in the store: from now on they are queued. */
+  /** The jobs are stored: converts the reservation to queued jobs. */
   commit(): void;
-  /** Gives back what was not queued; always called last. */
+  /** Releases what was not committed; always called last. */
   release(): void;
 }
 

@@ -1,11 +1,11 @@
-/** How much is queued, in all and by caller: what back-pressure and fairness go by. */
+/** Counts waiting jobs, in all and per caller, for back-pressure. */
 import { ServiceError } from "../base/errors.ts";
 import type { Backlog, BacklogLimits } from "./port.ts";
 
 export function createBacklog(limits: BacklogLimits): Backlog {
   /**
-   * Below zero for a moment, when a job is claimed in the transaction that stored it: its claim may be told before
-   * its storing.
+   * May be briefly negative: a job claimed in the transaction that stored it may be reported as claimed before it is
+   * reported as stored.
    */
   let counts = new Map<string, number>();
   let total = 0;

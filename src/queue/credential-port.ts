@@ -1,14 +1,14 @@
-/** What those who act for a key ask first. */
+/** The interface to check a key before acting on its behalf. */
 import type { NamedCredential } from "../auth/port.ts";
 
-/** Something is about to be done on a device, maybe with a credential that is read for it. */
+/** An action on a device, perhaps with a credential. */
 export interface CredentialUse {
   /**
-   * Looks at the key as it is now, and writes the use of a credential down.
-   * @throws ServiceError Forbidden: it was revoked, has expired, or may not use it any more
+   * Checks the current state of the key, and audits the use of a credential.
+   * @throws ServiceError Forbidden: the key was revoked, has expired, or may no longer use the credential
    */
   note(use: UsedCredential): Promise<void>;
-  /** Writes it down: the key was looked at already. */
+  /** Only audits the use: the key was checked already. */
   record(use: UsedCredential): Promise<void>;
 }
 

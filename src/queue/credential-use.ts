@@ -1,4 +1,4 @@
-/** Before something is done on a device: whether the key that asked for it still may; a credential that is read for it is written into the audit trail. */
+/** Checks a key before an action on a device, and audits the use of credentials. */
 import { LRUCache } from "lru-cache";
 import { requireCredential } from "../auth/credentials.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -6,7 +6,7 @@ import { type KeyState, stateOfKey } from "../model/key.ts";
 import type { Store } from "../store/port.ts";
 import type { CredentialUse, UsedCredential } from "./port.ts";
 
-/** A key is taken for so long after it was revoked, as by who asks. */
+/** Cache time of key states, as for requests. */
 const knownMs = 5_000;
 
 export function createCredentialUse({
@@ -16,7 +16,7 @@ export function createCredentialUse({
 }: Pick<Store, "credentials" | "keys" | "clock">): CredentialUse {
   const known = new LRUCache<string, KeyState>({ max: 1_000, ttl: knownMs });
 
-  /** Thousands of jobs of one key look once. A store that does not answer revokes nothing, and neither does a key that it never had. */
+  /** Cached, because a key may have thousands of jobs. An unavailable store or unknown key is not a revocation. */
   async function stateOf(keyId: string): Promise<KeyState> {
     const before = known.get(keyId);
     if (before !== undefined) return before;

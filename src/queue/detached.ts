@@ -1,4 +1,4 @@
-/** Asks servers for detached tasks by the connection that is sealed with them, and writes down what they say. */
+/** Queries servers about detached tasks with the sealed connection, and stores the answers. */
 import * as v from "valibot";
 import { requireCredential } from "../auth/credentials.ts";
 import { taskReach } from "../auth/reach.ts";
@@ -15,26 +15,26 @@ export interface DetachedTools {
   readonly pool: Pool;
   readonly loginGate: LoginGate;
   readonly credentialUse: Pick<CredentialUse, "record">;
-  /** What is over is kept so long, as results are. */
+  /** Retention of ended tasks, as for results. */
   readonly keptMs: number;
 }
 
-/** What is sealed with a task: of its commands and arguments what finds it again, and what its output must not show. */
+/** The sealed part of a task: arguments to find it again, and secrets to mask in its output. */
 const sealedTask = v.object({
   connection: v.record(v.string(), v.unknown()),
   operation: v.picklist(["query", "configure"]),
   args: v.record(v.string(), v.unknown()),
-  /** Of what is not kept: its output may say them at any time. */
+  /** Secrets to mask, because output may contain them at any time. */
   secrets: v.optional(v.array(v.string()), []),
-  /** What the key of its caller may reach; empty: everything. */
+  /** Host patterns of the key; empty: all hosts. */
   reach: v.array(v.string()),
-  /** What its connection names in place of passwords. */
+  /** The credential reference of its connection. */
   credential: v.optional(namedCredential),
 });
 
-/** A login, and a stop of one that does not obey. */
+/** Time for a login, and to stop an unresponsive task. */
 const askMs = 60_000;
-/** One that runs is looked after so often, if nobody asks. */
+/** Check interval of running tasks that nobody queries. */
 const runningMs = 24 * 3_600_000;
 const limits = { inAll: 5_000, perKey: 1_000 };
 
@@ -62,7 +62,7 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
       if (task.payload === null)
         throw new ServiceError("Internal", "The sealed connection of this task can not be opened any more.");
       const { reach: ownReach, credential, ...sealed } = v.parse(sealedTask, JSON.parse(task.payload));
-      // Others see what its key has begun; what that key may use now is asked of itself.
+      // For other callers, the key that started the task is checked instead.
       if (key?.keyId === task.caller) requireCredential(key, credential);
       const deadline = createDeadline(askMs, () => {
         const message = `The server did not answer within ${askMs / 1000} seconds.`;

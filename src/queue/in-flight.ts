@@ -1,4 +1,4 @@
-/** Submissions with an Idempotency-Key that are under way: a repeat waits for the first one's answer and does no work. */
+/** Deduplicates concurrent submissions with the same Idempotency-Key: repeats wait for the first answer. */
 import { LRUCache } from "lru-cache";
 import { neverAborted, within } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -11,7 +11,7 @@ interface InFlightSubmission {
 }
 
 const waitMs = 10_000;
-/** A client that repeats itself every few milliseconds is answered from memory: nothing is read, opened or checked. */
+/** Recent answers in memory, for clients that repeat within milliseconds. */
 const recent = { max: 8, ttl: 10_000, maxSize: 2 * 1024 * 1024 } as const;
 
 export function createInFlightSubmissions(waitAtMostMs = waitMs): InFlightSubmissions {
@@ -48,7 +48,7 @@ export function createInFlightSubmissions(waitAtMostMs = waitMs): InFlightSubmis
           "The first request with this Idempotency-Key is still under way: ask again with the same key.",
           { retryAfter: 1 },
         );
-      // The same endpoint gives the same kind of answer.
+      // The same endpoint returns the same type of answer.
       return within(earlier.done as Promise<T>, waitAtMostMs, neverAborted, late);
     },
   };

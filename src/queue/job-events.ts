@@ -1,14 +1,14 @@
-/** Tells those who wait that a job has ended, and those who watch what its device says. */
+/** Notifies waiters of job ends, and watchers of live output. */
 import { createLiveOutput } from "./live-output.ts";
 import type { JobEnding, JobEvents } from "./port.ts";
 
-/** Of those that are forgotten the store is asked. */
+/** Maximum remembered; for others the store is queried. */
 const mostOpen = 10_000;
 
 export function createJobEvents(): JobEvents {
   const listeners = new Map<string, Set<() => void>>();
   const ofEvery: ((ending: JobEnding) => void)[] = [];
-  /** In the order of their submission. An LRUCache whose last entry goes empties all its places: 30 µs for each lone job. */
+  /** In order of submission. Not an LRUCache, which clears all slots when its last entry goes (30 µs per lone job). */
   const open = new Set<string>();
 
   function call(key: string): void {

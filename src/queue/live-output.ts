@@ -1,4 +1,4 @@
-/** What devices say while their jobs run: the last of it for each job on this node, for those who watch. */
+/** Recent live output of the jobs on this node. */
 import type { LiveOutput, Progress } from "./port.ts";
 
 export interface LiveLimits {
@@ -8,7 +8,7 @@ export interface LiveLimits {
 
 interface Kept {
   readonly attempt: number;
-  /** Position of the first character that is kept. */
+  /** Position of the first kept character. */
   start: number;
   text: string;
   progress?: Progress;
@@ -17,7 +17,7 @@ interface Kept {
 const ordinaryLimits: LiveLimits = { perJob: 128 * 1024, inAll: 16 * 1024 * 1024 };
 
 export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits): LiveOutput {
-  /** In order of their last piece. */
+  /** In order of the latest output. */
   const kept = new Map<string, Kept>();
   const listeners = new Map<string, Set<() => void>>();
   let total = 0;
@@ -52,7 +52,7 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
       job.text += text;
       total += text.length;
       if (job.text.length > perJob) forget(job, job.text.length - perJob);
-      // The job that has been silent for longest gives way.
+      // Evicts the job that has been silent longest.
       for (const other of kept.values()) {
         if (total <= inAll) break;
         forget(other, Math.min(other.text.length, total - inAll));
@@ -74,7 +74,7 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
       const job = kept.get(id);
       if (!job) return undefined;
       const end = job.start + job.text.length;
-      // A position of another attempt, or one that was made up, says nothing of this one.
+      // Ignores a position of another attempt, or an invalid one.
       const at = from?.attempt === job.attempt && from.at <= end ? from.at : 0;
       const first = Math.max(at, job.start);
       return {

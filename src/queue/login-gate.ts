@@ -1,4 +1,4 @@
-/** Guards accounts on devices: after some wrong passwords nobody tries again for a while; logins are spread over time. */
+/** Protects device accounts from lock-out: backs off after failed logins, and paces logins. */
 import { createHash } from "node:crypto";
 import { abortReason, onAbort, pause } from "../base/deadline.ts";
 import { type ErrorKind, requestErrorKinds, ServiceError } from "../base/errors.ts";
@@ -7,20 +7,20 @@ import { canonicalHost } from "../model/identity.ts";
 import type { Login, LoginGate, LoginLimits, LoginPass } from "./port.ts";
 
 interface Account {
-  /** Who has entered and not left, those who wait included. */
+  /** Logins in progress or waiting. */
   users: number;
   failures: number;
-  /** Logins that are under way while nobody knows whether the password is right. */
+  /** Logins in progress while the password is not known to be right. */
   trying: number;
   accepted: boolean;
   closedUntil: number;
   waiting: (() => void)[];
 }
 
-/** Of one account on the way. */
+/** The pass of one account on the way. */
 type AccountPass = Omit<LoginPass, "enterHops">;
 
-/** Failures that do not say whether credentials were tried: what is wrong with a request or a template comes before. */
+/** Errors that occur before credentials are tried. */
 const notTried: ReadonlySet<ErrorKind> = new Set([
   ...requestErrorKinds,
   "ConnectionTimeout",
@@ -34,17 +34,17 @@ const notTried: ReadonlySet<ErrorKind> = new Set([
   "WorkerLost",
   "ResourceExhausted",
 ]);
-/** A private key that can not be read, or no way to log in that the device takes: it was shown nothing. */
+/** No credential was offered: an unreadable private key, or no common authentication method. */
 const wasNotOffered = ({ detail }: ServiceError) => Array.isArray(detail?.tried) && detail.tried.length === 0;
 
-/** Accounts that nobody uses now; what is known of the one used longest ago is forgotten first. */
+/** Maximum idle accounts remembered, least recently used evicted first. */
 const mostRemembered = 50_000;
 
 export function createLoginGate(limits: LoginLimits, now: () => number = () => performance.now()): LoginGate {
-  /** As many as jobs and connection tests run. */
+  /** Bounded by running jobs and connection tests. */
   const inUse = new Map<string, Account>();
   const acceptedAccounts = createRecent<Account>(mostRemembered);
-  /** Apart from the good ones: however many devices are logged in to, no lock-out is pushed out by them. */
+  /** Separate from accepted accounts, so that many good logins cannot evict a back-off. */
   const suspectAccounts = createRecent<Account>(mostRemembered);
   let nextLoginAt = 0;
 
@@ -63,18 +63,18 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
     return account;
   }
 
-  /** One lookup and no walk: with 100,000 accounts a login must cost what it costs with ten. */
+  /** Constant time, regardless of the number of accounts. */
   function releaseAccount(key: string, account: Account): void {
     if (--account.users > 0) return;
     inUse.delete(key);
     const isSuspect = account.failures > 0 || account.closedUntil > 0;
     const place = isSuspect ? suspectAccounts : account.accepted ? acceptedAccounts : undefined;
-    // One that stays is not taken out before.
+    // Does not remove it from the cache it stays in.
     for (const other of [acceptedAccounts, suspectAccounts]) if (other !== place) other.delete(key);
     place?.set(key, account);
   }
 
-  /** Logins leave one after the other, at the pace that an authentication server takes. */
+  /** Paces logins for the sake of authentication servers. */
   async function pace(signal: AbortSignal): Promise<void> {
     const at = Math.max(now(), nextLoginAt);
     nextLoginAt = at + 1_000 / limits.perSecond;
@@ -91,12 +91,12 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
       const closedMs = account.closedUntil - now();
       if (closedMs > 0) throw backoff(host, user, closedMs);
       if (account.closedUntil > 0) {
-        // The time is over: one tries, and shows whether the password is right now.
+        // The back-off is over: a single login tries whether the password is right now.
         account.closedUntil = 0;
         account.failures = limits.failures - 1;
       }
       if (account.accepted || account.trying < limits.failures - account.failures) {
-        // Here, not after the await of the caller: between the two, all who wait would pass.
+        // Incremented here: after an await of the caller, all waiters would have passed.
         account.trying++;
         return;
       }
@@ -144,7 +144,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
     };
   }
 
-  /** All take their turns in one order: none waits for another that waits for it. */
+  /** Enters all accounts in sorted order, to avoid deadlocks. */
   async function enterAll(way: readonly Login[], signal: AbortSignal, open: (login: Login) => boolean) {
     const passes = new Map<string, AccountPass>();
     const inOrder = way
@@ -174,7 +174,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number = () => p
             .map(({ host, user }) => ({ host: canonicalHost(host), user }))
             .filter(({ host, user }) => !passes.has(keyOf(host, user)));
           if (found.length === 0) return;
-          // Nothing was tried yet: all are left first, so that the order of turns holds.
+          // Nothing has been tried yet: leaves all first, to keep the sorted order.
           for (const pass of passes.values()) pass.leave();
           passes = new Map();
           way = [...way.slice(0, -1), ...found, ...way.slice(-1)];
@@ -205,7 +205,7 @@ function settleFailure(
   if (refused) passOf(refused)?.failed(error);
 }
 
-/** Where on the way; what does not say so is of the device. */
+/** Index of the hop that refused; by default the device. */
 function refusedAt({ detail }: ServiceError, way: readonly Login[]): number {
   const host = typeof detail?.host === "string" ? canonicalHost(detail.host) : undefined;
   const both = way.findIndex((login) => login.host === host && login.user === detail?.username);
@@ -215,7 +215,7 @@ function refusedAt({ detail }: ServiceError, way: readonly Login[]): number {
 
 const noPass: AccountPass = { accepted() {}, failed() {}, leave() {} };
 
-/** A user name may be as long as a request: what is remembered of it is short. */
+/** Hashed, because user names may be long. */
 function keyOf(hostKey: string, user: string): string {
   const short = user.length <= 128 ? user : createHash("sha256").update(user).digest("hex");
   return JSON.stringify([hostKey, user.length, short]);

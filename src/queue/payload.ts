@@ -1,10 +1,10 @@
-/** Reads back what a submission has stored. */
+/** Parses the stored payload of a job. */
 import * as v from "valibot";
 import { ServiceError } from "../base/errors.ts";
 import { type Payload, payload } from "../model/request.ts";
 import { type WebhookContent, webhookContent } from "./webhook-content.ts";
 
-/** @throws ServiceError DriverError when what was stored is damaged. */
+/** @throws ServiceError DriverError if it is damaged. */
 export function readPayload(text: string | undefined): Payload {
   if (text === undefined)
     throw new ServiceError("DriverError", "The stored request of this job is damaged and can not be opened.");

@@ -1,4 +1,4 @@
-/** The interface of the queue: what those who submit tell those who run, and what both count, wait for and hold back. */
+/** The interface between submission and execution: notifications, events, admission control and login gate. */
 import type { Caller } from "../auth/port.ts";
 import type { ServiceError } from "../base/errors.ts";
 import type { FairSemaphore } from "../base/fair-semaphore.ts";
@@ -12,7 +12,7 @@ export type * from "./backlog-port.ts";
 export type * from "./credential-port.ts";
 export type { WebhookContent } from "./webhook-content.ts";
 
-/** A queued job as far as the order of claims needs it. */
+/** The part of a queued job that the order of claims needs. */
 export interface QueuedJob {
   readonly lane: string;
   readonly strategy: QueueStrategy;
@@ -21,39 +21,39 @@ export interface QueuedJob {
   readonly caller: string;
 }
 
-/** Whoever runs what is queued: the scheduler of this node. */
+/** Notified about queue changes; implemented by the scheduler of this node. */
 export interface QueueListener {
-  /** Jobs wait; they are with the writer, and what is written now comes after them. */
+  /** Jobs were queued; they are at the writer, before any later write. */
   onQueued(jobs: readonly QueuedJob[]): void;
-  /** Jobs came to be held for a time or, where it is named, for their bulk. */
+  /** Jobs were held until a time or, if given, for their bulk. */
   onHeld(bulkId: string | null): void;
-  /** Stops jobs that run on this node. */
+  /** Stops jobs running on this node. */
   onStop(ids: readonly string[]): void;
   /** A webhook became due. */
   onEnded(): void;
-  /** Workers of this node as they are now. */
+  /** Current workers of this node. */
   ownWorkers(): readonly WorkerState[];
   /** Stops workers of this node; their jobs fail as WorkerLost. */
   onStopWorkers(names: readonly string[]): void;
-  /** Why no work is taken, one sentence each: it drains, its lease is lost. Empty when it is. */
+  /** Reasons to refuse work, one sentence each: draining, lease lost. Empty if work is accepted. */
   notReady(): readonly string[];
 }
 
-/** Tells those who wait that a job of this node has ended; ends on other nodes are not heard of here. */
+/** Events of jobs on this node; ends on other nodes are not reported. */
 export interface JobEvents {
-  /** The end is in the store. */
+  /** The end is stored. */
   announceEnd(ending: JobEnding): void;
-  /** What this node knew of a job holds no more, others have taken it: whoever waits for it looks again. */
+  /** Another node has taken the job: waiters must read it again. */
   lostSight(id: string): void;
-  /** @param listener is called for each end of this job, or of each job of this bulk, and when sight of it is lost. @returns stops that. */
+  /** @param listener called at each end of the job or in the bulk, and after `lostSight`. @returns unsubscribes. */
   onEnd(idOrBulk: string, listener: () => void): () => void;
-  /** A job is about to be put into the store. */
+  /** A job is about to be stored. */
   submitted(id: string): void;
-  /** It was submitted here lately, and no end of it was announced: whoever waits for it need not look. */
+  /** Whether it was recently submitted here and has not ended, so that waiters need not read it. */
   isOpen(id: string): boolean;
-  /** For as long as the service lives. */
+  /** Subscribes permanently. */
   onEveryEnd(listener: (ending: JobEnding) => void): void;
-  /** What the devices of running jobs say. */
+  /** Live output of running jobs. */
   readonly live: LiveOutput;
 }
 
@@ -61,11 +61,11 @@ export interface JobEnding {
   readonly id: string;
   readonly bulkId: string | null;
   readonly status: JobEnd["status"];
-  /** Kind of the error of one that failed. */
+  /** Error type if it failed. */
   readonly errorType?: string;
-  /** Of a push with checks. */
+  /** Outcome of a push with checks. */
   readonly pushed?: PushOutcome;
-  /** Absent: it ended without having run here. */
+  /** Undefined if it has not run here. */
   readonly ran?: Pick<
     ClaimedJob,
     "hostKey" | "driver" | "deviceType" | "operation" | "strategy" | "waitedMs"
@@ -74,19 +74,19 @@ export interface JobEnding {
   };
 }
 
-/** Somebody on a device, in the one spelling of its host. */
+/** A user on a device, with its canonical host. */
 export interface Login {
   readonly host: string;
   readonly user: string;
 }
 
-/** Guards accounts on devices: after some wrong passwords nobody tries again for a while; logins are spread over time. */
+/** Protects device accounts from lock-out: backs off after failed logins, and paces logins. */
 export interface LoginGate {
   /**
    * Waits until this login may be tried.
-   * @param hostKey the device, in its one spelling.
-   * @param open whether a session with the device is open, so that probably nothing logs in.
-   * @param through logins at jump hosts on the way, the nearest first.
+   * @param hostKey the canonical host of the device.
+   * @param open whether a session is open, so that a login is unlikely.
+   * @param through logins at jump hosts, nearest first.
    * @throws ServiceError AuthBackoff, with `retry_after` in seconds; the reason of the signal.
    */
   enter(
@@ -98,16 +98,16 @@ export interface LoginGate {
   ): Promise<LoginPass>;
 }
 
-/** Detached tasks: written down before they are started, and asked for at their servers. */
+/** Access to detached tasks: recorded before they start, and queried at their servers. */
 export interface DetachedAccess {
   readonly keptMs: number;
-  /** Before the job sends anything; nothing for other jobs. @throws ServiceError DriverError: there are too many */
+  /** Records a task before the job sends anything; no-op for other jobs. @throws ServiceError DriverError: too many */
   begin(job: ClaimedJob, payload: Payload): Promise<void>;
-  /** Its job has ended well. */
+  /** Its job has succeeded. */
   started(id: string): Promise<void>;
   /**
-   * Logs in by the connection that is sealed with it. @throws ServiceError what went wrong at the server
-   * @param by.key of who asks; absent: the service itself, by the key that started it. @returns undefined: it was removed
+   * Logs in with the sealed connection. @throws ServiceError the failure at the server
+   * @param by.key of the caller; undefined: the service, with the key that started it. @returns undefined if removed
    */
   ask(
     task: StoredDetachedTask,
@@ -116,7 +116,7 @@ export interface DetachedAccess {
   ): Promise<FoundDetachedTask | undefined>;
 }
 
-/** `look` reads its output from a byte on; `remove` takes what is kept of it off the server. */
+/** `look` reads output from a byte offset; `remove` deletes its files from the server. */
 export type DetachedAction =
   | { do: "look"; offset: number; maxBytes: number }
   | { do: "stop" }
@@ -128,18 +128,18 @@ export interface FoundDetachedTask {
   /** In ms since 1970, by the clock of the server. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Bytes of the whole output. */
+  /** Total output size in bytes. */
   readonly size: number;
-  /** Without secrets. */
+  /** With secrets masked. */
   readonly output: string;
   readonly nextOffset: number;
 }
 
-/** Leave to log in once. */
+/** Permission for one login. */
 export interface LoginPass {
   /** The device took the credentials. */
   accepted(): void;
-  /** Its kind tells whether the credentials were refused, taken, or never tried. */
+  /** The kind of error tells whether credentials were refused, accepted or never tried. */
   failed(error: ServiceError): void;
   /**
    * Waits until these jump hosts, the nearest first, may be tried, too: the device thread finds some of them in an
@@ -151,38 +151,38 @@ export interface LoginPass {
 }
 
 export interface LoginLimits {
-  /** Failed logins of a device and user after which nobody tries for a while; 0: never. */
+  /** Failed logins per device and user before backing off; 0: never. */
   readonly failures: number;
   readonly backoffMs: number;
-  /** New logins a second; 0: no limit. */
+  /** Logins per second; 0: unlimited. */
   readonly perSecond: number;
 }
 
-/** What one API key may take of the service at once and over time, so that no pattern of requests starves the others. */
+/** Admission control per API key, so that no pattern of requests starves others. */
 export interface Admission {
-  /** Requests under way. */
+  /** Concurrent requests. */
   readonly requests: Quota;
-  /** Lists that are longer than one piece. */
+  /** Concurrent lists longer than one piece. */
   readonly lists: Quota;
-  /** Connection tests under way. */
+  /** Concurrent connection tests. */
   readonly connectionTests: Quota;
-  /** Streams of events; each is a connection that waits. */
+  /** Concurrent event streams. */
   readonly streams: Quota;
-  /** Bodies, and pieces of lists on their way to their readers. */
+  /** Bytes of request bodies, and of list pieces being sent. */
   readonly bytes: Quota;
-  /** Files that are written or read over the API. */
+  /** Concurrent file transfers. */
   readonly files: Quota;
-  /** Requests over time; a bulk costs one for each device. */
+  /** Request rate; a bulk costs one per device. */
   readonly rateLimiter: RateLimiter;
-  /** Heavy work of the main thread: bodies that are read, bulks. */
+  /** Heavy work on the main thread: parsing large bodies, bulks. */
   readonly heavyWork: FairSemaphore;
-  /** Bodies of megabytes, from their reading until their request was taken. */
+  /** Large bodies, from reading until accepted. */
   readonly largeBodies: FairSemaphore;
-  /** Pieces of lists that are one large result. */
+  /** List pieces with a single large result. */
   readonly largePieces: FairSemaphore;
   /** Submissions with an Idempotency-Key. */
   readonly inFlight: InFlightSubmissions;
-  /** Something of megabytes is done with: its memory is wanted back. */
+  /** Requests garbage collection after something large was released. */
   collect(): void;
 }
 
@@ -194,15 +194,15 @@ export interface AdmissionLimits {
   readonly rate: RateLimits;
 }
 
-/** A limit in all with a share for each API key: requests under way, running lists, bytes held. */
+/** A limit in total and per API key, for concurrent requests, lists, or bytes held. */
 export interface Quota {
-  /** @returns gives it back, once. @throws ServiceError TooManyRequests */
+  /** @returns releases it, once. @throws ServiceError TooManyRequests */
   take(key: string, count?: number): () => void;
-  /** Counts what is there already, above the limit if need be: what comes next is refused. @returns gives it back. */
+  /** Counts existing usage even above the limit, so that later requests are refused. @returns releases it. */
   hold(key: string, count: number): () => void;
   /**
-   * Counts what can be made again: refused where half of the key's share is used and it does not fit, so that one of
-   * any size always passes alone. @returns gives it back. @throws ServiceError TooManyRequests
+   * For usage that can be retried: refused if half of the key's share is used and it does not fit, so that any size
+   * passes alone. @returns releases it. @throws ServiceError TooManyRequests
    */
   holdIfRoom(key: string, count: number): () => void;
   held(): number;
@@ -213,26 +213,26 @@ export interface QuotaLimits {
   readonly perKey: number;
 }
 
-/** A token bucket for each API key. */
+/** A token bucket per API key. */
 export interface RateLimiter {
-  /** @throws ServiceError TooManyRequests with `retryAfter`, seconds until it would be taken. */
+  /** @throws ServiceError TooManyRequests with `retryAfter` in seconds. */
   spend(key: string, cost: number): void;
-  /** What turned out to have been used: it delays what comes next. */
+  /** Charges usage known only afterwards, which delays later requests. */
   charge(key: string, cost: number): void;
 }
 
 export interface RateLimits {
-  /** Cost a second; 0: no limit. */
+  /** Cost per second; 0: unlimited. */
   readonly perSecond: number;
-  /** Cost that may come at once after a rest. */
+  /** Burst after a pause. */
   readonly burst: number;
 }
 
-/** Submissions with an Idempotency-Key that are under way: a repeat waits for the first one's answer and does no work. */
+/** Deduplicates concurrent submissions with the same Idempotency-Key. */
 export interface InFlightSubmissions {
   /**
-   * Runs the work, or gives what the same submission that is under way gives, its error included.
-   * @throws ServiceError Conflict (another text), InProgress (no answer in time)
+   * Runs the work, or returns the result or error of the same submission in progress.
+   * @throws ServiceError Conflict (different text), InProgress (no answer in time)
    */
   run<T>(submission: Submission, work: () => Promise<T>): Promise<T>;
 }
@@ -240,39 +240,39 @@ export interface InFlightSubmissions {
 export interface Submission {
   /** Id of the API key. */
   readonly caller: string;
-  /** The Idempotency-Key; absent: nothing is repeated. */
+  /** The Idempotency-Key; undefined: not deduplicated. */
   readonly key: string | undefined;
   readonly endpoint: string;
-  /** Of the body. */
+  /** The body. */
   readonly text: string;
 }
 
-/** What devices say while their jobs run: the last of it for each job on this node, for those who watch. */
+/** Recent live output of the jobs on this node. */
 export interface LiveOutput {
-  /** An attempt has begun: what an earlier one said is gone. */
+  /** An attempt has begun: drops output of earlier ones. */
   begin(id: string, attempt: number): void;
   append(id: string, text: string): void;
-  /** How far its file transfer is. */
+  /** Progress of a file transfer. */
   progress(id: string, progress: Progress): void;
-  /** The attempt is over. */
+  /** The attempt has ended. */
   end(id: string): void;
-  /** What was said from a position on; undefined while the job does not run here. */
+  /** Output from a position on; undefined if the job does not run here. */
   read(id: string, from: LivePosition | undefined): LivePiece | undefined;
-  /** What was last told of this attempt; undefined where nothing was, or the job does not run here. */
+  /** The last progress; undefined if there is none, or the job does not run here. */
   progressOf(id: string): Progress | undefined;
-  /** Called for each beginning, piece and end of this job until that is stopped. */
+  /** Subscribes to starts, output and ends of the job. @returns unsubscribes. */
   listen(id: string, listener: () => void): () => void;
-  /** Characters that are kept, in all. */
+  /** Total characters kept. */
   held(): number;
 }
 
-/** Of a file transfer, in bytes. */
+/** Progress of a file transfer in bytes. */
 export interface Progress {
   readonly done: number;
   readonly total: number;
 }
 
-/** Characters from the beginning of an attempt. */
+/** A position in characters from the start of an attempt. */
 export interface LivePosition {
   readonly attempt: number;
   readonly at: number;
@@ -280,8 +280,8 @@ export interface LivePosition {
 
 export interface LivePiece {
   readonly text: string;
-  /** Characters before it that are no longer kept. */
+  /** Number of preceding characters that are no longer kept. */
   readonly missed: number;
-  /** Where the next one begins. */
+  /** Position of the next piece. */
   readonly next: LivePosition;
 }

@@ -1,8 +1,8 @@
-/** A limit in all with a share for each API key: requests under way, running lists, bytes held. */
+/** A limit in total and per API key. */
 import { ServiceError } from "../base/errors.ts";
 import type { Quota, QuotaLimits } from "./port.ts";
 
-/** @param what is limited, in the words of an answer: `requests under way`. */
+/** @param what is limited, for messages: `requests under way`. */
 export function createQuota(what: string, { inAll, perKey }: QuotaLimits): Quota {
   const byKey = new Map<string, number>();
   let total = 0;

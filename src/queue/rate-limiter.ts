@@ -1,4 +1,4 @@
-/** A token bucket for each API key: what a request costs is taken from it, and it fills again with time. */
+/** A token bucket per API key. */
 
 import { ServiceError } from "../base/errors.ts";
 import { createRecent } from "../base/recent.ts";
@@ -9,7 +9,7 @@ interface Bucket {
   at: number;
 }
 
-/** Keys that rested the longest are full again, and forgotten first. */
+/** Least recently used keys, whose buckets are full, are evicted first. */
 const mostKeys = 10_000;
 
 export function createRateLimiter(
@@ -31,7 +31,7 @@ export function createRateLimiter(
     spend(key, cost) {
       if (perSecond === 0) return;
       const bucket = bucketOf(key);
-      // What is larger than the bucket passes when it is full, and is paid off afterwards.
+      // A cost above the bucket size passes when the bucket is full, and leaves it in debt.
       const needed = Math.min(cost, burst);
       if (bucket.tokens < needed) {
         const message = `This API key asks for more than ${perSecond} a second (rate_per_key).`;

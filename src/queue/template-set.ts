@@ -1,6 +1,6 @@
-/** How a template set is asked for one of its templates. */
+/** Arguments to select a template from a set. */
 
-/** Without a template, the set picks one by platform and command. */
+/** Without a template, the set selects one by platform and command. */
 export function templateSetArgs(
   args: Record<string, unknown>,
   field: string | undefined,

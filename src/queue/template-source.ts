@@ -1,4 +1,4 @@
-/** The text of a template: inline, or fetched by a device thread behind the operator's guard. */
+/** Gets the text of a template: inline, or fetched by a worker thread within the allowed sources. */
 import type { Deadline } from "../base/deadline.ts";
 import { templateSource } from "../model/template-use.ts";
 import type { Pool } from "../pool/port.ts";
@@ -7,7 +7,7 @@ export async function readTemplate(
   pool: Pool,
   template: string | undefined,
   deadline: Deadline,
-  /** What the key of the caller may reach; empty: everything. */
+  /** Host patterns of the key; empty: all hosts. */
   reach: readonly string[],
 ): Promise<{ source: string; trusted: boolean }> {
   const from = templateSource(template);

@@ -1,11 +1,11 @@
-/** What is kept of a webhook until its job has ended. */
+/** The stored part of a webhook until its job ends. */
 import * as v from "valibot";
 
-/** Sealed in the store; what the message tells besides the job's record. */
+/** Sealed in the store: what the message contains besides the job record. */
 export const webhookContent = v.object({
   webhook: v.string(),
   options: v.record(v.string(), v.unknown()),
-  /** How it is delivered, as its plugin said: seconds where there are times. */
+  /** The delivery plan of the plugin, in seconds. */
   plan: v.object({
     retries: v.number(),
     intervals: v.pipe(v.array(v.number()), v.nonEmpty()),
@@ -14,7 +14,7 @@ export const webhookContent = v.object({
   }),
   command: v.optional(v.unknown()),
   config: v.optional(v.unknown()),
-  /** What the key of its caller may reach; absent: everything. */
+  /** Host patterns of the key; undefined: all hosts. */
   reach: v.optional(v.array(v.string())),
 });
 export type WebhookContent = v.InferOutput<typeof webhookContent>;

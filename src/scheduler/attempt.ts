@@ -22,16 +22,16 @@ export interface Attempt {
   readonly job: ClaimedJob;
   readonly startedMs: number;
   stop(why: StopReason, error: ServiceError): void;
-  /** The lease of the node has ended, whether or not it comes back. */
+  /** The lease of the node has ended, temporarily or for good. */
   leaseLapsed(): void;
   /** Whether the first command was recorded as sent. */
   intentRecorded(): boolean;
-  /** Resolves when its end is in the store, or will never be. */
+  /** Resolves when the end is stored, or can no longer be. */
   readonly done: Promise<AttemptEnd>;
 }
 
 export type StopReason = "cancel" | "worker" | "drain" | "lease";
-/** `requeueLater`: queued again, and not to be taken at once. */
+/** `requeueLater`: requeued, and not to be claimed again at once. */
 export type AttemptEnd = "finished" | "failed" | "requeue" | "requeueLater" | "dropped";
 
 export interface AttemptTools {
@@ -49,9 +49,9 @@ export interface AttemptTools {
   readonly discovered?: ((found: Discovered) => void) | undefined;
 }
 
-/** How often a worker died under a job before anything was sent. Forgotten with the node: the job's `ttl` bounds the rest. */
+/** Counts worker crashes per job before anything was sent. In memory only; the `ttl` of a job bounds the rest. */
 export interface CrashCounter {
-  /** @returns how many there were, with this one. */
+  /** @returns the count including this one. */
   add(jobId: string): number;
 }
 
@@ -66,7 +66,7 @@ export function createCrashCounter(): CrashCounter {
   };
 }
 
-/** A store that is away for so long stops a job that is about to send; until then it holds its session and waits. */
+/** How long a job that is about to send waits for an unavailable store, holding its session. */
 const recordMs = 20_000;
 const mostWarnings = 100;
 const recordAgainMs = 200;
@@ -89,7 +89,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
   let detaches = false;
   let platform = job.deviceType;
   let checked = false;
-  /** How far a push with checks has come. */
+  /** Progress of a push with checks. */
   let note: CheckNote | undefined;
   let lastIntent: Promise<unknown> = Promise.resolve();
   const trace = tools.tracing.attempt({
@@ -106,16 +106,16 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     pass.accepted();
     if (question.about === "checks") {
       note = question.note;
-      // Before the lines it goes with them.
+      // Before the first lines, the note is stored together with them.
       if (intents > 0) await record([]);
       return;
     }
-    // What was recorded before stands on disk: only what is new is added.
+    // Earlier lines are on disk already: record only new ones.
     const lines = startsWith(question.lines, sent) ? question.lines.slice(sent.length) : question.lines;
     if (lines.length > 0) await record(lines);
   }
 
-  /** One after the other: each is numbered. */
+  /** Serialized, because records are numbered. */
   function record(lines: readonly string[]): Promise<void> {
     const done = lastIntent.then(async () => {
       const outcome = await recordIntent(lines);
@@ -127,7 +127,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     return done;
   }
 
-  /** Nothing leaves unrecorded: what stands between two lines waits for its store, and is not torn at the first fault. */
+  /** Nothing is sent before it is recorded. Between two lines a job waits for the store instead of failing at once. */
   async function recordIntent(lines: readonly string[]) {
     const until = performance.now() + recordMs;
     for (;;) {
@@ -199,7 +199,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     return tooLarge ? end("failed", json, "confirmed", "OutputTooLarge") : end("finished", json, "confirmed");
   }
 
-  /** A template is read once for each command: the same warning stands once. */
+  /** Deduplicates warnings: a template is read once per command. */
   function warned(more: readonly string[]) {
     warnings = [...new Set([...warnings, ...more])].slice(0, mostWarnings);
   }
@@ -225,7 +225,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
       log.warn("job.requeued", { job: job.fence.id, attempt: job.fence.attempt, reason: data.message });
       return (await finish.requeue(job, verdict.lostAttempts)) ? verdict.kind : "dropped";
     }
-    // What was not begun is no task.
+    // A task that was certainly not started is removed.
     if (detaches && verdict.error.outcome !== "unknown")
       await noteTask(tools.store.detached.forget(job.fence.id));
     log.info("job.failed", { job: job.fence.id, host: job.host, type: verdict.error.type });
@@ -234,13 +234,13 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     return end("failed", result, outcomeOf(report), verdict.error.type);
   }
 
-  /** Of checks: what the task says, or, where its thread was lost, what it had told before. */
+  /** The check report: from the task or, if its thread was lost, from the last note. */
   function reportOf(told: unknown): CheckReport | undefined {
     if (!checked) return undefined;
     return readCheckReport(told) ?? (note && intents > 0 ? lostReport(note) : undefined);
   }
 
-  /** The end of the job does not hang on it: who asks for the task next asks its server. */
+  /** Not awaited by the end of the job: the next query asks the server anyway. */
   async function noteTask(written: Promise<void>): Promise<void> {
     await written.catch((error: unknown) => {
       log.warn("detached.not_noted", { job: job.fence.id, reason: String(error) });
@@ -259,7 +259,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
     errorType?: string,
   ): Promise<AttemptEnd> {
     const durationMs = performance.now() - startedMs;
-    // A note may be on its way.
+    // A note may still be in flight.
     const hasIntents = intents > 1 || note !== undefined;
     const jobEnd = { status, result, errorType, warnings, durationMs, hasIntents };
     const recorded = await finish.end(job, jobEnd, checked ? pushed : undefined);
@@ -289,7 +289,7 @@ function startsWith(all: readonly string[], head: readonly string[]): boolean {
   return all.length >= head.length && head.every((line, at) => all[at] === line);
 }
 
-/** By whom a running job can be asked to stop, and what it fails with then. */
+/** The errors of stopped jobs, by who stopped them. */
 export const stopErrors: Record<"cancel" | "worker", () => ServiceError> = {
   cancel: () => new ServiceError("Cancelled", "The job was cancelled."),
   worker: () =>

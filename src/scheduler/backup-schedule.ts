@@ -1,8 +1,8 @@
-/** When backups are taken: by an expression of cron, one at a time. */
+/** Runs scheduled backups by a cron expression, one at a time. */
 import { Cron } from "croner";
 import { messageOf } from "../base/errors.ts";
 
-/** @returns what is wrong with the expression; undefined where nothing is. */
+/** @returns the error in the expression; undefined if it is valid. */
 export function cronProblem(expression: string): string | undefined {
   try {
     const cron = new Cron(expression, { paused: true });
@@ -14,7 +14,7 @@ export function cronProblem(expression: string): string | undefined {
   }
 }
 
-/** Milliseconds between the next two times. */
+/** Milliseconds between the next two runs. */
 export function cronPeriodMs(expression: string, timezone: string): number {
   const cron = new Cron(expression, { paused: true, timezone });
   const [first, second] = cron.nextRuns(2);

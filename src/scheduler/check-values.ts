@@ -1,4 +1,4 @@
-/** Values of checks: outputs are parsed and expressions computed in template processes, for a thread that asks. */
+/** Computes values of checks for worker threads: parses outputs and evaluates expressions in template processes. */
 import type { Deadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { textOf } from "../checks/output.ts";
@@ -22,7 +22,7 @@ export function orRefuse(computed: ComputeValue | undefined, question: ValueQues
     : Promise.reject(new ServiceError("Internal", "The job has no checks."));
 }
 
-/** Reads their templates: one that can not be had is told before the device is touched. @returns JSON text of a value */
+/** Reads templates first, so that a missing one fails before the device is touched. @returns a value as JSON text */
 export async function checkValues(
   pool: Pool,
   job: ClaimedJob,

@@ -1,4 +1,4 @@
-/** Looks after detached tasks that nobody asks for: what is over long enough goes, from its server and from the store. */
+/** Maintains detached tasks: removes those that ended long ago, from their servers and the store. */
 import type { Log } from "../base/log.ts";
 import { isOver } from "../model/detached.ts";
 import type { DetachedAccess } from "../queue/port.ts";
@@ -12,9 +12,9 @@ export interface DetachedUpkeepTools {
 }
 
 const atOnce = 20;
-/** A server that did not answer is asked again. */
+/** Retry interval for a server that did not answer. */
 const againMs = 3_600_000;
-/** One that has not answered for so long has lost its tasks, and we forget how to log in there. */
+/** After this time without an answer, tasks and their sealed logins are removed. */
 const unreachableMs = 7 * 24 * 3_600_000;
 
 const upkeep: Actor = { keyId: "upkeep", name: "patchbay", from: null };

@@ -1,4 +1,4 @@
-/** Takes jobs from the store when there are free slots, whoever's turn it is, and starts them. */
+/** Claims jobs for free slots in fair order, and starts them. */
 
 import { pause } from "../base/deadline.ts";
 import { messageOf, type ServiceError } from "../base/errors.ts";
@@ -10,17 +10,17 @@ import type { LanePick, Lanes } from "./lanes.ts";
 import type { LeaseClock } from "./port.ts";
 
 export interface Dispatcher {
-  /** Jobs wait; they are with the writer, and what is written now comes after them. */
+  /** Jobs were queued; they are at the writer, before any later write. */
   queued(jobs: readonly QueuedJob[]): void;
   wake(): void;
   running(): readonly Attempt[];
   find(id: string): Attempt | undefined;
   stop(id: string, why: StopReason, error: ServiceError): boolean;
-  /** Pinned queues this node commands. */
+  /** Pinned queues held by this node. */
   heldQueues(): ReadonlySet<string>;
-  /** Forgets them: they were given back, or the lease that held them is over. */
+  /** Forgets queues that were released, or whose lease has ended. */
   forgetQueues(queues: Iterable<string>): void;
-  /** Starts nothing more. */
+  /** Stops claiming. */
   pause(): void;
   resume(): void;
 }
@@ -38,21 +38,21 @@ export interface DispatcherTools {
   onEnd(attempt: Attempt, ended: AttemptEnd): void;
 }
 
-/** A claim of more holds the loop longer than it saves. */
+/** Larger claims block the event loop longer than they save. */
 const claimMost = 100;
-/** What others are helped with at first, beside what was submitted here: so that several nodes share what one has. */
+/** Initial batch of jobs submitted elsewhere; small, so that several nodes share a backlog. */
 const helpLeast = 4;
 const retryMs = 500;
-/** A host of another node: its lease may move when that node dies or has been idle. */
+/** Delay for a host held by another node, whose hold ends when the node dies or is idle. */
 const foreignMs = 2_000;
-/** What this node lacks, it does not have again at once. */
+/** Delay after a job was requeued because this node lacks something. */
 const laterMs = 1_000;
 
 export function createDispatcher(tools: DispatcherTools): Dispatcher {
   const { store, lanes, backlog, leaseClock, log, slots } = tools;
   const running = new Map<string, Attempt>();
   const heldQueues = new Set<string>();
-  /** Submitted here and not claimed yet, as far as is known. */
+  /** Estimated number of jobs submitted here and not yet claimed. */
   let own = 0;
   let help = helpLeast;
   let pumping = false;
@@ -69,7 +69,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
     pumping = true;
     while (requested) {
       requested = false;
-      // Submissions of the same turn of the loop are claimed together.
+      // Claims submissions of the same event loop turn together.
       await null;
       while (await claimSome());
     }
@@ -94,7 +94,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
       for (const job of claimed.jobs) start(job);
       return true;
     } catch (error) {
-      // Claims that were applied though their answer was lost are found by the next look at what this node holds.
+      // If the answer to an applied claim was lost, the next check of held claims finds it.
       for (const { lane } of picked.fifo) lanes.release(lane);
       for (const lane of picked.pinned) lanes.release(lane);
       log.warn("claim.failed", { reason: messageOf(error) });
@@ -103,7 +103,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
     }
   }
 
-  /** Twice as many where there were as many as asked for; from the start where others had taken them. */
+  /** Doubles the batch after a full claim; resets it if others had claimed the jobs. */
   function grow(picked: LanePick, claimed: number): void {
     const asked = picked.pinned.length + picked.fifo.reduce((sum, { count }) => sum + count, 0);
     if (claimed < asked) help = helpLeast;
@@ -136,7 +136,7 @@ export function createDispatcher(tools: DispatcherTools): Dispatcher {
         running.delete(job.fence.id);
         if (ended === "requeue" || ended === "requeueLater") putBack(job);
         if (job.strategy === "pinned") lanes.release(job.lane);
-        // Jobs of the same lane would meet the same.
+        // Other jobs of the lane would fail alike.
         if (ended === "requeueLater")
           lanes.defer(job.lane, performance.now() + laterMs * (1 + Math.random()));
         tools.onEnd(attempt, ended);

@@ -1,30 +1,30 @@
-/** Whose turn it is among many that share: the one that has paid least for its turns; asking costs the same however many they are. */
+/** Fair queueing by virtual time: the sharer that has paid least is next, in constant time. */
 
 export interface Sharer {
-  /** What it has paid for its turns, raised to what the others have paid when it comes. */
+  /** Total paid for turns; a newcomer starts at the current virtual time. */
   virtualTime: number;
-  /** Of a turn, a whole number: who pays twice as much gets half as many. */
+  /** Integer cost of a turn: twice the cost means half the turns. */
   readonly cost: number;
-  /** What it has waiting: among equals that pay the same, the one with less goes first. */
+  /** Number of waiting jobs: among equals the one with fewer goes first. */
   readonly queued: number;
 }
 
 export interface FairQueue<T extends Sharer> {
-  /** It gains nothing by having been away: its time is raised to that of who was served last. */
+  /** Adds a sharer at the current virtual time, so that absence earns no credit. */
   add(sharer: T): void;
   remove(sharer: T): void;
   has(sharer: T): boolean;
   next(): T | undefined;
-  /** It had its turn. */
+  /** Charges a turn. */
   served(sharer: T): void;
   readonly size: number;
 }
 
-/** Equals that are compared by what they have waiting: thousands of bulks of one caller are not looked through each time. */
+/** Maximum number of equals compared by waiting jobs, to bound the work. */
 const mostCompared = 32;
 
 export function createFairQueue<T extends Sharer>(): FairQueue<T> {
-  /** By when each comes; that only grows, so that the search for the first one never goes back. */
+  /** Buckets by time of the next turn, which only grows, so that the search never goes back. */
   const buckets = new Map<number, Set<T>>();
   const members = new Set<T>();
   let clock = 0;
@@ -77,7 +77,7 @@ export function createFairQueue<T extends Sharer>(): FairQueue<T> {
   };
 }
 
-/** A turn is paid before it comes: who pays ten waits until those who pay one have had their nine. */
+/** Turns are paid in advance: cost 10 waits until those with cost 1 have had nine turns. */
 function turnOf({ virtualTime, cost }: Sharer): number {
   return virtualTime + cost - 1;
 }

@@ -1,4 +1,4 @@
-/** Writes the end of an attempt, as often as it takes; a result whose claim is gone is dropped and counted. */
+/** Stores the end of an attempt, retrying as needed; drops and counts results whose claim is gone. */
 
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
@@ -7,10 +7,10 @@ import type { JobEvents } from "../queue/port.ts";
 import type { ClaimedJob, JobEnd, Store, StoredJob } from "../store/port.ts";
 
 export interface Finisher {
-  /** @param pushed of a push with checks */
+  /** @param pushed the outcome of a push with checks */
   end(job: ClaimedJob, end: Omit<JobEnd, "id" | "hasWebhook">, pushed?: PushOutcome): Promise<boolean>;
   requeue(job: ClaimedJob, lostAttempts: number): Promise<boolean>;
-  /** Results that came after their claim was gone. */
+  /** Number of results dropped because their claim was gone. */
   dropped(): number;
 }
 
@@ -21,7 +21,7 @@ export interface FinisherTools {
   };
   readonly jobEvents: JobEvents;
   readonly log: Log;
-  /** Ends the trying when the service stops: the next start recovers. */
+  /** Aborts retries at shutdown; the next start recovers. */
   readonly signal: AbortSignal;
   onEnded(): void;
 }
@@ -31,7 +31,7 @@ const longestPauseMs = 5_000;
 export function createFinisher({ store, jobEvents, log, signal, onEnded }: FinisherTools): Finisher {
   let dropped = 0;
 
-  /** A store that does not answer keeps the result here; it is offered again with the same fence. */
+  /** Retries with the same fence while the store does not answer. */
   async function persist(
     job: ClaimedJob,
     write: () => Promise<boolean>,
@@ -52,7 +52,7 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
     }
   }
 
-  /** Nothing changed: either an earlier write of ours took whose answer was lost, or the claim is gone. */
+  /** Called if nothing changed: either an earlier write succeeded but its answer was lost, or the claim is gone. */
   async function wasWritten(job: ClaimedJob, isOurs: (row: StoredJob) => boolean): Promise<boolean> {
     const [row] = await store.jobs.page({ ids: [job.fence.id] }, 1);
     if (row && row.attempt === job.fence.attempt && isOurs(row)) return true;

@@ -1,11 +1,11 @@
-/** Upkeep by the clock: old jobs, audit entries and idempotency keys go, last uses of keys are written, the file shrinks, a change of the master key goes on. */
+/** Maintenance: retention of jobs, audit and idempotency keys, last-use times, vacuum, key rotation. */
 import { Cron } from "croner";
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/port.ts";
 
 export interface Housekeeping {
-  /** Runs all of it now. */
+  /** Runs all tasks now. */
   sweep(): Promise<void>;
   stop(): void;
 }
@@ -17,19 +17,19 @@ export interface HousekeepingTools {
   >;
   readonly log: Log;
   readonly auditMs: number;
-  /** Secrets of jobs that did not end well are kept this long. */
+  /** How long secrets of failed jobs are kept. */
   readonly retryMs: number;
-  /** Changes of jobs that are kept at most. */
+  /** Maximum number of events kept. */
   readonly keptEvents: number;
-  /** Asks servers: nothing else waits for it. */
+  /** Contacts servers; not awaited by other tasks. */
   lookAfterDetached(): Promise<void>;
 }
 
 const everyMinute = "0 * * * * *";
 const everyTenMinutes = "30 */10 * * * *";
-/** Others get their turn between two batches. */
+/** Pause between batches. */
 const breathMs = 20;
-/** Changes of jobs are kept this long at most. */
+/** Maximum age of events. */
 const eventMs = 86_400_000;
 
 export function startHousekeeping({
@@ -66,7 +66,7 @@ export function startHousekeeping({
     await trimEvents();
     await store.keys.writeUses();
     await store.loginSessions.writeUses();
-    // A look at the storage: it takes its reserve back when there is room again.
+    // Checks the disk: recreates the reserve file when there is room again.
     store.full();
     if (jobs + audit + keys > 0) log.debug("retention.done", { jobs, audit, keys });
   }
@@ -87,14 +87,14 @@ export function startHousekeeping({
       rotation = "done";
       log.info("rotation.done", { sealed: count, note: "former master keys may be removed" });
     } finally {
-      // A store that was away, or full, is asked again in ten minutes.
+      // Retried in ten minutes if the store is unavailable or full.
       if (rotation === "running") rotation = "due";
     }
   });
   void rotate();
   if (retryMs > 0) void quietly("overwriting", store.kept.overwriteErased)();
-  // `protect`: a sweep that takes longer than a minute is not joined by a second one.
-  // In UTC, which is the same minute everywhere: the runtime reads tables of time zones for the local time.
+  // `protect`: no second run while one takes longer than a minute.
+  // UTC suffices for minutes, and avoids loading time zone data.
   const options = { protect: true, unref: true, utcOffset: 0 };
   const crons = [
     new Cron(everyMinute, options, quietly("retention", sweep)),

@@ -1,4 +1,4 @@
-/** What waits, by lane, and whose turn it is: callers share alike, then the bulks and single jobs of a caller. */
+/** Waiting jobs by lane, in fair order: callers share equally, then the bulks and single jobs of a caller. */
 import { createHeap } from "../base/heap.ts";
 import type { QueueStrategy } from "../model/job.ts";
 import { claimOrder } from "../store/port.ts";
@@ -19,28 +19,28 @@ export interface LanePick {
 
 export interface Lanes {
   add(jobs: LaneJobs): void;
-  /** Puts a job back at the head of its lane. */
+  /** Returns a job to the head of its lane. */
   putBack(jobs: LaneJobs): void;
-  /** Whose turn it is, for as many slots; a pinned lane is given out once until it is released. */
+  /** Picks lanes for free slots; a pinned lane is not picked again until released. */
   pick(slots: number): LanePick;
-  /** What the store gave for a pick: fewer than requested means that the lane is empty. */
+  /** Records the result of a claim: fewer than requested means that the lane is empty. */
   recordClaim(lane: string, requested: number, claimed: number): void;
-  /** A pinned lane may be given out again. */
+  /** Makes a pinned lane available again. */
   release(lane: string): void;
-  /** Nothing is picked from a lane for so long: another node commands its host. */
+  /** Skips a lane until a time, because another node holds its host. */
   defer(lane: string, untilMs: number): void;
-  /** Jobs that left the queue without being claimed. */
+  /** Removes jobs that left the queue without a claim. */
   remove(lane: string, count: number): void;
   /**
-   * Replaces the counts by what the store has, for lanes named in it; others become empty. Of a lane to which jobs came
-   * of late nothing is taken: the store may not have counted them yet.
+   * Replaces the counts by those of the store; lanes missing there become empty. Counts of lanes with recent additions
+   * are not lowered: the store may not have counted those yet.
    */
   resync(all: readonly LaneJobs[]): void;
-  /** Lanes that are deferred: when the first of them is due, monotonic. */
+  /** When the first deferred lane is due, on the monotonic clock. */
   nextDue(): number | undefined;
-  /** How many jobs are known to wait in it. */
+  /** Known number of waiting jobs. */
   queuedIn(lane: string): number;
-  /** Something waits in it, or is under way. */
+  /** Whether jobs of the lane are waiting or in progress. */
   has(lane: string): boolean;
   queued(): number;
 }
@@ -48,20 +48,20 @@ export interface Lanes {
 interface Lane {
   readonly name: string;
   readonly strategy: QueueStrategy;
-  /** Whose jobs wait, in order, as runs of jobs of one sharer. */
+  /** Waiting jobs in order, as runs per sharer. */
   runs: { sharer: ShareNode<Lane>; count: number }[];
   queued: number;
-  /** What waited when it was picked: jobs that came since are not judged by that claim. */
+  /** Number of waiting jobs when picked, so that later additions are not affected by the claim. */
   picked: number;
   busy: boolean;
   deferredUntil: number;
-  /** When jobs last came to it. */
+  /** Time of the last addition. */
   addedAt: number;
 }
 
 /**
- * Jobs are told of when they are handed to the writer, and what the store counts may be older than that: a lane that
- * has more than it counts is believed for so long, which is longer than a bulk of the largest size takes to be written.
+ * Jobs are announced before they are committed, so counts of the store may be older. Higher local counts are trusted
+ * for this long, which exceeds the time to write the largest bulk.
  */
 const settledMs = 15_000;
 
@@ -73,7 +73,7 @@ interface Due {
 export function createLanes(now: () => number = () => performance.now()): Lanes {
   const lanes = new Map<string, Lane>();
   const shares = createShareTree<Lane>();
-  /** When lanes are due; one that was deferred anew, or forgotten, has left its former times in it. */
+  /** Due times of deferred lanes; may contain stale entries. */
   const dues = createHeap<Due>((one, other) => one.atMs < other.atMs);
 
   const sharerOf = (jobs: LaneJobs) => shares.leafOf(claimOrder.sharesOf(jobs));
@@ -110,7 +110,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
     makeReady(lane);
   }
 
-  /** Takes jobs from the head of a lane. */
+  /** Removes jobs from the head of a lane. */
   function shift(lane: Lane, count: number): void {
     let left = count;
     while (left > 0 && lane.runs[0]) {
@@ -134,7 +134,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
     if (sharer) shares.unready(sharer, lane);
   }
 
-  /** Forgets what has nothing to remember. */
+  /** Drops empty lanes. */
   function tidy(lane: Lane): void {
     if (lane.queued > 0 || lane.busy || lane.deferredUntil > now()) return;
     lanes.delete(lane.name);
@@ -162,7 +162,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
     if (!lane) return false;
     const count = (counts.get(lane) ?? 0) + 1;
     counts.set(lane, count);
-    // A pinned lane gives one at a time; a lane gives no more than it has.
+    // A pinned lane yields one job at a time; others no more than they have.
     if (lane.strategy === "pinned" || count >= lane.queued) unready(lane);
     return true;
   }
@@ -196,7 +196,7 @@ export function createLanes(now: () => number = () => performance.now()): Lanes 
       const lane = lanes.get(name);
       if (!lane) return;
       shift(lane, claimed < requested ? lane.picked : claimed);
-      // A pinned lane stays given out while its job runs.
+      // A pinned lane stays taken while its job runs.
       if (lane.strategy === "pinned" && claimed > 0) return;
       lane.busy = false;
       makeReady(lane);

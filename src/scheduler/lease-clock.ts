@@ -1,8 +1,8 @@
-/** How long this node may act on its lease, by its own monotonic clock; device threads read it before every write. */
+/** Validity of the lease by the monotonic clock; device threads check it before every write. */
 import { monotonicMs } from "../base/monotonic.ts";
 import type { LeaseClock } from "./port.ts";
 
-/** @param endless nobody else can take over: the store is a file that this process owns. */
+/** @param endless always valid, for a file that only this process can use. */
 export function createLeaseClock(endless: boolean): LeaseClock {
   const validUntil = new SharedArrayBuffer(8);
   const cell = new Float64Array(validUntil);

@@ -1,4 +1,4 @@
-/** The lease of this node: acquired at start, renewed in time, released in order; what happens when the store hangs. */
+/** Manages the lease of this node: acquires, renews and releases it, also if the store hangs. */
 
 import { messageOf } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
@@ -9,16 +9,16 @@ export const defaultLeaseTimes: LeaseTimes = { leaseMs: 30_000, renewMs: 10_000,
 
 export interface LeaseKeeper {
   /**
-   * Acquires the lease where there is none; tries once.
-   * @returns undefined when another process lives under the name.
+   * Acquires the lease if there is none. A single try.
+   * @returns undefined if another live process has the name.
    */
   acquire(): Promise<NodeFence | undefined>;
-  /** Undefined before the first lease, and from the end of one until the next is acquired: nothing is taken then. */
+  /** The current lease; undefined if there is none, and then no work is claimed. */
   current(): NodeFence | undefined;
-  /** Renews now, or acquires anew. */
+  /** Renews or reacquires now. */
   renewNow(): Promise<void>;
   release(): Promise<void>;
-  /** Renews no more, and leaves the row as it is. */
+  /** Stops renewing without releasing. */
   abandon(): void;
 }
 
@@ -28,11 +28,11 @@ export interface LeaseKeeperTools {
   readonly times: LeaseTimes;
   readonly leaseClock: LeaseClock;
   readonly log: Log;
-  /** The lease could not be renewed in time: nothing may be sent. */
+  /** The lease was not renewed in time: nothing may be sent. */
   onLeaseLapsed(): void;
-  /** Another lease took this one's place in the store: its claims are gone. */
+  /** The lease was replaced in the store: its claims are gone. */
   onDeclaredDead(lease: NodeFence): void;
-  /** A renewal worked (again). */
+  /** A renewal succeeded. */
   onLeaseRestored(lease: NodeFence): void;
 }
 
@@ -44,13 +44,13 @@ export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
   let lapsed = false;
   let stopped = false;
   let failing = false;
-  /** Leases that could not be acquired, one after the other. */
+  /** Consecutive failures. */
   let failures = 0;
   let acquiring: Promise<NodeFence | undefined> | undefined;
 
-  /** @returns undefined when another process lives under the name. */
+  /** @returns undefined if another live process has the name. */
   function acquire(): Promise<NodeFence | undefined> {
-    // The start of the node and a renewal may ask at the same time: each new lease would end the other.
+    // Start and renewal may run concurrently: two new leases would replace each other.
     acquiring ??= acquireNow().finally(() => {
       acquiring = undefined;
     });
@@ -95,7 +95,7 @@ export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
     if (!stopped) renewTimer = setTimeout(() => void renewNow().finally(schedule), waitMs());
   }
 
-  /** Soon again while something fails; a lease that can not be acquired is tried for ever, ever slower. */
+  /** Retries soon after a failure; retries to acquire back off but never stop. */
   function waitMs(): number {
     if (lease) return failing || lapsed ? times.renewMs / 10 : times.renewMs;
     return Math.min(times.renewMs, (times.renewMs / 10) * 2 ** Math.min(failures, 8));
@@ -117,7 +117,7 @@ export function createLeaseKeeper(tools: LeaseKeeperTools): LeaseKeeper {
 
   async function renew(held: NodeFence): Promise<void> {
     const from = monotonicMs();
-    // A process that was stopped finds here that its time is over, before it does anything else.
+    // A process that was suspended notices here first that its lease has lapsed.
     if (!leaseClock.isValid()) lapse();
     if (await store.nodes.renew(held, times.leaseMs, times.renewMs / 2)) return extend(from);
     leaseClock.end();

@@ -1,41 +1,41 @@
-/** What becomes of an attempt: finished, failed, or queued again. Pure, so that every row of the crash table is a test. */
+/** Decides the verdict on an attempt: finished, failed, or requeued. Pure, to test every row of the crash table. */
 import type { ErrorData, ErrorDetail, ErrorKind } from "../base/errors.ts";
 import { type JobErrorKind, jobErrorKinds } from "../base/errors.ts";
 import type { JobFailure } from "../model/job.ts";
 
 export interface AttemptFacts {
-  /** How often a worker of this living node died under the job before anything was sent. */
+  /** Worker crashes on this node before anything was sent. */
   readonly crashes: number;
-  /** Attempts so far whose worker was lost after the first command was sent. */
+  /** Attempts whose worker was lost after the first command was sent. */
   readonly lostAttempts: number;
-  /** How many of those the caller allows; 0 for configuration and all that must not run twice. */
+  /** Allowed lost attempts; 0 for configuration and anything not repeatable. */
   readonly retries: number;
-  /** Whether a command may have left: the sending was recorded. */
+  /** Whether an intent was recorded, so that commands may have been sent. */
   readonly intentRecorded: boolean;
-  /** Lines that may have reached the device, in this attempt or one before. */
+  /** Lines that may have reached the device in any attempt. */
   readonly sent: readonly string[];
   readonly error: ErrorData;
-  /** The driver had given its outputs: the end of every line was seen, whatever went wrong afterwards. */
+  /** Whether the driver had returned: all commands completed, whatever failed afterwards. */
   readonly answered?: boolean | undefined;
-  /** The lease of the node ended while the job ran: it stood still, or could not reach the store. */
+  /** Whether the lease lapsed during the job: the node was suspended or lost the store. */
   readonly leaseLapsed?: boolean | undefined;
-  /** Who stopped it: it is not started again. */
+  /** Set if it was stopped, and must not be restarted. */
   readonly stoppedBy?: "cancel" | "worker" | undefined;
 }
 
 export type Verdict =
   | { readonly kind: "failed"; readonly error: JobFailure; readonly partial: unknown }
   | { readonly kind: "requeue"; readonly lostAttempts: number }
-  /** Queued again, but not to be taken at once: what this node lacks now, it lacks for the next job, too. */
+  /** Requeued with a delay: the cause on this node would affect the next job, too. */
   | { readonly kind: "requeueLater"; readonly lostAttempts: number };
 
-/** A job whose workers keep dying before they begin is at fault itself. A node that dies may die of anything: that does not count. */
+/** A job that repeatedly crashes workers before sending is at fault itself. Node crashes do not count. */
 const mostCrashes = 3;
 
-/** After these the end of the last command was seen: its outcome is known. */
+/** Errors after which the outcome of the last command is known. */
 const endSeen: ReadonlySet<ErrorKind> = new Set(["CommandError", "ParseError", "RenderError", "CheckFailed"]);
 
-/** A node that stood still takes its own absence for the silence of the device. */
+/** Timeouts that a suspended node may have caused itself. */
 const silence: ReadonlySet<ErrorKind> = new Set(["ConnectionTimeout", "ReadTimeout", "ConnectionLost"]);
 
 export function judgeFailure(facts: AttemptFacts): Verdict {
@@ -75,23 +75,23 @@ export function judgeFailure(facts: AttemptFacts): Verdict {
   };
 }
 
-/** A driver that knows it says so; else the kind of the failure tells whether the end of the last command was seen. */
+/** Uses the outcome stated by the driver; otherwise decides by the kind of error. */
 function mayHaveActed(kind: ErrorKind, outcome: ErrorDetail["outcome"]): boolean {
   if (outcome === "none") return false;
   return outcome === "unknown" || !endSeen.has(kind);
 }
 
-/** A node that can not reach its store can not go on with a job, as one that has died. */
+/** Treats a node without its store like a dead one. */
 function isLoss(kind: ErrorKind): boolean {
   return kind === "WorkerLost" || isOurOwn(kind);
 }
 
-/** The device has nothing to do with it. */
+/** Errors of this service, not of the device. */
 function isOurOwn(kind: ErrorKind): boolean {
   return kind === "Unavailable" || kind === "ResourceExhausted";
 }
 
-/** Kinds that a request can fail with, too, get the name a job's reader knows. */
+/** Maps error kinds of requests to job error types. */
 function jobErrorType(kind: ErrorKind): ErrorKind {
   if (isJobError(kind)) return kind;
   if (isLoss(kind)) return "WorkerLost";
@@ -106,7 +106,7 @@ function isJobError(kind: ErrorKind): kind is JobErrorKind {
 
 const lapsedText = "The lease of this node ended while the job was running.";
 
-/** What a worker that died while it was sending leaves behind. */
+/** The error of a worker that died while sending. */
 export const lostWhileSending: ErrorData = {
   kind: "WorkerLost",
   message: "The worker stopped while the command was running. The device may have executed it.",

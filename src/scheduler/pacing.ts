@@ -1,6 +1,6 @@
 /**
- * Lets go on what waited for a time or for others of its bulk: when a job of it ends, when a time has come, at the start,
- * and in every round, since another node may have died before it did so.
+ * Queues held jobs when their time has come or the limits of their bulk allow it. Runs after each ended job of a bulk,
+ * on a timer, at the start, and periodically, because another node may have died before doing it.
  */
 
 import { pause } from "../base/deadline.ts";
@@ -11,9 +11,9 @@ import type { Backlog, JobEvents, QueuedJob } from "../queue/port.ts";
 import type { Actor, JobHead, StoppedBulk, Store } from "../store/port.ts";
 
 export interface Pacer {
-  /** Jobs came to be held, for a time or for this bulk. */
+  /** Jobs were held, until a time or for this bulk. */
   held(bulkId: string | null): void;
-  /** Looks at all that waits; queues what may go on. */
+  /** Checks all held jobs, and queues those that may start. */
   lookAtAll(): Promise<void>;
   stop(): void;
 }
@@ -23,19 +23,19 @@ export interface PacerTools {
   readonly backlog: Backlog;
   readonly jobEvents: JobEvents;
   readonly log: Log;
-  /** They wait for a worker now. */
+  /** Called for jobs that were queued. */
   onQueued(jobs: readonly QueuedJob[]): void;
   /** A webhook became due. */
   onEnded(): void;
 }
 
 const retryMs = 500;
-/** A timer can not wait longer than 24 days, and one that fires early looks again. */
+/** Timers are limited to 24 days; an early one checks again. */
 const longestMs = 3_600_000;
 const cancelledAtOnce = 1_000;
 const itself: Actor = { name: "patchbay", keyId: "max_failures", from: null };
 
-/** Who sees this job may see no other of its bulk: neither how many have failed nor which key cancelled it is told. */
+/** A reason without counts or key names: the reader may not see other jobs of the bulk. */
 function toldOf(because: string): string {
   return because.startsWith("max_failures") ? "max_failures of its jobs have failed" : "it was cancelled";
 }
@@ -80,7 +80,7 @@ export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded 
     await fill([...known]);
   }
 
-  /** @returns bulks that hold back what has become due. */
+  /** @returns bulks whose limits hold back due jobs. */
   async function queueDue(): Promise<string[]> {
     const bulkIds: string[] = [];
     for (;;) {
@@ -108,7 +108,7 @@ export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded 
     for (const bulk of stopped) await cancelRest(bulk);
   }
 
-  /** What waits of it; what runs goes on to its end. */
+  /** Cancels waiting jobs; running ones continue. */
   async function cancelRest({ id, because }: StoppedBulk): Promise<void> {
     const result: JobResult = {
       type: "failed",

@@ -1,4 +1,4 @@
-/** What other nodes on the same store do: their submissions, their requests to stop, and whether they still live. */
+/** Watches other nodes on the same store: submissions, stop requests, and liveness. */
 
 import type { Log } from "../base/log.ts";
 import type { Backlog } from "../queue/port.ts";
@@ -15,9 +15,9 @@ import type { OwnWorkers } from "./workers.ts";
 export interface Peers {
   start(): Promise<void>;
   stop(): void;
-  /** Something is to run here: it may be stopped from elsewhere. */
+  /** A job was submitted here; other nodes may stop it. */
   submitted(): void;
-  /** Reads all that waits anew. */
+  /** Reads all waiting jobs again. */
   resync(): Promise<void>;
 }
 
@@ -34,15 +34,15 @@ export interface PeersTools {
   readonly times: LeaseTimes;
   lease(): NodeFence | undefined;
   onStopWorkers(names: readonly string[]): void;
-  /** Hosts with a live session: their queues stay here. */
+  /** Queues of hosts with a live session, which stay on this node. */
   sessionQueues(): ReadonlySet<string>;
 }
 
-/** A look costs 0.3 ms of the server: often while others need help, seldom while nothing happens. */
+/** Poll interval: a poll costs the server 0.3 ms. Frequent while others need help. */
 const poll = { leastMs: 50, mostMs: 3_000 } as const;
-/** While something waits or runs here: what others stop, or has waited too long, ends this soon. */
+/** Poll interval while jobs wait or run here, to notice stop requests and expiry. */
 const busyMs = 1_000;
-/** A file has one node: nothing comes from elsewhere, this only mends what was lost count of. */
+/** For a file with its single node: only corrects counts. */
 const aloneRounds = 6;
 const releasedAtOnce = 1_000;
 
@@ -88,7 +88,7 @@ export function createPeers(tools: PeersTools): Peers {
     lookIn(pace.nextMs(busy ? busyMs : undefined));
   }
 
-  /** @returns whether others have work that waits. */
+  /** @returns whether other nodes have waiting work. */
   async function lookForNews(): Promise<boolean> {
     const lease = tools.lease();
     if (!lease) return false;
@@ -99,7 +99,7 @@ export function createPeers(tools: PeersTools): Peers {
     return news.queued && (await lookForJobs());
   }
 
-  /** Those of this node are known already. */
+  /** Jobs of this node are known already. */
   async function lookForJobs(): Promise<boolean> {
     const lanesNow = await store.jobs.lanesAfter(lastSeq);
     let found = false;
@@ -139,7 +139,7 @@ export function createPeers(tools: PeersTools): Peers {
     if (waits || lanes.queued() + backlog.total() > 0) await resync();
   }
 
-  /** Claims that were applied though their answer was lost: seen twice, so that none is on its way. */
+  /** Settles applied claims whose answer was lost; only if seen twice, as one may be in flight. */
   async function settleUnknownClaims(lease: NodeFence): Promise<void> {
     const running = dispatcher.running().map((attempt) => attempt.job.fence.id);
     const unknown = await store.recovery.runningOf(lease, running);
@@ -152,7 +152,7 @@ export function createPeers(tools: PeersTools): Peers {
     const needed = new Set(tools.sessionQueues());
     for (const attempt of dispatcher.running()) needed.add(attempt.job.queue);
     const idle = [...dispatcher.heldQueues()].filter((queue) => !needed.has(queue) && !lanes.has(queue));
-    // A minute of jobs on as many hosts is a list that others must not wait for.
+    // In batches: there may be a minute of hosts, and others must not wait.
     for (let at = 0; at < idle.length; at += releasedAtOnce) {
       const queues = idle.slice(at, at + releasedAtOnce).filter((queue) => !lanes.has(queue));
       dispatcher.forgetQueues(queues);

@@ -1,4 +1,4 @@
-/** When to look again: soon where something was found, ever later where nothing was, and not when all others look. */
+/** Adaptive poll interval: short after news, growing in silence, with jitter. */
 
 export interface PollTimes {
   readonly leastMs: number;
@@ -6,14 +6,14 @@ export interface PollTimes {
 }
 
 export interface PollPace {
-  /** The last look found something, or found nothing. */
+  /** Records whether the last poll found something. */
   looked(found: boolean): void;
-  /** @param mostMs in the place of the usual one. */
+  /** @param mostMs overrides the maximum. */
   nextMs(mostMs?: number): number;
 }
 
 const factor = 1.5;
-/** Nodes that were started together drift apart. */
+/** Spreads nodes that were started together. */
 const jitter = 0.2;
 
 export function createPollPace(times: PollTimes, random: () => number = Math.random): PollPace {

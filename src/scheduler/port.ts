@@ -1,26 +1,26 @@
-/** The interface of the scheduler: what runs by itself, from its start to its drain, and the lease that it works under. */
+/** The interface of the scheduler: background work from start to drain, under the lease of the node. */
 import type { QueueListener } from "../queue/port.ts";
 import type { NodeFence } from "../store/port.ts";
 
-/** Claims what is queued and runs it; delivers webhooks, recovers what a dead node left, removes what is old. */
+/** Claims and runs jobs, delivers webhooks, recovers jobs of dead nodes, and enforces retention. */
 export interface Scheduler extends QueueListener {
   /**
-   * Acquires the lease of the node, recovers what an earlier one left, and starts to work. Resolves also where the store
-   * fails: it goes on trying, and `notReady` says so meanwhile.
-   * @throws ServiceError Unavailable when another process has the node's name
+   * Acquires the node lease, recovers jobs of an earlier one, and starts working. Also resolves if the store fails: it
+   * keeps trying, and `notReady` reports it.
+   * @throws ServiceError Unavailable if another process has the name of the node
    */
   start(): Promise<void>;
-  /** Undefined before the first lease, and from the end of one until the next is acquired: nothing is claimed then. */
+  /** The current lease; undefined if there is none, and then nothing is claimed. */
   lease(): NodeFence | undefined;
-  /** Runs the upkeep now. */
+  /** Runs maintenance now. */
   sweep(): Promise<void>;
-  /** What runs now, longest first. */
+  /** Running jobs, longest first. */
   running(): readonly RunningJob[];
-  /** Results that came after their claim was gone and were dropped. */
+  /** Number of results dropped because their claim was gone. */
   dropped(): number;
-  /** Claims nothing more, lets running jobs end within the time, then stops them and gives the lease back. Never throws. */
+  /** Stops claiming, waits for running jobs, stops them after the time, and releases the lease. Never throws. */
   drain(forMs: number): Promise<void>;
-  /** Stops at once and tells the store nothing, as a killed process does. */
+  /** Stops at once without writing to the store, like a killed process. */
   abandon(): void;
 }
 
@@ -29,31 +29,31 @@ export interface RunningJob {
   readonly driver: string;
   readonly operation: string;
   readonly attempt: number;
-  /** Since its claim. */
+  /** Time since its claim. */
   readonly ageMs: number;
-  /** Something was sent to its device. */
+  /** Whether something was sent to the device. */
   readonly sent: boolean;
 }
 
-/** How long this node may act on its lease, by its own monotonic clock; device threads read it before every write. */
+/** Validity of the lease by the monotonic clock; device threads check it before every write. */
 export interface LeaseClock {
-  /** Shared with the device threads: one Float64, monotonic milliseconds. */
+  /** Shared with device threads: one Float64 in monotonic milliseconds. */
   readonly validUntil: SharedArrayBuffer;
-  /** Whether anything may be sent to a device, or claimed, now. */
+  /** Whether anything may be sent or claimed now. */
   isValid(): boolean;
-  /** Milliseconds that are left. */
+  /** Remaining milliseconds. */
   leftMs(): number;
-  /** @param from when the renewal was sent, monotonic milliseconds: a slow one does not stretch it. */
+  /** @param from when the renewal was sent, in monotonic milliseconds, so that a slow one gains no time. */
   extend(from: number, forMs: number): void;
-  /** The lease is gone, from now on. */
+  /** Invalidates the lease. */
   end(): void;
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 export interface LeaseTimes {
-  /** The lease in the store. */
+  /** Duration in the store. */
   readonly leaseMs: number;
   readonly renewMs: number;
-  /** How long this node acts on a renewal, from when it was sent: shorter than the lease. */
+  /** How long the node trusts a renewal, from when it was sent; shorter than the lease. */
   readonly validMs: number;
 }

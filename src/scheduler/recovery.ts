@@ -1,4 +1,4 @@
-/** Settles what leases that ended left, by the rules of a crash, and what waited too long. */
+/** Recovers jobs of ended leases by the crash rules, and fails expired jobs. */
 
 import type { Log } from "../base/log.ts";
 import { lostReport, readCheckNote } from "../checks/report.ts";
@@ -22,10 +22,10 @@ export interface RecoveryTools {
 const pageSize = 100;
 
 export interface Recovery {
-  /** @returns how many jobs of leases that ended were ended or queued again. */
+  /** @returns the number of jobs of ended leases that were ended or requeued. */
   orphans(): Promise<number>;
   expired(): Promise<number>;
-  /** Ends or queues again what no lease works on any more. */
+  /** Ends or requeues a job that no lease works on any more. */
   settle(orphan: Orphan): Promise<boolean>;
 }
 
@@ -98,7 +98,7 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
     if (hasWebhook) onEnded();
   }
 
-  /** Page by page until nothing is left, or nothing can be done; those of a page go out as one transaction. */
+  /** Page by page, one transaction each, until nothing is left or nothing can be done. */
   async function settleAll<T>(
     read: (limit: number) => Promise<T[]>,
     settle: (item: T) => Promise<boolean>,
@@ -119,7 +119,7 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
   };
 }
 
-/** Of a push with checks: what its node had written down. */
+/** The check report from the note its node had stored. */
 function reportOf({ note }: Orphan): CheckReport | undefined {
   const read = note === undefined ? undefined : readCheckNote(note);
   return read && lostReport(read);

@@ -1,14 +1,14 @@
-/** Results as JSON text: outputs by command, in order, each command its own key; too large ones are cut. */
+/** Builds results as JSON: outputs keyed by command, in order; oversized ones are cut. */
 import { withChecks } from "../checks/report.ts";
 import type { CheckReport } from "../model/checks.ts";
 import type { JobFailure } from "../model/job.ts";
 
-/** An output, or the JSON text that a parser made of it. */
+/** An output, or its parsed form as JSON text. */
 export interface Output {
   readonly command: string;
   readonly output?: unknown;
   readonly json?: string;
-  /** It is the error of this one; the others stand. */
+  /** Set if this output is an error; others are unaffected. */
   readonly failed?: true;
 }
 
@@ -21,14 +21,14 @@ export const defaultResultLimits: ResultLimits = { maxBytes: 32 * 1024 * 1024 };
 const keptHead = 1024 * 1024;
 const keptTail = 64 * 1024;
 
-/** The same command twice: the second key is `<command> #2`. */
+/** A repeated command gets the key `<command> #2`. */
 export function retvalJson(outputs: readonly Output[]): string {
   const counts = new Map<string, number>();
   const used = new Set<string>();
   const members = outputs.map(({ command, output, json }) => {
     let count = (counts.get(command) ?? 0) + 1;
     let key = count === 1 ? command : `${command} #${count}`;
-    // A command that is itself written `show clock #2` keeps its own text.
+    // Avoids collisions with a command that is literally `show clock #2`.
     while (used.has(key)) key = `${command} #${++count}`;
     counts.set(command, count);
     used.add(key);
@@ -74,7 +74,7 @@ function cut({ command, output, json }: Output): Output {
   return { command, output: `${text.slice(0, keptHead)}\n[…]\n${text.slice(-keptTail)}` };
 }
 
-/** What a driver had obtained when it failed: outputs, or something of its own. */
+/** Partial outputs of a failed driver. */
 export function partialOutputs(partial: unknown): Output[] | undefined {
   if (!Array.isArray(partial)) return undefined;
   return partial.flatMap((output: unknown) =>

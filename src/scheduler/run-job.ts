@@ -1,4 +1,4 @@
-/** The way of one job through the pool: fetch templates, render, execute, parse, all under one deadline. */
+/** Runs a job through the pool: fetches templates, renders, executes and parses under one deadline. */
 
 import type { Deadline } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -19,20 +19,20 @@ import { asTemplateFailure } from "./template-failure.ts";
 
 type Warned = (warnings: readonly string[]) => void;
 
-/** What its device task asks beside values of checks. */
+/** Questions of the device task, except for check values. */
 export type DeviceQuestion = Exclude<TaskQuestion, { about: "value" }>;
 
 export interface JobObserver {
   answer(question: DeviceQuestion): Promise<unknown>;
-  /** What the driver and the templates warned of, as it comes. */
+  /** Called with warnings of the driver and templates. */
   readonly warned: Warned;
-  /** What the device says while the driver works. */
+  /** Called with live output. */
   said(text: string): void;
-  /** How far its file transfer is, in bytes. */
+  /** Called with file transfer progress in bytes. */
   progressed(progress: { readonly done: number; readonly total: number }): void;
-  /** Told the parts of the attempt, where it is traced. */
+  /** Called with steps of the attempt, if traced. */
   readonly step?: RunOptions["onStep"] | undefined;
-  /** The driver has given its outputs, and told the platform where it found it: what goes wrong from here on is not the device's. */
+  /** The driver has returned, with the platform if detected: later errors are not those of the device. */
   answered(platform: string | undefined): void;
 }
 
@@ -43,12 +43,12 @@ interface TemplateText {
 
 export interface JobOutputs {
   readonly outputs: Output[];
-  /** Of a configuration with checks. */
+  /** Report of a configuration with checks. */
   readonly checks?: CheckReport | undefined;
 }
 
 /**
- * @throws ServiceError what the job failed with; outputs that were obtained stand in `detail.partial`.
+ * @throws ServiceError the failure of the job, with outputs so far in `detail.partial`.
  */
 export async function runJob(
   pool: Pool,
@@ -58,7 +58,7 @@ export async function runJob(
   { answer, warned, said, progressed, step, answered }: JobObserver,
 ): Promise<JobOutputs> {
   const { parsing } = payload;
-  // A template that can not be had is refused before the device is touched.
+  // Fails on a missing template before the device is touched.
   const template = parsing && (await readTemplate(pool, parsing.template, deadline, payload.reach ?? []));
   const computed =
     payload.checks && (await checkValues(pool, job, payload, payload.checks, deadline, warned));
@@ -151,7 +151,7 @@ async function parse(
         continue;
       }
       if (payload.argsOnly !== true && isStructure(output)) warned([structureWarning(command)]);
-      // The set picks its template by command: each has its own.
+      // The set selects a template per command.
       const args =
         source === "" && payload.argsOnly !== true
           ? templateSetArgs(use.args ?? {}, payload.setField, platform, command)
@@ -179,7 +179,7 @@ async function parse(
     return parsed;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // What the device said is not lost because a template did not fit.
+    // A parse error keeps the raw output.
     throw new ServiceError(
       error.kind,
       error.message,

@@ -1,4 +1,4 @@
-/** Everything that runs by itself, put together: lease of the node, dispatcher, recovery, webhooks, upkeep. */
+/** Assembles the scheduler: node lease, dispatcher, recovery, webhooks, maintenance. */
 
 import { pause } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -33,23 +33,23 @@ export interface SchedulerOptions {
   readonly credentialUse: CredentialUse;
   readonly detached: DetachedAccess;
   readonly log: Log;
-  /** Made before the pool, whose threads read it. */
+  /** Created before the pool, whose threads read it. */
   readonly leaseClock: LeaseClock;
   readonly iso: (ms: number) => string;
   readonly node: { readonly name: string; readonly hostname: string; readonly pid: number };
-  /** Jobs that run at once. */
+  /** Maximum number of concurrent jobs. */
   readonly slots: number;
-  /** Audit entries are kept this long. */
+  /** Retention of audit entries. */
   readonly auditMs: number;
-  /** Secrets of jobs that did not end well are kept this long; default not at all. */
+  /** How long secrets of failed jobs are kept; default: not at all. */
   readonly retryMs?: number | undefined;
-  /** Changes of jobs that are kept at most. */
+  /** Maximum number of events kept. */
   readonly keptEvents: number;
-  /** Told what a discovery has heard of its device. */
+  /** Called with the result of a discovery. */
   readonly discovered?: ((found: Discovered) => void) | undefined;
-  /** Called every ten seconds, and once more when it is drained. @returns never rejects */
+  /** Called every ten seconds and after the drain. Must not reject. */
   readonly beat?: (() => Promise<void>) | undefined;
-  /** Default: nothing is traced. */
+  /** Default: no tracing. */
   readonly tracing?: Pick<Tracing, "attempt">;
   readonly times?: LeaseTimes | undefined;
 }
@@ -65,7 +65,7 @@ class NameTaken extends ServiceError {
   }
 }
 
-/** What was cut gets this long to be logged out of and recorded. */
+/** Time for stopped jobs to log out and be recorded. */
 const cutMs = 2_000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
@@ -86,7 +86,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     times,
     leaseClock,
     log,
-    // Nothing may be sent: sessions are closed, and what runs finds out at its next byte.
+    // Nothing may be sent: close sessions; running jobs fail at their next write.
     onLeaseLapsed() {
       for (const attempt of dispatcher.running()) attempt.leaseLapsed();
       void pool.evict();
@@ -184,7 +184,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (draining) return peers.stop();
     started = true;
     expiryTimer = setInterval(() => {
-      // On a shared store the looks for news say when; on a file nothing waits that is not counted.
+      // On a shared store polls decide; on a file all waiting jobs are counted.
       if (store.shared || backlog.total() === 0) return;
       recovery.expired().catch((error) => log.warn("expiry.failed", { reason: String(error) }));
     }, expiryMs);
@@ -196,7 +196,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     dispatcher.wake();
   }
 
-  /** A copy that was taken before is behind from now on. */
+  /** Marks the database as newer than any earlier copy. */
   async function advanceHome(): Promise<void> {
     await store.home.advance().catch((error) => log.warn("home.failed", { reason: String(error) }));
     await options.beat?.();
@@ -230,7 +230,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         await startNode();
       } catch (error) {
         if (error instanceof NameTaken) throw error;
-        // Nothing is taken until it has begun: submissions are answered with 503 meanwhile.
+        // Submissions get 503 until the start succeeds.
         log.warn("node.start_failed", { reason: String(error) });
         void startUntilStarted();
       }

@@ -1,26 +1,26 @@
-/** Who takes turns below whom (callers, below them their bulks), and whose turn it is: on each level who has had least. */
+/** A tree of sharers (callers, and their bulks), with fair queueing on each level. */
 import type { Share } from "../store/port.ts";
 import { createFairQueue, type FairQueue, type Sharer } from "./fair-queue.ts";
 
-/** One on its level: it shares with its siblings, and those below it share what it gets. */
+/** A node shares with its siblings, and its children share its turns. */
 export interface ShareNode<T> extends Sharer {
   readonly key: string;
   readonly parent: ShareNode<T> | undefined;
   queued: number;
   readonly children: Map<string, ShareNode<T>>;
   readonly readyChildren: FairQueue<ShareNode<T>>;
-  /** Of a leaf: where its next job may be taken from. */
+  /** For a leaf: items a job can be taken from. */
   readonly readyItems: Set<T>;
 }
 
 export interface ShareTree<T> {
-  /** The leaf of a path, outermost first. */
+  /** The leaf for a path, outermost first. */
   leafOf(path: readonly Share[]): ShareNode<T>;
-  /** Jobs came to wait for their turn, or went. */
+  /** Adds or removes waiting jobs. */
   change(leaf: ShareNode<T>, count: number): void;
   makeReady(leaf: ShareNode<T>, item: T): void;
   unready(leaf: ShareNode<T>, item: T): void;
-  /** Whose turn it is, which then counts as taken; undefined when nobody is ready. */
+  /** Takes the next turn; undefined if nobody is ready. */
   take(): T | undefined;
   queued(): number;
 }
@@ -40,7 +40,7 @@ export function createShareTree<T>(): ShareTree<T> {
     },
     change(leaf, count) {
       for (let node: ShareNode<T> | undefined = leaf; node; node = node.parent) node.queued += count;
-      // Others keep their time, so that coming and going gains nothing; a bulk does not come again.
+      // Callers keep their virtual time, so that leaving earns no credit; bulks never return.
       if (leaf.queued === 0) leaf.parent?.children.delete(leaf.key);
       else leaf.parent?.children.set(leaf.key, leaf);
     },

@@ -1,4 +1,4 @@
-/** What goes wrong in a template is the job's RenderError or ParseError; the end of the job's time stays what it is. */
+/** Converts template failures to RenderError or ParseError, but keeps job timeouts. */
 import { ServiceError } from "../base/errors.ts";
 
 export async function asTemplateFailure<T>(

@@ -1,4 +1,4 @@
-/** Delivers webhooks: in order of ending, one after the other for each receiver, again after the intervals asked for. */
+/** Delivers webhooks in order of job ends, one at a time per receiver, with the requested retry intervals. */
 
 import { createDeadline, onAbort, pause } from "../base/deadline.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
@@ -19,7 +19,7 @@ import { webhookMessage } from "./webhook-message.ts";
 
 export interface WebhookDelivery {
   wake(): void;
-  /** Starts no further delivery; those under way have a moment to end, and what is cut is delivered by the next start. */
+  /** Starts no further delivery. Running ones get a moment to end; the next start repeats what was cut off. */
   stop(): Promise<void>;
 }
 
@@ -33,22 +33,22 @@ export interface WebhookDeliveryTools {
 
 const claimMost = 64;
 /**
- * Receivers that are served at once: one that hangs holds up its own deliveries only. A key that has so many takes no
- * more, whose receivers may all hang for minutes; with what one claim brings it is never near those of all.
+ * Receivers served concurrently: a hanging one blocks only its own deliveries. Limited per key, because all receivers
+ * of a key may hang for minutes.
  */
 const receiversMost = 192;
 const receiversOfKey = 32;
-/** Of messages that are larger few are held at once: a receiver may keep one for two minutes. */
+/** Few messages above this size are held at once: a receiver may take two minutes to read one. */
 const largeBytes = 512 * 1024;
 const largeOnes = { atOnce: 6, perKey: 3 } as const;
 const longestSleepMs = 60_000;
-/** Ends of other nodes' jobs are not heard of here: those nodes serve them, unless they died or have too many. */
+/** Poll interval on a shared store: other nodes deliver for their jobs, unless they died or are overloaded. */
 const sharedSleep = { leastMs: 5_000, mostMs: 30_000 } as const;
 const retryMs = 2_000;
 const betweenMs = 20;
-/** What the plugin's own timeout does not end. */
+/** Grace period after the plugin's own timeout. */
 const graceMs = 3_000;
-/** What is under way at the end of the service gets this long: a receiver may be waited for two minutes. */
+/** Time for running deliveries at shutdown. */
 const cutMs = 2_000;
 
 export function createWebhookDelivery({
@@ -72,7 +72,7 @@ export function createWebhookDelivery({
     if (!stopped) running ??= deliverDue();
   }
 
-  /** One read says whether there is something to claim. */
+  /** Claims only if a cheap read finds something due. */
   async function look(): Promise<void> {
     try {
       const dueMs = await store.deliveries.nextDueMs();
@@ -91,7 +91,7 @@ export function createWebhookDelivery({
       try {
         await takeDue();
         sleep(await store.deliveries.nextDueMs());
-        // Jobs end by the hundred: one look serves them all.
+        // Many jobs end together: one poll serves them all.
         if (lookAgain) await pause(betweenMs);
       } catch (error) {
         log.warn("webhook.store_failed", { reason: String(error) });
@@ -109,7 +109,7 @@ export function createWebhookDelivery({
     const full = [...byOwner].flatMap(([owner, its]) => (its.length >= receiversOfKey ? [owner] : []));
     const due = await store.deliveries.claim(lease, busy, claimMost, full);
     if (due.length > 0) pace.looked(true);
-    // Of other keys more may be due.
+    // Other keys may have more due.
     if (due.length === claimMost) lookAgain = true;
     for (const [receiver, list] of byReceiver(due)) {
       const served = serve(lease, list).finally(() => {
@@ -124,7 +124,7 @@ export function createWebhookDelivery({
     pace.looked(false);
     const most = store.shared ? pace.nextMs() : longestSleepMs;
     const dueMs = nextMs ?? most;
-    // What is due now is being served, or waits for its receiver, whose end wakes this.
+    // Due deliveries are running, or wait for their receiver, which wakes this when done.
     wakeIn(Math.min(most, dueMs === 0 ? retryMs : dueMs + 5));
   }
 
@@ -160,7 +160,7 @@ export function createWebhookDelivery({
         { at, status: null, error: "the job was deleted" },
         "failed",
       );
-    // It says nothing of the receiver, and counts as no attempt.
+    // Cut off by shutdown: does not count as an attempt.
     if (!outcome.ok && cutting.signal.aborted) return;
     const entry: DeliveryAttempt = {
       at,
@@ -175,7 +175,7 @@ export function createWebhookDelivery({
     await store.deliveries.record(lease, due, entry, next);
   }
 
-  /** @returns undefined: there is no such job any more */
+  /** @returns undefined if the job no longer exists */
   async function told(due: DueDelivery, webhook: WebhookContent, now: number) {
     const { includeResult, timeout } = webhook.plan;
     const [head] = await store.jobs.heads({ ids: [due.jobId] }, 1);

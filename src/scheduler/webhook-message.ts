@@ -1,4 +1,4 @@
-/** What a webhook is told of an ended job. */
+/** Builds the webhook message of an ended job. */
 
 import { splitResult } from "../checks/report.ts";
 import type { WebhookContent } from "../queue/port.ts";
@@ -10,7 +10,7 @@ export interface MessageOptions {
   readonly now: number;
 }
 
-/** JSON text; the result goes in as it was stored, so that numbers and the order of keys stay. */
+/** JSON text that embeds the stored result verbatim, to keep number formats and key order. */
 export function webhookMessage(
   job: StoredJob,
   content: WebhookContent,

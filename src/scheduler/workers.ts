@@ -1,4 +1,4 @@
-/** The workers of this node: slot groups of the fifo queue and hosts with a live session; their counters, their end. */
+/** Workers of this node: slots of the fifo queue, and hosts with a live session. Counts jobs and stops workers. */
 
 import { createRecent } from "../base/recent.ts";
 import { pinnedQueue } from "../model/identity.ts";
@@ -30,7 +30,7 @@ interface Counters {
 const mostCounted = 20_000;
 
 export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
-  /** A pinned worker is as many names as there are hosts, and nobody may ask for hours. */
+  /** Bounded, because there is a pinned worker per host. */
   const pinnedCounters = createRecent<Counters>(mostCounted);
   const fifoCounters = new Map<string, Counters>();
 
@@ -58,7 +58,7 @@ export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
       for (const { job } of tools.running()) jobs.set(job.worker, job.fence.id);
       const hosts = tools.sessions().map((session) => pinnedWorker(tools.node, pinnedQueue(session.host)));
       const names = new Set([...fifo, ...hosts, ...jobs.keys()]);
-      // The counters of a pinned worker end with its session.
+      // Counters of a pinned worker are dropped with its session.
       for (const name of [...pinnedCounters.keys()]) if (!names.has(name)) pinnedCounters.delete(name);
       return [...names].map((name) => {
         const { birthAt, succeeded, failed } = countersOf(name);
