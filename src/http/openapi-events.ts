@@ -2,7 +2,12 @@
 import { text } from "./openapi-schema.ts";
 import { bulkEventQuery, eventQuery } from "./query.ts";
 
-const stream = { data: text, stream: "text/event-stream", headers: ["Last-Event-ID"], told: true } as const;
+const stream = {
+  data: text,
+  stream: "text/event-stream",
+  headers: ["Last-Event-ID"],
+  resumable: true,
+} as const;
 
 export const eventPaths = {
   "/job/{name}/events": {

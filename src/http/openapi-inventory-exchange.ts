@@ -23,7 +23,7 @@ import {
 import { importQuery, inventoryExportQuery, syncQuery } from "./query-exchange.ts";
 
 const sourcePath = "Name of the source";
-const sourceTag = { ETag: "Revision of the definition, for `If-Match`" };
+const sourceEtag = { ETag: "Revision of the definition, for `If-Match`" };
 const textWarnings = { warnings: { ...texts, description: "Entries and values that were left out." } };
 
 export const inventoryExchangePaths = {
@@ -53,14 +53,14 @@ export const inventoryExchangePaths = {
     get: {
       summary: "Read a source, with its last runs",
       data: refTo("Source"),
-      gives: sourceTag,
+      gives: sourceEtag,
       path: sourcePath,
       fails: ["404"],
     },
     put: {
       summary: "Create (201) or replace (200) a source",
       data: refTo("Source"),
-      gives: sourceTag,
+      gives: sourceEtag,
       body: writtenSource,
       headers: ["If-Match", "If-None-Match"],
       path: sourcePath,

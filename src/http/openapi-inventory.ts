@@ -54,13 +54,13 @@ const common = {
   revision: { ...integer, description: "Inventory revision of its last change: its ETag" },
   changed_at: moment,
 };
-const standing = ["name", "source", "revision", "changed_at"];
+const requiredFields = ["name", "source", "revision", "changed_at"];
 
 export const inventorySchemas = {
   Device: {
     type: "object",
     description: "With inherited values; with `effective=false` as written",
-    required: standing,
+    required: requiredFields,
     properties: {
       ...common,
       host: text,
@@ -89,7 +89,7 @@ export const inventorySchemas = {
   Group: {
     type: "object",
     description: "With inherited values; with `effective=false` as written",
-    required: standing,
+    required: requiredFields,
     properties: { ...common, parent: orNull(text), description: orNull(text) },
   },
   InventoryChange: record<InventoryChange>({
@@ -119,7 +119,7 @@ const gives = {
   "X-Total-Count": "Total number of entries",
 };
 const inUse = ["404", "409", "412"] as const;
-const tagged = { ETag: "Its revision, for `If-Match`" };
+const etag = { ETag: "Its revision, for `If-Match`" };
 
 export const inventoryPaths = {
   "/inventory/device": {
@@ -162,7 +162,7 @@ export const inventoryPaths = {
 
 function entryPaths(kind: string, schema: string, body: v.GenericSchema) {
   const path = `Name of the ${kind}`;
-  const common = { path, data: refTo(schema), gives: tagged };
+  const common = { path, data: refTo(schema), gives: etag };
   return {
     get: { summary: `Read a ${kind}`, query: entryQuery, fails: ["404"], ...common },
     put: {

@@ -7,7 +7,14 @@ import { examplesOf } from "./openapi-example.ts";
 import { bytes } from "./openapi-files.ts";
 import { pascal, type RequestSchemas } from "./openapi-requests.ts";
 import { refTo, text } from "./openapi-schema.ts";
-import { comeAgain, parameterWords, requestHeaders, type Status, statuses, tagOf } from "./openapi-words.ts";
+import {
+  parameterWords,
+  requestHeaders,
+  type Status,
+  statuses,
+  tagOf,
+  withRetryAfter,
+} from "./openapi-words.ts";
 
 interface Parameter {
   readonly name: string;
@@ -58,7 +65,7 @@ function succeeded(method: string, path: string, described: Described, examples:
   };
   // A PUT that replaces is 200, one that creates 201.
   if (described.created && method === "put") return { "200": answer, "201": answer };
-  const over = described.told
+  const over = described.resumable
     ? { "204": { description: "The stream has already been read to its end" } }
     : {};
   return { [described.created ? "201" : "200"]: answer, ...over };
@@ -110,7 +117,7 @@ export const failureResponses = Object.fromEntries(
     status,
     {
       description,
-      ...(comeAgain.some((one) => one === status)
+      ...(withRetryAfter.some((one) => one === status)
         ? { headers: headersOf({ "Retry-After": "Seconds to wait before a retry" }) }
         : {}),
       content: json(refTo(failureSchema(status))),

@@ -84,10 +84,10 @@ function withoutLinks(part: unknown): unknown {
 
 /** Adds a description to each field without one. */
 function converted(schema: v.GenericSchema): JsonSchema {
-  return worded(jsonSchemaOfValibot(schema, definitions));
+  return withDescriptions(jsonSchemaOfValibot(schema, definitions));
 }
 
-function worded(schema: JsonSchema): JsonSchema {
+function withDescriptions(schema: JsonSchema): JsonSchema {
   const { properties } = schema;
   if (typeof properties !== "object" || properties === null) return schema;
   const all = Object.entries(properties).map(([name, field]: [string, JsonSchema]) => {
@@ -114,7 +114,7 @@ function pluginParts({ webhooks, credentials }: PluginSchemas): Schemas {
 }
 
 /** Fields that a credential may supply, or that have two names: never listed as required. */
-const needNotStand = new Set([
+const neverRequired = new Set([
   ...["host", "hostname", "username", "password", "secret", "passphrase", "pkey", "sudo_password"],
   "enable_password",
 ]);
@@ -152,14 +152,14 @@ function inventoryRequests(components: readonly string[]): Schemas {
   const select = { type: "string", description: fieldWords.select };
   const devices = { type: "array", minItems: 1, description: fieldWords.devices, items: named };
   return {
-    Execute: laidOver(executeRequest, ["device"], { ...known, device }),
+    Execute: mergedOver(executeRequest, ["device"], { ...known, device }),
     Bulk: {
       anyOf: [
-        laidOver(bulkRequest, ["select"], { ...known, select }),
-        laidOver(bulkRequest, ["devices"], { ...known, devices }),
+        mergedOver(bulkRequest, ["select"], { ...known, select }),
+        mergedOver(bulkRequest, ["devices"], { ...known, devices }),
       ],
     },
-    Test: laidOver(testRequest, ["device"], { ...known, device }),
+    Test: mergedOver(testRequest, ["device"], { ...known, device }),
   };
 }
 
@@ -190,7 +190,7 @@ function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Sche
   const connection_args = refTo(`${name}Connection`);
   const args = orNull([`${name}QueryArgs`, ...(driver.configure ? [`${name}ConfigureArgs`] : [])]);
   const operation = (given: "command" | "config", absent: "command" | "config", args: string) =>
-    laidOver(executeRequest, ["driver", "connection_args", given], {
+    mergedOver(executeRequest, ["driver", "connection_args", given], {
       ...own,
       connection_args,
       [given]: work[given],
@@ -202,7 +202,7 @@ function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Sche
   const operations = [refTo(`${name}Query`), ...(driver.configure ? [refTo(`${name}Configure`)] : [])];
   return {
     Execute: { allOf: [{ anyOf: operations }, { type: "object", required: ["driver"], properties: own }] },
-    Bulk: laidOver(bulkRequest, ["driver", "devices"], {
+    Bulk: mergedOver(bulkRequest, ["driver", "devices"], {
       ...own,
       connection_args: orNull([`${name}SharedConnection`]),
       devices: {
@@ -213,7 +213,7 @@ function requestsOf(driver: DriverSchemas, name: string, schemas: Schemas): Sche
       },
       driver_args: args,
     }),
-    Test: laidOver(testRequest, ["driver", "connection_args"], {
+    Test: mergedOver(testRequest, ["driver", "connection_args"], {
       ...own,
       connection_args,
       driver_args: args,
@@ -232,14 +232,14 @@ const fieldsOf = ({ properties }: JsonSchema): object =>
   typeof properties === "object" ? (properties ?? {}) : {};
 
 /** A body whose fields are replaced by those of the driver; descriptions are kept. */
-function laidOver(body: v.GenericSchema, required: readonly string[], own: JsonSchema): JsonSchema {
+function mergedOver(body: v.GenericSchema, required: readonly string[], own: JsonSchema): JsonSchema {
   const { required: _required, ...schema } = converted(body);
-  return worded({ ...schema, required, properties: { ...fieldsOf(schema), ...own } });
+  return withDescriptions({ ...schema, required, properties: { ...fieldsOf(schema), ...own } });
 }
 
 function connectionOf(schema: JsonSchema): JsonSchema {
   const { properties, required, ...rest } = schema;
-  const needed = Array.isArray(required) ? required.filter((field) => !needNotStand.has(field)) : [];
+  const needed = Array.isArray(required) ? required.filter((field) => !neverRequired.has(field)) : [];
   const credential = { anyOf: [refTo("Credential"), { type: "null" }], description: fieldWords.credential };
   return {
     type: "object",

@@ -26,7 +26,7 @@ export const statuses = {
 export type Status = keyof typeof statuses;
 
 /** Answers with one of these have `Retry-After`. */
-export const comeAgain: readonly Status[] = ["409", "429", "503"];
+export const withRetryAfter: readonly Status[] = ["409", "429", "503"];
 
 /** By the first segment of a path. */
 export const tags: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {

@@ -33,7 +33,7 @@ export interface Described {
   /** Content types of a streamed answer that is not JSON. */
   readonly stream?: string | readonly string[];
   /** An event stream that answers 204 once it has been read to its end. */
-  readonly told?: true;
+  readonly resumable?: true;
   /** The body is the bytes of a file, not JSON. */
   readonly bytes?: true;
   /** The body is text, not JSON. */
