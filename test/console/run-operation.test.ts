@@ -68,7 +68,7 @@ describe("an operation", () => {
     expect(body).toMatchObject({ select: "site:berlin", devices: [{ device: "sw1" }], command: "x" });
     expect(body).not.toHaveProperty("limit");
     expect(body).not.toHaveProperty("driver");
-    expect(() => operationOf(inventoryForm, formData(push), 0)).toThrow("The selector chooses no device.");
+    expect(() => operationOf(inventoryForm, formData(push), 0)).toThrow("The selector matches no devices.");
   });
 
   test("on one device of the inventory names it", () => {
@@ -89,7 +89,7 @@ describe("an operation", () => {
   });
 
   test.each([
-    ["no device", { hosts: " " }, "Name a device."],
+    ["no device", { hosts: " " }, "Enter a device."],
     ["a number that is none", { hosts: "r1", "connection.port": "x" }, "port must be a number."],
     ["a credential that is none", { hosts: "r1", credential: "{" }, "credential must be JSON."],
     ["JSON that is none", { hosts: "r1", "argument.optional": "{" }, "optional must be JSON."],

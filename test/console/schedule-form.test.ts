@@ -45,7 +45,7 @@ describe("a schedule", () => {
     expect(scheduleOf(formData({ ...form, time: "at", when: at }))).toMatchObject({
       at: "2027-01-31T22:00:00.000Z",
     });
-    expect(() => scheduleOf(formData({ ...form, time: "at", when: "soon" }))).toThrow("soon is no moment");
-    expect(() => scheduleOf(formData({ ...form, select: "" }))).toThrow("Name a device or a selector.");
+    expect(() => scheduleOf(formData({ ...form, time: "at", when: "soon" }))).toThrow("soon is not a time");
+    expect(() => scheduleOf(formData({ ...form, select: "" }))).toThrow("Enter a device or a selector.");
   });
 });

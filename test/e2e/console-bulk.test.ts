@@ -136,19 +136,19 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
   test("what still runs of it is stopped, and it ends", async () => {
     const { page } = one;
     await page.goto(`${service.url}/#/bulk/${bulk}`);
-    await page.getByRole("button", { name: "Stop what runs" }).click();
+    await page.getByRole("button", { name: "Stop running jobs" }).click();
     await page.getByRole("alertdialog").getByRole("button").first().click();
-    await page.getByRole("button", { name: "Retry the failed" }).waitFor();
+    await page.getByRole("button", { name: "Retry failed" }).waitFor();
     await expect.poll(() => cells(".failed")).toBe(broken + 1);
   });
 
   test("what failed is retried: the secrets that it needs are asked for, and the new bulk is shown", async () => {
     const { page } = one;
-    await page.getByRole("button", { name: "Retry the failed" }).click();
+    await page.getByRole("button", { name: "Retry failed" }).click();
     await page.getByRole("alertdialog").getByRole("button").first().click();
     await page.getByLabel("password", { exact: true }).fill(device.password);
     await page.getByLabel("secret", { exact: true }).fill(device.secret);
-    await page.getByRole("button", { name: "Retry the failed" }).click();
+    await page.getByRole("button", { name: "Retry failed" }).click();
     await expect.poll(() => new URL(page.url()).hash).not.toContain(bulk);
     // The one that was stopped says nothing again.
     await expect.poll(() => cells()).toBe(broken + 1);
@@ -206,16 +206,16 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     const port = Number(new URL(service.url).port);
     await service.kill();
-    await page.getByText("The service does not answer.").first().waitFor();
+    await page.getByText("The service is unreachable.").first().waitFor();
     for (const name of pages.toReversed()) {
       await page.evaluate(`location.hash = "#/${name}"`);
       const link = page.getByRole("navigation").locator(`a[href="#/${name}"]`);
       await expect.poll(() => link.getAttribute("aria-current")).toBe("page");
-      await page.getByText("The service does not answer.").first().waitFor();
+      await page.getByText("The service is unreachable.").first().waitFor();
       await page.getByRole("heading", { level: 1 }).waitFor();
     }
     service = await start(port);
-    await page.getByText("The service does not answer.").first().waitFor({ state: "hidden" });
+    await page.getByText("The service is unreachable.").first().waitFor({ state: "hidden" });
     await page.getByRole("figure").first().waitFor();
     expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
   });

@@ -38,7 +38,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await open("import");
     await page.getByLabel("format").selectOption("json");
     await page.getByLabel("Text").fill(document);
-    await page.getByRole("button", { name: "Show what would change" }).click();
+    await page.getByRole("button", { name: "Preview changes" }).click();
     await page.getByRole("heading", { name: "Would change: 3 added" }).waitFor();
     expect((await service.call("GET", "/inventory/device/sw1")).status).toBe(404);
     await page.getByRole("button", { name: "Apply" }).click();
@@ -47,7 +47,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     expect(await stored("sw2")).toMatchObject({ host: "10.2.0.1", port: 2222 });
     await page.getByLabel("mode").selectOption("mirror");
     await page.getByLabel("Text").fill('{"devices": [{"name": "sw1", "host": "10.1.0.9"}]}');
-    await page.getByRole("button", { name: "Show what would change" }).click();
+    await page.getByRole("button", { name: "Preview changes" }).click();
     await page.getByRole("heading", { name: "0 added, 1 changed, 1 removed" }).waitFor();
     expect(await page.locator("del").allTextContents()).toContain("10.1.0.1");
     expect(await page.locator("ins").allTextContents()).toContain("10.1.0.9");
@@ -57,7 +57,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     const { page } = one;
     await open("devices?select=group:access");
     await page.getByText("2 of 2").waitFor();
-    await page.getByLabel("Selector of devices").fill("tag:lab");
+    await page.getByLabel("Inventory selector").fill("tag:lab");
     await page.keyboard.press("Enter");
     await page.getByText("1 of 1").waitFor();
     await page.getByRole("link", { name: "sw1" }).click();
@@ -74,8 +74,8 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
   test("a device is changed as it was written, unless somebody else was faster", async () => {
     const { page } = one;
     await open("device/sw2");
-    await page.getByRole("button", { name: "Change" }).click();
-    const editor = page.getByLabel("The device as it is written (JSON)");
+    await page.getByRole("button", { name: "Edit" }).click();
+    const editor = page.getByLabel("The device as written (JSON)");
     await editor.fill('{"name": "sw2", "host": "10.2.0.2", "group": "access"');
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("alert").waitFor();
@@ -83,7 +83,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("row").filter({ hasText: "10.2.0.2" }).waitFor();
     expect(await stored("sw2")).toMatchObject({ host: "10.2.0.2" });
-    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("button", { name: "Edit" }).click();
     await editor.waitFor();
     await service.call("PATCH", "/inventory/device/sw2", { site: "berlin" });
     await editor.fill('{"name": "sw2", "host": "10.2.0.3"}');
@@ -109,12 +109,12 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     const { page } = one;
     await open("run?select=tag:lab");
     await page.getByRole("status").getByText("1 device", { exact: true }).waitFor();
-    await page.getByLabel("Selector of devices").fill("group:access");
+    await page.getByLabel("Inventory selector").fill("group:access");
     await page.getByRole("status").getByText("2 devices").waitFor();
-    await page.getByLabel("as the inventory says").check();
-    await page.getByLabel("Selector of devices").fill("group:access");
+    await page.getByLabel("from the inventory").check();
+    await page.getByLabel("Inventory selector").fill("group:access");
     await page.getByLabel("configuration", { exact: true }).check();
-    await page.getByLabel("dry run of a configuration").uncheck();
+    await page.getByLabel("dry run for configuration").uncheck();
     await page.getByLabel("Lines").fill("interface Loopback7");
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("1 line to 2 devices: push?").waitFor();
@@ -137,7 +137,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     expect(await branch.page.getByRole("link", { name: "New device" }).count()).toBe(0);
     await open("device/sw1", branch);
     await branch.page.getByRole("heading", { name: "sw1" }).waitFor();
-    expect(await branch.page.getByRole("button", { name: "Change" }).count()).toBe(0);
+    expect(await branch.page.getByRole("button", { name: "Edit" }).count()).toBe(0);
     expect([branch.complaints, branch.foreign]).toEqual([[], []]);
     await branch.close();
   });

@@ -54,7 +54,7 @@ export const inventoryViews: readonly View[] = [
     address: "source/s",
     because: "it is looked at first",
     places: ["warning", "device", "field", "from", "to"],
-    press: "Show what would change",
+    press: "Preview changes",
     answers: (hostile) => ({
       "/inventory/source/s": { data: source },
       "/inventory/source/s/sync": {

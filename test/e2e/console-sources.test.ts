@@ -63,13 +63,13 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
   test("one is written, shows what it would change, and is synced", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Sources", exact: true }).click();
-    await page.getByText("No source yet.").waitFor();
+    await page.getByText("No sources yet.").waitFor();
     await page.getByRole("link", { name: "New source" }).click();
     await page.getByLabel("The source (JSON)").fill(fleet);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "fleet" }).waitFor();
-    await page.getByText("It was not synced yet.").waitFor();
-    await page.getByRole("button", { name: "Show what would change" }).click();
+    await page.getByText("Not synced yet.").waitFor();
+    await page.getByRole("button", { name: "Preview changes" }).click();
     await page.getByRole("heading", { name: "Would change: 2 added" }).waitFor();
     expect(await deviceStatus("sw2")).toBe(404);
     await surely("Sync now");
@@ -111,7 +111,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
   test("one is changed, synced from the list, not written twice, and removed; its devices stay", async () => {
     const { page } = one;
     await open("source/fleet");
-    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     const form = page.getByLabel("The source (JSON)");
     await form.fill((await form.inputValue()).replace('"max_removals": 0', '"max_removals": -1'));
     await page.getByRole("button", { name: "Save" }).click();
@@ -125,10 +125,10 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     await open("source");
     await page.getByLabel("The source (JSON)").fill(fleet.replace("fleet", "Fleet"));
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").getByText("There is a source of that name").waitFor();
+    await page.getByRole("alert").getByText("A source with this name exists").waitFor();
     await open("source/fleet");
     await surely("Remove");
-    await page.getByText("No source yet.").waitFor();
+    await page.getByText("No sources yet.").waitFor();
     expect([await deviceStatus("sw1"), await deviceStatus("sw2")]).toEqual([200, 404]);
   });
 
@@ -145,7 +145,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     await page.getByRole("status").getByText("2 devices").waitFor();
     await page.getByLabel("username").fill(device.username);
     await page.getByLabel("password").fill(device.password);
-    await page.getByRole("button", { name: "Ask them" }).click();
+    await page.getByRole("button", { name: "Discover" }).click();
     const row = (name: string) =>
       page.getByRole("table", { name: "Findings" }).getByRole("row").filter({ hasText: name });
     await row("shut").getByText("ConnectionRefused").waitFor();
@@ -155,7 +155,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     const platform = async () =>
       (await service.call<{ platform: string | null }>("GET", "/inventory/device/leaf")).body.data.platform;
     expect(await platform()).toBeNull();
-    const take = page.getByRole("button", { name: "Take arista_eos" });
+    const take = page.getByRole("button", { name: "Use arista_eos" });
     await take.click();
     await take.waitFor({ state: "detached" });
     expect(await platform()).toBe("arista_eos");
@@ -178,7 +178,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
       await person.page.getByRole("alert").first().waitFor();
       expect(await person.page.getByRole("link", { name: "New source" }).count()).toBe(0);
       await person.page.getByRole("link", { name: "Discovery", exact: true }).click();
-      await person.page.getByRole("button", { name: "Ask them" }).waitFor();
+      await person.page.getByRole("button", { name: "Discover" }).waitFor();
       expect(await person.page.getByRole("checkbox").count()).toBe(0);
       await person.close();
     },

@@ -65,13 +65,13 @@ describe.skipIf(needs("chromium"))("the console", () => {
   test("a push goes from the form to its result, asked for once more before it is sent", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Run", exact: true }).click();
-    await page.getByLabel("Devices, one a line").fill(`127.0.0.1:${device.port}`);
+    await page.getByLabel("Devices, one per line").fill(`127.0.0.1:${device.port}`);
     await page.getByLabel("device_type", { exact: true }).fill("cisco_ios");
     await page.getByLabel("username", { exact: true }).fill(device.username);
     await page.getByLabel("password", { exact: true }).fill(device.password);
     await page.getByLabel("secret", { exact: true }).fill(device.secret);
     await page.getByLabel("configuration", { exact: true }).check();
-    await page.getByLabel("dry run of a configuration").uncheck();
+    await page.getByLabel("dry run for configuration").uncheck();
     await page.getByLabel("Lines").fill("interface Loopback7\n description from the console");
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("2 lines to 1 device: push?").waitFor();
@@ -114,8 +114,8 @@ describe.skipIf(needs("chromium"))("the console", () => {
     ).body.data;
     await page.goto(`${service.url}/#/job/${id}`);
     await page.getByRole("heading", { name: "held" }).waitFor();
-    await page.getByRole("button", { name: "Let it run" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Let it run" }).click();
+    await page.getByRole("button", { name: "Release" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Release" }).click();
     await page.getByRole("heading", { name: "finished" }).waitFor();
     const check = page.getByRole("table", { name: "Checks" }).getByRole("row").last();
     await check.getByText("it answers").waitFor();
@@ -188,7 +188,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("link", { name: "Templates" }).click();
     await page.getByLabel("textfsm").check();
-    await page.getByLabel("Job whose output is taken").selectOption({ index: 1 });
+    await page.getByLabel("Job to take the output from").selectOption({ index: 1 });
     await page.getByRole("button", { name: command }).click();
     await expect.poll(() => page.getByLabel("Output of the device").inputValue()).toContain("Interface");
     await page.getByLabel("a template of the set").check();
@@ -248,9 +248,9 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await page.getByRole("link", { name: "Workers" }).click();
     const port = Number(new URL(service.url).port);
     await service.kill();
-    await page.getByText("The service does not answer.").first().waitFor();
+    await page.getByText("The service is unreachable.").first().waitFor();
     service = await startService({ dataDir, port });
-    await page.getByText("The service does not answer.").first().waitFor({ state: "hidden" });
+    await page.getByText("The service is unreachable.").first().waitFor({ state: "hidden" });
     await page.getByRole("heading", { name: "Workers" }).waitFor();
   });
 });

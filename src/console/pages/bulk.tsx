@@ -73,8 +73,8 @@ function Steps({ of, done }: { of: Bulk; done: () => void }) {
     <p class="actions">
       {may("operate") && under && (
         <>
-          <Action label={text.cancel} sure={`Cancel what waits of ${of.total}?`} act={cancel(false)} />
-          <Action label={text.force} sure="Stop what runs, too?" act={cancel(true)} />
+          <Action label={text.cancel} sure={`Cancel the queued jobs of ${of.total}?`} act={cancel(false)} />
+          <Action label={text.force} sure="Stop running jobs too?" act={cancel(true)} />
         </>
       )}
       {may("operate") && !under && failed > 0 && (

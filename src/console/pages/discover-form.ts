@@ -7,7 +7,7 @@ const counts = ["limit", "sample", "concurrency", "max_failures"] as const;
 export function discoverOf(data: FormData): object {
   const given = (name: string) => String(data.get(name) ?? "");
   const text = (name: string) => given(name).trim();
-  if (text("select") === "") throw new Error("Name the devices by a selector.");
+  if (text("select") === "") throw new Error("Enter a selector.");
   const numbers = counts
     .filter((name) => text(name) !== "")
     .map((name) => [name, numberOf(name, text(name))]);

@@ -55,7 +55,7 @@ function DiscoverForm() {
           </label>
         </div>
         <details>
-          <summary>More of the request</summary>
+          <summary>More request options</summary>
           <div class="fields">
             <Count name="concurrency" />
             <Count name="max_failures" />

@@ -71,7 +71,7 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
 function Values({ of }: { of: Entry }) {
   return (
     <Table
-      caption="Values in force"
+      caption="Effective values"
       rows={valuesOf(of)}
       keyOf={({ name }) => name}
       empty={text.nothing.other}
@@ -120,7 +120,7 @@ function Edit({ kind, path, done }: { kind: Kind; path: string; done: () => void
     await ask(v.unknown(), path, { method: "PUT", body, headers });
     done();
   };
-  return <JsonForm label={`The ${kind} as it is written (JSON)`} text={writtenOf(data)} save={save} />;
+  return <JsonForm label={`The ${kind} as written (JSON)`} text={writtenOf(data)} save={save} />;
 }
 
 function NewEntry({ kind }: { kind: Kind }) {

@@ -36,7 +36,7 @@ export function Checks({ of }: { of: Report }) {
 }
 
 function State({ of }: { of: boolean | null }) {
-  if (of === null) return <span class="status held">– not judged</span>;
+  if (of === null) return <span class="status held">– not evaluated</span>;
   return (
     <span class={`status ${of ? "finished" : "failed"}`}>
       <span aria-hidden="true">{of ? "✓" : "✕"}</span> {of ? "ok" : "failed"}

@@ -28,8 +28,8 @@ export function Outcome({ of }: { of: Job }) {
           )}
           {error.outcome === "unknown" && (
             <p>
-              <strong>Nobody knows whether the device did it.</strong> Look at the device before it is sent
-              again.
+              <strong>It is unknown whether the device applied it.</strong> Check the device before you send
+              it again.
             </p>
           )}
           {error.sent && <pre>{error.sent.join("\n")}</pre>}

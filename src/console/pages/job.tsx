@@ -129,7 +129,7 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
     <p class="actions">
       {of.status === "queued" && <Action label={text.cancel} act={cancel(false)} />}
       {(of.held || of.status === "held") && (
-        <Action label={text.release} sure="Let it run now?" act={release} />
+        <Action label={text.release} sure="Release the job now?" act={release} />
       )}
       {of.status === "running" && (
         <Action
@@ -139,7 +139,7 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
         />
       )}
       {(of.status === "failed" || of.status === "cancelled") && (
-        <Retry label={text.retryOne} sure={`Do it again on ${of.host}?`} send={retry} />
+        <Retry label={text.retryOne} sure={`Run it again on ${of.host}?`} send={retry} />
       )}
     </p>
   );
@@ -151,10 +151,9 @@ function Asked({ of }: { of: Job }) {
   const lines =
     typeof what === "string" ? what : Array.isArray(what) ? what.map(lineOf).join("\n") : pretty(what);
   return (
-    <section aria-label="What was asked">
+    <section aria-label="Request">
       <h2>
-        {of.command === undefined ? "Configuration" : "Commands"}{" "}
-        <Copy value={lines} label="what was asked" />
+        {of.command === undefined ? "Configuration" : "Commands"} <Copy value={lines} label="request" />
       </h2>
       <pre>{lines}</pre>
     </section>

@@ -30,7 +30,7 @@ export function Charts() {
     return () => clearInterval(timer);
   }, []);
   return (
-    <section aria-label="Of late" class="charts">
+    <section aria-label="Recent jobs" class="charts">
       <p class="filters">
         <label>
           The last{" "}
@@ -88,7 +88,7 @@ function Drawn({ of: { steps, counts, run, wait, error_types, since } }: { of: S
         }))}
       />
       {types.length > 0 && (
-        <ul class="error-types" aria-label="Types of error">
+        <ul class="error-types" aria-label="Error types">
           {types.map(([type, count]) => (
             <li key={type}>
               <a href={to(["jobs"], { status: "failed", error_type: type, since })}>{type}</a>

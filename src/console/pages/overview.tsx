@@ -43,22 +43,22 @@ export function OverviewPage() {
           <h2>
             <a href={to(["jobs"], { status: "failed" })}>Failed</a>
           </h2>
-          <Jobs caption="Failed, the latest" rows={failed.data} empty="Nothing failed." />
+          <Jobs caption="Latest failed jobs" rows={failed.data} empty="No failed jobs." />
         </section>
         <section aria-label="Running jobs">
           <h2>
             <a href={to(["jobs"], { status: "running" })}>Running</a>
           </h2>
-          <Spark values={rate} label="jobs that ended, each second of the last minute" />
-          <Jobs caption="Running, the latest" rows={running.data} empty="Nothing runs." />
+          <Spark values={rate} label="jobs ended per second in the last minute" />
+          <Jobs caption="Latest running jobs" rows={running.data} empty="No running jobs." />
         </section>
-        <section aria-label="Waiting jobs">
+        <section aria-label="Queued jobs">
           <h2>
             <a href={to(["jobs"], { status: "queued" })}>Queued</a>
           </h2>
-          <Jobs caption="Waiting, the latest" rows={queued.data} empty="Nothing waits." />
+          <Jobs caption="Latest queued jobs" rows={queued.data} empty="No queued jobs." />
         </section>
-        <section aria-label="Bulks under way">
+        <section aria-label="Bulks in progress">
           <h2>
             <a href={to(["bulks"])}>{text.nav.bulks}</a>
           </h2>
@@ -69,7 +69,7 @@ export function OverviewPage() {
               <Counts of={counts} total={total} />
             </div>
           ))}
-          {bulks.data?.length === 0 && <p class="empty">No bulk is under way.</p>}
+          {bulks.data?.length === 0 && <p class="empty">No bulks in progress.</p>}
           <h2>Nodes</h2>
           <Table
             caption="Nodes and their workers"

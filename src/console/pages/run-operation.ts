@@ -30,7 +30,7 @@ export function operationOf(form: DriverForm, data: FormData, selected = 0): Ope
   const dryRun = isConfig && data.has("dry_run");
   const select = text("select");
   const count = devices.length + selected;
-  if (count === 0) throw new Error(select === "" ? "Name a device." : "The selector chooses no device.");
+  if (count === 0) throw new Error(select === "" ? "Enter a device." : "The selector matches no devices.");
   const many = count > 1 || select !== "";
   const changes = isConfig && !dryRun;
   const credential = credentialOf(text("credential"));

@@ -102,7 +102,7 @@ function RunForm({ form }: { form: DriverForm }) {
           ))}
       </div>
       <details>
-        <summary>More of the connection</summary>
+        <summary>More connection options</summary>
         <div class="fields">
           {form.connection
             .filter(({ main }) => !main)
@@ -119,7 +119,7 @@ function RunForm({ form }: { form: DriverForm }) {
           <input type="radio" name="operation" value="config" /> configuration
         </label>
         <label class="choice">
-          <input type="checkbox" name="dry_run" defaultChecked /> dry run of a configuration
+          <input type="checkbox" name="dry_run" defaultChecked /> dry run for configuration
         </label>
       </p>
       <label>
@@ -134,7 +134,7 @@ function RunForm({ form }: { form: DriverForm }) {
         <Purpose />
       </div>
       <details>
-        <summary>Arguments of the driver</summary>
+        <summary>Driver arguments</summary>
         <div class="fields">
           {form.arguments.map((field) => (
             <Field key={field.name} of={field} prefix="argument" />

@@ -31,7 +31,7 @@ function timeOf(text: (name: string) => string, atBefore?: string): object {
 function momentOf(text: string): string {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime()))
-    throw new Error(`${text || "nothing"} is no moment such as 2027-01-31 22:00.`);
+    throw new Error(`${text || "nothing"} is not a time such as 2027-01-31 22:00.`);
   return moment.toISOString();
 }
 
@@ -101,7 +101,7 @@ function requestOf(push: boolean, text: (name: string) => string): object {
     .split(/[\s,]+/)
     .filter(Boolean)
     .map((device) => ({ device }));
-  if (select === "" && devices.length === 0) throw new Error("Name a device or a selector.");
+  if (select === "" && devices.length === 0) throw new Error("Enter a device or a selector.");
   const credential = credentialOf(text("credential"));
   return {
     ...(select === "" ? {} : { select }),

@@ -121,7 +121,7 @@ function Known({ id }: { id: string }) {
         ]}
       />
       <h2>
-        What <Copy value={what} label="what is submitted" />
+        What <Copy value={what} label="request" />
       </h2>
       <pre>{what}</pre>
     </article>

@@ -36,7 +36,7 @@ export function SettingsPage() {
         <>
           <h2>{text.nav.plugins}</h2>
           <Table
-            caption="Settings of plugins"
+            caption="Plugin settings"
             rows={ofPlugins}
             keyOf={({ name }) => name}
             empty={text.nothing.other}

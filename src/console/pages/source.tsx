@@ -84,7 +84,7 @@ function Known({ name }: { name: string }) {
           </button>
           <Action
             label="Remove"
-            sure={`Remove ${data.name}? The devices that it brought stay.`}
+            sure={`Remove ${data.name}? Its devices stay in the inventory.`}
             act={remove}
           />
         </p>
@@ -93,7 +93,7 @@ function Known({ name }: { name: string }) {
       {shown && <Changes of={shown} />}
       <Runs of={data} />
       <h2>
-        As it is written <Copy value={written} label="the source" />
+        As written <Copy value={written} label="the source" />
       </h2>
       <pre>{written}</pre>
     </article>

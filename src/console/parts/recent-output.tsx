@@ -22,7 +22,7 @@ export function RecentOutput({ take }: { take: (output: unknown) => void }) {
   return (
     <div class="filters">
       <select
-        aria-label="Job whose output is taken"
+        aria-label="Job to take the output from"
         value={id}
         onChange={(event) => setId(event.currentTarget.value)}
       >
@@ -38,7 +38,7 @@ export function RecentOutput({ take }: { take: (output: unknown) => void }) {
           {command.split("\n")[0] || "output"}
         </button>
       ))}
-      {jobs.data?.length === 0 && <span class="faint">No query has ended yet.</span>}
+      {jobs.data?.length === 0 && <span class="faint">No finished queries yet.</span>}
       <Problem error={jobs.error ?? chosen.error} />
     </div>
   );

@@ -46,7 +46,7 @@ export function Times({ time: first = "cron", when = "", zone = "", overlap = "s
         </label>
       )}
       <label>
-        if the one before has not ended
+        if the previous run has not ended
         <select name="overlap">
           {overlaps.map((name) => (
             <option key={name} selected={name === overlap}>
