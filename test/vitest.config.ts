@@ -1,17 +1,17 @@
-/** How the tests run: on Bun, each file in a process of its own, since many start servers and threads. */
+/** Test configuration: on Bun, each file in its own process, because many start servers and threads. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  // Plugins that tests write into folders of their own are loaded by vitest, which asks no plugin of Bun.
+  // Plugins that tests write to temporary folders are loaded by vitest, which does not run Bun's plugins.
   resolve: {
     alias: {
       "patchbay/plugin": resolve("src/plugin/index.ts"),
       "patchbay/testkit": resolve("src/testkit/index.ts"),
     },
   },
-  // Bun gives a text file as its text by itself.
+  // Bun imports a text file as a string by itself.
   plugins: [
     {
       name: "text-files",
@@ -26,10 +26,10 @@ export default defineConfig({
     root: ".",
     include: ["test/**/*.test.ts"],
     pool: "forks",
-    // Three at once on the two cores of CI: for half of its time a file waits, for devices and for what it started.
+    // Three on CI's two cores: half of the time a file waits for devices and child processes.
     maxWorkers: 3,
     globalSetup: ["test/support/run-folder.ts", "test/e2e/binary-folder.ts"],
-    // They end what hangs, and are far behind what a test takes while others keep the machine busy.
+    // For hangs only: far longer than a test takes on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 240_000,
     teardownTimeout: 20_000,

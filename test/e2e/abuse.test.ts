@@ -1,4 +1,7 @@
-/** The short form of `bun run abuse`: each attack in small, judged by counts and memory and never by the clock (P33). */
+/**
+ * The short form of `bun run abuse`: each attack at small scale, judged by counts and memory, never by time
+ * (P33).
+ */
 import { expect, test } from "vitest";
 import { play } from "../../scripts/abuse/attack.ts";
 import { attacks } from "../../scripts/abuse/attacks.ts";
@@ -11,7 +14,7 @@ test.each(attacks.map(({ name }) => name))(
     if (!attack) throw new Error(`there is no attack ${name}`);
     const report = await play(attack, { size: 0.02, timed: false });
     expect(report.breaches, `bun run abuse --quick --only ${name}`).toEqual([]);
-    // The other key was asked for all the while, and served.
+    // The other key sent requests throughout and was served.
     expect(report.watched.probes).toBeGreaterThan(0);
   },
 );

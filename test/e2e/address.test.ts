@@ -1,4 +1,4 @@
-/** One owner of an address: a second service is refused before it does anything, on TCP and on Unix sockets. */
+/** An address has one owner: a second service is refused before it does anything, on TCP and on Unix sockets. */
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ test("a second service on the same port is refused in one sentence, and makes no
     port: Number(address.split(":")[1]),
     env: { PATCHBAY_API_KEY: "" },
   });
-  // The key of the refused start would never have been shown.
+  // The refused start must not have created a key, which would never be shown.
   expect(second.output()).toContain("The first API key (shown once)");
   await second.stop();
 });

@@ -1,4 +1,4 @@
-/** Lines that go ahead of their answers, from a request to a real command line: FRR's vtysh over OpenSSH. */
+/** Pipelined lines, from a request to a real CLI: FRR's vtysh over OpenSSH. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";

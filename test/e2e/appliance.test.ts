@@ -1,4 +1,4 @@
-/** The whole life of an appliance, as its script lives it. */
+/** The whole life cycle of an appliance, run by its script. */
 import { execFile } from "node:child_process";
 import process from "node:process";
 import { promisify } from "node:util";

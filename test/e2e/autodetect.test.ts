@@ -1,4 +1,4 @@
-/** `device_type` "autodetect": the service asks the device what it is, and then speaks to it as that. */
+/** `device_type` "autodetect": the service detects the device's platform and then uses it. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A simulated device whose answers to some commands are given. */
+/** A simulated device with given responses to some commands. */
 async function device(
   platform: string,
   answers: Record<string, string>,

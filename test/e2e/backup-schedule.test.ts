@@ -1,4 +1,4 @@
-/** Backups by the clock: taken beside the work, the oldest removed, a failure told where one looks. */
+/** Scheduled backups: taken during work, the oldest removed, failures reported. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,13 +19,13 @@ const env = {
   PATCHBAY_BACKUP_KEEP: "2",
   PATCHBAY_BACKUP_PASSPHRASE_FILE: words,
 };
-/** A passphrase is made to take its time, and others keep the machine busy. */
+/** Key derivation is slow by design, and the machine may be busy. */
 const patient = { timeout: 400_000 };
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 let service: Service;
 beforeAll(async () => {
   mkdirSync(kept);
-  // What one that was cut off has left behind, and what is somebody else's.
+  // Leftovers of an aborted backup, and files of others.
   writeFileSync(join(kept, leftover), "x");
   writeFileSync(join(kept, old), "old");
   writeFileSync(words, "correct horse battery");

@@ -1,4 +1,4 @@
-/** One archive of all that a data directory holds: taken under load, put back whole or not at all, nothing pushed twice. */
+/** One archive of a whole data directory: taken under load, restored whole or not at all, nothing pushed twice. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { JobRecord } from "../../src/model/job.ts";
 import { refusal, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
-// A passphrase is made to take its time, and others keep the machine busy.
+// Key derivation is slow by design, and the machine may be busy.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 const folder = tempFolder();
@@ -93,7 +93,7 @@ test("a backup that is taken while jobs run restores to a service that answers f
   expect((await once(child, "exit"))[0]).toBe(0);
   enough = true;
   await load;
-  // The original ends what it has.
+  // The original finishes its work.
   for (const id of answered) expect(["finished", "failed"]).toContain((await first.ended(id)).status);
   const pushed = entered();
   expect(new Set(pushed).size).toBe(pushed.length);
@@ -194,7 +194,7 @@ test("a restore that is killed leaves a directory that is refused or empty, and 
       { env: { PATH: process.env.PATH, HOME: folder }, stdio: "ignore" },
     );
     const exited = once(child, "exit");
-    // Ever later: its mark, what it unpacks, what it puts in place.
+    // Killed at ever later points: its marker, the unpacked files, the files in place.
     const sign =
       [
         "restore.unfinished",

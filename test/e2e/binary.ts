@@ -1,4 +1,4 @@
-/** The compiled binary, built once for a whole run, by the first test file that needs it. */
+/** The compiled binary, built once per run by the first test file that needs it. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,17 +7,17 @@ import { promisify } from "node:util";
 import { vi } from "vitest";
 import { binaryFolderVariable } from "./binary-folder.ts";
 
-/** Far behind what a build takes while others keep the machine busy. */
+/** Far more than a build takes on a busy machine. */
 const buildMs = 200_000;
 let built: Promise<string> | undefined;
 
-/** Path of the binary; it lies in a folder of its own, so that nothing beside it is found by accident. */
+/** Path of the binary, in its own folder so that it does not find files next to it by accident. */
 export function binary(): Promise<string> {
   built ??= buildOnce();
   return built;
 }
 
-/** A folder can be made by one process alone: that one builds, the others wait for its end. */
+/** Only one process can create the folder: that one builds, the others wait. */
 async function buildOnce(): Promise<string> {
   const folder = process.env[binaryFolderVariable];
   if (folder === undefined) throw new Error(`${binaryFolderVariable} is set by vitest's global setup`);

@@ -1,4 +1,4 @@
-/** The short form of `bun run chaos`: whole nodes are killed under load, on the file and on libSQL server. */
+/** The short form of `bun run chaos`: kills whole nodes under load, on the file and on libSQL server. */
 import { expect, test } from "vitest";
 import { runScenario } from "../../scripts/chaos/scenario.ts";
 
@@ -17,7 +17,7 @@ test.each([
     expect(report).toMatchObject({ jobs, troubles });
     expect(report.figures.stranger_finished, "jobs of a driver from a plugin folder").toBeGreaterThan(0);
     expect(report.finished + report.failed).toBe(jobs);
-    // On a busy machine each kill meets many at work.
+    // On a busy machine, each kill hits many jobs in progress.
     expect(report.finished).toBeGreaterThan(jobs / 5);
   },
 );

@@ -1,4 +1,4 @@
-/** P83: pushes between checks through the program, on simulated devices: what is pushed, what stays, what is taken back. */
+/** P83: pushes with checks through the program, on simulated devices: what is pushed, kept and rolled back. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
@@ -6,7 +6,7 @@ import { type SimulatedDevice, simulated } from "./devices.ts";
 const password = "canary-password-83";
 const secret = "canary-enable-83";
 let service: Service;
-/** One that has no way back, and one that has. */
+/** One device without a rollback method, and one with. */
 let aruba: SimulatedDevice;
 let arista: SimulatedDevice;
 

@@ -1,4 +1,7 @@
-/** The client with bulks, in a terminal: 200 devices of which three are broken, pushes that ask, Ctrl-C, a service that restarts. */
+/**
+ * The client with bulks in a terminal: 200 devices of which three are broken, confirmation of pushes, Ctrl-C,
+ * a restarted service.
+ */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,7 +9,7 @@ import { adminKey, type Service, startService, tempFolder } from "../../src/test
 import { addressOf, type Fleet, startFleet } from "./fleet.ts";
 import { loggedIn, type Operator, ownControls } from "./terminal.ts";
 
-/** Waits at its gate; what it gives would steer a terminal. */
+/** Waits at its gate; its output contains terminal control sequences. */
 const gatedDriver = (gate: string) => `
 import { existsSync } from "node:fs";
 import { defineDriver, v } from "patchbay/plugin";
@@ -203,7 +206,7 @@ describe("work that takes its time", () => {
     writeFileSync(gate, "");
     expect(await again.ended).toBe(0);
     await again.sees("3 devices: 3 finished");
-    // What the driver gave would have emptied the screen.
+    // The driver's output would have cleared the screen.
     expect(again.text()).toContain("^[]0;owned^G^[[2Jdone talk");
     expect(again.text().replace(ownControls, "")).not.toMatch(/[\x00-\x08\x0b-\x1f]/);
   });
@@ -245,7 +248,7 @@ describe("work that takes its time", () => {
     expect(await leaving.ended).toBe(130);
     await leaving.sees("Come back with:");
     await run.sees("Waiting for it");
-    // Who does not want to wait leaves, and finds the way back.
+    // A new run fails at once while the service is down.
     const other = someone.at(["run", "g9", ...gated, "--", "talk"]);
     expect(await other.ended).toBe(3);
     writeFileSync(gate, "");

@@ -1,4 +1,4 @@
-/** What it takes to watch, cancel and repeat 3,000 jobs, counted on the line between client and service. */
+/** The traffic needed to watch, cancel and retry 3,000 jobs, counted between client and service. */
 
 import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { loggedIn, type Operator } from "./terminal.ts";
 
-/** Every one fails, as devices do, when its gate is open. */
+/** Every job fails, as on a broken device, once its gate is open. */
 const driver = (gate: string) => `
 import { existsSync } from "node:fs";
 import { defineDriver, v } from "patchbay/plugin";
@@ -30,12 +30,12 @@ export default defineDriver({
 
 interface Counter {
   readonly url: string;
-  /** Requests, those that are no GET, and bytes in both directions, since the last look. */
+  /** Requests, requests other than GET, and bytes in both directions since the last call. */
   take(): { calls: number; bytes: number; sent: string[] };
   stop(): void;
 }
 
-/** A line between client and service on which all is counted. */
+/** A proxy between client and service that counts. */
 async function counting(service: Service): Promise<Counter> {
   const port = Number(new URL(service.url).port);
   const sockets = new Set<Socket>();
@@ -50,7 +50,7 @@ async function counting(service: Service): Promise<Counter> {
     }
     near.on("data", (data) => {
       bytes += data.length;
-      // Requests of a client that waits for each answer begin a piece.
+      // The client waits for each response, so a request always starts a chunk.
       const call = /^(?:GET|POST|DELETE) [^ ?]+/.exec(data.toString("latin1"))?.[0];
       if (call !== undefined) calls.push(call);
       far.write(data);

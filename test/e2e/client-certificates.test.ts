@@ -1,4 +1,7 @@
-/** Certificates of callers that stand for keys: by real ones of openssl, over the wire, by the rights of each key. */
+/**
+ * Client certificates mapped to API keys: real openssl certificates, over the wire, with the rights of each
+ * key.
+ */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,14 +19,14 @@ function authority(name: string): void {
   openssl("req", "-x509", ...newKey, "-keyout", `${name}.key`, "-out", `${name}.pem`, "-subj", `/CN=${name}`);
 }
 
-/** @param days negative: it has ended. */
+/** @param days negative: it has expired. */
 function signed(name: string, by: string, days = 10): void {
   openssl("req", ...newKey, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${name}`);
   const issuer = ["-CA", `${by}.pem`, "-CAkey", `${by}.key`, "-CAcreateserial"];
   openssl("x509", "-req", "-in", `${name}.csr`, ...issuer, "-days", String(days), "-out", `${name}.pem`);
 }
 
-/** 64 hexadecimal digits with colons, as openssl prints them. */
+/** 64 hexadecimal digits with colons, in openssl's format. */
 function fingerprint(name: string): string {
   const printed = openssl("x509", "-in", `${name}.pem`, "-noout", "-fingerprint", "-sha256").toString();
   return printed.slice(printed.indexOf("=") + 1).trim();
@@ -49,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** @returns the status; "cut": the connection was not let in. */
+/** @returns the status; "cut": the connection was refused. */
 async function statusOf(shown: string | undefined, path: string, init: RequestInit = {}) {
   const client = shown === undefined ? {} : { cert: text(`${shown}.pem`), key: text(`${shown}.key`) };
   const tls = { ...client, rejectUnauthorized: false };
@@ -61,7 +64,7 @@ async function statusOf(shown: string | undefined, path: string, init: RequestIn
 test("a certificate that stands for a key has its rights, and no others", async () => {
   expect(await statusOf("mapped", "/worker")).toBe(200);
   expect(await statusOf("mapped", "/key")).toBe(403);
-  // Another site could make a browser do it.
+  // Another site could make a browser send the request.
   const headers = { Origin: "https://elsewhere.test", "Content-Type": "application/json" };
   expect(await statusOf("mapped", "/key", { method: "POST", headers, body: "{}" })).toBe(403);
 });

@@ -1,4 +1,4 @@
-/** The transcripts of docs/client.md are what a terminal shows; `TRANSCRIPTS=write` writes them anew. */
+/** The transcripts of docs/client.md match a real terminal; `TRANSCRIPTS=write` regenerates them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -23,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.stop(), fleet.stop()]));
 
-/** What is seen, and what is typed then. */
+/** Expected output, and the input that follows. */
 type Dialogue = readonly (readonly [sees: string, typed: string])[];
 
 const password: Dialogue = [["Password of admin:", "device-password-1\r"]];
 let bulk = "";
 
-/** Each in a terminal; what it prints stands behind its command. */
+/** Runs each command in a terminal; returns the command with its output. */
 async function session(command: string, dialogue: Dialogue = [], code = 0): Promise<string> {
   const words = command.replaceAll("<bulk>", bulk).match(/'[^']*'|\S+/g) ?? [];
   const args = words
@@ -45,11 +45,11 @@ async function session(command: string, dialogue: Dialogue = [], code = 0): Prom
   return `$ ${command.replaceAll("<bulk>", "01a1fb87-…")}\n${settled(run.text())}`;
 }
 
-/** As a page shows it: the devices of an address have the port of all others. */
+/** As on the page: addresses of devices without their varying ports. */
 const withPort = (word: string) =>
   word.replace(`${addressOf(1)}`, `${addressOf(1)}:${fleet.devices[0]?.port}`);
 
-/** What differs from run to run, and what the terminal makes of its line of progress. */
+/** Normalises what varies between runs, and the redrawn progress line. */
 function settled(text: string): string {
   return text
     .replace(/\r\n/g, "\n")

@@ -1,11 +1,11 @@
-/** The client and the inventory: devices set, chosen, shown, moved in files, run on and pushed to by a selector. */
+/** The client and the inventory: set, select, show, export and import devices; run and push by selector. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { loggedIn, type Operator } from "./terminal.ts";
 
-/** Answers whatever it is asked. */
+/** Answers every command. */
 const driver = `
 import { defineDriver, v } from "patchbay/plugin";
 export default defineDriver({

@@ -1,9 +1,9 @@
-/** A program in TypeScript that asks what the examples of docs/api.md ask, through a client whose types are generated. */
+/** Generates a TypeScript program that sends the requests of docs/api.md through a client with generated types. */
 import type { ApiExample } from "../../scripts/api-examples.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The types refuse a value of another kind, as the service does, and a name that it does not know. */
+/** The types reject wrong value types and unknown names, as the service does. */
 export function isRefused({ answer }: ApiExample): boolean {
   return /"received":|is not known to the driver/.test(JSON.stringify(answer ?? null));
 }
@@ -31,7 +31,7 @@ function call(example: ApiExample): string {
       : [
           'body: "bytes", bodySerializer: (bytes: string) => bytes, headers: { "Content-Type": "application/octet-stream" }',
         ]),
-    // What is shown is no JSON.
+    // The example shows something other than JSON.
     ...(answer === undefined && method === "GET" ? ['parseAs: "text" as const'] : []),
   ];
   return `{
@@ -59,14 +59,14 @@ function params({ path, steps, query, headers }: ApiExample): string[] {
   return given.length === 0 ? [] : [`params: { ${given.join(", ")} }`];
 }
 
-/** Ids are those of what was made for the test. */
+/** Replaces ids with those created by the test. */
 function literal(path: string, value: string): string {
   if (uuid.test(value) || /^\$[A-Z]+$/.test(value)) return path.startsWith("/bulk") ? "bulk" : "job";
   if (/^\d+$/.test(value) || value === "true" || value === "false") return value;
   return JSON.stringify(value);
 }
 
-/** Devices are those that the test has started; on one line, which a comment may be for. */
+/** Uses the test's devices; on one line, so that a comment can apply to it. */
 function bodyOf({ body }: ApiExample): string[] {
   if (body === undefined) return [];
   return [

@@ -1,4 +1,4 @@
-/** `patchbay schedule` as an operator has it: made from a file and flags, shown, paused, run now, removed. */
+/** `patchbay schedule` for an operator: created from a file and flags, shown, paused, run now, removed. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

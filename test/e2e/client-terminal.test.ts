@@ -1,4 +1,4 @@
-/** The command line client against the started service: login and contexts, jobs, templates, how it ends. */
+/** The command line client against a running service: login and contexts, jobs, templates, exit codes. */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

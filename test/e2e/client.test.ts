@@ -1,4 +1,4 @@
-/** A client whose types are generated from GET /openapi.json compiles as strictly as this repository, and its calls are answered. */
+/** A client generated from GET /openapi.json compiles as strictly as this repository, and its calls succeed. */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -13,7 +13,7 @@ import { type SimulatedDevice, simulated } from "./devices.ts";
 
 const run = promisify(execFile);
 const examples = readApiExamples();
-/** Needs a server that something was left running on. */
+/** Needs a server with a running detached task. */
 const elsewhere: Readonly<Record<string, number>> = { "GET /detached-task/{name}": 404 };
 
 let service: Service;
@@ -21,7 +21,7 @@ let device: SimulatedDevice;
 let folder: string;
 beforeAll(async () => {
   mkdirSync("node_modules/.cache", { recursive: true });
-  // Below node_modules, so that the client is found from there.
+  // Below node_modules, so that it can import the client package.
   folder = mkdtempSync(resolve("node_modules/.cache/client-"));
   device = await simulated("cisco_ios");
   service = await startService();
@@ -44,7 +44,7 @@ async function generated(): Promise<void> {
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
 }
 
-/** A job and a bulk that the examples may ask for. */
+/** A job and a bulk that the examples can refer to. */
 async function submitted() {
   const { port } = device;
   const connection_args = {

@@ -1,4 +1,7 @@
-/** The console on a service with 100,000 jobs while a bulk of 500 devices runs: every page, and what is done with the bulk. */
+/**
+ * The console with 100,000 stored jobs and a running bulk of 500 devices: every page, and operations on the
+ * bulk.
+ */
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
@@ -17,7 +20,7 @@ import { type SimulatedDevice, simulated } from "./devices.ts";
 const stored = 100_000;
 const devices = 500;
 const broken = 3;
-/** In the order of the navigation. */
+/** In navigation order. */
 const pages = [
   ...[
     "overview",
@@ -36,11 +39,11 @@ const pages = [
 
 describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
   const dataDir = tempFolder();
-  /** Where the pictures go; CONSOLE_PICTURES=docs/console makes those of docs/console.md anew. */
+  /** Folder for screenshots; CONSOLE_PICTURES=docs/console updates those of docs/console.md. */
   const pictures = process.env.CONSOLE_PICTURES ?? join(tempFolder(), "console");
   let service: Service;
   let device: SimulatedDevice;
-  /** Takes connections and says nothing: its job runs until it is stopped. */
+  /** Accepts connections and never answers: its job runs until it is stopped. */
   let silent: Server;
   let browser: Browser;
   let one: Visitor;
@@ -109,7 +112,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
         await page.goto(`${service.url}/#/${name === "bulk" ? `bulk/${bulk}` : name}`);
         await page.getByRole("heading", { level: 1 }).waitFor();
         await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
-        // A script of the test, which the policy of the page would refuse as a tag.
+        // A script of the test; the page's CSP would block a script tag.
         await page.evaluate(axe.source);
         const found = await page.evaluate<string>(
           "axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))",
@@ -150,7 +153,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await page.getByLabel("secret", { exact: true }).fill(device.secret);
     await page.getByRole("button", { name: "Retry failed" }).click();
     await expect.poll(() => new URL(page.url()).hash).not.toContain(bulk);
-    // The one that was stopped says nothing again.
+    // The device of the stopped job is silent again.
     await expect.poll(() => cells()).toBe(broken + 1);
     await expect.poll(() => cells(".failed")).toBe(broken);
   });
@@ -221,7 +224,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
   });
 });
 
-/** Something to be listed on each page. */
+/** Creates something to list on each page. */
 async function fill({ call }: Service): Promise<void> {
   const made = [
     await call("POST", "/inventory/device", {

@@ -1,4 +1,7 @@
-/** Text of devices, templates and callers stays text in every place of the console: nothing of it runs, loads or asks. */
+/**
+ * Text of devices, templates and callers remains text everywhere in the console: nothing of it runs, loads or
+ * sends requests.
+ */
 import type { Browser, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
@@ -7,7 +10,7 @@ import { adminKey, type Service, startService } from "../../src/testkit/service.
 import type { Answers, View } from "./console-place.ts";
 import { savedAs, views } from "./console-places.ts";
 
-/** Runs as a script, an image, a frame, a style or a link wherever it is not taken as text. */
+/** Runs as a script, image, frame, style or link wherever it is not treated as text. */
 const hostileIn = (place: string) =>
   [
     `${place} "'><img src=x onerror="window.ran=1"><script>window.ran=1</script>`,
@@ -58,7 +61,7 @@ describe.skipIf(needs("chromium"))("hostile text", () => {
     const state = "JSON.stringify([window.ran, window.violated, document.scripts.length, location.hash])";
     expect(JSON.parse(await page.evaluate<string>(state))).toEqual([null, null, 1, `#/${view.address}`]);
     expect(await page.locator("img, iframe, main style, a[href^=javascript]").count()).toBe(0);
-    // That an answer was a refusal, the browser says by itself.
+    // The browser itself logs refused requests.
     expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
     expect(foreign).toEqual([]);
   });
@@ -73,7 +76,7 @@ describe.skipIf(needs("chromium"))("hostile text", () => {
 
 const titleOf = ({ address, because, places }: View) =>
   `${address}${because === undefined ? "" : `, where ${because}`}: ${places.join(", ")}`;
-/** As it stands in a structure. */
+/** JSON-escaped, as inside a structure. */
 const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
 async function fulfil(route: Route, answers: Answers): Promise<void> {

@@ -1,4 +1,4 @@
-/** The inventory in the console: imported with its changes shown first, looked at, changed, removed; limited keys see theirs. */
+/** The inventory in the console: import with preview, view, change, remove; limited keys see their part. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";

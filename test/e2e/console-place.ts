@@ -1,26 +1,26 @@
-/** What a place of the console is that shows texts of somebody else, and how answers are made for it. */
+/** A place in the console that shows untrusted text, and how to build responses for it. */
 
-/** By path: what the API answers there. */
+/** Responses of the API by path. */
 export type Answers = Readonly<Record<string, Answered>>;
 type Answered =
   | { readonly data: unknown; readonly warnings?: readonly string[] }
   | { readonly refused: unknown; readonly message: string }
   | { readonly events: readonly (readonly [name: string, data: unknown])[] };
 
-/** Makes the hostile text of a place, which is told by its name. */
+/** Makes the hostile text of a place, labelled with its name. */
 export type Hostile = (place: string) => string;
 
 export interface View {
-  /** Behind the `#`. */
+  /** The part after `#`. */
   readonly address: string;
-  /** What it is shown for, where there are several. */
+  /** Distinguishes places of the same page. */
   readonly because?: string;
-  /** Each shows the text of its own. */
+  /** Each place shows its own text. */
   readonly places: readonly string[];
   readonly answers: (hostile: Hostile) => Answers;
-  /** A button that is pressed first. */
+  /** A button to press first. */
   readonly press?: string;
-  /** They stand in a list that is not open. */
+  /** The places are inside a collapsed list. */
   readonly folded?: true;
 }
 
@@ -28,7 +28,7 @@ export const at = "2026-01-31T08:00:00+00:00";
 
 export const one = (data: object): { data: unknown } => ({ data: [data] });
 
-/** A view that is one table, with a hostile text in each of these fields. */
+/** A view with a single table, with hostile text in each of these fields. */
 export function table(address: string, path: string, record: object, fields: readonly string[]): View {
   return {
     address,
@@ -37,7 +37,7 @@ export function table(address: string, path: string, record: object, fields: rea
   };
 }
 
-/** A list holds one. */
+/** Puts one item into each list. */
 export function filled(record: object, fields: readonly string[], hostile: Hostile): object {
   const isList = new Set(
     Object.entries(record).flatMap(([name, value]) => (Array.isArray(value) ? [name] : [])),

@@ -1,4 +1,4 @@
-/** The pages of the inventory and of where it comes from: the places that show texts of somebody else. */
+/** Places with untrusted text on the pages of the inventory and its sources. */
 import { at, filled, one, table, type View } from "./console-place.ts";
 
 const device = { name: "sw1", host: "sw1", port: 22, tags: ["x"], enabled: true };

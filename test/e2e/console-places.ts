@@ -1,4 +1,4 @@
-/** The places of the console that show texts of somebody else, with answers of the API that bring them there. */
+/** Places of the console with untrusted text, and the API responses that lead there. */
 import { type Answers, at, filled, one, table, type View } from "./console-place.ts";
 import { inventoryViews } from "./console-places-inventory.ts";
 
@@ -245,7 +245,7 @@ export const views: readonly View[] = [
   },
 ];
 
-/** A job that can be saved as a file of this name. */
+/** A job whose output can be saved as a file of this name. */
 export function savedAs(command: string): Answers {
   const result = { type: "success", retval: { [command]: [{ a: "=1+1" }] }, error: null };
   return { ...noEvents, "/job": one({ ...job, result }) };

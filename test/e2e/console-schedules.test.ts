@@ -1,4 +1,4 @@
-/** Schedules in the console: previewed and made with a form, paused, resumed, run now, with their history, removed. */
+/** Schedules in the console: preview and create with a form, pause, resume, run now, history, remove. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
@@ -54,7 +54,7 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     await page.getByRole("button", { name: "Run now" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Run now" }).click();
     await page.getByText(/\(by hand\)/).waitFor();
-    // The firing is submitted after the answer.
+    // The firing is submitted after the response.
     const firings = async () => {
       const [made] = (await service.call<{ id: string }[]>("GET", "/schedule")).body.data;
       const path = `/schedule/${made?.id}/firing`;

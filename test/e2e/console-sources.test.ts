@@ -1,4 +1,4 @@
-/** Where the inventory comes from, in the console: sources written, synced, removed; devices asked what they are. */
+/** Inventory sources in the console: create, sync, remove; and discovery of devices. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import axe from "axe-core";
@@ -16,7 +16,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
   let device: SimulatedDevice;
   let one: Visitor;
   let fleet = "";
-  /** What the source gives. */
+  /** Content of the source. */
   let given = "name,host\nsw1,192.0.2.1\nsw2,192.0.2.2\n";
 
   beforeAll(async () => {
@@ -47,11 +47,11 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
   };
   const deviceStatus = async (name: string) =>
     (await service.call("GET", `/inventory/device/${name}`)).status;
-  /** Of the row of a table: its cells as they are read. */
+  /** Text of the cells in a table's rows. */
   const cells = (table: string) =>
     one.page.getByRole("table", { name: table }).getByRole("row").nth(1).getByRole("cell").allTextContents();
 
-  /** What axe finds that keeps somebody from using the page. */
+  /** Accessibility violations found by axe. */
   async function barriers(): Promise<unknown> {
     await one.page.evaluate(axe.source);
     const found = await one.page.evaluate<string>(
@@ -149,7 +149,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     const row = (name: string) =>
       page.getByRole("table", { name: "Findings" }).getByRole("row").filter({ hasText: name });
     await row("shut").getByText("ConnectionRefused").waitFor();
-    // Its platform is found first, and the device is asked then.
+    // Its platform is detected first, then the device is queried.
     await row("leaf").getByText("Arista", { exact: true }).waitFor({ timeout: 150_000 });
     expect(await barriers()).toEqual([]);
     const platform = async () =>

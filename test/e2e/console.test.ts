@@ -1,4 +1,4 @@
-/** The console in Debian's Chromium on the started service: what a person sees, and what hostile text does not do there. */
+/** The console in Debian's Chromium on a running service: what users see, and that hostile text is harmless. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { logIn, startBrowser, type Visitor, visit } from "../../scripts/testbed/browser.ts";
@@ -7,7 +7,7 @@ import { freePort } from "../../src/testkit/port.ts";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
 
-/** Runs as a script, an image or a link wherever it is not taken as text. */
+/** Runs as a script, image or link wherever it is not treated as text. */
 const hostile = `<img src=x onerror="document.title='broken in'"><script>document.title='broken in'</script>`;
 
 describe.skipIf(needs("chromium"))("the console", () => {
@@ -24,7 +24,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
   const keyWith = async (scope: string) =>
     (await service.call<{ key: string }>("POST", "/key", { name: `${scope}-${Date.now()}`, scope })).body.data
       .key;
-  /** What must hold of every page that was looked at. */
+  /** Must hold for every visited page. */
   function expectQuiet({ complaints, foreign }: Visitor) {
     expect(complaints).toEqual([]);
     expect(foreign).toEqual([]);
@@ -125,7 +125,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
 
   test("what a device says is seen while it says it; what runs is stopped", async () => {
     const { page } = one;
-    // Letter by letter, minutes long.
+    // Slow output, character by character, for minutes.
     const slow = await simulated("cisco_ios", { hostname: "SW9", faults: { trickleMs: 60 } });
     try {
       const { id } = (

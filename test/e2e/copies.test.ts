@@ -1,4 +1,4 @@
-/** Copies of a data directory push nothing without a word: two real services, counted on the device. */
+/** Copies of a data directory push nothing without permission: two real services, counted on the device. */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -16,11 +16,11 @@ let device: SimulatedDevice;
 let silent: SimulatedDevice;
 let first: Service;
 let original: string[];
-/** Bun keeps a cache below HOME when it runs from source: no part of the data. */
+/** When run from source, Bun keeps a cache below HOME, which is not part of the data. */
 let oneSlot: Record<string, string>;
 const dir = (name: string) => join(folder, name);
 
-/** While the service works: a file may go between being seen and being copied. */
+/** The service is running: a file may disappear between listing and copying. */
 const copyOf = (from: string, to: string) => spawnSync("cp", ["-r", dir(from), dir(to)]);
 
 function patchbay(...args: string[]) {
@@ -38,7 +38,7 @@ function submission(to: SimulatedDevice, config: string[]) {
   return { driver: "netmiko", connection_args, config, options: { queue_strategy: "fifo" } };
 }
 
-/** How often each line of ours was entered. */
+/** How often each of our lines was entered. */
 const entered = () =>
   device
     .commands()
@@ -64,7 +64,7 @@ beforeAll(async () => {
   copyOf("first", "copied");
   const told = patchbay("backup", dir("backup.db"), "--data-dir", dir("first"));
   expect(told.text).toContain("It is sealed with the master key");
-  // The original goes on, and pushes all of them.
+  // The original continues and pushes all of them.
   await first.call("DELETE", `/job?id=${blocker.body.data.id}&force=true`);
   while (entered().length < pushes) await pause(20);
   original = entered();
@@ -84,7 +84,7 @@ test(
     expect(copy.output()).toContain("store.copied");
     const jobs = await held(copy);
     expect(jobs.map(({ status }) => status)).toEqual(Array(pushes + 1).fill("held"));
-    // A caller that knows no such status sees them as queued.
+    // Clients that do not know the status see held jobs as queued.
     const queued = await copy.call<{ status: string; held?: true }[]>("GET", "/job?status=queued");
     expect(queued.body.data.map(({ status, held: waits }) => [status, waits])).toEqual(
       Array(pushes + 1).fill(["queued", true]),
@@ -93,7 +93,7 @@ test(
     const [newest] = jobs;
     expect((await copy.call("DELETE", `/job?id=${newest?.id}`)).body.data).toEqual([newest?.id]);
     expect(entered()).toEqual(original);
-    // One of them by word.
+    // Release one explicitly.
     expect((await copy.call("POST", `/job/release?id=${oldest?.id}`)).body.data).toEqual([oldest?.id]);
     expect((await copy.ended(oldest?.id ?? "")).status).toBe("finished");
     expect(entered()).toHaveLength(pushes + 1);

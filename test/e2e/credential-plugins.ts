@@ -1,6 +1,6 @@
-/** Plugins for tests of credentials: a driver that tells with what it was opened, and a source of somebody else. */
+/** Plugins for credential tests: a driver that reports how it was opened, and a third-party source. */
 
-/** @param gate while this file is there, a command `wait` does not end. */
+/** @param gate while this file exists, a command `wait` does not end. */
 export const lockDriver = (gate: string) => `
 import { existsSync } from "node:fs";
 import { defineDriver, PluginError, secret, v } from "patchbay/plugin";
@@ -16,7 +16,7 @@ export default defineDriver({
     } };
   },
 });`;
-/** Reads what is kept for it, and what is kept for another source. */
+/** Reads its own data, and tries to read another source's. */
 export const strangerSource = `
 import { defineCredentialSource, v } from "patchbay/plugin";
 export default defineCredentialSource({

@@ -1,4 +1,4 @@
-/** Which key may use which credential: at the submission, in a bulk, by a connection test, and when the job runs. */
+/** Which key may use which credential: at submission, in a bulk, by a connection test, and when the job runs. */
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -73,7 +73,7 @@ test("a key with a list uses those and no others, wherever a request names one",
   expect(bulk.body.data.failed_jobs).toMatchObject([
     { host: "b.lock.test", reason: expect.stringContaining("may not use the credential file:core") },
   ]);
-  // What is named by more than one text has a name of its own.
+  // A credential identified by several fields has its own name.
   const credential = { name: "stranger", ref: "own", more: "x" };
   expect(
     (await submit(work("", { connection_args: { host: "r1.lock.test", credential } }), key)).status,
@@ -112,7 +112,7 @@ test("a key that was narrowed or revoked since has its waiting jobs refused", as
   const [first, second] = await Promise.all(waiting.map(({ body }) => service.ended(body.data.id)));
   expect(first?.result?.error?.message).toBe("This API key may not use the credential file:core.");
   expect(second?.result?.error?.message).toContain("was revoked: the credential file:core is not read");
-  // A key is remembered for five seconds.
+  // Keys are cached for five seconds.
   const again = async () => {
     const headers = { "X-API-KEY": narrowed };
     return (await service.call("POST", `/job/${first?.id}/retry`, {}, headers)).status;

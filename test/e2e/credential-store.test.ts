@@ -1,4 +1,4 @@
-/** Credentials that are kept on the appliance: set beside the running service, named by jobs, given back to nobody. */
+/** Credentials stored on the appliance: set while the service runs, used by jobs by name, never returned. */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

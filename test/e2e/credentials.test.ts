@@ -1,4 +1,7 @@
-/** Credentials by reference over the API: read when the job runs, read anew where the device refuses them, shown nowhere. */
+/**
+ * Credentials by reference over the API: read when the job runs, re-read if the device rejects them, never
+ * shown.
+ */
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,7 +10,7 @@ import { startVault, type VaultDouble } from "../credentials/vault-double.ts";
 import { selfSigned } from "../support/certificates.ts";
 
 const folder = tempFolder();
-/** What the device takes as a password. */
+/** The password that the device accepts. */
 const accepted = join(folder, "accepted");
 const program = join(folder, "ask");
 

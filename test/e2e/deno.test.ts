@@ -1,4 +1,7 @@
-/** The same source on Deno: `deno task start`, jobs on simulated devices, templates, events, HTTPS, a drain, a restart. */
+/**
+ * The same source on Deno: `deno task start`, jobs on simulated devices, templates, events, HTTPS, drain,
+ * restart.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import process from "node:process";

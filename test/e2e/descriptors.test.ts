@@ -1,4 +1,7 @@
-/** No descriptors left: told as ours and not as the device's, and the job is done when there are some again. */
+/**
+ * Out of file descriptors: reported as the service's problem and not the device's, and the job runs once some
+ * are free.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, rmSync } from "node:fs";
@@ -16,7 +19,7 @@ import { simulated } from "./devices.ts";
 
 const few = 110;
 
-/** The service with so many descriptors, and one connection to it that stays. */
+/** The service with a low descriptor limit, and one open connection to it. */
 async function startWithFew(folder: string) {
   const port = await freePort();
   const child = spawn("sh", ["-c", `ulimit -n ${few}; exec "$0" src/main.ts serve`, process.execPath], {
@@ -90,11 +93,11 @@ test("a job waits for descriptors, and is not told that its device refused it", 
     const connection_args = { device_type: "cisco_ios", host, port, username, password, secret };
     return { driver: "netmiko", connection_args, command: "show version" };
   };
-  // From source a driver is loaded by its first job, which takes descriptors of its own.
+  // From source, a driver is loaded by its first job, which needs descriptors.
   await service.request("POST", "/device/execute", submission("127.0.0.1"));
   while (device.commands().length === 0) await pause(20);
   const flood = await Promise.all(Array.from({ length: few }, service.open));
-  // Those that still wait in the system's queue take none yet.
+  // Connections still in the kernel's backlog take none yet.
   while (service.descriptors() < few) await pause(10);
   const { data } = await service.request("POST", "/device/execute", submission("127.0.0.2"));
   const record = async () => (await service.request("GET", `/job?id=${data.id}`)).data[0];

@@ -1,4 +1,4 @@
-/** The service end to end on simulated devices: what a newcomer does first, and what must not go wrong. */
+/** The service end to end on simulated devices: first steps of a newcomer, and failures that must not happen. */
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
@@ -271,7 +271,7 @@ describe.each(storeKinds)("a restart on %s", (kind) => {
       const jobs: JobRecord[] = [];
       for (const id of ids) jobs.push(await second.ended(id));
       const lost = jobs.filter((job) => job.status !== "finished");
-      // At most the one that was running then; it says so.
+      // At most the one that was running at that moment, and it reports this.
       expect(lost.length).toBeLessThanOrEqual(1);
       for (const job of lost)
         expect(job.result?.error).toMatchObject({ type: "WorkerLost", outcome: "unknown" });

@@ -1,4 +1,7 @@
-/** POST /inventory/discover is bound like a bulk: by devices and bytes (413) and by what may wait (429), and then asks nobody. */
+/**
+ * POST /inventory/discover has the limits of a bulk, in devices and bytes (413) and in waiting jobs (429),
+ * and then probes nothing.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, startService } from "../../src/testkit/service.ts";
 

@@ -1,4 +1,4 @@
-/** POST /inventory/discover: devices are asked what they are, by whichever driver can; what was found is shown and proposed. */
+/** POST /inventory/discover: detects platforms with any capable driver; findings are shown and proposed. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -89,7 +89,7 @@ test("each is asked by the driver that can; a platform that is found is proposed
       ...{ vendor: "Cisco", model: "WS-C2960X-24TS-L", version: "15.2(4)E8", serial: "FOC1234" },
       ...{ hostname: "acc1", platform: "cisco_ios" },
     });
-  // By get_facts of napalm: a structure.
+  // From NAPALM's get_facts: structured data.
   await expect
     .poll(() => facts("nexus"), { timeout: 20_000 })
     .toMatchObject({

@@ -1,4 +1,7 @@
-/** P63: a disk that fills up refuses what is new before it is full; what runs ends, and room that is made is used. */
+/**
+ * P63: when the disk fills up, new work is refused before it is full; running work ends, and freed space is
+ * used.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Each request for napalm in NetPulse 0.2's documents, on recorded and simulated devices. */
+/** Every napalm request in NetPulse 0.2's documents, on recorded and simulated devices. */
 import * as v from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -21,7 +21,7 @@ const one = (id: string): Documented => {
   return found;
 };
 
-/** One device that answers what several cases of its system were recorded with; the first ones count. */
+/** A device that answers with the recordings of several cases of its system; earlier cases win. */
 function device(...ids: readonly string[]): Promise<ReplayDevice> {
   const [first, ...more] = ids.map(replayCaseOf);
   if (first === undefined) throw new Error("no case");
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 type Login = Readonly<Record<"username" | "password" | "secret", string>>;
 
-/** Address and login replaced, also where they stand in `optional_args`. */
+/** Replaces address and login, also in `optional_args`. */
 function at(request: Documented, port: number, login: Login = replayLogin): Operation {
   const { username, password, secret } = login;
   const given = request.body.connection_args.optional_args;
@@ -51,7 +51,7 @@ function at(request: Documented, port: number, login: Login = replayLogin): Oper
 
 const getters = ["0dff9e4098", "e329d05de6", "121c046ac5"];
 
-/** Those with `config`, and `rollback`: on routers with a state. */
+/** Requests with `config` or `rollback`, which need stateful routers. */
 const changes = ["e74a0ad728", "fb27833f64", "e0237a7a4c", "44909072f1"];
 const others = ["aa512872b4", "e9ba1fd02a", "e5553d82d3", "73f4ec93e8", "669a01e3f0"];
 
@@ -84,7 +84,7 @@ describe("configuration of ios", () => {
     ]);
     const shown = lines.filter((line) => !line.startsWith("no "));
     for (const line of shown) expect(router.running.join("\n")).toContain(line);
-    // Until it is confirmed it is not saved: a restart takes it back, too.
+    // An unconfirmed commit is not saved, so a restart also rolls it back.
     expect(router.startup.join("\n").includes(lines[0] ?? "")).toBe(!confirmed);
     const commented = ["message", "commit_message"].some((name) => name in (body.driver_args ?? {}));
     expect(job.warnings ?? []).toEqual(commented ? [expect.stringContaining("message")] : []);
@@ -118,7 +118,7 @@ test("configuration of junos 8bd642a559: what it renders is no Junos, and the li
     message: expect.stringMatching(/line 1.*syntax error/s),
   });
   expect([router.store.running(), router.store.lockedBy()]).toEqual([["system host-name a"], undefined]);
-  // With the word that Junos wants in front of each line it is committed, until it is confirmed.
+  // With the keyword that Junos requires on each line it is committed, pending confirmation.
   const { rendering } = v.parse(rendered, request.body.options);
   const template = rendering.template.replace(/(^|\n|%\})(snmp|ntp)/g, "$1set $2");
   const options = { ...request.body.options, rendering: { ...rendering, template } };

@@ -1,4 +1,4 @@
-/** Each request for paramiko in NetPulse 0.2's documents, and others that its fields allow, on real OpenSSH. */
+/** Every paramiko request in NetPulse 0.2's documents, and others that its fields allow, on real OpenSSH. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,7 +20,7 @@ const result = {
   exit_status: expect.any(Number),
   duration: expect.any(Number),
 };
-/** What is known of an answer beforehand, by its command. */
+/** Known responses by command. */
 const known: Readonly<Record<string, object>> = {
   "uname -a": { output: expect.stringContaining("Linux"), exit_status: 0 },
   "free -m": { output: expect.stringContaining("Mem:"), exit_status: 0 },
@@ -30,7 +30,7 @@ const known: Readonly<Record<string, object>> = {
     output: "custom_value\n/usr/local/bin:/usr/bin:/bin\n",
     exit_status: 0,
   },
-  // Nobody types its password: sudo itself asks nobody here, and finds no such program.
+  // Nobody enters the password: sudo does not ask here, and finds no such program.
   "sudo -S command": { output: expect.stringContaining("command not found"), exit_status: 1 },
   file_transfer_upload: { transfer_result: { success: true, bytes_transferred: 5, total_bytes: 5 } },
   file_transfer_download: { transfer_result: { success: true, total_bytes: 5 } },
@@ -74,7 +74,7 @@ describe.skipIf(needs("openssh", "sudo"))("the documented requests", () => {
 
   const login = () => ({ host: sshd.host, port: sshd.port, username: sshd.user, password: sshd.password });
 
-  /** The placeholders of the documents are those of the test bed; what would change this machine is written elsewhere. */
+  /** Replaces the documents' placeholders with the testbed's values, and paths that would change this machine. */
   function adapted({ body }: Documented) {
     const args = body.connection_args;
     const encrypted = args.passphrase === phrase;
@@ -111,7 +111,7 @@ describe.skipIf(needs("openssh", "sudo"))("the documented requests", () => {
     const end = config.indexOf("EOF");
     if (end < 0)
       return command === undefined ? config : commandsOf({ driver: "", connection_args: {}, command });
-    // The lines of a here-document are one command.
+    // A here-document is a single command.
     return [config.slice(0, end + 1).join("\n"), ...config.slice(end + 1)];
   }
 
@@ -130,7 +130,7 @@ describe.skipIf(needs("openssh", "sudo"))("the documented requests", () => {
   const of = (path: string) =>
     requests.filter((one) => one.path === path).map((one) => [one.id, one] as const);
 
-  // First: with `reject` the key of a host must be known.
+  // Must run first: with `reject` the host key must be known.
   test.each(of("/device/test-connection"))("connection test %s", async (_id, one) => {
     const { status, body } = await service.call("POST", one.path, adapted(one));
     expect([status, body.message, body.data]).toMatchObject([

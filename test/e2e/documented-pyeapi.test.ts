@@ -1,4 +1,4 @@
-/** Each request for pyeapi in NetPulse 0.2's documents, on simulated switches. */
+/** Every pyeapi request in NetPulse 0.2's documents, on simulated switches. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
 import { type Receiver, startReceiver } from "../../src/testkit/receiver.ts";
@@ -45,7 +45,7 @@ describe("the documented requests", () => {
       expect(job).toMatchObject({ status: "finished", queue: "fifo" });
       const expected = commandsOf(body).map((command) => [command, answerOf(command, body)]);
       expect(job.result?.retval).toMatchObject(Object.fromEntries(expected));
-      // What the library does not know of either is told, and nothing else.
+      // Only fields that the library does not know either cause a warning.
       const unknown = ["expand", "detail"].filter((name) => name in (body.driver_args ?? {}));
       expect(job.warnings ?? []).toEqual(
         unknown.map((name) => expect.stringContaining(`driver_args.${name}`)),
@@ -93,7 +93,7 @@ describe("the documented requests", () => {
   });
 });
 
-/** As pushed: a rendered template without its empty lines. */
+/** The pushed lines: a rendered template without empty lines. */
 function linesOf(body: Record<string, unknown>): readonly string[] {
   const { config } = body;
   if (typeof config === "string") return [config];

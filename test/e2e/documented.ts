@@ -1,4 +1,4 @@
-/** The requests of NetPulse 0.2's documents; they lie beside the checkout. */
+/** The requests of NetPulse 0.2's documents, which are stored next to the checkout. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
@@ -27,7 +27,7 @@ export type DocumentedRequest = { readonly id: string; readonly method: string; 
 
 const corpus = resolve("../shared/corpora/netpulse/requests.jsonl");
 
-/** All of them; a body that is for no driver is left as it is. */
+/** All requests; bodies that are not for a driver are unchanged. */
 export function allDocumented(): DocumentedRequest[] {
   return readFileSync(corpus, "utf8")
     .trimEnd()
@@ -46,7 +46,7 @@ export function documented(driver: string): Documented[] {
   );
 }
 
-/** The same request for another device; a webhook goes to `receiver`. All else is as documented. */
+/** The same request for another device, with its webhook sent to `receiver`. Everything else is as documented. */
 export function readdressed({ body }: Documented, connection: object, receiver: string): Operation {
   const { connection_args, options } = body;
   const webhook = options?.webhook && { ...options.webhook, url: receiver };

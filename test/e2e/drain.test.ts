@@ -1,4 +1,7 @@
-/** SIGTERM while jobs run (P13): nothing new begins, what runs ends, devices are logged out, the rest waits for the next start. */
+/**
+ * SIGTERM while jobs run (P13): nothing new starts, running jobs end, devices are logged out, the rest waits
+ * for the next start.
+ */
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Service, startService } from "../../src/testkit/service.ts";
@@ -62,7 +65,7 @@ test("one signal", async () => {
   const refused = await service.call("POST", "/device/execute", operation(1, "show clock"));
   expect(refused.status).toBe(503);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-  // What runs is still there to be asked for.
+  // The running job can still be queried.
   expect((await service.job(id)).id).toBe(id);
   expect((await exited)[0]).toBe(0);
   expect(device.sessions()).toBe(0);

@@ -1,4 +1,4 @@
-/** SIGUSR2: what runs and waits stands in one line of the log, without names of devices and without secrets. */
+/** SIGUSR2: logs running and waiting work in one line, without device names and secrets. */
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signalProcess } from "../../scripts/testbed/process.ts";

@@ -1,4 +1,7 @@
-/** Devices that answer an eAPI request as nothing should: each driver says in a sentence what came, and keeps nothing of it. */
+/**
+ * Devices with invalid eAPI responses: each driver reports in one sentence what it received, and keeps
+ * nothing of it.
+ */
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,7 +14,7 @@ type Answer = (response: ServerResponse) => void;
 
 const MiB = 1024 * 1024;
 
-/** Until the other side has had enough. */
+/** Until the peer closes the connection. */
 function stream(response: ServerResponse, chunk: string, bytes = Number.POSITIVE_INFINITY): void {
   let left = bytes;
   const more = () => {
@@ -26,7 +29,7 @@ function stream(response: ServerResponse, chunk: string, bytes = Number.POSITIVE
   more();
 }
 
-/** As long as the other side listens. */
+/** As long as the peer reads. */
 function drip(response: ServerResponse): void {
   response.write('{"jsonrpc": "2.0", "result": [');
   const more = setInterval(() => response.write(" "), 50);
@@ -105,7 +108,7 @@ describe.each(drivers)("%s", (driver) => {
       options: { queue_strategy: "fifo" },
     });
 
-  /** @param behind so many lists are answered as they should be */
+  /** @param behind number of lists answered correctly first */
   async function met([name, answer, type]: (typeof answers)[number], behind: number) {
     const device = await startSwitch({ password, thinkMs: 0 });
     const turn = async () => {
@@ -114,7 +117,7 @@ describe.each(drivers)("%s", (driver) => {
     };
     if (behind === 0) await turn();
     else device.meet({ after: turn });
-    // A machine that is busy takes its time for what is large.
+    // A busy machine takes its time for large responses.
     const { status, result } = await ask(device, type === "ReadTimeout" ? 1 : 120);
     await expect.poll(() => device.sockets()).toBe(0);
     device.close();

@@ -1,13 +1,13 @@
-/** The short form of `bun run chaos:events`: three nodes on libSQL server, killed under those who listen. */
+/** The short form of `bun run chaos:events`: three nodes on libSQL server, killed under their listeners. */
 import { expect, test } from "vitest";
 import { runEvents } from "../../scripts/chaos/events.ts";
 
 test("no change is missing, repeated or out of order for listeners whose nodes are killed", async () => {
   const report = await runEvents({ jobs: 120, listeners: 9, kills: 3 });
   expect(report.breaches).toEqual([]);
-  // Each job is queued, runs and ends; those that were cut off once more.
+  // Each job is queued, runs and ends; interrupted ones once more.
   expect(report.changes).toBeGreaterThanOrEqual(360);
   expect(report).toMatchObject({ killed: 3 });
   expect(report.resumed).toBeGreaterThan(0);
-  // Six starts of the program, which take their time where much else runs.
+  // Six starts of the program, which take their time on a busy machine.
 }, 900_000);

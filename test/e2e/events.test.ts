@@ -1,4 +1,7 @@
-/** GET /events and /bulk/{id}/events at started services: counts, states, an end, hosts of a key, and two nodes on one store. */
+/**
+ * GET /events and /bulk/{id}/events on running services: counts, states, an end, a key's hosts, and two nodes
+ * on one store.
+ */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +14,7 @@ import { type JobEvent, said, statuses, watch, watchPath } from "./events.ts";
 const folder = tempFolder();
 const gate = join(folder, "gate");
 
-/** Says something at once, and ends when the gate is open. */
+/** Produces output at once, and ends when the gate is open. */
 const driver = `
 import { readFileSync } from "node:fs";
 import { defineDriver, secret, v } from "patchbay/plugin";
@@ -77,7 +80,7 @@ describe("one node", () => {
     );
     expect(events.at(-2)?.data).toMatchObject({ id, status: "ended", counts: { finished: 3, running: 0 } });
     expect(JSON.stringify(events)).not.toContain("canary-of-events");
-    // Opened again behind its end, as a browser would.
+    // Reconnects after the end, as a browser would.
     const last = events.at(-1)?.id ?? "";
     const again = await fetch(`${service.url}/bulk/${id}/events`, {
       headers: { "X-API-KEY": service.key, "Last-Event-ID": last },
@@ -96,7 +99,7 @@ describe("one node", () => {
   test("a stream of all jobs is taken up again where it ended", async () => {
     open();
     const start = watchPath(service, "/events", (seen) => statuses(seen).includes("running"));
-    // Whatever was submitted before the stream began is not in it.
+    // The stream does not contain what was submitted before it began.
     let stop = false;
     const submitting = (async () => {
       while (!stop) await service.call("POST", "/device/execute", body("again.test"));
@@ -110,7 +113,7 @@ describe("one node", () => {
     const after = await watchPath(service, "/events", (seen) => seen.some(isLast), { "Last-Event-ID": last });
     const numbers = [...before, ...after].map(({ id = "" }) => Number(id.split(".")[0]));
     const [first = 0] = numbers;
-    // Those of one piece come together: some of the first stream were read behind its last.
+    // Events of one chunk arrive together, so the first stream may have read beyond its last one.
     expect(numbers).toEqual(numbers.map((_, at) => first + at));
   });
 
@@ -173,7 +176,7 @@ test("two nodes on one store: states of the other node's jobs, and where they ru
     const last = there.at(0)?.id ?? "";
     const rest = await watch(other, id, undefined, { "Last-Event-ID": last });
     expect(statuses(rest)).toEqual(["finished"]);
-    // The same position at the node that ran it.
+    // The same position on the node that ran it.
     const same = await watch(runsOn, id, undefined, { "Last-Event-ID": last });
     expect(statuses(same)).toEqual(["finished"]);
   } finally {

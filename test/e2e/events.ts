@@ -1,4 +1,4 @@
-/** Reads streams of events as a client does. */
+/** Reads event streams as a client does. */
 import { expect } from "vitest";
 import { adminKey, type Service } from "../../src/testkit/service.ts";
 
@@ -15,7 +15,7 @@ export interface JobEvent {
   };
 }
 
-/** Reads the stream of a job until its end, or until `enough` says so. */
+/** Reads the stream of a job until its end, or until `enough` returns true. */
 export function watch(
   service: Service,
   job: string,

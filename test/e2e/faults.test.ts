@@ -1,4 +1,7 @@
-/** Devices that stall, drop, babble or were replaced: each job ends as itself, within its time, and hangs nothing. */
+/**
+ * Devices that stall, disconnect, flood or were replaced: each job ends accurately, in time, and blocks
+ * nothing.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Faults, namedFaults } from "../../src/simulator/faults.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
@@ -39,7 +42,7 @@ async function on(
 }
 
 const command = { command: "show version" };
-/** For what never comes: all else may take its time on a busy machine. */
+/** For responses that never come; everything else may take its time on a busy machine. */
 const impatient = { ...command, driver_args: { read_timeout: 3 } };
 
 test.each([
@@ -58,7 +61,7 @@ test("garbage: the job ends, whatever it makes of it", async () => {
   await on(namedFaults.garbage, async (run) => {
     const job = await run(impatient);
     expect(["finished", "failed"]).toContain(job.status);
-    // Escapes never reach an operator's terminal.
+    // Escape sequences never reach an operator's terminal.
     expect(JSON.stringify(job.result)).not.toMatch(/\\u001b|\\u0007/);
   });
 });

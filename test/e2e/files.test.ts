@@ -1,4 +1,7 @@
-/** The transfer folder over HTTP: in, out, every refusal with its status, and no more than the operator gives. */
+/**
+ * The transfer folder over HTTP: upload, download, every refusal with its status, within the operator's
+ * limits.
+ */
 import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

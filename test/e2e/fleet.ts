@@ -1,4 +1,4 @@
-/** Many simulated devices in one process, each with an address of its own, and an inventory of them. */
+/** Many simulated devices in one process, each with its own address, and their inventory. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SimulatorOptions } from "../../src/simulator/simulator.ts";
@@ -12,10 +12,10 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** Nobody listens at the port of one that is absent. */
+/** `absent`: nothing listens on the port. */
 export type Trouble = Partial<SimulatorOptions> | "absent";
 
-/** `127.77.0.1` and on. @param troubles by the number of the device, from 1 */
+/** Addresses from `127.77.0.1`. @param troubles by device number, starting at 1 */
 export async function startFleet(
   count: number,
   troubles: Readonly<Record<number, Trouble>> = {},
@@ -51,7 +51,7 @@ export async function startFleet(
   };
 }
 
-/** Given to nobody who asks the system for a port. */
+/** Never assigned as an ephemeral port. */
 const unusedPort = 1;
 
 export function addressOf(number: number): string {

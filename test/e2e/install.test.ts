@@ -1,4 +1,7 @@
-/** The compiled program installs itself as a service, is upgraded, taken back and removed: on a machine of its own. */
+/**
+ * The compiled program installs itself as a service, is upgraded, downgraded and removed, in an isolated
+ * environment.
+ */
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +13,7 @@ import { tempFolder } from "../../src/testkit/service.ts";
 import { type Machine, startMachine } from "../support/machine.ts";
 import { binary } from "./binary.ts";
 
-// Programs are built and started here, on a machine that may be busy with others.
+// Programs are built and started here, on a machine that may be busy.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const able = process.getuid?.() === 0 && process.platform === "linux";
 const installed = "/usr/local/bin/patchbay";
@@ -38,7 +41,7 @@ afterAll(async () => {
 const sumOf = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex");
 const answers = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status;
 
-/** A program that says it is `version`, knows these steps of the database, and never gets ready. */
+/** A program that reports `version`, knows these migrations, and never becomes ready. */
 function pretender(version: string, schema: readonly string[]): string {
   const path = join(folder, `pretender-${version}`);
   const said = { name: "patchbay", version, api: "0.2", schema, target: "", runtime: "", compiled: true };
@@ -68,12 +71,13 @@ test.runIf(able)(
     expect([file.uid, file.gid, file.mode & 0o777]).toEqual([0, Number(account?.[2]), 0o640]);
     expect(statSync(machine.path("/etc/patchbay/secrets.env")).mode & 0o777).toBe(0o600);
     expect(machine.run("systemd-analyze", "verify", unit).text).not.toContain("patchbay.service");
-    // A key that root makes before the first start does not lock the service out: all is its account's.
+    // A key that root creates before the first start must not lock out the service: all files belong to its
+    // account.
     const early = machine.run(installed, "key", "add", "early", "--data-dir", "/var/lib/patchbay");
     expect(early).toMatchObject({ status: 0 });
     const strangers = machine.run("find", "/var/lib/patchbay", "!", "-user", "patchbay");
     expect(strangers).toMatchObject({ status: 0, text: "" });
-    // Every line of the file of settings is taken when it is no comment any more.
+    // Every line of the settings file is valid once uncommented.
     const plain = machine.read(settings).replaceAll(/^#(\w+ = .+)$/gm, "$1");
     writeFileSync(join(folder, "all.toml"), plain.replace(/^\[plugins.*/gm, "#"));
     writeFileSync(

@@ -1,4 +1,4 @@
-/** Sources of the inventory over the API: NetBox, a URL, a repository; what they bring, what they may not, what shows. */
+/** Inventory sources over the API: NetBox, a URL, a repository; imports, refusals and visibility. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";

@@ -1,4 +1,7 @@
-/** API keys over the API: one that was made opens what it may, one that was revoked opens nothing, and both are in the audit trail. */
+/**
+ * API keys over the API: a created key has its rights, a revoked key has none, and both are in the audit
+ * trail.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { KeyRecord, MadeKey } from "../../src/model/key.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
@@ -46,7 +49,7 @@ test("made, used, listed, revoked", async () => {
     code: 200,
     data: "branch",
   });
-  // It is remembered for five seconds.
+  // Keys are cached for five seconds.
   await expect.poll(() => statusWith(key)).toBe(403);
 
   const audit = await service.call<{ action: string; who: string }[]>("GET", "/audit?limit=10");

@@ -1,4 +1,4 @@
-/** A person's login session on the started service: it outlives a restart and ends with its key. */
+/** A login session on a running service: it survives a restart and ends with its key. */
 import { afterAll, expect, test } from "vitest";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 

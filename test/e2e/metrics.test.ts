@@ -1,4 +1,7 @@
-/** GET /metrics of a started service: what happened stands there, Prometheus' checker takes it, the dashboard asks for it. */
+/**
+ * GET /metrics of a running service: reflects what happened, passes Prometheus' checker, and covers the
+ * dashboard's queries.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

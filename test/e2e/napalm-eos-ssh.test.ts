@@ -1,4 +1,4 @@
-/** eos by napalm over SSH: the same methods and changes, typed in a terminal. */
+/** NAPALM's eos over SSH: the same methods and changes, through a terminal. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";

@@ -1,4 +1,4 @@
-/** Configuration of eos by napalm: merged, replaced, compared, confirmed, taken back; cut at every step. */
+/** NAPALM configuration of eos: merged, replaced, compared, confirmed, rolled back; interrupted at every step. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
@@ -36,7 +36,7 @@ const resultOf = (job: JobRecord) => Object.values(job.result?.retval ?? {})[0];
 const filesLeft = () => [...device.model.files.keys()].filter((name) => name !== "flash:patchbay-rollback");
 const statesLeft = () =>
   [...device.model.sessions.values()].map(({ state }) => state).filter((state) => state === "pending");
-/** As it was, with nothing of ours. */
+/** Unchanged, with none of our files and sessions left. */
 function expectUntouched(before: readonly string[]) {
   expect(device.model.running).toEqual(before);
   expect([filesLeft(), statesLeft()]).toEqual([[], []]);

@@ -1,4 +1,4 @@
-/** napalm's ios and nxos_ssh over the API: on simulated devices with a state, and ios on FRR's vtysh. */
+/** NAPALM's ios and nxos_ssh over the API: on stateful simulated devices, and ios on FRR's vtysh. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Frr, startFrr } from "../../scripts/testbed/frr.ts";

@@ -1,4 +1,4 @@
-/** What a caller of napalm gets wrong is told: an argument for nobody, a device that is another, a question that it refuses. */
+/** Callers' mistakes with napalm are reported: an unused argument, a different device, a rejected request. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { login, type ReplayDevice, replayCaseOf, startReplay } from "../../scripts/testbed/replay.ts";
 import type { JobRecord } from "../../src/model/job.ts";

@@ -1,4 +1,4 @@
-/** napalm on routers that speak NETCONF, over the API: a configuration that is compared, confirmed and taken back. */
+/** napalm on NETCONF routers over the API: configuration compared, confirmed and rolled back. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
@@ -28,7 +28,7 @@ const jobsOn =
         hostname: "127.0.0.1",
         username: "admin",
         password: "admin",
-        // A device that stops in the middle of its hello is waited for so long.
+        // Timeout for a device that stops in the middle of its hello.
         timeout: 5,
         optional_args: { port: device().port, ...optional },
       },

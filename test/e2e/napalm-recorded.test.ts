@@ -1,10 +1,13 @@
-/** The driver napalm on NAPALM's recorded devices: what NAPALM gives, over the real transports and the API. */
+/**
+ * The napalm driver on NAPALM's recorded devices: same results as NAPALM, over the real transports and the
+ * API.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemNames } from "../../plugins/drivers/napalm/system-names.ts";
 import { recorded, recordedDrivers } from "../../scripts/conformance/napalm.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 
-/** Percent that must hold. */
+/** Required percentage. */
 const bar = 97;
 let service: Service;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** What several methods of napalm share: one session, one question, one request; what they answered, on request. */
+/** What several NAPALM methods share: one session and one request each; their raw responses on request. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { login, type ReplayDevice, replayCaseOf, startReplay } from "../../scripts/testbed/replay.ts";
 import type { JobRecord } from "../../src/model/job.ts";

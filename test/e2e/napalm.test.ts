@@ -1,4 +1,4 @@
-/** The driver napalm over the API, on switches that answer as eAPI does. */
+/** The napalm driver over the API, on simulated eAPI switches. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";

@@ -1,7 +1,7 @@
 /**
- * Every request that NetPulse 0.2's documents and collection show is answered as they say, but for those that
- * docs/netpulse.md lists. What napalm and paramiko give is held in documented-napalm.test.ts and
- * documented-paramiko.test.ts, on the devices and servers that each needs; here their requests are taken.
+ * Every request in NetPulse 0.2's documents and collection is answered as they say, except for those listed
+ * in docs/netpulse.md. The results of napalm and paramiko are tested in documented-napalm.test.ts and
+ * documented-paramiko.test.ts, on the devices and servers that each needs; here their requests are accepted.
  */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
@@ -16,7 +16,7 @@ import { type SimulatedDevice, simulated } from "./devices.ts";
 import { allDocumented, type DocumentedRequest } from "./documented.ts";
 
 const requests = allDocumented();
-/** Rows of docs/netpulse.md: what is answered in place of what the documents say. */
+/** Rows of docs/netpulse.md: the actual response instead of the documented one. */
 const decided = new Map(
   [...readFileSync("docs/netpulse.md", "utf8").matchAll(/^\| `([0-9a-f]{10})` \|.*\| `([^`]+)` \|$/gm)].map(
     ([, id = "", answer = ""]) => [id, answer],
@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all([...devices.values()].map((device) => device.stop()));
 });
 
-/** Port and login of the device that stands for the documented one. */
+/** Port and login of the device that replaces the documented one. */
 function login(driver: string, type: unknown, given: object): object {
   if (driver === "pyeapi") return { port: switches[0]?.port, username: "admin", password: "password" };
   if (driver !== "netmiko") return { port: nobody };
@@ -58,7 +58,7 @@ function login(driver: string, type: unknown, given: object): object {
   return { port, username, password, ...("secret" in given ? { secret } : {}) };
 }
 
-/** The same request for the devices of the test; a webhook goes to its receiver. */
+/** The same request for the test's devices, with its webhook sent to the test's receiver. */
 function readdressed(request: DocumentedRequest): unknown {
   if (request.driver === undefined) return request.body ?? undefined;
   const { body, driver } = request;
@@ -82,7 +82,7 @@ function readdressed(request: DocumentedRequest): unknown {
   };
 }
 
-/** How a request was answered, and how its job ended, in the words of the page. */
+/** The response to a request and the outcome of its job, worded as on the page. */
 async function outcomeOf(request: DocumentedRequest, newer = false): Promise<string> {
   const { method, path, driver } = request;
   const wait: Record<string, string> = path === "/device/bulk" ? { Prefer: "wait=120" } : {};
@@ -99,7 +99,7 @@ async function outcomeOf(request: DocumentedRequest, newer = false): Promise<str
   return `${answer.status} ${job.status === "finished" ? "finished" : job.result?.error?.type}`;
 }
 
-/** As version 0.4 calls it. */
+/** The path in version 0.4. */
 function newerPath(path: string): string {
   return path
     .replace("/device/execute", "/device/exec")
@@ -108,7 +108,7 @@ function newerPath(path: string): string {
     .replace(/^\/(job|worker)(?=\?|$)/, "/$1s");
 }
 
-/** Options beside `driver`, as version 0.4 writes them. */
+/** Options next to `driver`, as in version 0.4. */
 function flat(body: unknown): unknown {
   const read = v.safeParse(v.looseObject({ driver: v.string(), options: v.looseObject({}) }), body);
   if (!read.success) return body;
@@ -151,7 +151,7 @@ function plainOutcome(path: string, { status, body }: Answer): string {
   return `${status} answered`;
 }
 
-/** Over a hundred jobs, one after the other, however busy the machine is. */
+/** Over a hundred sequential jobs, on a machine that may be busy. */
 const longMs = 900_000;
 
 describe("NetPulse 0.2", () => {

@@ -1,4 +1,4 @@
-/** A failure before the first line of a job says nothing of an unknown outcome, and names no line as sent. */
+/** A failure before the first line of a job reports neither an unknown outcome nor sent lines. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";

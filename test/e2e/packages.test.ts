@@ -1,4 +1,4 @@
-/** What `bun run build` makes besides the program: the package of Debian, the file for containers, the page for man. */
+/** What `bun run build` makes besides the program: the Debian package, the Containerfile, the man page. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { version } from "../../src/base/version.ts";
 import { freePort } from "../../src/testkit/port.ts";
 import { type Machine, startMachine } from "../support/machine.ts";
 
-// Programs are built and started here, on a machine that may be busy with others.
+// Programs are built and started here, on a machine that may be busy.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const able = process.getuid?.() === 0 && process.platform === "linux";
 const hasDpkg = existsSync("/usr/bin/dpkg-deb");
@@ -50,10 +50,10 @@ test.runIf(able && existsSync("/usr/bin/man"))(
 
 test.runIf(able && hasDpkg)("the package is installed, its service removed, its data purged", async () => {
   const port = await freePort();
-  // As an operator who has made a file of settings before.
+  // As an operator who has already created a settings file.
   machine.run("mkdir", "-p", "/etc/patchbay");
   machine.run("sh", "-c", `echo 'listen = "127.0.0.1:${port}"' > /etc/patchbay/patchbay.toml`);
-  // Its systemctl knows the unit where the package puts it.
+  // The fake systemctl finds the unit where the package installs it.
   machine.run("ln", "-s", "/lib/systemd/system/patchbay.service", "/etc/systemd/system/patchbay.service");
   const installed = machine.run("dpkg", "-i", "--force-depends", "--force-confold", path);
   expect(installed).toMatchObject({ status: 0 });

@@ -1,4 +1,4 @@
-/** Which way to log in comes when, read from the log of a real sshd; certificates, questions by PAM, known_hosts. */
+/** The order of authentication methods, from the log of a real sshd; certificates, PAM prompts, known_hosts. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -78,7 +78,7 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
     });
     expect(job).toMatchObject({ status: "finished" });
     const accepted = `Accepted password for ${sshd.user}`;
-    // The server logs beside its answers.
+    // The server logs independently of its response.
     await expect.poll(() => sshd.log().slice(before)).toContain(accepted);
     const log = sshd.log().slice(before);
     const files = [
@@ -100,7 +100,7 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
     expect(sshd.log().slice(before)).not.toContain(fingerprint(join(keyRoot, "id_found")));
   });
 
-  /** Signs the key of a file; the certificate lies beside it. */
+  /** Signs the key in a file; the certificate is stored next to it. */
   function certify(name: string, ...options: string[]): string {
     keygen("-s", join(authority, "ca"), "-I", "office", ...options, join(keyRoot, `${name}.pub`));
     return read(`${name}-cert.pub`);

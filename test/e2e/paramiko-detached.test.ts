@@ -1,4 +1,7 @@
-/** Work that outlives its session, on real OpenSSH and on dropbear with busybox: started, watched, stopped, removed. */
+/**
+ * Detached tasks that outlive their session, on real OpenSSH and on dropbear with busybox: started, watched,
+ * stopped, removed.
+ */
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

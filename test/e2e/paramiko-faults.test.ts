@@ -1,4 +1,7 @@
-/** What goes wrong under a command: its server dies, stops to read, says too much; on real OpenSSH and dropbear. */
+/**
+ * Failures during a command: its server dies, stops reading, produces too much output; on real OpenSSH and
+ * dropbear.
+ */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
@@ -96,7 +99,7 @@ describe.skipIf(needs("openssh", "dropbear"))("a command", () => {
       expect([value.output.length, value.error.length]).toEqual([8 * mib, 8 * mib]);
       return peakOf(service);
     };
-    // Twice: what is kept is there before what came before it has gone.
+    // Twice, because memory of the previous run is released only after the next has started.
     await says(20_000_000);
     const before = await says(20_000_000);
     const grown = (await says(200_000_000)) - before;
@@ -126,7 +129,7 @@ describe.skipIf(needs("openssh", "dropbear"))("a command", () => {
   });
 });
 
-/** Bytes that were resident at most since it began. */
+/** Peak resident memory in bytes. */
 function peakOf({ child }: Service): number {
   const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;

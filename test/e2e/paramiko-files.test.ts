@@ -1,4 +1,4 @@
-/** Transfers of the driver paramiko with real OpenSSH: folders, commands after them, faults, progress. */
+/** Transfers of the paramiko driver with real OpenSSH: folders, commands after them, failures, progress. */
 import { randomBytes } from "node:crypto";
 import {
   existsSync,
@@ -17,7 +17,7 @@ import { pause } from "../../src/base/deadline.ts";
 import type { JobRecord } from "../../src/model/job.ts";
 import { hashOf, mib, outputOf, startTransfers, type Transfers } from "./transfers.ts";
 
-/** Hashes of all files below a folder, links left out. */
+/** Hashes of all files below a folder, without links. */
 function contentsOf(folder: string, path = ""): string[] {
   return readdirSync(join(folder, path), { withFileTypes: true })
     .flatMap((entry) => {
@@ -134,7 +134,7 @@ describe.skipIf(needs("openssh"))("transfers", () => {
     expect(bed.sshd.connections()).toBeGreaterThanOrEqual(connections);
   });
 
-  /** Submits, and waits until the record shows that bytes have moved. */
+  /** Submits, and waits until the record shows progress. */
   async function moving(file_transfer: object): Promise<JobRecord> {
     const { body } = await bed.service.call<{ id: string }>(
       "POST",
@@ -230,7 +230,7 @@ describe.skipIf(needs("openssh"))("transfers", () => {
     ] as const) {
       const error = await said(path);
       expect(error?.message).toContain(words);
-      // Its end was seen.
+      // The command's exit was received.
       expect(error).not.toHaveProperty("outcome");
     }
     const missing = await bed.move({

@@ -1,4 +1,4 @@
-/** Ways to log in with the driver paramiko: kinds of keys, their passphrases, jump hosts each with a login of its own. */
+/** Authentication with the paramiko driver: key types, passphrases, jump hosts with their own logins. */
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,7 @@
-/** P31 for servers: whatever becomes of a job of the driver paramiko, none of its secrets stands anywhere it should not. */
+/**
+ * P31 for servers: whatever happens to a job of the paramiko driver, none of its secrets appears where it
+ * should not.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,7 +20,7 @@ function canary(text = `canary-${++made}-q7Zx-paramiko`): string {
   canaries.push(text);
   return text;
 }
-/** A private key and its passphrase; a line of its middle tells it. */
+/** A private key and its passphrase; a line from its middle identifies it. */
 function keyPair(name: string): { pem: string; phrase: string } {
   const phrase = canary();
   const file = join(folder, name);
@@ -57,7 +60,7 @@ describe.skipIf(needs("openssh", "sudo"))("no secret of paramiko", () => {
     ...more,
   });
 
-  /** Runs it, and keeps all that is told of it. */
+  /** Runs it, and collects all output about it. */
   async function runAndKeep(body: object) {
     const job = await service.run(body);
     const { data } = (await service.call("GET", "/audit?limit=50")).body;

@@ -1,4 +1,4 @@
-/** Kept sessions, ways through jump hosts and the connection test of the driver paramiko, told by the servers' own logs. */
+/** Kept sessions, jump hosts and connection tests of the paramiko driver, verified in the servers' logs. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -152,7 +152,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
       const target =
         unknown === undefined ? login(sshd, more) : login(unknown, { host_key_policy: "reject" });
       const proxy_host = three().slice(0, 2);
-      // Its way is known from before.
+      // The path to it is already known.
       const job = await service.run(request({ ...target, proxy_host }));
       expect(job.result?.error).toMatchObject({ type });
       await allClosed();

@@ -1,4 +1,4 @@
-/** sudo as administrators set it up, on real OpenSSH with real sudo and PAM; its password shows nowhere. */
+/** sudo as administrators configure it, on real OpenSSH with real sudo and PAM; its password never appears. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,14 +12,14 @@ import { marker, runningWith } from "../ssh/support.ts";
 import { said, watch } from "./events.ts";
 
 const wrong = "canary-wrong-sudo-4";
-/** What PAM takes behind a password. */
+/** Delay of PAM after a password. */
 const delayMs = 200;
 const kinds: Record<string, SudoRules> = {
   password: { defaults: ["passwd_tries=3"] },
   free: { allowed: "NOPASSWD: ALL" },
   tty: { defaults: ["requiretty"] },
   lecture: { defaults: ["lecture=always"] },
-  // What sudo did before it gave each command a terminal of its own.
+  // sudo's behaviour before it ran each command in its own PTY.
   plain: { defaults: ["!use_pty"] },
   one: { allowed: "/usr/bin/id, /usr/bin/printf" },
 };

@@ -1,4 +1,4 @@
-/** The driver paramiko over the API on real OpenSSH: commands, scripts, files, and what goes wrong. */
+/** The paramiko driver over the API on real OpenSSH: commands, scripts, files, and failures. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Passwords that real systems take their time to judge: sudo behind PAM over SSH and Telnet, enable on FRR's terminal. */
+/** Real systems that check passwords slowly: sudo with PAM over SSH and Telnet, enable on FRR's terminal. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { startDropbear } from "../../scripts/testbed/dropbear.ts";
@@ -9,7 +9,7 @@ import { startTelnetd } from "../../scripts/testbed/telnetd.ts";
 import { ensureUser } from "../../scripts/testbed/users.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 
-/** What PAM takes behind a right password. */
+/** Delay of PAM after a correct password. */
 const delayMs = 2000;
 
 interface Server {

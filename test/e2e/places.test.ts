@@ -1,4 +1,4 @@
-/** Where jobs of one pinned device stand, through the whole service: a context of one job is not that of the next. */
+/** Jobs of one pinned device do not inherit a CLI context from one another, through the whole service. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
@@ -41,7 +41,7 @@ test.each([
     const lines = device.commands().slice(before);
     const text = JSON.stringify(pushed.result?.retval);
     expect(text).not.toMatch(/CTX1|customer1/);
-    // Led back by the platform's own word, or on a session of its own.
+    // Left by the platform's exit command, or on its own session.
     const led = lines.indexOf(config[0] ?? "");
     const back = lines.slice(0, led).some((line) => /^(?:changeto system|end)$/.test(line));
     expect(back || device.connections() > connections).toBe(true);
@@ -73,7 +73,7 @@ test.each([0, 15, 800])("logins, pushes and saves are right on devices that thin
 });
 
 const platforms = builtins.filter(({ kind }) => kind === "platform").map(({ name }) => name);
-/** So many at a time. */
+/** Concurrency. */
 const lanes = 12;
 
 test("every platform: queries, a push and a save on a device that thinks 15 ms about each thing", async () => {

@@ -1,7 +1,7 @@
 /**
- * Every platform through the HTTP API on its simulated device: query with paging, enable, configure, refused line, save
- * or commit. From the binary on devices that answer at once; from source on devices that think 15 ms and cut their packets
- * anywhere, and on one of each family that thinks 800 ms.
+ * Every platform through the HTTP API on its simulated device: query with paging, enable, configure, refused
+ * line, save or commit. With the binary on devices without delay; from source on devices with 15 ms delay and
+ * fragmented output, and on one of each family with 800 ms.
  */
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
@@ -13,7 +13,7 @@ import { simulated } from "./devices.ts";
 
 const platforms = builtins.filter((plugin): plugin is PlatformPlugin => plugin.kind === "platform");
 
-/** One of each family: by their prompts, logins, candidates and saves they differ most. */
+/** One of each family: they differ most in prompts, logins, candidates and saves. */
 const families = [
   "cisco_ios",
   "cisco_xr",
@@ -37,12 +37,12 @@ const families = [
   "f5_tmsh",
 ];
 
-/** Waiting costs nothing, starting does: so many devices are driven at once. */
+/** Number of concurrent devices: waiting costs nothing, starting does. */
 const atOnce = 12;
 
 let devices = 0;
 
-/** Each device has an address of its own: jobs of one host wait for each other. */
+/** Each device has its own address, because jobs of one host run sequentially. */
 function nextAddress(): string {
   devices++;
   return `127.1.${Math.floor(devices / 250)}.${(devices % 250) + 1}`;
@@ -50,7 +50,7 @@ function nextAddress(): string {
 
 async function exercise(service: Service, platform: PlatformPlugin, thinking: number): Promise<void> {
   const host = nextAddress();
-  // Those that think cut their packets, too, each in its own way.
+  // Devices with a delay also fragment their output, each differently.
   const faults = thinking === 15 ? { cutSeed: devices } : {};
   const device = await simulated(platform.name, { hostname: "edge7", thinking, host, faults });
   const suite = platformSuite({
@@ -67,7 +67,7 @@ async function exercise(service: Service, platform: PlatformPlugin, thinking: nu
   }
 }
 
-/** Runs all, so many at once, the slow ones first; a test waits for its own. */
+/** Runs all with limited concurrency, slow ones first; a test waits for its own. */
 function createPool(limit: number) {
   const waiting: (() => void)[] = [];
   let under = 0;

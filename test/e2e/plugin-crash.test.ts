@@ -1,4 +1,7 @@
-/** P38: a stranger's driver that knows nothing of crashes is killed in the middle of a push, twice: each device is asked once. */
+/**
+ * P38: a third-party driver unaware of crashes is killed twice in the middle of a push: each device is
+ * contacted once.
+ */
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,7 +18,7 @@ const settings = async (how: string, dataDir: string): Promise<ServiceOptions> =
   env: { PATCHBAY_PLUGINS: resolve("examples"), PATCHBAY_PLUGIN_ACME_REST_SCHEME: "http" },
 });
 
-/** Submits, kills the service once the device was asked, starts it again; twice. @returns both ends. */
+/** Submits, kills the service once the device was contacted, and restarts it; twice. @returns both results. */
 async function killedTwice(how: string, body: object, asked: () => Promise<void>): Promise<JobRecord[]> {
   const dataDir = tempFolder();
   const ids: string[] = [];
@@ -79,12 +82,12 @@ describe.skipIf(needs("openssh"))("acme-exec, over exec channels of SSH", () => 
     ["config", "binary"],
   ])("a %s is run once and its end is unknown, from %s", async (kind, how) => {
     const folder = tempFolder();
-    // The user of the SSH server is another one.
+    // The SSH server runs as another user.
     chmodSync(folder, 0o777);
     const seen = join(folder, "seen");
     writeFileSync(seen, "");
     chmodSync(seen, 0o666);
-    // It goes on until the folder of the test is gone: a command over exec outlives its connection.
+    // Runs until the test's folder is gone: a command over exec outlives its connection.
     const line = `echo run >> ${seen}; while [ -e ${seen} ]; do sleep 1; done`;
     const lines = () => readFileSync(seen, "utf8").split("\n").length - 1;
     let before = 0;

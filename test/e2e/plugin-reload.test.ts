@@ -1,11 +1,11 @@
-/** SIGHUP takes new and changed plugins, from source and with the binary; a job that runs is not touched. */
+/** SIGHUP loads new and changed plugins, from source and with the binary; running jobs are not affected. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { binary } from "./binary.ts";
 
-/** Says which version it is; what is changed lies in a file that the plugin imports. `wait` holds until it is told. */
+/** Reports its version; the change is in a file that the plugin imports. `wait` blocks until released. */
 const driver = (release: string) => `
 import { existsSync } from "node:fs";
 import { defineDriver } from "patchbay/plugin";
@@ -57,7 +57,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     write("word.ts", engine("first"));
     rmSync(join(folder, "gone.ts"));
     await reload(service, 1);
-    // The kept session was opened by the former version: it serves nobody any more.
+    // The kept session of the previous version is no longer used.
     expect((await service.run(request("show"))).result?.retval).toEqual({ show: 2 });
     expect((await render()).body.data).toBe("first");
     expect((await service.call("POST", "/template/render/gone", { template: "x", context: {} })).status).toBe(

@@ -1,4 +1,4 @@
-/** P38: plugins of all four kinds say each secret that they get wherever they can: it is found nowhere. */
+/** P38: plugins of all four kinds output every secret wherever they can, and it is found nowhere. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -92,7 +92,7 @@ const secrets = {
   PATCHBAY_PLUGIN_LOUD_HOOK_BOT_KEY: "canary-bot-key",
   PATCHBAY_PLUGIN_LOUD_ENGINE_SEED: "canary-engine-seed",
 };
-/** Every secret begins with it; in base64 at each of the three offsets, and in hex. */
+/** The prefix of every secret, plain, in hex, and in base64 at each of the three offsets. */
 const canary = /canary-|Y2FuYXJ5|NhbmFyeS|jYW5hcnkt|63616e6172792d/i;
 
 describe.each(["source", "binary"])("from %s", (how) => {
@@ -151,7 +151,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
   };
   test.each(Object.keys(said))("engine: %s", async (template) => {
     const request = { template, context: { password: "canary-context" }, args: { spice: "canary-spice" } };
-    // Again: the second time the compiled template is at hand.
+    // Twice: the second time, the compiled template is cached.
     for (let times = 0; times < 2; times++) {
       const { body } = await service.call("POST", "/template/render/loud-engine", request);
       expect(JSON.stringify(body)).toContain(said[template]);

@@ -1,4 +1,4 @@
-/** Plugins of a folder, in a service of its own process. */
+/** Plugins from a folder, in a service in its own process. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,6 +1,7 @@
 /**
- * The power goes, at each moment at which somebody learnt something: what the service wrote and synced is recorded, and
- * of what was not synced nothing is there, or some sectors. What was answered is known, what was begun is not begun again.
+ * Simulates a power cut at each moment at which somebody learned something: the service's writes and fsyncs
+ * are recorded, and unsynced writes are lost or partly applied. What was acknowledged is known, what was
+ * started is not started again.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +25,7 @@ import {
 } from "./storage-record.ts";
 
 const pushes = 12;
-/** Together they fill more than the thousand pages after which SQLite brings its log into the database. */
+/** Together they fill more than the thousand pages after which SQLite checkpoints the WAL. */
 const large = 12;
 const largeBytes = 300_000;
 
@@ -40,7 +41,7 @@ describe.skipIf(needs("gcc"))("a power cut", () => {
 
   beforeAll(async () => {
     folder = tempFolder();
-    // Telnet: what is sent can be read in the record.
+    // Telnet: the record then contains what was sent in plain text.
     device = await simulated("cisco_ios", { transport: "telnet" });
     silent = await simulated("cisco_ios", { transport: "telnet", faults: namedFaults.stall });
     const env = { LD_PRELOAD: compileRecorder(folder), STORAGE_RECORD: dir("record") };
@@ -61,7 +62,7 @@ describe.skipIf(needs("gcc"))("a power cut", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The number of a line is that of its job. */
+  /** A line carries the number of its job. */
   const push = (service: Service, n: number) =>
     submit(service, device, "127.0.0.1", { config: ["interface Loopback1", ` description ${markerOf(n)}`] });
   const markerOf = (n: number) => `marker-${n}.`;
@@ -80,7 +81,7 @@ describe.skipIf(needs("gcc"))("a power cut", () => {
     return answer.body.data.id;
   }
 
-  /** What others had learnt when the power went. */
+  /** What others had learned when the power was cut. */
   interface Learnt {
     readonly answered: Set<string>;
     readonly begun: Set<string>;
@@ -96,9 +97,9 @@ describe.skipIf(needs("gcc"))("a power cut", () => {
     return learnt.answered.size + learnt.begun.size > before;
   }
 
-  /** What a database holds that was brought to these bytes: jobs, and those that are never begun again. */
+  /** What a database with these bytes contains: jobs, and those that must never start again. */
   function readBack(files: readonly Buffer[]): Learnt {
-    // A folder of its own: a connection that was closed before keeps its files until it is collected.
+    // Its own folder: a closed connection holds its files until it is garbage collected.
     const cut = tempFolder();
     for (const [at, name] of databaseFiles.entries()) writeFileSync(join(cut, name), files[at] ?? "");
     const database = new Libsql(join(cut, "patchbay.db"));
@@ -116,7 +117,7 @@ describe.skipIf(needs("gcc"))("a power cut", () => {
     }
   }
 
-  /** Calls `look` at each moment at which somebody learns something, before it is sent. */
+  /** Calls `look` before each message that tells somebody something. */
   function atEach(record: readonly Entry[], look: (disk: Disk, learnt: Learnt) => void): Learnt {
     const disk = emptyDisk();
     const learnt: Learnt = { answered: new Set(), begun: new Set() };
@@ -128,7 +129,7 @@ describe.skipIf(needs("gcc"))("a power cut", () => {
   }
 
   test("all writes are recorded: with each of them the files are as the killed service left them", () => {
-    // The last one may have been noted and not done.
+    // The last write may have been recorded but not executed.
     const states = [
       entries,
       entries.slice(

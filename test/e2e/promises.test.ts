@@ -1,4 +1,7 @@
-/** Promises that take a whole service: cancelling what runs (P14), back-pressure (P17), drivers that misbehave (P27). */
+/**
+ * Promises about the whole service: cancelling running jobs (P14), back-pressure (P17), misbehaving drivers
+ * (P27).
+ */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -47,12 +50,12 @@ test("P14: a hundred jobs are cancelled at any moment: each ends, and no session
       if (job.status === "cancelled") expect(job.attempt).toBe(0);
       else if (job.status === "failed") expect(error?.type).toBe("Cancelled");
       else expect(job.status).toBe("finished");
-      // What may have reached a device is named; a job that sent nothing says nothing of the kind.
+      // Lines that may have reached a device are listed; a job that sent nothing lists none.
       if (error?.outcome === "unknown") expect(error.sent?.length).toBeGreaterThan(0);
     }
     const states = new Set(ended.map(({ job }) => job.status));
     expect(states).toContain("failed");
-    // Sessions that are kept for the next job go with their workers: one that nobody knows of would stay.
+    // Kept sessions close with their workers; a leaked one would stay open.
     expect((await service.call("DELETE", "/worker?node=n1")).status).toBe(200);
     await until(() => device.sessions() === 0);
     // Nothing of a cancelled job is sent later.
@@ -141,7 +144,7 @@ test("P27: whatever a driver does, its own jobs fail by name and all others go o
       status: "failed",
       result: { error: { type: "DriverError", message: expect.stringContaining("thrown by the driver") } },
     });
-    // More than there is: refused to the driver, not to the service.
+    // More than available: the driver gets an error, the service does not fail.
     expect(await run("grab")).toMatchObject({
       status: "failed",
       result: { error: { type: "DriverError" } },
@@ -155,7 +158,7 @@ test("P27: whatever a driver does, its own jobs fail by name and all others go o
       expect(job.driver).toBe("wild");
     }
     expect(left.result?.error?.message).toContain("It ran wild.");
-    // Thrown when no job was under way: the file is what is left to name.
+    // Thrown while no job ran, so only the file can be named.
     expect(service.output()).toMatch(/thrown late at .*plugins\/wild\.js.*"event":"thread\.replaced"/);
     expect(service.output()).toMatch(/"drivers":\["wild"\],"event":"thread\.replaced"/);
     const after = await service.run({

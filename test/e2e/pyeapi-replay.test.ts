@@ -1,4 +1,4 @@
-/** The driver pyeapi on switches that answer with what real ones answered: as structure where there is one, else as text. */
+/** The pyeapi driver on switches that replay real responses: structured if available, otherwise text. */
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { login, type ReplayCase, replayCases, startReplay } from "../../scripts/testbed/replay.ts";
@@ -14,7 +14,7 @@ const call = v.object({
   ),
 });
 
-/** By command: what the switch gives, and in which form it was recorded. */
+/** By command: the switch's response and its recorded format. */
 function recorded({ calls, files }: ReplayCase): Map<string, { format: string; answer: unknown }> {
   const requests = calls.flatMap((one) => v.parse(call, one).requests);
   return new Map(

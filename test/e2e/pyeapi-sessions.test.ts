@@ -1,4 +1,7 @@
-/** Configuration sessions of pyeapi that break off: at each step the connection is lost, or the job cancelled. Then logins by cookie. */
+/**
+ * Interrupted configuration sessions of pyeapi: at each step the connection is lost, or the job cancelled.
+ * Then logins by cookie.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
@@ -39,7 +42,7 @@ describe("pyeapi", () => {
     request({ config: [`vlan ${++vlan}`, "name X"], driver_args: { session: true, ...more } });
   const inForce = () => device.running.includes(`vlan ${vlan}`);
 
-  /** What a list does in the course of a change. */
+  /** The steps of a change, by the list that performs them. */
   const steps = {
     look: /^show configuration sessions$/,
     fill: /^vlan/,
@@ -50,7 +53,7 @@ describe("pyeapi", () => {
   const isStep = (step: Step, cmds: readonly string[]) => cmds.some((cmd) => steps[step].test(cmd));
 
   describe("a connection that is lost", () => {
-    /** Once: what follows is answered again. */
+    /** Once: later lists are answered normally. */
     function loseAt(step: Step, when: "before" | "after"): void {
       let lost = false;
       device.meet({
@@ -100,7 +103,7 @@ describe("pyeapi", () => {
   });
 
   describe("a job that is cancelled", () => {
-    /** Holds the list until the job has been told to stop. */
+    /** Holds the list until the job has been cancelled. */
     async function cancelAt(step: Step, when: "before" | "after"): Promise<JobRecord> {
       const reached = Promise.withResolvers<void>();
       const held = Promise.withResolvers<"go on">();

@@ -1,4 +1,4 @@
-/** The driver pyeapi over the API, on a switch that answers as eAPI does. */
+/** The pyeapi driver over the API, on a simulated eAPI switch. */
 import { dirname } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -147,7 +147,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     expect(await run(pinned, { auth: "session" })).toMatchObject({ status: "finished" });
     const before = device.connections();
     expect(await run(pinned, { auth: "session" })).toMatchObject({ status: "finished" });
-    // On Deno each request has a connection of its own.
+    // On Deno, each request uses its own connection.
     expect(device.connections() - before > 0).toBe(process.env.TEST_RUNTIME === "deno");
   });
 

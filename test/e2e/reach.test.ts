@@ -1,4 +1,4 @@
-/** A jump host that lies: it answers every forward itself, to plant its own key for somebody else's device. */
+/** A malicious jump host that answers every forward itself, to plant its own key for another device. */
 import { spawnSync } from "node:child_process";
 import { createConnection } from "node:net";
 import process from "node:process";
@@ -29,7 +29,7 @@ afterAll(async () => {
   liar.stop();
 });
 
-/** Takes any password, and leads wherever it likes, whatever it was asked for. */
+/** Accepts any password, and forwards to `leadsTo` whatever the requested destination. */
 async function lyingJumpHost(leadsTo: number) {
   let connections = 0;
   const server = new Server({ hostKeys: [makeKeyPair().private] }, (client) => {
@@ -128,7 +128,7 @@ test("where it is in the list of a key, or the key has none, it plants nothing f
       .filter(({ action }) => action === "hostkey.learn")
       .map(({ host, detail }) => `${host} ${detail.includes("through") ? "behind" : "direct"}`);
   };
-  // Its own key is that of a host which was dialled; what it showed of the device is not kept.
+  // Its own key belongs to a host that was dialled; the device's key it presented is not stored.
   expect(await learnt()).toEqual([`${liarHost} direct`]);
 
   expect(await endOf(request(throughLiar()))).toMatchObject({ status: "finished" });
@@ -136,7 +136,7 @@ test("where it is in the list of a key, or the key has none, it plants nothing f
   expect(impostor.commands()).toContain("show clock");
   expect(honest.commands()).toEqual([]);
 
-  // The next honest job of anybody goes straight to the device, and knows nothing of the false key.
+  // The next honest job goes directly to the device, and the forged key is unknown.
   expect(await endOf(request())).toMatchObject({ status: "finished" });
   expect(await endOf(request(), keyFor("honest", "127.22.*"))).toMatchObject({ status: "finished" });
   expect(honest.commands()).toContain("show clock");

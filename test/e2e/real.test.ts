@@ -1,4 +1,4 @@
-/** The service end to end on real command lines: bash over OpenSSH, FRR's vtysh as a login shell, ash over dropbear. */
+/** The service end to end on real CLIs: bash over OpenSSH, FRR's vtysh as a login shell, ash over dropbear. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Dropbear, startDropbear } from "../../scripts/testbed/dropbear.ts";

@@ -6,5 +6,5 @@ test("each time of each schedule fires exactly once, whichever node is killed", 
   const report = await runFirings({ firings: 120, kills: 4 });
   expect(report.breaches).toEqual([]);
   expect(report).toMatchObject({ fired: 120, killed: 4 });
-  // Starts of the program take their time where much else runs.
+  // Starts of the program take their time on a busy machine.
 }, 900_000);

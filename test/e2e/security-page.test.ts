@@ -1,4 +1,4 @@
-/** Each command of docs/security.md runs as it is written, one after the other, on a data directory of the test's own. */
+/** Every command of docs/security.md runs as written, in order, on the test's own data directory. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -36,7 +36,7 @@ test("there are commands for keys, credentials, backups and the look at what is 
 
 test.each(commands)("%s", (command) => {
   const { status, text } = shell(command);
-  // What it finds is the machine's own; that it looks is enough.
+  // Its findings depend on the machine; only the check itself matters.
   if (command === "patchbay doctor") expect(text).toMatch(/^ok {4}database: /m);
   else expect([command, status, text]).toEqual([command, 0, text]);
   expect(text).not.toContain("canary");

@@ -1,4 +1,7 @@
-/** `ssh_config_file`: a name leads to a host, through others; a key that is limited is held to all of them. */
+/**
+ * `ssh_config_file`: a name resolves to a host, through jump hosts; a limited key is checked against all of
+ * them.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A service that can not start says why in one sentence, with what to do, and leaves no stack. */
+/** A service that cannot start says why and what to do in one sentence, without a stack trace. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import process from "node:process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { refusal, startService, tempFolder } from "../../src/testkit/service.ts";
 
-/** Root writes wherever it may mount; CI runs as root. */
+/** Root can write anywhere, so a read-only mount is needed; CI runs as root. */
 const mayMount = process.getuid?.() === 0 && process.platform === "linux";
 let folder: string;
 beforeEach(() => {

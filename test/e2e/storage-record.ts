@@ -1,4 +1,7 @@
-/** What a service wrote, synced and sent, in order, and the database files that a power cut could leave at any moment. */
+/**
+ * Records a service's writes, fsyncs and messages in order, and computes the database files that a power cut
+ * could leave.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,22 +9,22 @@ import { join } from "node:path";
 export const databaseFiles = ["patchbay.db", "patchbay.db-wal"] as const;
 
 interface Change {
-  /** 0: the database; 1: its log. */
+  /** 0: the database; 1: its WAL. */
   readonly file: number;
   readonly offset: number;
-  /** Undefined: cut to `offset` bytes. */
+  /** Undefined: truncate to `offset` bytes. */
   readonly data?: Buffer;
 }
 
 export type Entry =
   | ({ readonly kind: "change" } & Change)
-  /** A sync begins, and ends: what is written between the two is not on disk for certain. */
+  /** Start and end of an fsync: writes between them may not be on disk. */
   | { readonly kind: "syncing" | "synced"; readonly file: number; readonly sync: number }
   | { readonly kind: "sent"; readonly text: string };
 
 const headBytes = 14;
 
-/** The library that records, compiled into a folder; for LD_PRELOAD. */
+/** Compiles the recording library for LD_PRELOAD into a folder. */
 export function compileRecorder(folder: string): string {
   const library = join(folder, "storage-record.so");
   const source = new URL("storage-record.c", import.meta.url).pathname;
@@ -55,18 +58,18 @@ function entryOf(kind: string, bytes: Buffer, at: number, data: Buffer): Entry {
   throw new Error(`unknown entry ${kind}`);
 }
 
-/** A file that grows by doubling. */
+/** A growable file image. */
 interface Image {
   bytes: Buffer;
   size: number;
 }
 
 export interface Disk {
-  /** What is on disk for certain, by file. */
+  /** Contents known to be on disk, by file. */
   readonly certain: readonly Image[];
-  /** What was written since the file was last synced: any of it may be there. */
+  /** Writes since the file's last fsync, any of which may be on disk. */
   readonly unsynced: readonly Change[][];
-  /** The last change that a sync under way takes with it, by the number of the sync. */
+  /** The last write covered by an fsync in progress, by the fsync's number. */
   readonly syncing: Map<number, Change | undefined>;
 }
 
@@ -87,7 +90,7 @@ export function proceed(disk: Disk, entry: Entry): void {
   else if (entry.kind === "syncing") disk.syncing.set(entry.sync, waiting.at(-1));
   else {
     const last = disk.syncing.get(entry.sync);
-    // Where it is no longer there, a later sync that ended before this one took it.
+    // If it is no longer pending, a later fsync that ended earlier has covered it.
     const count = last === undefined ? 0 : waiting.indexOf(last) + 1;
     for (const change of waiting.splice(0, count)) apply(image, change);
     disk.syncing.delete(entry.sync);
@@ -109,7 +112,7 @@ function apply(image: Image, { offset, data }: Change): void {
   image.size = Math.max(image.size, end);
 }
 
-/** @param survives which of the changes that were not synced got to the disk, sector by sector. */
+/** @param survives decides for each sector of an unsynced write whether it reached the disk. */
 export function afterCut(disk: Disk, survives: () => boolean): Buffer[] {
   return disk.certain.map((certain, file) => {
     const image = { bytes: Buffer.from(certain.bytes), size: certain.size };

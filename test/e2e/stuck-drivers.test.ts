@@ -1,4 +1,7 @@
-/** P27: a driver that never looks at `ctx.signal` is cut off at its deadline and when its job is cancelled; others go on. */
+/**
+ * P27: a driver that ignores `ctx.signal` is aborted at its deadline and when its job is cancelled; others
+ * are not affected.
+ */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,7 +18,7 @@ export default defineDriver({
     async query(command, _args, ctx) {
       if (command !== "never" && command !== "spin") return "moves";
       ctx.log.info("stuck.now", { command });
-      // The log leaves the thread before it is blocked.
+      // Lets the log message leave the thread before it blocks.
       if (command === "spin") { await new Promise((resolve) => setTimeout(resolve, 50)); for (;;); }
       return new Promise(() => {});
     },
@@ -51,7 +54,7 @@ async function submit(work: object): Promise<string> {
 const count = (text: string) => service.output().split(text).length - 1;
 const replaced = () => count('"event":"thread.replaced"');
 
-/** A job of another driver, to its end. */
+/** Runs a job of another driver to its end. */
 function other() {
   const { port, username, password, secret } = device;
   return service.run({
@@ -73,7 +76,7 @@ test.each([
     options: { ttl: how === "deadline" ? 6 : 600, queue_strategy: "fifo" },
   });
   await expect.poll(() => count('"event":"stuck.now"')).toBe(begun + 1);
-  // While it is stuck, and while its thread is being replaced.
+  // While it is stuck, and while its thread is replaced.
   const others = Promise.all([other(), other()]);
   if (how === "cancel") {
     const answer = await service.call("DELETE", `/job?id=${id}&force=true`);
@@ -88,7 +91,7 @@ test.each([
   });
   for (const job of await others) expect(job).toMatchObject({ status: "finished" });
   await expect.poll(replaced).toBe(before + 1);
-  // Nothing of it is left behind: the same host and the same driver are served.
+  // No state is left: the same host and driver work again.
   const after = await submit({ command: "show clock" });
   expect(await service.ended(after)).toMatchObject({
     status: "finished",

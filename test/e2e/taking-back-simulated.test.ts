@@ -1,4 +1,7 @@
-/** Pushes that fail their check on simulated devices, through the API: taken back by each way, also by the device alone. */
+/**
+ * Failed checks on simulated devices, through the API: rolled back by each method, including by the device
+ * itself.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
@@ -65,7 +68,7 @@ async function simulated(kind: Kind, minuteMs: number) {
   return { device, before, kind };
 }
 
-/** One host each: jobs of one wait for each other. */
+/** One host per kind, because jobs of one host run sequentially. */
 const hostOf = (kind: Kind) => `127.0.7.${kinds.indexOf(kind) + 1}`;
 
 const requestOf = (
@@ -114,7 +117,7 @@ afterAll(async () => {
 
 test("the service is killed while it waits: what has a timer takes itself back, and the record says what is known", async () => {
   const dying = await startService();
-  // A minute lasts a tenth of a second: the commit is held for a few of them.
+  // A minute lasts a tenth of a second: the commit stays pending for a few of them.
   const labs = await Promise.all(kinds.map((kind) => simulated(kind, 100)));
   const checks = (kind: Kind) => ({
     after: [{ command: kind.show, contains: "pushed" }],

@@ -1,11 +1,14 @@
-/** Pushes that break something real: a BGP session between two FRR routers is found lost, and the lines are taken back. */
+/**
+ * Pushes that break something real: the loss of a BGP session between two FRR routers is detected, and the
+ * lines are rolled back.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type FrrPeers, startFrrPeers } from "../../scripts/testbed/frr-peers.ts";
 import { type Service, startService } from "../../src/testkit/service.ts";
 
 const soon = { timeout: 60_000, interval: 200 };
-/** Sessions that are up, by the column that counts their prefixes then. */
+/** Established sessions: their column contains the number of prefixes. */
 const template = `Value PEER (\\S+)
 Value PREFIXES (\\d+)
 

@@ -1,4 +1,4 @@
-/** Hostile templates through the service: each ends as an answer with a reason, and nobody else notices. */
+/** Hostile templates through the service: each gets a response with a reason, and nobody else is affected. */
 import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ const render = (template: string, more: object = {}) =>
 const parse = (engine: string, template: string, context: string) =>
   service.call<Refusal>("POST", `/template/parse/${engine}`, { template, context });
 
-/** Computes far beyond any limit of time, within all limits of the engine itself. */
+/** Exceeds any time limit but none of the engine's other limits. */
 const spinning = "{% set s = 'ab' * 500000 %}{% for a in range(99999) %}{% set b = 'abx' in s %}{% endfor %}";
 
 function killChildrenOf(pid: number | undefined): void {
@@ -55,7 +55,7 @@ describe("processes", () => {
 });
 
 describe("sizes", () => {
-  /** The answer comes while the body is still on its way. */
+  /** The response arrives before the body has been sent. */
   const send = (headers: Record<string, string>, chunks: number) =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const sent = httpRequest(`${service.url}/template/render/jinja2`, {
@@ -69,7 +69,7 @@ describe("sizes", () => {
       });
       sent.on("error", reject);
       sent.write('{"template": "{{ a }}", "context": {"a": "');
-      // Not more than it takes: what is not read any more resets the connection.
+      // No more than the service reads: unread data would reset the connection.
       for (let n = 0; n < chunks; n++) sent.write("x".repeat(1_048_576));
     });
 
@@ -103,7 +103,7 @@ describe("sizes", () => {
     async (expression) => {
       const template = `<macro>\ndef f(data):\n    return len(str(${expression}))\n</macro>\n<group>\nx {{ a | macro("f") }}\n</group>`;
       const answer = await parse("ttp", template, "x 1\n");
-      // The text of a range is short, as in Python.
+      // As in Python, the text of a range is short.
       if (expression === "range(10**9)") expect(answer.body.data).toEqual([{ a: 20 }]);
       else expect([answer.status, answer.body.data.type]).toEqual([400, "TemplateLimit"]);
     },

@@ -1,4 +1,4 @@
-/** Parsed data reaches the caller as the parser gave it: order of keys and kinds of numbers, on every way out. */
+/** Parsed data reaches the caller unchanged, with key order and number types, over every route. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { adminKey, type Service, startService } from "../../src/testkit/service.ts";
 import { type SimulatedDevice, simulated } from "./devices.ts";
@@ -15,7 +15,7 @@ afterAll(async () => {
   await device.stop();
 });
 
-/** JavaScript's objects would put 10 before 20 and know no 2.0; 2**60 has more digits than its numbers. */
+/** JavaScript objects would reorder 10 and 20 and lose 2.0; 2**60 exceeds the precision of its numbers. */
 const data = '[{"20":2.0,"10":1,"b":{"7":0.5,"3":null},"a":1152921504606846976}]';
 const template = `<macro>
 def keys(data):

@@ -1,4 +1,4 @@
-/** One key with thirty templates of five seconds keeps nobody from a small one, and no job from its parser. */
+/** A key with thirty five-second templates delays neither another key's small template nor a job's parser. */
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { adminKey, startService, tempFolder } from "../../src/testkit/service.ts
 import { submitTo } from "../support/submit.ts";
 import { simulated } from "./devices.ts";
 
-/** Computes far beyond any limit of time, within all limits of the engine itself. */
+/** Exceeds any time limit but none of the engine's other limits. */
 const spinning = "{% set s = 'ab' * 500000 %}{% for a in range(99999) %}{% set b = 'abx' in s %}{% endfor %}";
 
 test("another key is served, and jobs are parsed, while one key waits with all its templates", async () => {
@@ -45,7 +45,7 @@ test("another key is served, and jobs are parsed, while one key waits with all i
     const submitted = await submitTo(service, operation, other);
     expect(submitted).toMatchObject({ status: 201 });
     expect(await service.ended(submitted.body.data.id)).toMatchObject(parsed);
-    // A job of the greedy key itself goes before what it asked for.
+    // A job, even of the greedy key, takes precedence over its renders.
     expect(await service.run(operation)).toMatchObject(parsed);
     expect(answered).toBeLessThan(greedy.length);
   } finally {

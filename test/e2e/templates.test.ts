@@ -1,4 +1,7 @@
-/** Templates through the service: built-in and installed sets, sources behind the guard, and hostile ones that harm nobody. */
+/**
+ * Templates through the service: built-in and installed sets, guarded sources, and hostile ones that harm
+ * nobody.
+ */
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";

@@ -1,19 +1,19 @@
-/** The client as an operator has it: in a terminal of its own (a pseudo-terminal), or with its output in a pipe. */
+/** The client as an operator runs it: in a pseudo-terminal, or with its output in a pipe. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { afterAll, expect } from "vitest";
 
-/** What the client itself sends to a terminal: colours, the line of progress. */
+/** Control sequences of the client itself: colours, the progress line. */
 export const ownControls = /\x1b\[(?:\d+m|K)|\r/g;
 
 export interface Operator {
-  /** Holds contexts and files of the operator. */
+  /** Folder for the operator's contexts and files. */
   readonly home: string;
-  /** In a terminal. */
+  /** Runs in a terminal. */
   at(args: readonly string[], options?: TerminalOptions): TerminalRun;
-  /** Not in a terminal. */
+  /** Runs without a terminal. */
   piped(args: readonly string[], input?: string): Promise<Piped>;
 }
 
@@ -23,12 +23,12 @@ export interface TerminalOptions {
 }
 
 export interface TerminalRun {
-  /** All that was printed so far. */
+  /** Output so far. */
   text(): string;
-  /** Resolves when that is on the screen. */
+  /** Resolves when this is on the screen. */
   sees(what: string | RegExp): Promise<void>;
   type(text: string): void;
-  /** Its exit code, when all that it printed is on the screen. */
+  /** The exit code, after all output is on the screen. */
   readonly ended: Promise<number>;
 }
 
@@ -67,7 +67,7 @@ export function operator(env: Readonly<Record<string, string>> = {}, program?: s
         exit: () => closed.resolve(),
       },
     });
-    // The last words may come after the end of the process.
+    // The last output may arrive after the process has ended.
     const ended = Promise.all([child.exited, closed.promise]).then(([code]) => {
       over = true;
       return code;
@@ -76,7 +76,7 @@ export function operator(env: Readonly<Record<string, string>> = {}, program?: s
       text: () => text,
       async sees(what) {
         const isThere = () => (typeof what === "string" ? text.includes(what) : what.test(text));
-        // One that has ended shows nothing more.
+        // An ended process shows nothing more.
         const waited = expect.poll(() => over || isThere(), { timeout: 120_000 }).toBe(true);
         await waited.catch(() => undefined);
         if (typeof what === "string") expect(text).toContain(what);
@@ -106,7 +106,7 @@ export function operator(env: Readonly<Record<string, string>> = {}, program?: s
   return { home, at, piped };
 }
 
-/** An operator who is logged in to a service with this key. */
+/** An operator logged in to a service with this key. */
 export async function loggedIn(
   url: string,
   key: string,

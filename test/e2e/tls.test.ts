@@ -1,4 +1,4 @@
-/** HTTPS as an operator sets it up: files that are renewed, or a certificate of the service's own making. */
+/** HTTPS as an operator sets it up: certificate files that are renewed, or a self-signed certificate. */
 import { X509Certificate } from "node:crypto";
 import { copyFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { makeCertificates } from "../support/certificates.ts";
 
-/** The certificate that a new connection is shown. */
+/** The certificate presented to a new connection. */
 function shown(service: Service): Promise<X509Certificate> {
   const { port, hostname } = new URL(service.url);
   return new Promise((resolve, reject) => {

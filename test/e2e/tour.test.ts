@@ -1,4 +1,4 @@
-/** README's tour runs as it is written: each command works after the ones before it, on ports of the test's own. */
+/** README's tour runs as written: the commands work in order, on the test's own ports. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
@@ -17,11 +17,11 @@ beforeEach(() => {
   folder = tempFolder();
 });
 afterEach(() => {
-  // What the tour leaves behind would outlive the test.
+  // Processes started by the tour would outlive the test.
   try {
     if (shell?.pid) process.kill(-shell.pid, "SIGKILL");
   } catch {
-    // Nothing was left.
+    // Nothing was left running.
   }
   rmSync(folder, { recursive: true, force: true });
 });
@@ -49,7 +49,7 @@ test("every command of the program stands in the README", () => {
 
 test("every request is answered, every job ends well, nothing stays", async () => {
   const [port, first, second] = [await freePort(), await freePort(), await freePort()];
-  // The ports, and the Bun that is installed instead of one that is fetched first; the log goes to a folder.
+  // Replaces the ports, uses the installed Bun instead of downloading one, and moves the log to a folder.
   const script = tour
     .replaceAll("localhost:9000", `localhost:${port}`)
     .replaceAll("2222", String(first))
@@ -70,7 +70,7 @@ test("every request is answered, every job ends well, nothing stays", async () =
   let errors = "";
   shell.stdout?.on("data", (chunk) => (out += String(chunk)));
   shell.stderr?.on("data", (chunk) => (errors += String(chunk)));
-  // Closed when all that was started has ended, too.
+  // Emitted only when all processes started by the shell have ended.
   await once(shell, "close");
   const answers = out.split("\n").filter((line) => line.startsWith('{"code"'));
   const requests = tour.match(/^(?:pb|curl) .*localhost/gm) ?? [];

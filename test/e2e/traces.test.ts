@@ -1,4 +1,7 @@
-/** Traces by OTLP: a request, its job, attempt, session and commands are one tree; no secret and no device stands in it. */
+/**
+ * OTLP traces: a request, its job, attempt, session and commands form one tree, without secrets or device
+ * names.
+ */
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Receiver, startReceiver } from "../../src/testkit/receiver.ts";

@@ -1,4 +1,4 @@
-/** A service with a transfer folder and a server to move files to and from. */
+/** A service with a transfer folder, and a server to transfer files to and from. */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ export const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).
 export interface Transfers {
   readonly service: Service;
   readonly sshd: Sshd;
-  /** The transfer folder of the service; `image.bin` is in it. */
+  /** The service's transfer folder, which contains `image.bin`. */
   readonly root: string;
   readonly image: Buffer;
   at(path: string, init?: RequestInit, key?: string): Promise<Response>;
@@ -23,12 +23,12 @@ export interface Transfers {
     more?: RequestInit,
     query?: string,
   ): Promise<Response>;
-  /** The body of a request that moves a file. */
+  /** The request body of a file transfer. */
   request(file_transfer: object, more?: object): object;
   move(file_transfer: object, more?: object): Promise<JobRecord>;
-  /** A file of the user on the server. */
+  /** Creates a file of the user on the server. */
   remote(name: string, bytes: Uint8Array): string;
-  /** A folder of the user on the server. */
+  /** Creates a folder of the user on the server. */
   place(name: string): string;
   stop(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function startTransfers(): Promise<Transfers> {
   };
 }
 
-/** What a transfer tells in the result of its job. */
+/** The output of a transfer in the result of its job. */
 export function outputOf(job: JobRecord, operation: "upload" | "download"): unknown {
   return job.result?.retval?.[`file_transfer_${operation}`];
 }

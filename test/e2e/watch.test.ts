@@ -1,4 +1,4 @@
-/** GET /job/{id}/events: states in order, what the device says while it says it, no secret, and a stream that is taken up again. */
+/** GET /job/{id}/events: states in order, live output without secrets, and a resumed stream. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
 import { type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { said, statuses, watch } from "./events.ts";
 
-/** Says a step each time the gate file holds a higher number; its password in two halves. */
+/** Prints a step whenever the gate file contains a higher number, and its password in two halves. */
 const driver = (gate: string) => `
 import { readFileSync } from "node:fs";
 import { defineDriver, secret, v } from "patchbay/plugin";
@@ -59,7 +59,7 @@ describe("a driver of a plugin folder", () => {
   test("is heard while it works, without its password, and the stream ends with the job", async () => {
     const id = await submit();
     const events = await watch(service, id, (seen) => {
-      // Each step is let through by what was seen of the one before: all of it was live.
+      // Each step was released after the previous one was seen, so all of them were live.
       const seenSteps = [1, 2, 3].filter((step) => said(seen).includes(`step ${step} of [secret]\n`)).length;
       if (statuses(seen).includes("running")) go(seenSteps + 1);
       return false;

@@ -1,4 +1,4 @@
-/** The stream of a bulk: counts, changes and output of its jobs, and its end behind the last of them. */
+/** The event stream of a bulk: counts, changes and output of its jobs, and its end after the last of them. */
 import { expect, test } from "vitest";
 import { createWorld, listening, reader, running } from "./fixture.ts";
 

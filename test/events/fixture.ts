@@ -1,4 +1,4 @@
-/** A log in memory that tests write, and streams on it as the service has them. */
+/** An in-memory event log that tests write to, with the service's streams on it. */
 import { silentLog } from "../../src/base/log.ts";
 import { createEvents } from "../../src/events/events.ts";
 import type { BulkState, JobChange, Listening, StreamEvent } from "../../src/events/port.ts";
@@ -12,7 +12,7 @@ export function createWorld() {
   const listeners = new Set<() => void>();
   const reads: [n: number, limit: number][] = [];
   const { live } = createJobEvents();
-  /** As each was left by its last change, kept or not. */
+  /** Latest state of each job, retained or not. */
   const jobs = new Map<string, JobChange>();
   const bulks = new Map<string, BulkState>();
   const bulkReads: string[] = [];
@@ -71,12 +71,12 @@ export function createWorld() {
     bulks,
     bulkReads,
     position: mark,
-    /** Who listens to commits: nobody where nobody listens to events. */
+    /** Number of commit listeners: none without event listeners. */
     readers: () => listeners.size,
     away(is: boolean): void {
       isAway = is;
     },
-    /** As a transaction of this node writes them. */
+    /** Writes changes like a transaction of this node. */
     write(...changes: readonly (Partial<JobChange> & { jobId: string; status: JobStatus })[]): JobChange[] {
       const made = changes.map((change) => ({
         ...{ at: 0, bulkId: null, host: "r1", caller: "k1", errorType: null, node: null },
@@ -92,7 +92,7 @@ export function createWorld() {
     trimTo(n: number) {
       log = log.filter((change) => change.n >= n);
     },
-    /** Another database in its place, which counts anew. */
+    /** Replaces the database with another one, which restarts its numbering. */
     replace() {
       log = [];
       next = 1;
@@ -113,12 +113,12 @@ export function listening(more: Partial<Listening> = {}): Listening & { leave():
   return { caller: admin, from: undefined, signal: left.signal, ...more, leave: () => left.abort() };
 }
 
-/** A stream that is read step by step, each event in short. */
+/** Reads a stream step by step, with each event abbreviated. */
 export function reader(stream: AsyncGenerator<StreamEvent>) {
   const seen: string[] = [];
   return {
     seen,
-    /** Reads on until one of them is that, which it gives. */
+    /** Reads until this event, and returns it. */
     async until(wanted: string): Promise<string[]> {
       while (!seen.includes(wanted)) {
         const { value, done } = await stream.next();

@@ -1,4 +1,4 @@
-/** The stream of one job: its states in order, what its device says between them, and its end. */
+/** The event stream of a job: its states in order, the device's output between them, and its end. */
 import { expect, test } from "vitest";
 import { admin } from "../support/requests.ts";
 import { createWorld, listening, reader, running } from "./fixture.ts";
@@ -72,7 +72,7 @@ test("a position that is no longer kept is told, and then the state as it is", a
   write({ jobId: "j1", status: "queued" }, running("j1"), running("j2"), running("j3"));
   trimTo(4);
   const { until, rest } = reader(streams.ofJob("j1", listening({ from: { log: { n: 1, jobId: "j1" } } })));
-  // The log holds nothing of it any more.
+  // The log no longer contains it.
   await until("reset");
   write({ jobId: "j1", status: "finished" });
   expect((await rest()).at(-1)).toContain("finished");

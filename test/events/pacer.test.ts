@@ -1,4 +1,4 @@
-/** Listeners are let on in the order they came, all of them, whether jobs run or not. */
+/** Waiting listeners are admitted in FIFO order, all of them, whether jobs run or not. */
 import { expect, test } from "vitest";
 import { createPacer } from "../../src/events/pacer.ts";
 

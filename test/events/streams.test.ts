@@ -1,4 +1,4 @@
-/** Streams of events: each change once and in order, from where a listener left off, and only what its key may see. */
+/** Event streams: each change once and in order, from where a listener left off, and only what its key may see. */
 import { expect, test } from "vitest";
 import { admin } from "../support/requests.ts";
 import { createWorld, listening, reader, running } from "./fixture.ts";
@@ -43,7 +43,7 @@ test("a listener that comes back after thousands of changes gets all of them, an
   const all = await Promise.all(Array.from({ length: 20 }, comeBack));
   const expected = Array.from({ length: count - 3 }, (_, at) => `${at + 4} j${at + 4} queued`);
   for (const seen of all) expect(seen).toEqual(expected);
-  // Pieces of 500, and the look at the end.
+  // Pages of 500, and the check at the end.
   expect(reads.length).toBeLessThan(20);
 });
 
@@ -123,7 +123,7 @@ test("a listener that falls too far behind is told and let go; it comes back wit
   const { streams, write, position } = createWorld();
   const slow = streams.ofAll({}, listening());
   const quick = reader(streams.ofAll({}, listening()));
-  // Both have begun; one of them reads no more.
+  // Both have started; one of them stops reading.
   await slow.next();
   const many = (at: number) =>
     Array.from({ length: 5_000 }, (_, index) => ({ jobId: `j${at}-${index}`, status: "queued" as const }));

@@ -1,4 +1,4 @@
-/** Every example, as an operator would use it: beside the source and beside the binary. */
+/** Every example, as an operator would use it: with the source and with the binary. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -175,7 +175,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true });
     for (const file of files.filter((entry) => entry.isFile() && entry.name !== "reserve"))
       expect(readFileSync(join(file.parentPath, file.name), "latin1"), file.name).not.toContain("canary-");
-    // Of this process and of its children: the arguments, and what a plugin could read of the environment.
+    // Arguments of this process and its children, and the environment that a plugin could read.
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain("canary-");
   });
 

@@ -1,4 +1,4 @@
-/** Pushes with checks to a double of a device, through the handlers of a worker. */
+/** Runs pushes with checks on a fake device, through a worker's handlers. */
 import { expect } from "vitest";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -13,7 +13,7 @@ import { createRegistry } from "../../src/registry/registry.ts";
 import { checksDouble } from "./checks-double.ts";
 import { plainSettings } from "./fixtures.ts";
 
-/** Passes while the double shows it. */
+/** Passes while the fake device shows it. */
 export const up = { command: "show bgp", contains: "Established" };
 
 export function createRig(how: UndoWay | undefined = "rollback") {
@@ -22,14 +22,14 @@ export function createRig(how: UndoWay | undefined = "rollback") {
     deadline,
     asked: [] as TaskQuestion[],
     announced: [] as string[],
-    /** What the main thread says. */
+    /** The main thread's answer. */
     answer: async (_question: TaskQuestion): Promise<unknown> => undefined,
     ...deviceOf(how),
-    /** Another device in place of this one. */
+    /** Replaces the device. */
     use: (other: UndoWay | undefined) => void Object.assign(rig, deviceOf(other)),
-    /** What was done to the device. */
+    /** Operations on the device. */
     done: () => rig.device.log.filter((line) => /^(configure|change|confirm|undo)/.test(line)),
-    /** The push breaks what `up` looks at. */
+    /** The push breaks what `up` checks. */
     breaks() {
       const { shows, faults } = rig.device;
       shows.set("show bgp", "Established");
@@ -42,7 +42,7 @@ export function createRig(how: UndoWay | undefined = "rollback") {
         rig.asked.push(question);
         return rig.answer(question);
       };
-      // A configuration gives outputs.
+      // A configuration returns outputs.
       return (await rig.handlers.run(taskWith(all), context(), undefined, ask)) as OutputsValue;
     },
   };

@@ -1,4 +1,4 @@
-/** P83: what ends a push between checks: a cancel, a lost session, a store that is away, in each phase. */
+/** P83: interruptions of a push with checks: a cancel, a lost session, an unavailable store, in each phase. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ErrorKind, ServiceError } from "../../src/base/errors.ts";
 import { createRig, failure, up } from "./check-rig.ts";
@@ -36,7 +36,7 @@ describe("what ends the job", () => {
     };
     const ended = rig.push({ after: [up], settleMs: undone ? 3_600_000 : 0 });
     if (!undone) {
-      // It was decided: it is brought to its end in the moment behind the cancel.
+      // The decision was made, so it is completed shortly after the cancel.
       expect((await ended).checks).toMatchObject({ undone: false });
       return expect(rig.done()).toEqual(["change", "confirm"]);
     }

@@ -1,4 +1,4 @@
-/** P83: a push between checks: what is looked at, what is pushed, what is taken back, what is told. */
+/** P83: a push with checks: what is checked, pushed, rolled back and reported. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { createRig, failure, reportOf, up } from "./check-rig.ts";

@@ -1,15 +1,15 @@
-/** A driver whose device has a state: pushes change it, checks read it, each step can be made to fail. */
+/** A driver with a stateful device: pushes change it, checks read it, and each step can be made to fail. */
 import * as v from "valibot";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Change, Context, DriverPlugin, Session, UndoWay } from "../../src/plugin/index.ts";
 
 export interface Double {
   readonly plugin: DriverPlugin;
-  /** What was done, in order. */
+  /** Operations in order. */
   readonly log: string[];
-  /** What commands show. */
+  /** Output by command. */
   readonly shows: Map<string, unknown>;
-  /** By the step: `query x`, `change`, `confirm`, `undo`. */
+  /** Faults by step: `query x`, `change`, `confirm`, `undo`. */
   readonly faults: Map<string, () => unknown>;
 }
 
@@ -40,7 +40,7 @@ export function checksDouble(how: UndoWay | undefined): Double {
   const session: Session = {
     async query(command, _args, ctx) {
       const text = typeof command === "string" ? command : command.send;
-      // As a terminal does with all that it types.
+      // As a terminal driver does for all input.
       await ctx.announce([text]);
       await step(`query ${text}`, ctx);
       if (text.startsWith("refused"))

@@ -1,4 +1,7 @@
-/** Credentials by reference: fields of the caller go before those of the source, and all that it gives but the user name is a secret. */
+/**
+ * Credentials by reference: the caller's fields override the source's, and all of the source's fields except
+ * the user name are secret.
+ */
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { type CredentialTools, withCredential } from "../../src/executor/credentials.ts";

@@ -1,4 +1,4 @@
-/** Pieces of an output: no character and no secret is cut, wherever a piece begins. */
+/** Reading output in pieces: no character or secret is split, wherever a piece begins. */
 import { describe, expect, test } from "vitest";
 import { createMasker } from "../../src/base/mask.ts";
 import { pieceOf } from "../../src/executor/detached.ts";
@@ -8,7 +8,7 @@ const text = "für: canary-secret-word; canary-secret-word, 12 €";
 const all = Buffer.from(text);
 const clean = "für: [secret]; [secret], 12 €";
 
-/** Reads all of it in pieces of so many bytes, as callers do. */
+/** Reads everything in pieces of this size, as callers do. */
 function readIn(bytes: number): string {
   let output = "";
   for (let offset = 0; offset < all.length; ) {

@@ -1,4 +1,4 @@
-/** Templates of files: a name is a path as it stands or as a URL has it, and what is neither is outside. */
+/** Template files: a name is a path, literal or URL-encoded; anything else is outside the roots. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Which files of this host a driver may touch, and for whom. */
+/** Which local files a driver may access, and for which key. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,12 +33,12 @@ test("who is limited to hosts may not: what lies there came from others, and goe
     message: "This API key is limited to hosts: files belong to no host.",
     detail: { outcome: "none" },
   };
-  // Whether it is there or not is not told either.
+  // The error does not reveal whether it exists.
   await expect(files.localFile("r1.cfg", "read")).rejects.toMatchObject(refusal);
   await expect(files.localFile("none.cfg", "read")).rejects.toMatchObject(refusal);
   await expect(files.localFile("r1.cfg", "write")).rejects.toMatchObject(refusal);
   await expect(files.localFolder(".", "read")).rejects.toMatchObject(refusal);
-  // A driver may have a path of its own.
+  // A driver may define its own path.
   await expect(createTransferPlaces(settings(), limited).of(testContext())).rejects.toMatchObject(refusal);
   expect(await files.keyFile("r1.cfg")).toMatch(/r1\.cfg$/);
 });

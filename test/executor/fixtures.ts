@@ -1,4 +1,4 @@
-/** A driver for tests whose sessions do what the command says, and a worker served over an in-memory port. */
+/** A test driver controlled by its commands, and a worker served over an in-memory port. */
 import * as v from "valibot";
 import { pause } from "../../src/base/deadline.ts";
 import { secret } from "../../src/base/secret.ts";
@@ -10,7 +10,7 @@ export interface Counts {
   closed: number;
 }
 
-/** Commands: `echo x`, `warn x`, `wait <ms>`, `fail`, `spin` (never yields), `late` (throws outside of the task). */
+/** Commands: `echo x`, `warn x`, `wait <ms>`, `fail`, `spin` (never yields), `late` (throws outside the task). */
 export function testDriver(counts: Counts = { opened: 0, closed: 0 }): DriverPlugin {
   const connection = v.looseObject({
     host: v.string(),

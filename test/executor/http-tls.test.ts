@@ -1,4 +1,4 @@
-/** `kit.http` over TLS, against a server with a certificate of its own making. */
+/** `kit.http` over TLS, against a server with a self-signed certificate. */
 
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
@@ -15,7 +15,7 @@ let client: Identity;
 let stranger: Identity;
 let server: Server;
 let url: string;
-/** Of each request: the name that was asked for, and whether its sender showed the client's certificate. */
+/** For each request: the SNI name, and whether the client presented its certificate. */
 const names: unknown[] = [];
 const authorized: boolean[] = [];
 
@@ -90,7 +90,7 @@ describe.each(Object.keys(ways))("a %s", (name) => {
 
   test("takes any certificate where it is told not to verify", async () => {
     expect(await ask(url, { verify: false })).toMatch(/^hello/);
-    // It holds for that one only.
+    // It applies to that request only.
     await expect(ask(url)).rejects.toMatchObject({ kind: "HostUnreachable" });
   });
 

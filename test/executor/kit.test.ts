@@ -1,4 +1,4 @@
-/** The driver netmiko through the thread's own kit, on real FRR: without the service around it. */
+/** The netmiko driver with the thread's real kit, on real FRR, without the service. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import netmiko from "../../plugins/drivers/netmiko/plugin.ts";

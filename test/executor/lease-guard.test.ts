@@ -1,4 +1,4 @@
-/** A node without its lease does not even log in: the first line of defence, before the one at every write. */
+/** A node without its lease does not even log in: the first line of defence, before the check at every write. */
 
 import { once } from "node:events";
 import { createServer } from "node:net";

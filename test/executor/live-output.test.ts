@@ -1,4 +1,4 @@
-/** What a device says, on its way to those who watch: cut anywhere, it shows no secret and no control character. */
+/** Live output for watchers: however it is fragmented, it contains no secret and no control character. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createLiveOutput, createLiveProgress } from "../../src/executor/live-output.ts";
@@ -14,7 +14,7 @@ function watched(...secrets: string[]) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Tells each chunk in a pause of its own, as the worst device would. */
+/** Sends each chunk after its own pause, the worst case. */
 function tellSlowly(chunks: readonly string[], ...secrets: string[]): string {
   const { live, pieces } = watched(...secrets);
   for (const chunk of chunks) {

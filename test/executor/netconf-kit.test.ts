@@ -1,4 +1,4 @@
-/** `kit.netconf` as drivers have it: the connection ends with the session, on every path. */
+/** `kit.netconf` for drivers: the connection closes with the session, on every path. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createNetconfKit } from "../../src/executor/netconf-kit.ts";
 import type { SshConnection } from "../../src/plugin/index.ts";
@@ -78,7 +78,7 @@ test("keepalives of SSH go on while the device thinks", async () => {
   script = { rpc: (_operation, id, peer) => void release.promise.then(() => peer.reply(id, "<ok/>")) };
   const session = await kit.open({ ssh: targetOf(server, { keepaliveMs: 20 }) }, ctx);
   const reply = session.rpc(xml("get"), {}, ctx);
-  // Longer than a far side may be silent.
+  // Longer than the keep-alive allows the peer to be silent.
   const other = await kit.open({ ssh: targetOf(server, { keepaliveMs: 20 }) }, ctx);
   expect(await failure(other.rpc(xml("get"), { timeoutMs: 200 }, ctx))).toMatchObject({
     kind: "ReadTimeout",

@@ -1,4 +1,4 @@
-/** What the worker does around a driver that does nothing for it: the intent on disk first, no secret in what leaves. */
+/** What the worker guarantees around a careless driver: the intent is on disk first, and no secret leaves it. */
 
 import { Secret } from "patchbay/plugin";
 import * as v from "valibot";
@@ -26,7 +26,7 @@ const connection = v.looseObject({
 let events: string[];
 let handlers: Handlers;
 let masking: Masking;
-/** What the driver under test does. */
+/** Behaviour of the driver under test. */
 let session: Session;
 let open: (() => void) | undefined;
 let repeatable: DriverPlugin["repeatable"];
@@ -206,7 +206,7 @@ describe("no canary leaves", () => {
 
 test("a connection test succeeds though the driver closes at once and gives no promise", async () => {
   let closed = 0;
-  // As a plugin in plain JavaScript may have it.
+  // Possible in a plain JavaScript plugin.
   const close = (() => void closed++) as unknown as NonNullable<Session["close"]>;
   session = { describe: async () => ({ prompt: "R1#" }), close };
   const connection = { host: "r1" };

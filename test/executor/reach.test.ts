@@ -1,4 +1,7 @@
-/** What a driver, a webhook or a template does on a thread is held to what the key of its caller may reach. */
+/**
+ * Actions of a driver, webhook or template on a thread are limited to the hosts that the caller's key may
+ * reach.
+ */
 
 import { once } from "node:events";
 import { createServer as createHttp } from "node:http";
@@ -59,7 +62,7 @@ test("a session is shared by those who may reach the same", async () => {
   expect(await reused(["10.0.0.0/8", "*.lab"])).toMatchObject({ reused: false });
 });
 
-/** Dials what it likes, and hands on a context of its own. */
+/** Dials any host, and passes on its own context. */
 function wilfulDriver(use: (ssh: SshKit, ctx: Context) => Promise<unknown>): DriverPlugin {
   const open: OpenSession<unknown, unknown, unknown, unknown> = async ({ ssh }, { signal, remaining }) => {
     await use(ssh, taskContext({ signal, remaining }));
@@ -96,7 +99,7 @@ test("a driver that dials a host it did not name is refused at the dial, directl
     wilfulDriver((ssh, ctx) => ssh.connect({ ...target, host: "localhost" }, ctx)),
   ];
   for (const [index, way] of ways.entries()) {
-    // The hop itself may be reached where the target behind it may not.
+    // The hop itself may be reached, but the target behind it may not.
     const reach = index === 1 || index === 2 ? ["127.0.0.1", "*.lab"] : ["127.0.0.3", "*.lab"];
     await expect(handlersOf(way).run(query("wilful", reach), taskContext())).rejects.toMatchObject({
       kind: "Forbidden",
@@ -174,7 +177,7 @@ test("a template that one key fetched is not given to another from memory", asyn
   const uri = `http://127.0.0.1:${port}/t`;
   const read = (reach: string[]) => run({ kind: "fetch", uri, reach }, taskContext());
   expect(await read([])).toEqual({ text: "text" });
-  // Named one by one by the operator.
+  // Listed individually by the operator.
   expect(await read(["10.0.0.1"])).toEqual({ text: "text" });
   settings.urlAllow = ["127.0.0.0/8"];
   const range = handlersOf(testDriver());

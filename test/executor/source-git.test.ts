@@ -1,4 +1,4 @@
-/** Repositories over real SSH: the agent's key, and host keys that the operator's file has. */
+/** Repositories over real SSH: the agent's key, and host keys from the operator's file. */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -122,7 +122,8 @@ describe.skipIf(needs("git", "openssh"))("over SSH", () => {
     run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(folder, "key")], { mustSucceed: true });
     sshd = await startSshd({ authorizedKeys: [readFileSync(join(folder, "key.pub"), "utf8").trim()] });
     agent = spawn("ssh-agent", ["-D", "-a", socket], { stdio: "ignore" });
-    // Its socket is there a moment before it listens: 2 is an agent that can not be asked.
+    // The socket exists shortly before it accepts connections: exit code 2 means that the agent cannot be
+    // reached.
     const agents = ["env", `SSH_AUTH_SOCK=${socket}`, "ssh-add"];
     while (run([...agents, "-l"]).status === 2) await new Promise((resolve) => setTimeout(resolve, 10));
     run([...agents, "-q", join(folder, "key")], { mustSucceed: true });

@@ -1,4 +1,4 @@
-/** `kit.ssh` on a real server: subsystems and forwarded ports, within the key's reach and the node's lease. */
+/** `kit.ssh` on a real server: subsystems and forwarded ports, within the key's hosts and the node's lease. */
 
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";

@@ -1,4 +1,7 @@
-/** Texts of template files in memory: how often a file is looked at and read, when a change is seen, what is not let out. */
+/**
+ * The cache of template files: how often a file is stat'ed and read, when a change is noticed, and what is
+ * not exposed.
+ */
 import {
   linkSync,
   mkdirSync,
@@ -26,7 +29,7 @@ function makeFolder(files: Record<string, string> = {}): string {
   return folder;
 }
 
-/** The calls of the system are counted; the clock moves by hand. */
+/** Counts system calls; the clock is advanced manually. */
 function rig(...roots: string[]) {
   const counts = { looks: 0, reads: 0 };
   const disk: Disk = {
@@ -37,7 +40,7 @@ function rig(...roots: string[]) {
     read(root, name) {
       counts.reads++;
       const found = realDisk.read(root, name);
-      // As if all had been written long ago, except where a test is about what has just been written.
+      // Pretends that files were written long ago, except for tests of recent writes.
       return found && { ...found, changedMs: rules.fresh ? Date.now() : 0 };
     },
   };

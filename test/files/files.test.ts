@@ -1,4 +1,4 @@
-/** The transfer folder: whole files, names that lead nowhere else, and all that a caller could make grow. */
+/** The transfer folder: atomic files, names that cannot escape, and bounds on everything a caller could grow. */
 import { createHash, randomBytes } from "node:crypto";
 import {
   existsSync,
@@ -277,7 +277,7 @@ test("a folder that could not be tidied once takes files all the same", async ()
     maxFileBytes: 1_000,
     room: {
       async look() {
-        // Somebody else takes it away between two looks.
+        // Somebody else removes it between two checks.
         if (isGone) rmSync(root, { recursive: true });
       },
       take: () => true,

@@ -1,4 +1,4 @@
-/** Each command line of `patchbay` that the papers show is there, with its flags. */
+/** Every `patchbay` command line in the documents exists, with its flags. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { papers } from "../../scripts/house/papers.ts";
@@ -7,7 +7,7 @@ import { commandLine } from "../../src/commands/index.ts";
 
 const root = describeCommand(await commandLine({ threadEntry: "", mainPath: "" }));
 
-/** In the text between backticks, and behind the prompts of consoles and in shells. */
+/** From inline code, console prompts and shell blocks. */
 function linesOf(paper: string): string[] {
   const text = readFileSync(paper, "utf8");
   const spans = [...text.matchAll(/`(patchbay [^`\n]+)`/g)];
@@ -15,9 +15,9 @@ function linesOf(paper: string): string[] {
   return [...spans, ...shells].map((match) => match[1] ?? "");
 }
 
-/** @returns what is wrong with it */
+/** @returns errors in the line */
 function faultsOf(line: string): string[] {
-  // What follows is another command, a file, a comment, or what is asked of a device.
+  // What follows is another command, a file, a comment, or a device command.
   const [own = ""] = line.split(/ (?:--|#|>|<|\|\|?|&&?) /);
   const words = own.split(/\s+/).slice(1);
   let places: CommandInfo[] = [root];

@@ -1,4 +1,4 @@
-/** Each command of CONTRIBUTING.md is there as it is written; the cheap ones are run. */
+/** Every command of CONTRIBUTING.md exists as written; cheap ones are run. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,7 +12,7 @@ const commands = [...page.matchAll(/^```bash\n(.*?)^```$/gms)].flatMap((block) =
 );
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** Done again with each run of the tests; what takes longer has tests of its own. */
+/** Run in every test run; slower ones have their own tests. */
 const cheap = [
   "npx -y bun run test:file test/base/near-names.test.ts",
   "npx -y bun run patchbay plugin new driver acme-demo --folder data/plugins",
@@ -62,7 +62,7 @@ test("the cheap ones are run as they are written", () => {
   }
 });
 
-/** As `bun run` does it, with the Bun that is installed. */
+/** As `bun run` does, with the installed Bun. */
 function run(name: string, args: readonly string[]) {
   const script = (scripts[name] ?? "")
     .replace(/^node scripts\/run\.mjs/, process.execPath)

@@ -1,4 +1,4 @@
-/** The description of the API is held against the rules that its readers' tools have. */
+/** The API description passes the rules of common OpenAPI tools. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ test("redocly's recommended rules find no error and no warning", async () => {
     writeFileSync(join(folder, "openapi.json"), JSON.stringify(await describedWith()));
     const cli = resolve("node_modules/@redocly/cli/bin/cli.js");
     const asked = ["lint", "--extends", "recommended", "--format", "json", "openapi.json"];
-    // It exits with 1 where there are errors; its report says so as well.
+    // Exits with 1 on errors, which are also in its report.
     const { stdout } = await promisify(execFile)("node", [cli, ...asked], {
       cwd: folder,
       env: {

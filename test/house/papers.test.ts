@@ -1,4 +1,4 @@
-/** What ARCHITECTURE.md promises of itself; that the files it names are there is held by `bun run check`. */
+/** Claims of ARCHITECTURE.md about itself; `bun run check` verifies that the files it names exist. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { papers, pathsIn } from "../../scripts/house/papers.ts";

@@ -1,4 +1,4 @@
-/** The tables of README say what is there: every setting and every route, and nothing else. */
+/** README's tables are complete: every setting and every route, and nothing else. */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { expect, test } from "vitest";

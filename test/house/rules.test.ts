@@ -1,4 +1,4 @@
-/** The rules of the house refuse what they say they refuse. */
+/** The architecture rules reject what they claim to reject. */
 import { expect, test } from "vitest";
 import { circles } from "../../scripts/house/circles.ts";
 import { importFaults } from "../../scripts/house/imports.ts";
@@ -70,7 +70,7 @@ test("long files and long tests are refused", () => {
 
 test("a room without tests, and tests without a room, are refused", () => {
   expect(mirrorFaults(sources)).toEqual([]);
-  // A room of types only needs none.
+  // A room with only types needs none.
   expect(mirrorFaults(sources.filter(({ path }) => !path.startsWith("src/protocol/")))).toEqual([]);
   const acting = withFile("src/protocol/x.ts", { text: "export function act() {}" });
   expect(mirrorFaults(acting)).toEqual(["src/protocol: there is no test in test/protocol"]);

@@ -1,20 +1,20 @@
-/** What a start of the service evaluates before it answers: nothing that is for requests which may never come. */
+/** Modules evaluated before the service is ready: none that are only needed for requests which may never come. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { byName } from "../../scripts/house/source.ts";
 
-/** Each is loaded by the code that needs it, when it is asked for; modules of Node by `src/base/on-demand.ts`. */
+/** Loaded on demand by the code that needs them; modules of Node by `src/base/on-demand.ts`. */
 const notAtStart =
   /^(node:(child_process|http|https|net|readline|stream|tls|tty|worker_threads|zlib)$|@libsql\/|@noble\/|age-encryption|basic-ftp|drizzle-kit|eta|jsonata|preact|selfsigned|ssh2|swagger-ui-dist|yaml)/;
 
 interface Start {
   readonly files: ReadonlySet<string>;
-  /** Packages and modules of the runtime, with the file that imports each. */
+  /** Packages and runtime modules, with the importing file. */
   readonly packages: ReadonlyMap<string, string>;
 }
 
-/** By imports that are evaluated with their file; those of types and `import()` are not. */
+/** Follows imports that are evaluated with their file, not type imports and `import()`. */
 function evaluated(doors: readonly string[]): Start {
   const files = new Set<string>();
   const packages = new Map<string, string>();

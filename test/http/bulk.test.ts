@@ -1,4 +1,4 @@
-/** GET and DELETE /bulk: their parameters, and their paths of newer versions. */
+/** GET and DELETE /bulk: their parameters, and their paths in newer versions. */
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Jobs } from "../../src/jobs/port.ts";

@@ -1,4 +1,4 @@
-/** The console's files over HTTP: for browsers at `/`, named by their hash, and nothing of the API changed. */
+/** The console's files over HTTP: for browsers at `/`, named by hash, without affecting the API. */
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { consoleFiles } from "../../src/runtime/console-files.ts";

@@ -1,4 +1,4 @@
-/** GET /docs: what it loads is served here, and who may see it. */
+/** GET /docs: all its assets are served by the service; and who may see it. */
 import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -50,7 +50,7 @@ test("nothing of the page comes from elsewhere, and nothing is inline", async ()
   expect(loaded).toEqual(["data:,", "docs/swagger-ui.css", "docs/swagger-ui.js", "docs/start.js"]);
   expect(docsHtml).not.toMatch(/<script>|<style|\sstyle=|\son\w+=/);
   expect(docsScript).not.toMatch(/\/\/\w/);
-  // What the library would ask a stranger for.
+  // The library would otherwise contact a third party.
   expect(docsScript).toContain("validatorUrl: null");
   const style = readFileSync("node_modules/swagger-ui-dist/swagger-ui.css", "utf8");
   const urls = [...style.matchAll(/url\(["']?([^)]{5})/g)].map(([, begin]) => begin);

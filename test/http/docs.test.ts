@@ -1,4 +1,4 @@
-/** docs/api.md says what the code does: every route, parameter, field and status stands in it. */
+/** docs/api.md matches the code: it names every route, parameter, field and status. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { jobErrorKinds } from "../../src/base/errors.ts";

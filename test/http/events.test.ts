@@ -1,4 +1,4 @@
-/** Streams of events: how events are written, how many streams a key may hold, and when one is ended. */
+/** Event streams: the event format, the number of streams per key, and when one is closed. */
 import { afterEach, expect, test, vi } from "vitest";
 import type { Events, StreamEvent, StreamPosition } from "../../src/events/port.ts";
 import type { HttpOptions } from "../../src/http/port.ts";
@@ -124,7 +124,7 @@ test("a stream that was told to its end is not told again", async () => {
   expect([answer.status, answer.text]).toEqual([204, ""]);
 });
 
-/** Waits for news that never come, as most readers do most of the time. */
+/** Waits for events that never come, as most readers do most of the time. */
 const silent = async function* (...args: unknown[]): AsyncGenerator<StreamEvent> {
   const { signal } = args.at(-1) as { signal: AbortSignal };
   yield { kind: "here", position };
@@ -190,7 +190,7 @@ test.each<[string, HttpOptions["authenticate"], number]>([
     const now = performance.now();
     for (let round = 0; round < 3; round++) {
       yield { kind: "here", position };
-      // 20 seconds pass.
+      // Advance 20 seconds.
       vi.spyOn(performance, "now").mockReturnValue(now + (round + 1) * 20_000);
     }
   }

@@ -1,4 +1,7 @@
-/** Exports: CSV without formulas, JSON lines, a zip with safe names; streamed, limited, and only what the key may see. */
+/**
+ * Exports: CSV without formulas, JSON lines, a zip with safe names; streamed, limited, and only what the key
+ * may see.
+ */
 import { describe, expect, test } from "vitest";
 import { csvHead, csvOf } from "../../src/http/export-csv.ts";
 import { contentOf, createNames } from "../../src/http/export-zip.ts";
@@ -28,7 +31,7 @@ const failed = (retval: Record<string, unknown> | null = null): ListedJob => ({
   result: { type: "failed", retval, error: { type: "AuthenticationFailed", message: "refused" } },
 });
 
-/** An app whose list gives these. */
+/** An app whose list returns these. */
 function appWith(pieces: ListedJob[][], options: Parameters<typeof createApp>[1] = {}) {
   const list = spy<Parameters<Jobs["list"]>, ReturnType<Jobs["list"]>>(async function* () {
     yield* pieces;
@@ -106,7 +109,7 @@ describe("names of files", () => {
 
 test("one device of many jobs is named as fast as many devices", () => {
   const nameOf = createNames();
-  // Tried from the first one each time, these would be five thousand million names.
+  // If each search started at the first name, this would try five thousand million names.
   const names = new Set(Array.from({ length: 100_000 }, () => nameOf("r1")));
   expect(names.size).toBe(100_000);
 });

@@ -1,4 +1,4 @@
-/** The routes of files: how many at once, what is asked of the folder, and what is told of it. */
+/** The file routes: concurrency, calls to the folder, and responses. */
 import { expect, test } from "vitest";
 import type { Files, PutOptions } from "../../src/files/port.ts";
 import { createAdmission } from "../../src/queue/admission.ts";

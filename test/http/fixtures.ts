@@ -1,4 +1,4 @@
-/** An app on a fake of the jobs, which records what it was asked and does what a test wants. */
+/** An app on a fake `Jobs`, which records calls and can be overridden. */
 
 import type { Caller, Scope } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -37,7 +37,7 @@ export function callerWith(scope: Scope, from: string | null = null): Caller {
 
 async function* noJobs(): AsyncGenerator<JobRecord[]> {}
 
-/** A page that is cut out of a list. */
+/** A page cut out of a list. */
 function pageOf(list: Jobs["list"]): Jobs["page"] {
   return async (filter, caller, { limit, cursor }) => {
     const records: ListedJob[] = [];
@@ -57,7 +57,7 @@ function pageOf(list: Jobs["list"]): Jobs["page"] {
 
 const bulkAnswer = { succeeded: [ticket], failed: [], failed_jobs: [], bulk_id: "bulk-1" };
 
-/** Every method answers with something plain. */
+/** Every method returns something simple. */
 export function fakeJobs(overrides: Partial<Jobs> = {}): Jobs {
   return {
     submit: async () => ticket,
@@ -197,7 +197,7 @@ export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOp
     ...options,
   });
 
-  /** @param sending.key null: none; default the admin's, in the header */
+  /** @param sending.key null: none; default: the admin's, in the header */
   async function send(path: string, sending: Sending = {}): Promise<Answered> {
     const { key = keys.admin, body, from = "198.51.100.7", signal } = sending;
     const method = sending.method ?? (body === undefined ? "GET" : "POST");
@@ -239,7 +239,7 @@ export const query = {
   command: "show version",
 };
 
-/** Remembers the arguments of each call. */
+/** Records the arguments of each call. */
 export function spy<A extends unknown[], R>(answer: (...args: A) => R) {
   const calls: A[] = [];
   const run = (...args: A): R => {

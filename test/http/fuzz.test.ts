@@ -1,4 +1,4 @@
-/** Whatever comes: never a 500, always the envelope, never past the key. */
+/** Arbitrary requests: never a 500, always the envelope, never past the key. */
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ import {
 import { type Answered, createApp, fakeJobs, keys, ticket } from "./fixtures.ts";
 
 const plain = fakeJobs();
-/** Shapes are checked as the jobs check them. */
+/** Validates request bodies as `Jobs` does. */
 const checking = () =>
   createApp({
     async submit(body) {
@@ -75,7 +75,7 @@ const anyPath = fc.oneof(
 );
 const anyMethod = fc.constantFrom("GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS", "TRACE");
 const open = new Set(["/livez", "/readyz"]);
-/** Other routes have answers of their own, and by chance a path is one of them: `/key`. */
+/** Other routes have other responses, and a random path may be one of them: `/key`. */
 const others = routes
   .map(([, path]) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`))
   .filter((route) => !known.some((path) => route.test(path)));
@@ -88,7 +88,7 @@ describe("any path", () => {
         const url = new URL(`http://patchbay.example/${path.replace(/^\/(?!\/)/, "")}`);
         const answer = await send(url.href, { method, key: null });
         const reads = method === "GET" && open.has(url.pathname);
-        // Without a parameter: they take none.
+        // These routes accept no query parameters.
         expectEnvelope(answer, reads ? [url.search === "" ? 200 : 422] : [403]);
       }),
       { numRuns: 1_000 },

@@ -1,4 +1,4 @@
-/** /inventory/device and /inventory/group: written, guarded by ETags, listed in pages, shown as far as a key reaches. */
+/** /inventory/device and /inventory/group: writes, ETags, paging, and visibility by key. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -55,7 +55,7 @@ test("a device is put, read, patched and removed", async () => {
   const own = await send("/device/sw1?effective=false");
   expect(own.body.data).toMatchObject({ name: "SW1", host: "10.1.0.1", source: null });
   expect(own.body.data).not.toHaveProperty("enabled");
-  // What was read may be sent back as it is.
+  // A record that was read can be sent back unchanged.
   expect((await send("/device/sw1", { method: "PUT", body: own.body.data })).status).toBe(200);
   const patched = await send("/device/sw1", {
     method: "PATCH",

@@ -169,7 +169,7 @@ describe("GET /job", () => {
 });
 
 describe("pages", () => {
-  /** As the jobs do: a limit bounds the whole. */
+  /** As in `Jobs`: a limit bounds the total. */
   const list: Jobs["list"] = async function* (_filter, _caller, { cursor }) {
     const all = records(10);
     const from = cursor === undefined ? 0 : all.findIndex((one) => one.id === cursor) + 1;

@@ -1,4 +1,4 @@
-/** Bodies of megabytes: the next one is read when the request of the one before was taken, small ones are not held up. */
+/** Bodies of megabytes are read one after another; small ones are not delayed. */
 import { expect, test } from "vitest";
 import { createApp, query, ticket } from "./fixtures.ts";
 
@@ -22,7 +22,7 @@ test("one at a time, also when a request fails or waits for its job", async () =
     },
     { maxBodyBytes: 4 * 1024 * 1024 },
   );
-  // The first waits for its job for ever, once it was taken.
+  // Once accepted, the first request waits for its job forever.
   const waiting = send("/device/execute", { body: large, headers: { Prefer: "wait=600" } });
   void waiting.catch(() => {});
   const others = [1, 2, 3].map(() => send("/device/execute", { body: large }));

@@ -1,4 +1,4 @@
-/** The bodies of devices in the description of the API: a union of the drivers that are loaded, a stranger's, too. */
+/** Device bodies in the API description: a union of the loaded drivers, including third-party ones. */
 import { type } from "arktype";
 import { defineDriver, defineWebhook } from "patchbay/plugin";
 import * as v from "valibot";
@@ -49,7 +49,7 @@ test("and says what each means", async () => {
       ),
     );
   expect(silent).toEqual([]);
-  // What is a link on the page of a driver leads nowhere here.
+  // A link on the driver's page would be broken here.
   expect(JSON.stringify(schemas.NetmikoConnection)).not.toContain("](");
 });
 
@@ -78,7 +78,7 @@ test("drivers of strangers, whatever library their schemas are of", async () => 
   );
   for (const name of ["ZodOne", "ArkOne", "ValOne"]) {
     expect(namesOf(schemas[`${name}Connection`])).toEqual(["host", "hostname", "rack", "credential"]);
-    // What is the device's address may stand under either name.
+    // The address field may be given under either name.
     expect(schemas[`${name}Connection`]?.required).toEqual(["rack"]);
   }
   expect(namesOf(schemas.MuteOneConnection)).toEqual(["host", "hostname", "credential"]);

@@ -1,4 +1,4 @@
-/** The description of the API as the service gives it, with the plugins that are built in and those of a test. */
+/** The API description as the service returns it, with the built-in plugins and a test's own. */
 import { builtins } from "../../plugins/index.ts";
 import type { HttpOptions } from "../../src/http/port.ts";
 import { schemasOfPlugins } from "../../src/registry/plugin-schemas.ts";
@@ -41,7 +41,7 @@ export interface ApiDocument {
   };
 }
 
-/** @param plugins beside those that are built in */
+/** @param plugins in addition to the built-in ones */
 export async function describedWith(
   options: Partial<HttpOptions> = {},
   plugins: readonly unknown[] = [],

@@ -1,4 +1,4 @@
-/** GET /openapi.json: what is described is what is there. */
+/** GET /openapi.json matches the actual API. */
 import { expect, test } from "vitest";
 import { aliases } from "../../src/http/aliases.ts";
 import { answerSchemas } from "../../src/http/openapi-answers.ts";

@@ -47,7 +47,7 @@ describe.each(rows)("%s %s", (method, path) => {
     if (path === "/inventory/import") return "&format=csv";
     if (/^\/jobs?\/release$/.test(path)) return "&host=h";
     if (method === "PATCH" && path === "/key") return "&name=k";
-    // What stands in the path says which one.
+    // The path identifies the item.
     if (method !== "DELETE" || path.endsWith("/jinja2")) return "";
     if (path === "/key") return "&name=k";
     return path.startsWith("/worker") ? "&node=n" : "&host=h";
@@ -104,7 +104,7 @@ describe("newer paths are the same routes", () => {
     expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, DELETE"]);
     for (const path of ["/jobs/", "/jobs/a/b", "/job/a", "/workers/", "/device/exec/"])
       expect([path, (await send(path)).status]).toEqual([path, 404]);
-    // The log has what was asked for.
+    // The log contains the requested path.
     expect(lines.some(({ fields }) => fields.path === "/jobs/x")).toBe(true);
   });
 });

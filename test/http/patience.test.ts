@@ -1,4 +1,4 @@
-/** What a request asks of the store, its key included, counts on one patience. */
+/** All store calls of a request, including its key's, share one timeout. */
 import { expect, test } from "vitest";
 import type { Patience } from "../../src/base/patience.ts";
 import { callerWith, createApp, query, ticket } from "./fixtures.ts";

@@ -1,4 +1,4 @@
-/** What the fake of the jobs answers with. */
+/** Responses of the fake `Jobs`. */
 
 import type { BulkDetail } from "../../src/model/bulk.ts";
 import type { DetachedTaskRecord } from "../../src/model/detached.ts";
@@ -73,7 +73,7 @@ export const detachedRecord: DetachedTaskRecord = {
   command: "make",
 };
 
-/** Of a login session with the scope `operate`. */
+/** Token of a login session with the scope `operate`. */
 export const sessionToken = "pbs_token-of-a-session-0123456789";
 
 export const loginSession: LoginSessionRecord = {

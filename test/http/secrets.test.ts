@@ -1,4 +1,4 @@
-/** P31 at the HTTP layer: whatever goes wrong, no secret of a request stands in an answer or in the log. */
+/** P31 at the HTTP layer: whatever fails, no secret of a request appears in a response or in the log. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { checkShape } from "../../src/jobs/issues.ts";
@@ -18,7 +18,7 @@ beforeEach(() => {
   canaries.length = 0;
 });
 
-/** Quotes and a backslash: JSON writes them in another way than the text has them. */
+/** Contains quotes and a backslash, which JSON escapes. */
 function canary(tail = ""): string {
   const value = `canary-${++made}-q7Zx${tail}`;
   canaries.push(value);
@@ -65,7 +65,7 @@ const forms = (value: string) => [
 ];
 
 function expectNoCanary(answer: Answered, lines: LogLine[]): void {
-  // Texts of the log as they are: JSON around them would write a quote in yet another way.
+  // The raw log fields: encoding them as JSON would escape the quotes once more.
   const logged = lines.flatMap((line) => [line.event, ...valuesOf(line.fields)]);
   const everything = [answer.text, ...[...answer.headers].flat(), ...logged].join("\n");
   const found = [...canaries, ...Object.values(keys)]
@@ -83,7 +83,7 @@ const paths = [
   "/template/parse",
 ];
 
-/** Jobs that all do the same with a body. */
+/** A fake `Jobs` whose methods all do the same with a body. */
 function jobsThat(act: (body: Body) => never): Partial<Jobs> {
   const run = async (body: Body) => act(body);
   return { submit: run, bulk: run, testConnection: run, render: run, parse: run };
@@ -197,7 +197,7 @@ describe("the API key", () => {
 
 test("a page of jobs that fails midway tells the log nothing of the key", async () => {
   const list: Jobs["list"] = async function* () {
-    // Two pieces begin a stream: what fails before that is an answer of its own.
+    // A stream starts after two pieces: a failure before that is a normal response.
     yield [];
     yield [];
     throw new Error("gone");

@@ -1,4 +1,4 @@
-/** Long answers leave in slices that put together are the answer, and are made as they leave. */
+/** Long responses are sent in slices that are produced as they are sent and add up to the response. */
 import { expect, test, vi } from "vitest";
 import { RawJson } from "../../src/base/json.ts";
 import { objectData, rawData, textData } from "../../src/http/json-data.ts";

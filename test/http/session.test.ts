@@ -1,4 +1,4 @@
-/** Login sessions over HTTP: what their cookie is, what it opens, how it ends. */
+/** Login sessions over HTTP: their cookie, its rights, and how they end. */
 import { describe, expect, test } from "vitest";
 import { createAdmission, ordinaryLimits } from "../../src/queue/admission.ts";
 import { createApp, keys, sessionToken } from "./fixtures.ts";

@@ -1,4 +1,4 @@
-/** GET /settings, GET /metrics and GET /licenses: who is shown what. */
+/** GET /settings, GET /metrics and GET /licenses: who may see what. */
 import { describe, expect, test } from "vitest";
 import { callerWith, createApp, keys } from "./fixtures.ts";
 

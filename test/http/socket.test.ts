@@ -1,4 +1,4 @@
-/** Over real sockets: what no `Request` can hold, and what only a connection can do. */
+/** Over real sockets: requests that a `Request` object cannot represent, and connection behaviour. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
@@ -22,7 +22,7 @@ async function start(jobs: Partial<Jobs> = {}, options: Partial<HttpOptions> = {
   servers.push(server);
   const port = Number(new URL(server.url).port);
 
-  /** Writes bytes as they are; gives what came until the answer is whole or the connection has ended. */
+  /** Writes raw bytes; returns the data received until the response is complete or the connection has ended. */
   async function raw(text: string): Promise<string> {
     const socket = connect(port, "127.0.0.1");
     let got = "";

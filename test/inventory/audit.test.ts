@@ -1,4 +1,4 @@
-/** Every change stands in the audit trail: what plain fields were and are, and of the others their names only. */
+/** Every change is in the audit trail: old and new values of plain fields, only the names of others. */
 import { expect, test } from "vitest";
 import { createAuditQuery } from "../../src/jobs/audit.ts";
 import { admin } from "./make.ts";

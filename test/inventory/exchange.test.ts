@@ -1,4 +1,4 @@
-/** What is exported reads back as what it was; an import is whole or nothing; a limited key exports what it reaches. */
+/** An export round-trips; an import is atomic; a limited key exports only what it can reach. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
@@ -11,7 +11,7 @@ import { admin, issuesOf, openInventory } from "./support.ts";
 
 const { signal } = new AbortController();
 
-/** The reading that the service has done in a process. */
+/** The parser that the service runs in a process. */
 function exchangeOf(inventory: Inventory) {
   const exchange = createExchange({
     inventory,

@@ -1,4 +1,7 @@
-/** Whatever is sent as a device or group is taken, or refused with its place; what was taken is unchanged the next time. */
+/**
+ * Any device or group is accepted, or refused with the position of the error; writing an accepted one again
+ * changes nothing.
+ */
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";

@@ -1,4 +1,4 @@
-/** Repositories over HTTPS by git's own server program, for who has the right login. */
+/** Repositories over HTTPS by git's own server program, with a login. */
 import { execFileSync, spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
@@ -8,9 +8,9 @@ import { selfSigned } from "../support/certificates.ts";
 
 export interface GitServer {
   readonly url: string;
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly seen: string[];
-  /** All requests are sent there. */
+  /** Redirect target for all requests. */
   redirectTo: string | undefined;
   close(): void;
 }
@@ -62,7 +62,7 @@ export async function startGitServer(root: string, authorization: string): Promi
   return git;
 }
 
-/** A head as of mail, a line without anything, and the body. */
+/** Splits CGI output: headers, an empty line, and the body. */
 function send(output: Buffer, response: ServerResponse): void {
   const end = output.indexOf("\r\n\r\n");
   const headers = output

@@ -1,4 +1,4 @@
-/** Ansible's `group_vars` and `host_vars`: found as Ansible finds them, and with its order of precedence. */
+/** Ansible's `group_vars` and `host_vars`: found as in Ansible, with its precedence. */
 import { expect, test } from "vitest";
 import { joinedTexts } from "../../src/executor/source-files.ts";
 import { readInventory } from "../../src/inventory/import/read.ts";
@@ -60,7 +60,7 @@ test("every file of a group counts before all that the hosts say of groups, a ho
     "all.yml": "y: all file\n",
     "dc.yml": "x: dc file\nw: dc file\n",
   });
-  // `x` and `y` of `edge` would hide what the files above it say.
+  // `x` and `y` of `edge` would override the files of its parents.
   expect(groups.edge).toEqual({ name: "edge", parent: "dc", vars: { z: "edge" } });
   expect(groups.dc).toMatchObject({ vars: { x: "dc file", w: "dc file" } });
   expect(groups.all).toMatchObject({ vars: { y: "all file", w: "all" } });

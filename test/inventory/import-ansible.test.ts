@@ -1,4 +1,4 @@
-/** Ansible's hosts: groups with children, variables of the nearest, ranges, secrets that are left out. */
+/** Ansible's hosts: groups with children, variables of the closest group, ranges, secrets that are left out. */
 import { expect, test } from "vitest";
 import { readInventory } from "../../src/inventory/import/read.ts";
 import { importIssues } from "./import-issues.ts";

@@ -1,4 +1,4 @@
-/** Each format, from a text as its tool has it to devices and groups, and what is said of faults. */
+/** Each import format, from a tool's text to devices and groups, and error messages. */
 import { describe, expect, test } from "vitest";
 import { readInventory } from "../../src/inventory/import/read.ts";
 import type { ImportFormat } from "../../src/model/inventory-text.ts";

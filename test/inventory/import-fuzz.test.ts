@@ -1,4 +1,4 @@
-/** Broken, large and hostile texts of each format: either they are read, or a typed error says what is wrong. */
+/** Invalid, large and hostile text of each format is either parsed or refused with a typed error. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -92,7 +92,7 @@ test.each(importFormats)("%s: any text at all is read or refused", (format) => {
 });
 
 const deep = 200_000;
-/** What the parser goes down before it gives up; in the service a process does it, which has a limit. */
+/** Nesting depth at which the parser gives up; in the service it runs in a process with a limit. */
 const steps = 10_000;
 test.each([
   ["json", "[".repeat(deep)],

@@ -1,10 +1,10 @@
-/** What is wrong with a text that is imported, as its reader tells. */
+/** Errors in an imported text, as reported by its parser. */
 import { ServiceError } from "../../src/base/errors.ts";
 import { readInventory } from "../../src/inventory/import/read.ts";
 
 type Reading = Parameters<typeof readInventory>;
 
-/** Undefined where nothing is. */
+/** Undefined if there are none. */
 export function importIssues(...reading: Reading): unknown {
   try {
     readInventory(...reading);

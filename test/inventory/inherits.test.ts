@@ -1,4 +1,4 @@
-/** What a device inherits from its groups, and where each value comes from. */
+/** What a device inherits from its groups, and the origin of each value. */
 import { expect, test } from "vitest";
 import { openInventory } from "./support.ts";
 

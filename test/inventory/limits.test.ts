@@ -1,4 +1,4 @@
-/** What callers could make grow has a bound, and is refused as a whole beyond it. */
+/** Everything that callers could grow has a bound, and is refused as a whole beyond it. */
 import { expect, test } from "vitest";
 import { issuesOf, openInventory } from "./support.ts";
 

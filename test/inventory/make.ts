@@ -1,4 +1,4 @@
-/** An inventory as tests make it, on a store that is open. */
+/** Creates an inventory for tests on an open store. */
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { isSecretName } from "../../src/base/mask.ts";

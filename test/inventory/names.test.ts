@@ -1,4 +1,4 @@
-/** Variables called as what every object inherits: told as they are, or refused, never lost. */
+/** Variables named like inherited object properties: kept as they are, or refused, never lost. */
 import { expect, test } from "vitest";
 import { Issues } from "../../src/base/issues.ts";
 import { checkEntry } from "../../src/inventory/check.ts";

@@ -1,4 +1,4 @@
-/** A NetBox as strict as the real one where devices are read: path, token, filters, pages, the shape of its answers. */
+/** A strict NetBox fake for reading devices: path, token, filters, pages, response format. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -18,11 +18,11 @@ export interface NetboxDouble {
   readonly token: string;
   devices: NetboxDevice[];
   machines: NetboxDevice[];
-  /** Paths with their queries, as they were asked. */
+  /** Requested paths with their queries. */
   readonly seen: string[];
-  /** In place of its own in `next`, as behind a proxy. */
+  /** Origin in `next` instead of its own, as behind a proxy. */
   nextOrigin: string | undefined;
-  /** What is answered to the next request in place of devices. */
+  /** Replaces the response to the next request. */
   broken: string | undefined;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function startNetbox(token = "0123456789abcdef0123456789abcdef01234
     response.writeHead(status, { "Content-Type": "application/json", "API-Version": "4.2" });
     const text = double.broken ?? JSON.stringify(body);
     double.broken = undefined;
-    // In pieces, each behind what else waits.
+    // In chunks, yielding to other work between them.
     for (let at = 0; at < text.length; at += 4_096) {
       response.write(text.slice(at, at + 4_096));
       await new Promise((turn) => setImmediate(turn));
@@ -136,7 +136,7 @@ function shown(
   };
 }
 
-/** Without what stands in a rack; its site may be that of its cluster, and then it is null here. */
+/** Without rack fields; a VM's site may come from its cluster, and is then null here. */
 function machine(one: NetboxDevice, at: number) {
   const { device_type: _type, ...rest } = shown(one, at);
   return { ...rest, cluster: { id: 1, name: "c1" }, vcpus: 2, memory: 4_096 };

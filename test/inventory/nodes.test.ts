@@ -1,4 +1,4 @@
-/** Several nodes, later lives and copies: all see the inventory as it was written last. */
+/** Several nodes, restarts and copies: all see the latest state of the inventory. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

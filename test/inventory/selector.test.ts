@@ -1,4 +1,4 @@
-/** The language of selectors: what chooses what, and where it says that something is wrong. */
+/** The selector language: what it selects, and the position of errors. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";

@@ -1,4 +1,4 @@
-/** What jobs see of devices: gathered, written in one go, shown beside what was written of them. */
+/** Facts that jobs learn about devices: collected, written in one batch, shown next to the configured values. */
 import { expect, test, vi } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { matchingNow, readReach, readSelector, requireSelectors } from "../../src/inventory/selector.ts";
@@ -105,7 +105,7 @@ test("selectors ask what devices said they are; what a key reaches does not hang
   told("r2", "17.12");
   await sightings.flush();
   expect(await chosen("version:17.9* or not os:cisco_xe")).toEqual(["R1"]);
-  // It is another device that comes back under the name.
+  // A device that returns under the same name is a different one.
   await one.apply({ devices: [{ name: "r2" }] }, { mode: "mirror" });
   await one.apply({ devices: [{ name: "r1" }] });
   expect(await chosen("version:*")).toEqual(["r2"]);

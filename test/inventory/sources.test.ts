@@ -1,4 +1,4 @@
-/** Syncs have limits, can be called off, and are kept whatever came of them. */
+/** Syncs have limits, can be cancelled, and are recorded whatever their outcome. */
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";

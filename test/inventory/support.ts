@@ -1,4 +1,4 @@
-/** An inventory on a store of its own, and what tests put into it. */
+/** An inventory on its own store, and test data. */
 import { afterEach } from "vitest";
 import type { InventoryOptions } from "../../src/inventory/inventory.ts";
 import type { ApplyOptions, Inventory, InventoryDocument } from "../../src/inventory/port.ts";
@@ -33,7 +33,7 @@ export async function openInventory(
   return openAt(place, { limits });
 }
 
-/** Another node, or a later life, on the same database. */
+/** Another node, or a restart, on the same database. */
 export async function openAt(
   place: TestPlace,
   { limits, store: options }: { limits?: InventoryOptions["limits"]; store?: Partial<StoreOptions> } = {},
@@ -55,7 +55,7 @@ export async function openAt(
   return one;
 }
 
-/** Paths of the issues that something is refused with, and their messages. */
+/** Paths and messages of the issues in a rejection. */
 export async function issuesOf(refused: Promise<unknown>): Promise<Record<string, string>> {
   const error: unknown = await refused.then(
     () => undefined,

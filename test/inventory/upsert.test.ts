@@ -1,4 +1,4 @@
-/** Many devices and groups at once: what is added, changed and removed, told before it is done. */
+/** Upserts of many devices and groups: what is added, changed and removed, previewed first. */
 import { expect, test } from "vitest";
 import { issuesOf, openInventory } from "./support.ts";
 

@@ -1,4 +1,4 @@
-/** A process that its test kills: writes the whole inventory anew, again and again, each time with another mark. */
+/** A process to be killed by its test: repeatedly rewrites the whole inventory, each time with another marker. */
 import process from "node:process";
 import { openStore } from "../store/support.ts";
 import { admin, inventoryOn } from "./make.ts";

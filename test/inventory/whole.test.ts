@@ -1,4 +1,4 @@
-/** An upsert is whole or not at all, and done once: killed in the middle, on a store that fails or loses its answers. */
+/** An upsert is atomic and applied once: killed midway, on a store that fails or loses its responses. */
 import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { openAt, openInventory } from "./support.ts";
 
 const count = 400;
 
-/** @returns the mark of the last upsert that it said was done. */
+/** @returns the marker of the last acknowledged upsert. */
 async function killedLife({ directory, url = "" }: TestPlace, afterMs: number): Promise<string> {
   const args = ["test/inventory/victim.ts", directory, url, String(count)];
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -38,7 +38,7 @@ test.each(storeKinds)("killed at any moment, all of it has the same mark, on %s"
     const inventory = inventoryOn(store);
     const snapshot = await inventory.snapshot();
     const marks = new Set([...snapshot.all(), ...snapshot.groups()].map(({ site }) => site));
-    // The last one that was said to be done, or the one behind it.
+    // The last acknowledged one, or the next.
     const expected = [`${pid}-${round}`, `${pid}-${Number(round) + 1}`];
     expect(snapshot.size).toBe(count);
     expect(marks.size).toBe(1);

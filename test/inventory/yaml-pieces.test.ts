@@ -1,4 +1,4 @@
-/** A long text of YAML is read in pieces as it would be whole: the same values, the same lines, the same faults. */
+/** Long YAML parsed in pieces gives the same values, lines and errors as parsed whole. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
@@ -47,7 +47,7 @@ function outcome(text: string, version: "1.1" | "1.2", most: number) {
   }
 }
 
-/** Of what importers ask for. */
+/** The paths that importers look up. */
 function pathsOf(value: unknown): (string | number)[][] {
   if (Array.isArray(value)) return value.map((_, at) => [at]);
   if (typeof value !== "object" || value === null) return [];

@@ -1,4 +1,7 @@
-/** Windows of groups as a brake on pushes: held until they open, not begun after they close, released by hand. */
+/**
+ * Maintenance windows of groups delay pushes: held until they open, not started after they close, released
+ * manually.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createBrake } from "../../src/jobs/brake.ts";
@@ -10,7 +13,7 @@ import { admin, configure, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
 const folder = temporary();
-/** What the resolver says: no other name is there. */
+/** Results of the resolver; other names do not exist. */
 const resolvable: Record<string, readonly string[]> = {
   r1: ["192.0.2.1", "2001:db8::1"],
   "r1.mgmt.example": ["2001:db8::1"],
@@ -25,7 +28,7 @@ async function resolve(name: string): Promise<readonly string[]> {
 let clock: MovedClock;
 let node: Node;
 
-/** It opens at noon and closes at one, by a clock that the tests set. */
+/** It opens at noon and closes at one, on a clock that the tests set. */
 const noon = Date.parse("2027-03-10T12:00:00Z");
 const hourMs = 3_600_000;
 const window = ["daily 12:00-13:00"];
@@ -180,7 +183,7 @@ test("the inventory is asked for pushes only, and once for all of a request", as
   const addresses = createHostAddresses(resolve);
   const braked = createBrake({ inventory, store: node.store, iso: String, addresses });
   const checked = (operation: string) => ({ ok: true, operation: { operation, host: "r9" }, hosts: [] });
-  // Only these members are looked at.
+  // Only these members are used.
   const queried = checked("query") as unknown as CheckedOperation;
   const pushed = checked("config") as unknown as CheckedOperation;
   expect(await braked(queried)).toBe(queried);

@@ -1,4 +1,4 @@
-/** Bulks that come together queue what the limits allow, and no bulk grows beyond its bound. */
+/** Concurrent bulks queue as many jobs as the limits allow, and no bulk exceeds its bound. */
 import { afterEach, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { type Node, startNode } from "../support/node.ts";
@@ -13,7 +13,7 @@ afterEach(async () => {
   }
 });
 
-/** Nothing runs: what is queued stays. */
+/** Nothing runs, so queued jobs stay queued. */
 async function idleNode(limits: { maxQueued: number; maxQueuedPerKey?: number }): Promise<Node> {
   const folder = temporary();
   const node = await startNode({ directory: folder.path, slots: 0, ...limits });

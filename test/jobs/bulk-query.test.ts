@@ -1,4 +1,4 @@
-/** Bulks as their callers see them: counted at one moment, and of a limited key only what it may see. */
+/** Bulks as their callers see them: counts from one moment, and for a limited key only what it may see. */
 import { expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { yieldToEventLoop } from "../../src/base/yield.ts";
@@ -14,7 +14,7 @@ const limited = (hosts: readonly string[]): Caller => ({
 const sum = ({ counts }: Pick<BulkRecord, "counts">) =>
   Object.values(counts).reduce((all, count) => all + count, 0);
 
-/** Each device is named after what it does. */
+/** Each device is named after its behaviour. */
 async function submit(hosts: readonly string[], more: object = {}, caller = admin): Promise<string> {
   const devices = hosts.map((host) => ({ host, ...(workOf(host) ? { command: workOf(host) } : {}) }));
   return (await node().bulk(query("x", "show a", { devices, ...more }), caller)).bulk_id;
@@ -62,13 +62,13 @@ test("the counts of a bulk are of one moment: they are all its jobs, whenever it
   const part = hosts.filter((host) => host.startsWith("moment")).length;
   let last: BulkRecord;
   do {
-    // A file answers before anything else runs.
+    // With a file, the query answers before any other work runs.
     await yieldToEventLoop();
     last = await node().jobs.bulkRecord(id, admin);
     expect([last.total, sum(last)]).toEqual([400, 400]);
     const own = await node().jobs.bulkRecord(id, some);
     expect([own.total, sum(own)]).toEqual([part, part]);
-    // An end stands when it was told.
+    // `ended_at` is set once the bulk has ended.
     expect(last.ended_at === null).toBe(last.counts.queued + last.counts.running > 0);
   } while (last.ended_at === null);
   expect(last.counts).toMatchObject({ finished: part, failed: 400 - part });

@@ -1,4 +1,4 @@
-/** From the counts of a bulk to its record: rate, rest, and what is left out. */
+/** From the counts of a bulk to its record: rate, remaining time, and omitted fields. */
 import { expect, test } from "vitest";
 import { type SeenBulk, toBulkRecord } from "../../src/jobs/bulk-record.ts";
 import type { BulkCount, StoredBulk } from "../../src/store/port.ts";

@@ -1,4 +1,4 @@
-/** A bulk: what its entries override, and what is wrong with it as a whole. */
+/** A bulk: what its entries may override, and errors of the bulk as a whole. */
 import { expect, test } from "vitest";
 import { admin } from "../support/requests.ts";
 import { base, connection, useNode } from "./support.ts";

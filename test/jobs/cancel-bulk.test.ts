@@ -1,4 +1,4 @@
-/** A bulk is cancelled in one call: what waits, by force what runs, and nothing beyond it. */
+/** Cancelling a bulk in one call: waiting jobs, with force running ones, and nothing else. */
 import { afterEach, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { type Node, startNode } from "../support/node.ts";

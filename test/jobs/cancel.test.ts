@@ -1,4 +1,4 @@
-/** Queued jobs are cancelled by the thousand: each once, with its audit entry and its webhook, and the rest left alone. */
+/** Cancelling thousands of queued jobs: each once, with its audit entry and webhook, without affecting others. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json-pieces.ts";
@@ -28,8 +28,10 @@ async function idleNode(kind: StoreKind): Promise<Node> {
 }
 
 /**
- * In parts that a server takes in time; on a busy machine it may not, and whoever has a key comes again.
- * @returns whether it did: else jobs were stored that are counted by the next round only, seconds later.
+ * Inserts in batches that a server can handle in time; on a busy machine it may not, so a caller with a key
+ * retries.
+ * @returns whether no retry was needed; otherwise some jobs are only counted in the next round, seconds
+ * later.
  */
 async function fill(node: Node, count: number, host: string, more: object = {}): Promise<boolean> {
   let calls = 0;
@@ -44,7 +46,7 @@ async function fill(node: Node, count: number, host: string, more: object = {}):
   return calls === Math.ceil(count / 250);
 }
 
-/** What was cancelled by a call whose answer did not come in time is in no answer. */
+/** If the response to a call is late, the jobs it cancelled are in no response. */
 async function cancelAll(node: Node, filter: JobFilter) {
   const done: string[] = [];
   let calls = 0;

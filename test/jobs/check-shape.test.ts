@@ -1,4 +1,4 @@
-/** Too many checks are refused without a look at one of them; between expressions others get their turn. */
+/** Too many checks are refused before any is parsed; parsing yields to other work between expressions. */
 import { expect, test } from "vitest";
 import { shapeIssues } from "../../src/jobs/check-shape.ts";
 

@@ -1,4 +1,4 @@
-/** Checks of a request: what is refused, and with which field; what is told before the push. */
+/** Checks in a request: what is refused with which field, and what is reported before the push. */
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import type { DriverPlugin } from "../../src/plugin/index.ts";

@@ -1,4 +1,4 @@
-/** The connection test says in words what went wrong. */
+/** The connection test explains what failed. */
 import { expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import { neverAborted } from "../../src/base/deadline.ts";
@@ -64,7 +64,7 @@ test("how long it may take is what the driver reads, in whatever words", async (
     [{ ...connection, timeout: "45" }, 45],
     [{ ...connection, conn_timeout: 45 }, 45],
     [{ ...connection, timeout: 0 }, 20],
-    // Its password is not there yet.
+    // Its password is not resolved yet.
     [{ ...login, conn_timeout: 45, credential: { name: "file", ref: "lab" } }, 45],
   ];
   for (const [connection_args, seconds] of rows) {

@@ -1,4 +1,4 @@
-/** Which device a request names, and which fields its driver knows. */
+/** The device that a request names, and the fields that its driver knows. */
 import { describe, expect, test } from "vitest";
 import paramiko from "../../plugins/drivers/paramiko/plugin.ts";
 import { checkConnection } from "../../src/jobs/connection.ts";
@@ -87,7 +87,7 @@ test("`hostname` is as good as `host`, and spellings of one address share a queu
   );
   const records = await Promise.all(ids.map((id) => node().ended(id)));
   expect(new Set(records.map((record) => record.queue))).toEqual(new Set(["pinned_2001:db8::1"]));
-  // Brackets belong to URLs: what is dialled has none.
+  // Brackets belong to URLs and are not part of the dialled address.
   expect(records.map((record) => record.host)).toEqual(["2001:DB8::1", "2001:db8:0:0::1", "2001:db8::1"]);
 });
 

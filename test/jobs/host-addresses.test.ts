@@ -1,4 +1,7 @@
-/** Names are looked up for windows: remembered, few at once, nobody waits for long, and what is not known is said. */
+/**
+ * DNS lookups for maintenance windows: cached, with limited concurrency and a short timeout; unresolved names
+ * are reported.
+ */
 import { expect, test } from "vitest";
 import type { Resolve } from "../../src/auth/port.ts";
 import { createBrake } from "../../src/jobs/brake.ts";
@@ -61,7 +64,7 @@ test("a push of which it is not known whether a window holds is taken, and warne
     });
     const operation = { operation: "config", host, warnings: [], ttlMs: 1_000 };
     const hosts = [{ path: "connection_args.host", host, ...more }];
-    // Only these members are looked at.
+    // Only these members are used.
     const checked = { ok: true, operation, hosts } as unknown as CheckedOperation;
     const braked = await createBrake({ inventory, store: { clock }, iso: String, addresses })(checked);
     return braked.ok ? braked.operation.warnings : ["refused"];
@@ -75,7 +78,7 @@ test("a push of which it is not known whether a window holds is taken, and warne
   expect(await warningsOf(none, "192.0.2.9")).toEqual([]);
   expect(await warningsOf(none, "r9")).toEqual([]);
   asked.splice(0);
-  // What a jump host finds for a name is not known here, and who is in the inventory needs no look.
+  // A jump host resolves names itself, so the result is unknown here; inventory devices need no lookup.
   expect(await warningsOf(none, "r9", { remote: true })).toEqual([]);
   expect(await warningsOf(none, "r1")).toEqual([expect.stringMatching(/held until/)]);
   expect(asked).toEqual([]);

@@ -22,12 +22,12 @@ test("a submission sent twice with one Idempotency-Key makes one job; another bo
     node().jobs.bulk(bulk, admin, "key-2"),
   ]);
   expect(a.bulk_id).toBe(b.bulk_id);
-  // The first answer has the shape of its own endpoint.
+  // The stored response has the format of its own endpoint.
   await expect(node().jobs.submit(bulk, admin, "key-2")).rejects.toMatchObject({ kind: "Conflict" });
 });
 
 test("an Idempotency-Key belongs to the endpoint it was used on", async () => {
-  // Good for both: what one does not know of it is ignored.
+  // Valid for both endpoints: each ignores the other's fields.
   const body = bodyOf({ ...base, command: "show which", devices: [{ host: "e1" }, { host: "e2" }] });
   const [single, bulk] = await Promise.allSettled([
     node().jobs.submit(body, admin, "key-3"),

@@ -1,4 +1,4 @@
-/** What is wrong with a request is told by field and kind; no value of it is repeated, it may be a secret. */
+/** Errors in a request are reported by field and kind; values are never repeated, because they may be secret. */
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import type { ServiceError } from "../../src/base/errors.ts";

@@ -1,4 +1,7 @@
-/** What is kept of a bulk holds no device's secret, however many devices have one of their own and however long the work is. */
+/**
+ * The stored part of a bulk contains no device's secret, however many devices have their own and however long
+ * the work takes.
+ */
 import { expect, test } from "vitest";
 import { createMasker } from "../../src/base/mask.ts";
 import { createRawMembers } from "../../src/base/raw-members.ts";

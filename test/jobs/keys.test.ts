@@ -39,7 +39,7 @@ function administration(...stored: Partial<ListedKey>[]) {
         async revoke(nameOrId, _by, lastAdmin) {
           const found = rows.findIndex(({ id, name }) => id === nameOrId || name === nameOrId);
           if (found < 0) return "unknown";
-          // Which one is the last is for the store to know: its contract tells.
+          // Only the store can tell which admin key is the last; its contract covers that.
           if (found === 0 && lastAdmin === "kept") return "last_admin";
           revoked.push(nameOrId);
           return "revoked";

@@ -1,4 +1,4 @@
-/** Login sessions on a real store: who sees and ends which, and what ends them by itself. */
+/** Login sessions on a real store: who may see and end which, and when they expire. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -38,7 +38,7 @@ async function keyNamed(name: string, scope: string, hosts: string[] = []): Prom
 }
 const iso = (ms: number) => new Date(ms).toISOString();
 const sessions = () => createLoginSessions({ store, iso });
-/** Each time anew: nothing is known from before. */
+/** Without a cache. */
 const callerOf = (token: string) =>
   createAuthentication({ keys: store.keys, logins: store.loginSessions, pause: async () => {} }).bySession(
     token,

@@ -1,4 +1,4 @@
-/** Groups and devices of the inventory that can not be read any more: nobody pushes, or is let in, for want of what they said. */
+/** Unreadable groups and devices of the inventory: their absence never permits a push or access. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
@@ -36,7 +36,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** As a node reads it for which these entries are damaged. */
+/** The inventory of a node for which these entries are damaged. */
 function inventoryWithout(kind: "group" | "device", ...keys: string[]): Inventory {
   const { inventory, sightings } = node.store;
   const changed: InventoryStore["changed"] = async (asked, behind, limit) => {
@@ -56,7 +56,7 @@ function inventoryWithout(kind: "group" | "device", ...keys: string[]): Inventor
 
 async function pushed(inventory: Inventory, host: string): Promise<string> {
   const operation = { operation: "config", host, warnings: [], ttlMs: 1_000 };
-  // Only these members are looked at.
+  // Only these members are used.
   const checked = { ok: true, operation, hosts: [] } as unknown as CheckedOperation;
   const clock = { wall: () => Date.parse("2027-03-10T01:00:00Z") };
   const braked = await createBrake({ inventory, store: { clock }, iso: String, addresses })(checked);

@@ -1,4 +1,4 @@
-/** From an operation to the row that is stored: its queue and lane, and what its key may reach. */
+/** From an operation to the stored row: its queue and lane, and the hosts its key may reach. */
 import { expect, test } from "vitest";
 import { createMasker } from "../../src/base/mask.ts";
 import { failedJob, type JobIdentity, newJob } from "../../src/jobs/new-job.ts";

@@ -1,4 +1,4 @@
-/** From a checked body to the operation that is stored, or what is wrong with it. */
+/** From a validated body to the stored operation, or its errors. */
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { operationOptions } from "../../src/model/request.ts";
@@ -35,7 +35,7 @@ describe("refused, with the field that is at fault", () => {
       /number/,
     ],
     ["a number", [5], "", /./],
-    // A list is no object, of whatever it is.
+    // A list is not an object, whatever its items.
     ["options as a list", { ...base, command: "x", options: [{ ttl: 5 }] }, "options", /must be an object/],
     ["driver_args as a list", { ...base, command: "x", driver_args: ["save"] }, "driver_args", /an object/],
     ["connection as a list", { ...base, connection_args: [], command: "x" }, "connection_args", /an object/],

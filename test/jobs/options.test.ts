@@ -1,4 +1,4 @@
-/** Options beside `driver` are options. */
+/** Options next to `driver` count as options. */
 import { expect, test } from "vitest";
 import { admin, bodyOf } from "../support/requests.ts";
 import { base, issuesOf, useNode } from "./support.ts";

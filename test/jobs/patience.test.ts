@@ -1,4 +1,4 @@
-/** What a submission asks of the store, one after the other, is waited for together no longer than its request may take. */
+/** The sequential store calls of a submission share its request's timeout. */
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Patience } from "../../src/base/patience.ts";

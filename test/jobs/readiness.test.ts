@@ -1,4 +1,4 @@
-/** Why no work is taken: each reason in a sentence, and never in the words of the database. */
+/** Why the service is not ready: each reason as a sentence, never the database's own message. */
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { createReadiness, requireReady } from "../../src/jobs/readiness.ts";

@@ -1,4 +1,4 @@
-/** From a stored job to what GET /job shows. */
+/** From a stored job to the record of GET /job. */
 import { expect, test } from "vitest";
 import { jsonWithRaw } from "../../src/base/json-pieces.ts";
 import { toRecord, toTicket, toWait, webhookState } from "../../src/jobs/record.ts";
@@ -98,6 +98,6 @@ test("a waiting job says what it waits for", () => {
     ...common,
     until: "t60",
   });
-  // Of a copied directory: nobody but a caller lets it run.
+  // In a copied directory: only a caller can release it.
   expect(waitOf({ status: "held", dueT: null, notBefore: 60 })).toEqual({ reason: "held", ...common });
 });

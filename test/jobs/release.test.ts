@@ -1,4 +1,4 @@
-/** A limited key releases what is held for its hosts, and nothing else. */
+/** A limited key can release only jobs held for its hosts. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createRelease } from "../../src/jobs/release.ts";
@@ -21,7 +21,7 @@ afterAll(async () => {
 test("held jobs of hosts out of reach are neither released nor told", async () => {
   const ids = await Promise.all(["10.0.0.1", "192.0.2.1"].map((host) => node.submit(query(host, "show a"))));
   for (const id of ids) await node.ended(id);
-  // As a copied directory leaves them; what is released is only looked at here.
+  // Held jobs as in a copied directory; releasing is only recorded here.
   const wished: string[] = [];
   const heads = () => node.store.jobs.heads({ ids }, 10);
   const release = createRelease({

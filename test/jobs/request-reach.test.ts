@@ -1,4 +1,4 @@
-/** Hosts that a request names: each name is looked up once, and what is not found in time is refused. */
+/** Hosts in a request: each name is looked up once, and refused if it is not resolved in time. */
 import { expect, test } from "vitest";
 import { reachCheck, requireReach, urlHosts } from "../../src/jobs/request-reach.ts";
 import { admin } from "../support/requests.ts";

@@ -1,4 +1,7 @@
-/** What was asked stays with the job when its payload has gone: whole for one job, short in lists, without secrets. */
+/**
+ * The request stays with the job after its payload is deleted: complete for one job, abbreviated in lists,
+ * without secrets.
+ */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { JobRecord } from "../../src/model/job.ts";
@@ -192,7 +195,7 @@ test("user and password of a URL stand in no record, list or audit entry", async
   ];
   const told: unknown[] = [];
   for (const request of requests) {
-    // What a device answered is its own text, under the command as it was typed.
+    // A device's output is its own text, keyed by the command as typed.
     const { result: _result, ...record } = await done(request);
     const { result: _brief, ...brief } = (await listed(record.id)) ?? {};
     expect(JSON.stringify(record)).toContain("//[secret]@192.0.2.7");

@@ -1,4 +1,7 @@
-/** Secrets of jobs that have ended: nowhere by default, whatever is opened; sealed for their time where an operator wants that, then gone. */
+/**
+ * Secrets of ended jobs: not stored by default; if the operator enables it, sealed for a limited time and
+ * then deleted.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -16,7 +19,7 @@ const connection = {
 };
 const common = { driver: "netmiko", driver_args: { token: "canary-token" } };
 
-/** Requests with a secret in each place that can hold one; all of them fail. */
+/** Requests with a secret in every possible field; all of them fail. */
 async function failAll(node: Node): Promise<void> {
   const single = { ...common, connection_args: { ...connection, host: "r1" } };
   const hidden = [{ send: "fail x", expect: "assword", reply: "canary-reply", hidden: true }];
@@ -40,7 +43,7 @@ async function failAll(node: Node): Promise<void> {
   }
 }
 
-/** Every sealed value of what has ended, opened. */
+/** All sealed values of ended jobs, decrypted. */
 async function opened(node: Node): Promise<string> {
   const cipher = createCipher(masterKey);
   const columns = [
@@ -99,7 +102,7 @@ test("kept ones are sealed, and when their time is over no byte of them is left 
   expect((await node.store.raw("select count(retry_payload) from jobs")).rows[0]?.[0]).toBe(sealed.length);
   offset = 2 * 3_600_000;
   const id = String(rows[0]?.[0]);
-  // Its time is over: it is not used any more, whether it was erased or not.
+  // It has expired and is no longer used, whether deleted yet or not.
   await expect(node.jobs.retryJob(id, bodyOf({ force: true }), admin)).rejects.toMatchObject({
     kind: "Validation",
   });

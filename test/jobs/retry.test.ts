@@ -1,4 +1,4 @@
-/** Retries: the request as it was, with secrets that come anew; nothing twice, nothing beyond what the key may reach. */
+/** Retries: the original request, with secrets resolved again; nothing twice, nothing beyond the key's hosts. */
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
@@ -87,7 +87,7 @@ describe("a job", () => {
     expect(source[0]?.path).toBe("connection_args.credential.name");
     const ticket = await retry(id, { credential: { name: "env", ref: "lab" } });
     expect((await node().ended(ticket.id)).retry_of).toBe(id);
-    // What a credential gave is no more kept than what a request gave: the reference is.
+    // Secrets from a credential are not stored either, only the reference.
     expect((await node().ended((await retry(ticket.id, {})).id)).retry_of).toBe(ticket.id);
   });
 

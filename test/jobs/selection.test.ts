@@ -1,4 +1,4 @@
-/** Devices of the inventory in requests: what comes from where, chosen once, recorded, and done again as it was. */
+/** Inventory devices in requests: the origin of their fields; selected once, recorded, and reused on retry. */
 import * as v from "valibot";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
@@ -99,7 +99,7 @@ describe("a bulk", () => {
     const shared = { connection_args: { port: 1, username: "me", password: "canary" } };
     expect(await kept({ ...shared, devices: [{ device: "r1" }] })).toEqual(from);
     expect(await kept({ ...shared, devices: [{ device: "r1", port: 7 }] })).toEqual({ ...from, port: 7 });
-    // What a driver does not know of the defaults is for others.
+    // Defaults unknown to a driver are meant for others.
     const server = { host: "10.1.0.9", username: "deploy", device_type: "x" };
     expect(await kept({ devices: [{ device: "s1" }] })).toEqual(server);
   });

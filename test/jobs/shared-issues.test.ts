@@ -1,4 +1,4 @@
-/** A fault of what devices share is the request's own; a fault of an entry is that device's. */
+/** An error in shared fields is the request's; an error in an entry is that device's. */
 import { expect, test } from "vitest";
 import { base, connection, issuesOf, useNode } from "./support.ts";
 

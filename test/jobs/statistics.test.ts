@@ -1,4 +1,4 @@
-/** What is counted of the log of changes: so far back, of what the caller may see, and no more than is bounded. */
+/** Statistics of the change log: for a bounded period, limited to what the caller may see. */
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createStatistics } from "../../src/jobs/statistics.ts";
@@ -12,7 +12,7 @@ const end = (minutesAgo: number, given: Partial<EndedJob> = {}): EndedJob => ({
   ...{ durationMs: 100, queueMs: 5, ...given },
 });
 
-/** A log whose changes are all ends, the oldest first. */
+/** A log of ended jobs, oldest first. */
 function world(log: readonly EndedJob[]) {
   const asked: [after: number, upTo: number][] = [];
   const events = {

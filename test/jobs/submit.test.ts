@@ -1,4 +1,4 @@
-/** What is refused before anything is stored. */
+/** Submissions that are refused before anything is stored. */
 import { expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { startNode } from "../support/node.ts";
@@ -24,7 +24,7 @@ test("what a key may not do is refused before anything is stored", async () => {
   const seen = [];
   for await (const page of node().jobs.list({}, limited, {})) seen.push(...page.map((job) => job.host));
   expect(seen.length).toBeGreaterThan(0);
-  // Of its own doing it sees also what was refused.
+  // In its own actions a key also sees the refused hosts.
   expect(seen.filter((host) => !host.startsWith("10."))).toEqual(["r9"]);
   await expect(node().jobs.audit({ limit: 1 }, limited)).rejects.toMatchObject({ kind: "Forbidden" });
 });

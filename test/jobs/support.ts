@@ -1,4 +1,4 @@
-/** A node that the tests of a file share, requests that are right, and what is said of those that are wrong. */
+/** A node shared by the tests of a file, valid requests, and the errors of invalid ones. */
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Node, type NodeOptions, startNode } from "../support/node.ts";
 import { admin, bodyOf } from "../support/requests.ts";
@@ -30,7 +30,7 @@ export interface Issue {
   received?: string;
 }
 
-/** What a request is refused with; no value of it is repeated. */
+/** The issues of a refused request; none may repeat a value. */
 export async function issuesOf(node: Node, request: object): Promise<Issue[]> {
   const error = await node.jobs.submit(bodyOf(request), admin).catch((reason) => reason);
   expect(error.kind).toBe("Validation");
@@ -38,7 +38,7 @@ export async function issuesOf(node: Node, request: object): Promise<Issue[]> {
   return error.detail.issues;
 }
 
-/** Name, request, the field that is at fault (empty: any), what is said of it. */
+/** Name, request, field with the error (empty: any), pattern of the message. */
 export type IssueRow = [string, object, string, RegExp];
 
 export async function expectIssue(node: Node, request: object, path: string, message: RegExp): Promise<void> {

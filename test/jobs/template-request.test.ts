@@ -1,4 +1,4 @@
-/** `parsing` and `rendering`: what is refused of them, and what an engine gets. */
+/** `parsing` and `rendering`: what is refused, and what an engine receives. */
 import { describe, expect, test } from "vitest";
 import json from "../../plugins/templates/json/plugin.ts";
 import { checkUse, engineArgs, findEngine, settledUse } from "../../src/jobs/template-request.ts";

@@ -1,4 +1,4 @@
-/** Render and parse at once: which engine, which template. */
+/** Direct render and parse requests: selection of engine and template. */
 import { expect, test } from "vitest";
 import { admin, bodyOf } from "../support/requests.ts";
 import { useNode } from "./support.ts";

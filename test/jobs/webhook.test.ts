@@ -1,4 +1,4 @@
-/** A webhook: what is refused of it, what is kept until the job has ended, and what it is never told. */
+/** A webhook: what is refused, what is stored until the job has ended, and what it never receives. */
 import { describe, expect, test } from "vitest";
 import type { Log } from "../../src/base/log.ts";
 import { checkWebhook, withWork } from "../../src/jobs/webhook.ts";
@@ -52,7 +52,7 @@ describe("what is kept of it", () => {
       timeout: 9,
       includeResult: false,
     });
-    // No interval is none to wait for, not none at all.
+    // An empty list of intervals means no waiting, not no retries.
     expect((await checked({ retry_intervals: [] }))?.content.plan.intervals).toEqual([10, 30, 120]);
   });
 

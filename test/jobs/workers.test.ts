@@ -1,4 +1,4 @@
-/** Workers of all nodes: which of them a caller sees, and whose are stopped by whom. */
+/** Workers of all nodes: who may see which, and who may stop which. */
 import { expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { createWorkerQueries } from "../../src/jobs/workers.ts";
@@ -25,7 +25,7 @@ const elsewhere = (name: string, queue: string, alive = true): StoredWorker => (
   alive,
 });
 
-/** A node with two workers beside one with three, of which one is dead. */
+/** A node with two workers and one with three, one of which is dead. */
 function queries(shared = true) {
   const asked: (readonly string[])[] = [];
   const stopped: (readonly string[])[] = [];

@@ -16,7 +16,7 @@ const ran: NonNullable<JobEnding["ran"]> = {
   durationMs: 400,
 };
 
-/** Lines of one metric, without its help. */
+/** Lines of one metric, without its help text. */
 async function linesOf(name: string): Promise<string[]> {
   return (await metrics.text()).split("\n").filter((line) => line.startsWith(name));
 }

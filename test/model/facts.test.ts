@@ -1,4 +1,4 @@
-/** What is read of the answers of a discovery. */
+/** Facts extracted from discovery responses. */
 import { expect, test } from "vitest";
 import { type DeviceFacts, factsOf } from "../../src/model/facts.ts";
 

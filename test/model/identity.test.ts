@@ -10,7 +10,7 @@ test.each([
   ["[2001:DB8::1]", "2001:db8::1"],
   ["2001:db8:0:0::1", "2001:db8::1"],
   ["::ffff:192.0.2.1", "192.0.2.1"],
-  // No address in plain decimal: a name, which is dialled as it was given.
+  // Not a plain decimal address: treated as a name, and dialled as given.
   ["0300.0.2.1", "0300.0.2.1"],
   ["192.0.513", "192.0.513"],
 ])("%j is the device %j", (host, name) => {
@@ -48,7 +48,7 @@ test("what is seen at a glance is what looking closely finds", () => {
   const host = fc.oneof(fc.domain(), fc.ipV4(), fc.string({ unit: letters, maxLength: 16 }));
   fc.assert(
     fc.property(host, (text) => {
-      // Brackets around it are taken off, and nothing is seen at a glance with them.
+      // Brackets are removed, and bypass the fast path.
       expect(canonicalHost(text)).toBe(canonicalHost(`[${text.trim()}]`));
     }),
     { numRuns: 300 },

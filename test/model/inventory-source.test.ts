@@ -1,4 +1,4 @@
-/** Sources of the inventory as they are written: what belongs to one kind is refused for another. */
+/** Inventory sources as configured: fields of one kind are refused for another. */
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { writtenSource } from "../../src/model/inventory-source.ts";

@@ -1,4 +1,4 @@
-/** Words of a job, older ones among them. */
+/** Job status names, including older ones. */
 import { expect, test } from "vitest";
 import { isFinal, jobStatuses, statusNamed } from "../../src/model/job.ts";
 

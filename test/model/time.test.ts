@@ -1,4 +1,4 @@
-/** Times as people read them, in any zone and on both sides of its changes. */
+/** Times as people read them, in any time zone and across DST changes. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createIso, isoMomentOf } from "../../src/model/time.ts";
@@ -39,7 +39,7 @@ test("in UTC it is what the runtime makes of the moment, whatever was asked befo
 });
 
 test.each([
-  // A day alone is one of the service's zone, as a time without an offset is.
+  // A date alone is in the service's time zone, like a time without an offset.
   ["2026-11-23", "2026-11-23T00:00"],
   ["2026-11-23T08:00", "2026-11-23T08:00"],
   ["2026-11-23T08:00:00+02", "2026-11-23T08:00:00+02:00"],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { createDeframer, endMark, type Framing, frame } from "../../src/netconf/framing.ts";
 
-/** What a reader makes of bytes that come in pieces. */
+/** Reads bytes that arrive in pieces. */
 function read(bytes: Uint8Array, framing: Framing, pieces: readonly number[], maxBytes = 1_000_000) {
   const messages: string[] = [];
   const deframer = createDeframer({ maxBytes }, (message) => messages.push(message.toString("utf8")));
@@ -17,7 +17,7 @@ function read(bytes: Uint8Array, framing: Framing, pieces: readonly number[], ma
   return { messages, unfinished: deframer.unfinished() };
 }
 
-/** Texts full of what framing is made of. */
+/** Text full of framing characters. */
 const text = fc
   .array(
     fc.oneof(
@@ -63,7 +63,7 @@ describe.each(["marked", "chunked"] as const)("%s", (framing) => {
   });
 });
 
-/** Halves of pairs become U+FFFD on the way. */
+/** Unpaired surrogates become U+FFFD in UTF-8. */
 const asUtf8 = (one: string) => Buffer.from(one).toString("utf8");
 
 test("a chunk may be cut anywhere, also within a character", () => {

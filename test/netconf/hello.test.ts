@@ -1,4 +1,4 @@
-/** Hellos over real SSH, right ones and wrong ones. */
+/** NETCONF hellos over real SSH, valid and invalid. */
 import { describe, expect, test } from "vitest";
 import { xml } from "../../src/base/xml-write.ts";
 import { failure } from "../ssh/support.ts";

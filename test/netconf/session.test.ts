@@ -1,4 +1,4 @@
-/** NETCONF sessions over real SSH, with servers that break every rule. */
+/** NETCONF sessions over real SSH, with servers that violate every rule. */
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { xml } from "../../src/base/xml-write.ts";

@@ -1,4 +1,4 @@
-/** A server whose sessions follow the script of the test, on one connection. */
+/** A server whose sessions follow the test's script, on one connection. */
 import { afterAll, beforeAll } from "vitest";
 import type { TimeLimit } from "../../src/base/deadline.ts";
 import type { XmlElement } from "../../src/base/xml.ts";
@@ -9,7 +9,7 @@ import { type NetconfScript, type NetconfServer, startNetconfServer } from "../s
 
 export interface Sessions {
   readonly scope: TimeLimit;
-  /** Opens a session on a channel of its own. */
+  /** Opens a session on its own channel. */
   open(of: NetconfScript, options?: Partial<SessionOptions>): Promise<StreamSession>;
 }
 
@@ -43,7 +43,7 @@ export function sessions(): Sessions {
   };
 }
 
-/** Answers each call with what a function says. */
+/** Answers each call through a function. */
 export const answering = (
   answer: (operation: XmlElement) => string,
   rest: NetconfScript = {},

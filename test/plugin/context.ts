@@ -1,4 +1,4 @@
-/** The context of a task whose time is over after a while, as plugins get it. */
+/** The context of a task with a deadline, as plugins get it. */
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";

@@ -1,4 +1,4 @@
-/** The page of each built-in driver says what its schemas say: every field, and none that is not there. */
+/** The page of each built-in driver matches its schemas: every field, and no others. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
@@ -8,7 +8,7 @@ import { fieldsOf } from "../../src/registry/fields.ts";
 const drivers = builtins.filter((plugin): plugin is DriverPlugin => plugin.kind === "driver");
 const pageOf = (name: string) => `docs/drivers/${name}.md`;
 
-/** Laid over by the service, or known of all drivers. */
+/** Added by the service, or common to all drivers. */
 const common = ["credential", "fresh"];
 
 const pages = readdirSync("docs/drivers").map((name) => name.replace(/\.md$/, ""));
@@ -34,14 +34,14 @@ test.each(drivers.map((driver) => [driver.name, driver] as const))("%s", (name, 
   expect(columns.filter((field) => ![...known, ...common].includes(field))).toEqual([]);
 });
 
-/** Rows of the tables whose first column is fields of the connection or of `driver_args`. */
+/** Table rows whose first column holds fields of the connection or of `driver_args`. */
 function fieldTables(page: string): string[] {
   return [...page.matchAll(/^\| (?:Field|`driver_args`) \|.*\n\|[-|]*\|\n((?:\|.*\n)*)/gm)].map(
     (match) => match[1] ?? "",
   );
 }
 
-/** Also of objects within it. */
+/** Including nested objects. */
 function namesIn(schema: unknown): string[] {
   if (typeof schema !== "object" || schema === null) return [];
   const entries: unknown = Reflect.get(schema, "entries");

@@ -1,4 +1,7 @@
-/** Plugins whose schemas come of other libraries: types follow, fields are known, secrets are hidden, errors name the field. */
+/**
+ * Plugins with schemas of other libraries: types are inferred, fields known, secrets hidden, and errors name
+ * the field.
+ */
 import { type } from "arktype";
 import { defineDriver, type Schema, Secret } from "patchbay/plugin";
 import { expect, test } from "vitest";
@@ -19,7 +22,7 @@ const ofZod = defineDriver({
   query: z.object({ depth: z.number().default(1) }),
   target: ({ host }) => ({ host, port: 443 }),
   open: async ({ connection }) => ({
-    // Compiles only where the types come of the schemas.
+    // Compiles only if the types are inferred from the schemas.
     query: async (command, { depth }) => `${command} ${depth.toFixed(0)} ${connection.token.reveal().length}`,
   }),
 });

@@ -1,4 +1,7 @@
-/** docs/plugins.md is run: every block of TypeScript is a plugin that is taken, the table of settings is read; so is the platform of docs/adding-a-platform.md. */
+/**
+ * Runs docs/plugins.md: every TypeScript block is a valid plugin, and the settings table is checked; likewise
+ * the platform of docs/adding-a-platform.md.
+ */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,28 +1,28 @@
-/** A template process made of promises: a test says what it computed, when it answers and when it dies. */
+/** A fake template process: the test controls its CPU time, its answers and its death. */
 import { setImmediate } from "node:timers";
 import type { FromWorker, ToWorker } from "../../src/protocol/message-port.ts";
 import type { RenderTask } from "../../src/protocol/task.ts";
 import type { Child, Usage } from "../../src/runtime/child.ts";
 
 export interface FakeChild extends Child<FromWorker, ToWorker> {
-  /** What the system says of it. */
+  /** Resource usage as reported by the system. */
   used: Usage | undefined;
-  /** Ends the task that runs: the text, and what the process has computed since its birth. */
+  /** Completes the running task: its text, and the process's total CPU time. */
   finish(text: string, cpuMs?: number): void;
   die(): void;
   readonly alive: boolean;
 }
 
 export interface FakeBehaviour {
-  /** It is dead, and nobody knows: what it is sent is lost, or can not be sent at all. */
+  /** It is dead without notice: messages to it are lost, or sending throws. */
   readonly dead?: "silent" | "throws";
-  /** It ends as soon as it has its task. */
+  /** It exits as soon as it has its task. */
   readonly falls?: boolean;
 }
 
 let pids = 1_000_000;
 
-/** @param onTask called when the process has a task that it will not die of. */
+/** @param onTask called when the process gets a task that does not kill it. */
 export function fakeChild(
   { dead, falls }: FakeBehaviour = {},
   onTask: (source: string, child: FakeChild) => void = () => {},

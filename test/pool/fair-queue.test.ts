@@ -1,4 +1,7 @@
-/** Who is next: the key that has had least, its jobs before its callers, and no more of them than there is room for. */
+/**
+ * Scheduling order: the key with the least use first, jobs before direct requests, within the available
+ * capacity.
+ */
 import { describe, expect, test } from "vitest";
 import { createFairQueue } from "../../src/pool/fair-queue.ts";
 

@@ -1,4 +1,4 @@
-/** Inventories are read in real template processes, by way of the reader that the service uses. */
+/** Parses inventories in real template processes, through the service's reader. */
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";

@@ -1,4 +1,4 @@
-/** Of the template processes together, the one that holds most is ended when it is too much. */
+/** If the template processes together use too much memory, the largest one is ended. */
 import { expect, test } from "vitest";
 import { createSharedMemory } from "../../src/pool/memory.ts";
 

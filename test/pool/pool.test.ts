@@ -125,7 +125,7 @@ describe("the pool", () => {
   test.each(["spin", "regex"])(
     "a template that hangs (%s) is killed at its limit while others go on",
     async (source) => {
-      // Waited for from the start: it fails while the others are still being looked at.
+      // Awaited from the start, because it fails while the others are still being checked.
       const stuck = expect(
         pool.run(render(source), { deadline: deadline(), limitMs: 500 }),
       ).rejects.toMatchObject({

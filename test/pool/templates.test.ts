@@ -1,4 +1,4 @@
-/** Limits of a task and loss of a process, on processes whose CPU time and death are the test's own. */
+/** Limits of a task and loss of a process, on fake processes with controlled CPU time and death. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDeadline } from "../../src/base/deadline.ts";
@@ -22,7 +22,7 @@ const render = (source: string): RenderTask => ({
   contextJson: "{}",
 });
 
-/** A pool of such processes; the first ones behave as told, all after them are sound. */
+/** A pool of fake processes; the first ones behave as given, later ones are healthy. */
 function pool(behaviours: FakeBehaviour[] = [], processes = 1) {
   const children: FakeChild[] = [];
   const tasks = new Map<string, PromiseWithResolvers<FakeChild>>();
@@ -47,7 +47,7 @@ function pool(behaviours: FakeBehaviour[] = [], processes = 1) {
     const deadline = createDeadline(3_600_000, () => new ServiceError("JobTimeout", "late"));
     return templates.run(render(source), { deadline, ...options }).finally(() => deadline.dispose());
   };
-  /** The process that has been told this task. */
+  /** The process that received this task. */
   const processOf = (source: string) => task(source).promise;
   return { children, run, processOf };
 }
@@ -180,7 +180,7 @@ describe("a share for each key", () => {
     expect(await job).toMatchObject({ text: "parsed" });
     for (let at = 1; at < long.length; at++) (await processOf(`long ${at}`)).finish("done");
     await Promise.all(long);
-    // The one beyond the allowed two is not kept for ever.
+    // The process beyond the allowed two is not kept forever.
     await vi.advanceTimersByTimeAsync(10_000);
     expect(children.filter(({ alive }) => alive)).toHaveLength(2);
   });

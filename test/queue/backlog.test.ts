@@ -1,4 +1,4 @@
-/** How much is queued: what is reserved is never given twice, whatever comes in whatever order. */
+/** The size of the queue: a reservation is never granted twice, in any order of events. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createBacklog } from "../../src/queue/backlog.ts";

@@ -1,4 +1,4 @@
-/** What a key has waiting is done as long as the key is in force, with a credential or a password of its own. */
+/** Waiting jobs of a key run as long as the key is valid, with a credential or their own password. */
 import { beforeEach, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { createCredentialUse } from "../../src/queue/credential-use.ts";

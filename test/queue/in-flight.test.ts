@@ -1,4 +1,4 @@
-/** A repeat of a submission that is under way waits for its answer. */
+/** A repeated submission waits for the response of the one in progress. */
 import { describe, expect, test } from "vitest";
 import { createInFlightSubmissions } from "../../src/queue/in-flight.ts";
 

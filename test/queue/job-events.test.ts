@@ -1,4 +1,4 @@
-/** Who waits for the end of a job is called once for it, and not after it stopped listening. */
+/** A waiter for the end of a job is notified once, and never after it unsubscribed. */
 import { expect, test } from "vitest";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 

@@ -1,4 +1,4 @@
-/** The last of what devices say: in order, by position, within bounds. */
+/** The latest device output: in order, by position, within bounds. */
 import { describe, expect, test } from "vitest";
 import { createLiveOutput } from "../../src/queue/live-output.ts";
 

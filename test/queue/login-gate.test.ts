@@ -1,4 +1,4 @@
-/** Accounts on devices are not locked by a bulk with a typo. */
+/** A bulk with a wrong password does not lock device accounts. */
 import { describe, expect, test, vi } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { createLoginGate } from "../../src/queue/login-gate.ts";
@@ -23,7 +23,7 @@ test("a hundred jobs with a wrong password make three attempts, the rest fails a
   expect(
     outcomes.filter((outcome) => outcome.status === "rejected" && outcome.reason.kind === "AuthBackoff"),
   ).toHaveLength(97);
-  // Another user and another device are not touched by it.
+  // Another user and another device are not affected.
   (await gate.enter("r1", "v", signal)).leave();
   (await gate.enter("r2", "u", signal)).leave();
   now = 1_001;
@@ -88,7 +88,7 @@ test("a jump host that refuses a login is protected as a device is, and no devic
   expect(others[0]).toMatchObject({
     reason: { kind: "AuthBackoff", message: expect.stringMatching(/jump.*ops/) },
   });
-  // Another way, and another user of the jump host.
+  // Another path, and another user of the jump host.
   (await gate.enter("r0", "u", signal)).leave();
   (await gate.enter("r0", "u", signal, undefined, [{ host: "jump", user: "other" }])).leave();
 });

@@ -1,4 +1,4 @@
-/** What a submission has stored is read back as it was, and what is damaged is told as the job's own error. */
+/** A stored submission round-trips, and damage is reported as the job's own error. */
 import { expect, test } from "vitest";
 import { readPayload, readWebhookContent } from "../../src/queue/payload.ts";
 

@@ -1,4 +1,4 @@
-/** A limit in all with a share for each key. */
+/** A total limit with a share for each key. */
 import { describe, expect, test } from "vitest";
 import { createQuota } from "../../src/queue/quota.ts";
 

@@ -1,4 +1,4 @@
-/** A token bucket for each key; the clock stands still. */
+/** A token bucket per key, with the clock stopped. */
 import { describe, expect, test } from "vitest";
 import { createRateLimiter } from "../../src/queue/rate-limiter.ts";
 import { refusalOf } from "./support.ts";

@@ -1,4 +1,4 @@
-/** What a limit answers with. */
+/** Responses of a limit. */
 
 export function refusalOf(work: () => void): { detail: { retryAfter: number } } {
   try {

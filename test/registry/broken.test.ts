@@ -1,4 +1,4 @@
-/** A dozen ways to be broken: each plugin is refused in one sentence, by file and line where there is one. */
+/** A dozen kinds of broken plugins: each is refused in one sentence, with file and line if known. */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const platform = (name: string, more = levels) =>
   `export default { api: 1, kind: "platform", name: "${name}", home: "exec", ${more} };`;
 const schema = '{ "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } }';
 
-/** File -> its text, and what the refusal says. */
+/** File -> its text, and the error message. */
 const broken: Record<string, [string, RegExp]> = {
   "syntax.ts": ["export default {\n  name: ;\n};", /syntax\.ts:2: .+/],
   "throws.ts": ["\n\nthrow new Error('no licence');", /throws\.ts:3: no licence/],
@@ -48,7 +48,7 @@ test("each is refused in one sentence, everything else is taken", async () => {
   writeFileSync(join(folder, "a-first.ts"), platform("first"));
   writeFileSync(join(folder, "z-last/plugin.ts"), platform("last"));
   for (const [name, [text]] of Object.entries(broken)) writeFileSync(join(folder, name), text);
-  // In a process of its own: the test runner reads modules in its own way, and tells other places.
+  // In its own process: the test runner transforms modules, so positions would differ.
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
     "src/main.ts",
     "plugin",

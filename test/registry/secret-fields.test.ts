@@ -1,4 +1,4 @@
-/** Which fields of connections are secrets: as the schemas of the drivers that are loaded say. */
+/** Which connection fields are secret, according to the loaded drivers' schemas. */
 
 import * as v from "valibot";
 import { expect, test } from "vitest";

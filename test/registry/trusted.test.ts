@@ -1,4 +1,4 @@
-/** A plugin that another account may change is refused with a sentence, and is not run. */
+/** A plugin that another account could modify is refused with a message, and not run. */
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -16,7 +16,7 @@ test("by owner and mode, of the file and of its folder", () => {
   expect(file(1_000, 0o100666)).toContain("every account may write to /p/a.ts");
   expect(file(1_001, 0o100644)).toContain("belongs to another account (uid 1001)");
   expect(file(0, 0o041777)).toBeUndefined();
-  // Its owner may give a file what a folder such as /tmp has.
+  // On a file the sticky bit protects nothing, unlike on a folder such as /tmp.
   expect(file(1_001, 0o101755)).toContain("belongs to another account (uid 1001)");
   expect(file(1_000, 0o101666)).toContain("every account may write to /p/a.ts");
   expect(whyNot("/p/a.ts", { uid: 5, mode: 0o100666 }, undefined)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Garbage is collected when a process grows, and not more often than that helps. */
+/** Garbage is collected when a process grows, but not more often than useful. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createGarbageCollector } from "../../src/runtime/collect.ts";
 
@@ -88,7 +88,7 @@ test("a heap that grows in a small process is collected beside the work, again w
   expect(collections()).toBe(0);
   heapHolds(29);
   expect(collections()).toBe(1);
-  // Nothing of it was garbage.
+  // None of it was garbage.
   for (const mib of [29, 36]) heapHolds(mib);
   expect(collections()).toBe(1);
   for (const mib of [21, 28]) heapHolds(mib);

@@ -1,11 +1,11 @@
-/** The cryptography lent to ssh2: right primes, right numbers, no weak groups, and only ssh2 gets it. */
+/** The cryptography provided to ssh2: correct primes and numbers, no weak groups, and only for ssh2. */
 import crypto from "node:crypto";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
 import { modpPrime } from "../../src/runtime/modp.ts";
 import { createKeyExchange, exactPem, polyfillCrypto } from "../../src/runtime/ssh2-compat.ts";
 
-/** SHA-256 of each prime in hexadecimal, as OpenSSL 3 has it. */
+/** SHA-256 of each prime in hexadecimal, as in OpenSSL 3. */
 const primes = {
   modp2: "603e8d652764bfa377707d13f16ad17b8c4fddd3c1868413dc1c7ddbae4320d0",
   modp5: "a7c305a29783f69679719847445687fc14dc831724f3caf9b66de2953d9150e9",
@@ -50,7 +50,7 @@ describe("Diffie-Hellman", () => {
     const native = crypto.createDiffieHellman(bytesOf(prime), Buffer.from([2]));
     native.generateKeys();
     const ours = createKeyExchange(prime, 2n);
-    // A shared number that begins with zeros is shorter in OpenSSL's answer.
+    // OpenSSL strips leading zeros from a shared secret.
     const expected = native.computeSecret(ours.getPublicKey());
     const got = ours.computeSecret(native.getPublicKey());
     expect(got.subarray(got.length - expected.length).equals(expected)).toBe(true);
@@ -101,7 +101,7 @@ describe.skipIf(!process.versions.bun)("on Bun", () => {
       const cipher = crypto.createCipheriv("chacha20", key, iv).update(Buffer.from(text));
       expect(cipher.toString("hex")).toMatch(/^6e2e359a2568f98041ba0728dd0d6981.*8eedf2785e42874d$/);
       expect(crypto.createDecipheriv("chacha20", key, iv).update(cipher).toString()).toBe(text);
-      // From a view into another buffer, as ssh2 passes them.
+      // A view into another buffer, as ssh2 passes them.
       const shifted = Buffer.concat([Buffer.from([0]), key]).subarray(1);
       expect(crypto.createCipheriv("chacha20", shifted, iv).update(Buffer.from(text)).equals(cipher)).toBe(
         true,

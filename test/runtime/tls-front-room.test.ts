@@ -1,4 +1,4 @@
-/** Room for connections: who holds many and uses none loses his own, and keeps nobody out. */
+/** Connection limits: an address with many idle connections loses its own and locks out nobody. */
 import { expect, test } from "vitest";
 import { createRoom } from "../../src/runtime/tls-front-room.ts";
 
@@ -41,7 +41,7 @@ test("what is in use stays, and where all is in use a further one is not taken",
   expect(enter("a3", "a").taken).toBe(false);
   expect(enter("b1", "b", true).taken).toBe(true);
   expect(enter("b2", "b").taken).toBe(true);
-  // All are there: the one that is not in use makes room for any address.
+  // All slots are taken: the idle connection is closed for any address.
   expect(enter("c1", "c", true).taken).toBe(true);
   expect(gone).toEqual(["b2"]);
   expect(enter("c2", "c").taken).toBe(false);

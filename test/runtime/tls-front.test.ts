@@ -1,4 +1,4 @@
-/** Connections whose TLS ends in the service: attempts to take more of them than there are, over the wire. */
+/** TLS termination in the service: attempts to exceed the number of connections, over the wire. */
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -41,7 +41,10 @@ afterAll(async () => {
   await server.stop(0);
 });
 
-/** A connection by which nothing is asked. @returns once the server has taken it (in TLS 1.2 it is the last to speak), or cut it */
+/**
+ * An idle connection. @returns once the server has accepted it (in TLS 1.2 it sends the last message) or
+ * closed it
+ */
 async function open(localAddress: string): Promise<TLSSocket> {
   const shown = { ...pem("client"), rejectUnauthorized: false, maxVersion: "TLSv1.2" } as const;
   const socket = connectTls({ host: here, port, localAddress, ...shown });

@@ -1,4 +1,7 @@
-/** P83: a push with checks whose worker is lost, in each phase: its record says what was written down, and no more. */
+/**
+ * P83: a push with checks whose worker is lost, in each phase: the record reports what was recorded, and no
+ * more.
+ */
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { CheckNote, PushPhase } from "../../src/model/checks.ts";
@@ -23,7 +26,7 @@ const noted: Readonly<Record<Phase, readonly PushPhase[]>> = {
   undo: ["push", "after", "undo"],
 };
 
-/** Each host is named by the phase to which its task comes; then it is up to `end`. */
+/** Each host is named after the phase that its task reaches; then `end` decides. */
 function phasePool(end: (host: string) => Promise<never> | undefined): FakePool {
   const inner = fakePool();
   return {
@@ -55,7 +58,7 @@ const request = (host: string) =>
     checks: { after: [{ command: "show bgp", contains: "Established" }], settle_seconds: 1 },
   });
 
-/** What each record must say. */
+/** The expected record. */
 function expectKnown(phase: Phase, record: JobRecord): void {
   expect(record.status, phase).toBe("failed");
   expect(record.result?.error).toMatchObject({ type: "WorkerLost", outcome: "unknown", sent: lines });
@@ -77,7 +80,7 @@ test("a thread that dies", async () => {
   const pool = phasePool(() => Promise.reject(new ServiceError("WorkerLost", "The thread died.")));
   const node = await startNode({ directory: folder.path, pool });
   for (const phase of sent) expectKnown(phase, await node.ended(await node.submit(request(phase))));
-  // Nothing was written down as sent: it is run again, three times, and its end says nothing of a push.
+  // Nothing was recorded as sent: it runs again, three times, and its result does not mention a push.
   for (const phase of ["before", "push"] as const) {
     const record = await node.ended(await node.submit(request(phase)));
     expect(record.result?.error).toMatchObject({ type: "WorkerLost" });

@@ -1,4 +1,4 @@
-/** The wall clock jumps: nothing expires early, nothing lives longer, no duration is negative. */
+/** Jumps of the wall clock: nothing expires early or lives longer, and no duration is negative. */
 import { expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { createClock } from "../../src/store/clock.ts";
@@ -36,7 +36,7 @@ test.each([hour, -hour, 240 * hour, -240 * hour])("by %i ms", async (jump) => {
   await node.scheduler.sweep();
   expect(await node.store.jobs.page({}, 10)).toHaveLength(4);
   await node.kill();
-  // A start after the jump: what waits is neither expired early nor revived.
+  // A start after the jump: waiting jobs neither expire early nor come back.
   node = await startNode({ directory: folder.path, store: { clock } });
   expect(await node.store.jobs.page({}, 10)).toHaveLength(4);
   const after = await node.submit(query("r1", "show after"));

@@ -1,4 +1,7 @@
-/** What one job takes of its store: so many transactions, and reads of its row. Counts, so that a slow machine sees no other ones. */
+/**
+ * Store operations of a single job: transactions, and reads of its row. Counts do not depend on the machine's
+ * speed.
+ */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Connection } from "../../src/store/libsql/database/connection.ts";
 import { type Node, startNode } from "../support/node.ts";
@@ -9,11 +12,11 @@ const writes = /insert into jobs|update jobs (?:as j )?set/;
 
 let folder: ReturnType<typeof temporary>;
 let node: Node;
-/** Of each transaction that changes jobs, the first words of what it does to them. */
+/** For each transaction that changes jobs, the first words of its statements. */
 let transactions: string[][] = [];
 let reads: string[] = [];
 
-/** Counts what is about jobs; the beat of the lease and what looks for due work write, too. */
+/** Counts job statements; lease renewals and polling write as well. */
 function counted(link: Connection): Connection {
   return {
     ...link,

@@ -1,4 +1,4 @@
-/** Killed at random moments and started again: nothing acknowledged is lost, no configuration runs twice. */
+/** Killed at random moments and restarted: nothing acknowledged is lost, no configuration runs twice. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { closeStore, makePlace, openStore, storeKinds, type TestPlace } from "..
 const total = 240;
 const kills = 8;
 
-/** Jobs that were acknowledged to the client, by their number, over all lives of the node. */
+/** Jobs acknowledged to the client, by number, over all restarts of the node. */
 function createClient(place: TestPlace, devices: string) {
   const acknowledged = new Map<number, string>();
   let started = 0;
@@ -44,7 +44,7 @@ function createClient(place: TestPlace, devices: string) {
     else await pause(killAfterMs);
     child.kill("SIGKILL");
     await gone;
-    // What was not acknowledged is sent again with its key, as a client does.
+    // Unacknowledged submissions are retried with their key, as by a client.
     while (acknowledged.has(started)) started++;
   }
 
@@ -83,7 +83,7 @@ test.each(storeKinds)("a node on %s", async (kind) => {
     if (job?.status === "finished") expect(seen(at), `marker ${at}`).toBe(1);
     if (job?.status === "failed") expect(unknown || job.attempt >= 3, `job ${at}: ${job.result}`).toBe(true);
   }
-  // The order of each pinned host is that of submission, whatever was lost in between.
+  // Each pinned host's jobs run in the order of submission, whatever was lost in between.
   for (let host = 0; host < 7; host++) {
     const markers = log
       .filter((line) => line.split(" ")[1] === `h${host}`)

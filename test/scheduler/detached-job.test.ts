@@ -1,4 +1,4 @@
-/** A job that starts a detached task: written down before it begins, forgotten where it never began, kept where nobody knows. */
+/** A job that starts a detached task: recorded before it begins, deleted if it never began, kept if unknown. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineDriver } from "../../src/plugin/index.ts";
 import { createRegistry } from "../../src/registry/registry.ts";

@@ -1,4 +1,4 @@
-/** Detached tasks that nobody asks for: what is over goes, what can not be reached is forgotten after a week. */
+/** Abandoned detached tasks: ended ones are removed, unreachable ones are forgotten after a week. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";

@@ -1,4 +1,4 @@
-/** The dispatcher asks for jobs only while it may act on them. */
+/** The dispatcher requests jobs only while it may run them. */
 
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
@@ -76,7 +76,7 @@ test("a node claims what was submitted to it at once, and helps others with twic
     start: (job) => ({ job, done: new Promise(() => {}) }) as unknown as Attempt,
     onEnd() {},
   });
-  // Of another node: seen in the store.
+  // Jobs of another node, found in the store.
   lanes.add({ ...inLane, count: 100 });
   dispatcher.queued(Array.from({ length: 30 }, () => inLane));
   await expect.poll(() => asked).toEqual([34, 8, 16, 32, 40]);
@@ -84,7 +84,7 @@ test("a node claims what was submitted to it at once, and helps others with twic
   lanes.add({ ...inLane, count: 60 });
   dispatcher.wake();
   await expect.poll(() => asked.slice(5)).toEqual([60]);
-  // They were gone: from the start again.
+  // They were gone, so the batch size starts over.
   lanes.add({ ...inLane, count: 60 });
   dispatcher.wake();
   await expect.poll(() => asked.slice(6)).toEqual([4]);

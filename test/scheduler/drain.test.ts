@@ -1,4 +1,4 @@
-/** The orderly end: nothing new begins, what runs may end, the rest is cut and says so. */
+/** Graceful shutdown: nothing new starts, running jobs may end, the rest is aborted and reports it. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.ts";
@@ -71,7 +71,7 @@ describe.each(storeKinds)("on %s", (kind) => {
   });
 
   test("another name for the node does not hide what the former one left", async () => {
-    // On a server only the end of the former life's lease tells that it is over.
+    // On a server, only the expired lease shows that the previous process has ended.
     const scheduler = { times: { leaseMs: 6_000, renewMs: 500, validMs: 5_000 } };
     await node.stop();
     node = await startNode({ ...nodeAt(place), scheduler });

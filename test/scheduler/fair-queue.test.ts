@@ -1,4 +1,4 @@
-/** Turns are shared alike, and asking costs the same however many share. */
+/** Fair shares, at a cost that does not depend on the number of participants. */
 import { expect, test } from "vitest";
 import { createLanes } from "../../src/scheduler/lanes.ts";
 

@@ -1,4 +1,4 @@
-/** Three nodes whose store is 10 ms away each way: nothing is lost, nothing runs twice, each host has one commander. */
+/** Three nodes with a store 10 ms away each way: nothing is lost, nothing runs twice, each host has one owner. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type SlowLine, slowLine } from "../../scripts/testbed/slow-line.ts";
 import { pause } from "../../src/base/deadline.ts";
@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const folder of folders) folder.remove();
 });
 
-/** A machine that does much else lets a store be late: what has a key, or only asks, is sent again. */
+/** On a busy machine the store may be late: idempotent requests are retried. */
 async function again<T>(send: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-/** A store that fails on purpose never lies: nothing acknowledged is lost, nothing that must not runs twice. */
+/** A store with injected faults: nothing acknowledged is lost, and nothing runs twice that must not. */
 import { afterAll, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { isFinal } from "../../src/model/job.ts";
@@ -11,7 +11,7 @@ import { admin, bodyOf, configure, query } from "../support/requests.ts";
 const times: LeaseTimes = { leaseMs: 6_000, renewMs: 400, validMs: 5_000 };
 const seeds = Array.from({ length: 20 }, (_, at) => at + 1);
 const rows: [StoreKind, number][] = seeds.map((seed) => [seed % 2 === 0 ? "sqld" : "file", seed]);
-/** Three times what is promised for: calls are few, since many jobs share one. */
+/** Three times the promised rate: there are few calls, because many jobs share one. */
 const share = 0.03;
 let made = 0;
 afterAll(() => expect(made).toBeGreaterThan(seeds.length));
@@ -30,7 +30,7 @@ test.each(rows)("on %s with seed %i", async (kind, seed) => {
       await pause(at * 4);
       const request =
         at % 2 === 0 ? configure(`h${at % 9}`, [`marker ${at}`]) : query(`h${at % 9}`, `marker ${at}`);
-      // What a client does: the same key until it is told yes.
+      // As a client does: retries with the same key until it succeeds.
       for (;;) {
         const ticket = await node.jobs.submit(bodyOf(request), admin, `key-${at}`).catch(() => undefined);
         if (ticket) return ticket.id;

@@ -1,4 +1,4 @@
-/** The end of an attempt is written until it stands, once, and only while its claim does. */
+/** The end of an attempt is retried until written, once, and only while its claim is valid. */
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -14,7 +14,7 @@ const job = {
 const end = { status: "finished", result: "{}", warnings: [], durationMs: 1, hasIntents: false } as const;
 const away = new ServiceError("Unavailable", "away");
 
-/** @param writes what each write does, in turn: true, false, or an error. */
+/** @param writes result of each write in turn: true, false, or an error. */
 function finisher(writes: (boolean | Error)[], row?: Partial<StoredJob>) {
   const heard: string[] = [];
   const jobEvents = createJobEvents();

@@ -1,4 +1,4 @@
-/** The way of a job from its submission to its record, the same on both stores. */
+/** A job from submission to record, the same on both stores. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.ts";
 import { type Node, startNode } from "../support/node.ts";
@@ -140,7 +140,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     ] as const) {
       const id = await node.submit(query("r1", "slow login 150"));
       while (node.pool.running() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-      // As another node tells it: by the row alone.
+      // As another node requests it: through the row only.
       await node.store.claims.requestStop([id], why);
       const record = await node.ended(id);
       expect(record).toMatchObject({ status: "failed", attempt: 1, result: { error: { type } } });

@@ -1,4 +1,4 @@
-/** Upkeep by the clock: what did not succeed is tried again. */
+/** Periodic maintenance: failed runs are retried. */
 import { afterEach, expect, test, vi } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { startHousekeeping } from "../../src/scheduler/housekeeping.ts";

@@ -1,4 +1,4 @@
-/** What a node asks of a shared store while it has nothing to do, counted in statements by what they are for. */
+/** Statements of an idle node on a shared store, counted by purpose. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { WrapConnection } from "../../src/store/libsql/database/open.ts";
 import { makePlace, type TestPlace } from "../store/support.ts";
@@ -33,7 +33,7 @@ const kinds: readonly [RegExp, string][] = [
   [/has_lapsed/, "upkeep"],
   [/has_stops/, "news"],
   [/into workers/, "workers"],
-  // What is asked or written only where one of these says that there is something.
+  // Sent only if one of these found something.
   [/^select id, stop from jobs/, "stop requests"],
   [/^select name from workers/, "stop requests of workers"],
   [/group by (lane|caller)/, "what waits"],
@@ -88,6 +88,6 @@ test("a job takes three transactions: its submission with its claim, its intent,
       Object.entries(steps).flatMap(([step, at]) => (sqls.some((sql) => at.test(sql)) ? [step] : [])),
     )
     .filter((found) => found.length > 0);
-  // One whose answer comes late is sent again.
+  // A late response causes a retry, so a step may occur twice.
   expect(new Set(ofJobs.map(String))).toEqual(new Set(["submitted,claimed", "sent", "ended"]));
 });

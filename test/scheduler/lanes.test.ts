@@ -1,4 +1,4 @@
-/** Whose turn it is. */
+/** The order in which lanes take turns. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createLanes, type LaneJobs } from "../../src/scheduler/lanes.ts";
@@ -210,7 +210,7 @@ describe("counts of the store", () => {
     const lanes = createLanes(() => now);
     lanes.add(pinned("r1"));
     now += 60_000;
-    // Handed to the writer; what is counted now does not hold them yet.
+    // Handed to the writer, and not counted yet.
     lanes.add(fifo("a", 10_000, "bulk"));
     lanes.add(pinned("r1"));
     lanes.resync([pinned("r1")]);

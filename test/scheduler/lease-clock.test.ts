@@ -1,4 +1,7 @@
-/** How long this node may act: counted from the question, never shortened by a late answer, over when it is ended. */
+/**
+ * How long this node may act: counted from the request, never shortened by a late response, and over when it
+ * is ended.
+ */
 import { expect, test } from "vitest";
 import { monotonicMs } from "../../src/base/monotonic.ts";
 import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";

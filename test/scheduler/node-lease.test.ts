@@ -1,4 +1,7 @@
-/** A node lives again after any failure of its start or of its second birth, takes nothing meanwhile, and trusts no slow renewal. */
+/**
+ * A node recovers from any failure of its start or restart, claims nothing meanwhile, and does not trust a
+ * slow renewal.
+ */
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
@@ -21,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** A link that notes what is asked of it, and fails what it is told to fail. */
+/** A connection that records statements and fails on request. */
 function failing() {
   const seen: string[] = [];
   let target: string | undefined;
@@ -32,7 +35,7 @@ function failing() {
     if (left <= 0 || !statements.some(({ sql }) => sql === target)) return run();
     left--;
     failed++;
-    // No fault that the store tries again by itself.
+    // Not an error that the store retries on its own.
     return Promise.reject(Object.assign(new Error("injected"), { code: "SQLITE_ERROR" }));
   };
   const wrap: WrapConnection = (link) => ({
@@ -59,7 +62,7 @@ async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await what())) await pause(5);
 }
 
-/** Statements of a start, each once. */
+/** Distinct statements of a start. */
 async function statementsOfStart(): Promise<string[]> {
   const link = failing();
   const node = await startNode({ directory: folder.path, started: false, store: { wrap: link.wrap } });
@@ -152,7 +155,7 @@ async function statementsOfOther(): Promise<string[]> {
   return texts.filter((sql) => sql.startsWith("insert into nodes"));
 }
 
-/** A store that answers late, and notes when it was asked. */
+/** A store that answers late, and records the time of each call. */
 function slowNodes(life: NodeFence) {
   const asked: number[] = [];
   let renews = true;
@@ -196,7 +199,7 @@ test("a slow answer stretches no trust: it is counted from the question", async 
   expect(slow.asked).toHaveLength(2);
   expect(trustedPast()).toBeLessThanOrEqual(0);
   slow.deny();
-  // Renewal denied, born again.
+  // The renewal was denied, so it acquires a new lease.
   await life.renewNow();
   expect(slow.asked).toHaveLength(4);
   expect(trustedPast()).toBeLessThanOrEqual(0);

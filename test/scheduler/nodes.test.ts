@@ -1,4 +1,4 @@
-/** Several nodes on one libSQL server: one commander for each pinned host, and what happens when one of them dies. */
+/** Several nodes on one libSQL server: one owner for each pinned host, and what happens when a node dies. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import type { LeaseTimes } from "../../src/scheduler/port.ts";
@@ -48,7 +48,7 @@ async function until(what: () => boolean | Promise<boolean>, forMs = 100_000): P
   }
 }
 
-/** Devices that all nodes share: what each got, in order, and whether two commanded it at once. */
+/** Devices shared by all nodes: their commands in order, and whether two nodes ever used one at once. */
 function sharedDevices() {
   const log: { host: string; command: string; node: string }[] = [];
   const busy = new Map<string, string>();
@@ -127,7 +127,7 @@ test("a node that dies is noticed: what it was sending fails as lost, the rest a
   expect(await other.ended(retried)).toMatchObject({ attempt: 2, result: { error: { type: "Cancelled" } } });
 });
 
-/** A link on which nothing comes or goes while it is shut. */
+/** A connection that blocks all traffic while closed. */
 function gate() {
   let opened = Promise.resolve();
   let open = () => {};
@@ -162,7 +162,7 @@ test("a node cut off past its lease sends nothing, writes nothing, and comes bac
   expect(await other.ended(id)).toMatchObject({
     result: { error: { type: "WorkerLost", outcome: "unknown", sent: ["hold"] } },
   });
-  // Its sessions were closed before its lease had ended, and it says that it is not ready.
+  // Its sessions were closed before its lease expired, and it reports not ready.
   expect(frozen.pool.evicted).toContain(undefined);
   expect((await frozen.jobs.ready()).reasons).toContain("the lease of this node has ended");
   line.open();

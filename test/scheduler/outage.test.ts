@@ -1,4 +1,7 @@
-/** The libSQL server goes away and comes back: nothing new begins without it, nothing is lost, nothing runs twice. */
+/**
+ * The libSQL server goes down and comes back: nothing new starts without it, nothing is lost, nothing runs
+ * twice.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,7 +74,7 @@ test.each(["stopped", "frozen"] as const)("a server that is %s for longer than t
     for (const id of ids) expect((await node.ended(id)).status).toBe("finished");
     for (let at = 0; at < 10; at++)
       expect(node.pool.log.filter((entry) => entry.command === `marker ${at}`)).toHaveLength(1);
-    // What ran to its end without the store was offered again with its fence.
+    // Jobs that ended during the outage were written afterwards with their fence.
     for (const id of [before, pushed]) expect((await node.ended(id)).status).toBe("finished");
     expect((await node.jobs.ready()).ready).toBe(true);
   });

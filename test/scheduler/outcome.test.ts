@@ -76,7 +76,7 @@ test("a query with retries runs again as often as it said", () => {
   expect(judgeFailure(query)).toEqual({ kind: "requeue", lostAttempts: 1 });
   expect(judgeFailure({ ...query, lostAttempts: 1 })).toEqual({ kind: "requeue", lostAttempts: 2 });
   expect(judgeFailure({ ...query, lostAttempts: 2 })).toMatchObject({ kind: "failed" });
-  // Attempts that were lost while sending do not count against those that never began.
+  // Attempts lost while sending do not count against those that never started.
   expect(judgeFailure({ ...facts, lostAttempts: 2, retries: 2 })).toEqual({
     kind: "requeue",
     lostAttempts: 2,

@@ -1,4 +1,4 @@
-/** `kill -9` at random moments of a bulk that holds its jobs back: one bulk, all of it ends, never more at once. */
+/** `kill -9` at random moments of a paced bulk: one bulk, all its jobs end, never more at once than allowed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const kills = 4;
 
 interface Life {
   readonly child: ChildProcess;
-  /** The bulk that it was answered. */
+  /** The bulk id in the response. */
   readonly answered: Promise<string>;
   readonly gone: Promise<unknown>;
 }
@@ -26,7 +26,7 @@ function begin(place: TestPlace, devices: string): Life {
   return { child, answered: answered.promise, gone };
 }
 
-/** The most that one life had begun and not ended. */
+/** Maximum number of jobs that one process had started and not ended. */
 function mostAtOnce(devices: string): number {
   const lines = existsSync(devices) ? readFileSync(devices, "utf8").trim().split("\n") : [];
   const running = new Map<string, number>();
@@ -63,7 +63,7 @@ test.each(storeKinds)("on %s", async (kind) => {
   const jobs = await store.jobs.page({}, 1_000);
   expect(bulks.size).toBe(1);
   expect(jobs).toHaveLength(60);
-  // A query whose worker was lost is started again: all of them end well.
+  // A query with a lost worker is started again, so all of them succeed.
   expect(jobs.filter(({ status }) => status !== "finished")).toEqual([]);
   expect(mostAtOnce(devices)).toBeLessThanOrEqual(3);
   await closeStore(store);

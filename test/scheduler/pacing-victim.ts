@@ -1,4 +1,4 @@
-/** A node that its test kills while a bulk holds its jobs back: what begins and ends on devices goes to a file. */
+/** A node to be killed by its test during a paced bulk: starts and ends on devices are written to a file. */
 import { appendFileSync } from "node:fs";
 import process from "node:process";
 import { pause } from "../../src/base/deadline.ts";
@@ -40,7 +40,7 @@ const request = {
   order: "random",
   devices: Array.from({ length: 60 }, (_, at) => ({ host: `r${at}` })),
 };
-// As a client does: what was not answered is sent again with its key.
+// As a client does: retries with its key until answered.
 for (;;) {
   try {
     const { bulk_id } = await node.jobs.bulk(bodyOf(request), admin, "the-key");

@@ -1,4 +1,4 @@
-/** Bulks that hold their jobs back and jobs that wait for a time, through cancels, releases, restarts and kills of nodes. */
+/** Paced bulks and delayed jobs, through cancels, releases, restarts and kills of nodes. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LeaseTimes } from "../../src/scheduler/port.ts";
 import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.ts";
@@ -13,7 +13,7 @@ const patience = { timeout: 100_000, interval: 20 };
 const hourMs = 3_600_000;
 const inAnHour = () => new Date(Date.now() + hourMs).toISOString();
 
-/** A clock that was set: an hour has gone by for who starts with it. */
+/** A clock that is an hour ahead for a node started with it. */
 const anHourLater = { wall: () => Date.now() + hourMs, monotonic: () => performance.now() };
 
 const bulkOf = (commands: readonly string[], more: object = {}) => {
@@ -88,7 +88,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     });
     const [last] = await node.store.jobs.page({ bulkId: bulk_id, status: "cancelled" }, 1);
     expect(JSON.parse(last?.result ?? "")).toMatchObject({
-      // Of the other jobs, which a limited key may not see, it tells no number.
+      // It reveals no number of other jobs, which a limited key may not see.
       error: {
         type: "Cancelled",
         message: "The job did not begin, because its bulk was stopped: max_failures of its jobs have failed.",
@@ -103,11 +103,11 @@ describe.each(storeKinds)("on %s", (kind) => {
       bulkOf([...many(4, "hang"), ...many(6, "show a")], { concurrency: 4 }),
     );
     await expect.poll(() => counts(first, bulk_id), patience).toEqual({ running: 4, held: 6 });
-    // Written down as sent: what was not begins again, and hangs again.
+    // Recorded as sent: jobs that were not start again, and hang again.
     await expect.poll(() => first.pool.log.length, patience).toBe(4);
     await kill(first);
     const second = await start();
-    // What hung had been sent: it is not sent again, and makes room.
+    // The hanging job had been sent, so it is not sent again and frees its slot.
     await patiently(() => second.jobs.waitForBulk(bulk_id, 100_000, signal));
     expect(await counts(second, bulk_id)).toEqual({ failed: 4, finished: 6 });
     expect(second.pool.most).toBeLessThanOrEqual(4);
@@ -122,7 +122,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await expect.poll(() => counts(first, bulk_id), patience).toEqual({ running: 1, held: 2 });
     await expect.poll(() => pool.log.length, patience).toBe(1);
     await kill(first);
-    // As the end of a job leaves it.
+    // The state in which the end of a job leaves it.
     const second = await start(fakePool(), { started: false });
     await second.store.raw(
       `update bulks set max_failures = 1, stopped_because = 'max_failures: 1 of its jobs have failed' where id = '${bulk_id}'`,
@@ -159,7 +159,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     );
     const ended = await patiently(() => node.ended(id));
     expect(ended.status).toBe("finished");
-    // The two clocks are read a moment apart.
+    // The two clocks are read at slightly different times.
     expect(Date.parse(ended.started_at ?? "")).toBeGreaterThanOrEqual(notBefore - 100);
   });
 
@@ -213,7 +213,7 @@ test("two nodes on one store let no more through than the bulk says, and the one
   const { bulk_id } = await patiently(() => first.bulk(bulkOf(many(40, "wait 5"), { concurrency: 4 })));
   await expect.poll(() => device.done(), patience).toBeGreaterThan(8);
   await first.kill();
-  // What runs there when it dies is not told to an end: its places are free when its lease is over.
+  // Jobs running when it dies have no recorded end: their slots are freed when its lease expires.
   device.dead();
   await patiently(() => second.jobs.waitForBulk(bulk_id, 200_000, signal));
   const found = await counts(second, bulk_id);
@@ -224,7 +224,7 @@ test("two nodes on one store let no more through than the bulk says, and the one
   for (const folder of folders) folder.remove();
 });
 
-/** What runs at once, on whichever node. */
+/** Jobs running at once, on any node. */
 function sharedDevice() {
   let running = 0;
   let most = 0;
@@ -233,7 +233,7 @@ function sharedDevice() {
   return {
     most: () => most,
     done: () => done,
-    /** The dead node's attempts go on in this process, which they would not: they count no more. */
+    /** The dead node's attempts continue in this process, unlike in reality: do not count them any more. */
     dead() {
       counting = false;
     },

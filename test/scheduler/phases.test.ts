@@ -1,4 +1,7 @@
-/** P37: `outcome: "unknown"` for every kind of error in every phase of a job: never where nothing was sent, always where something may have been. */
+/**
+ * P37: `outcome: "unknown"` for every error kind in every phase of a job: never if nothing was sent, always
+ * if something may have been.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ErrorKind, jobErrorKinds, requestErrorKinds, ServiceError } from "../../src/base/errors.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
@@ -11,14 +14,14 @@ import { configure, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
 const kinds: readonly ErrorKind[] = [...jobErrorKinds, ...requestErrorKinds];
-/** A word on the last line: its end was seen. */
+/** A response to the last line: its end was seen. */
 const words: readonly ErrorKind[] = ["CommandError", "ParseError", "RenderError", "CheckFailed"];
 const phases = ["fetch", "login", "enable", "line", "silent line", "parse"] as const;
 type Phase = (typeof phases)[number];
 
 const lines = ["interface Lo7", "description x"];
 
-/** What a driver says of itself at the phase at which it fails. */
+/** A driver's own report at the phase in which it fails. */
 async function fail(phase: Phase, kind: ErrorKind, options: RunOptions): Promise<never> {
   const announce = () => options.answer?.({ about: "sending", lines });
   if (phase === "fetch" || phase === "login" || phase === "parse") throw new ServiceError(kind, phase);
@@ -80,7 +83,7 @@ describe("through a node", () => {
         const parsing = { parsing: { name: "textfsm", template: `http://${host}/x` } };
         const request =
           phase === "fetch" || phase === "parse" ? query(host, "show a", parsing) : configure(host, lines);
-        // What this node lacks, a job waits for until its time is over.
+        // A job waits for missing local resources until its timeout.
         const options = kind === "ResourceExhausted" ? { options: { ttl: 2 } } : {};
         return { kind, record: await node.ended(await node.submit({ ...request, ...options })) };
       }),
@@ -91,7 +94,8 @@ describe("through a node", () => {
       const doubt = phase === "line" || (phase === "silent line" && !words.includes(kind));
       expect(error?.outcome, `${kind} at ${phase}`).toBe(doubt ? "unknown" : undefined);
       if (doubt) expect(error?.sent).toEqual(phase === "line" ? lines.slice(0, 1) : lines);
-      // What the device said is not lost with its template; one that can not be had is refused before it is asked.
+      // Device output is kept if its template fails; a template that cannot be loaded is refused before the
+      // device is contacted.
       if (phase === "parse") expect(record.result?.retval).toEqual({ "show a": `${record.host}: show a` });
       if (phase === "fetch") expect(pool.log.map(({ host }) => host)).not.toContain(record.host);
     }
@@ -124,7 +128,7 @@ test.each(kinds)("%s, judged by itself", (kind) => {
   expect(outcome({}, "none")).toBeUndefined();
   expect(outcome({}, "unknown")).toBe("unknown");
   expect(outcome({ answered: true })).toBeUndefined();
-  // An attempt before this one, which was lost, may have sent them: the word of this one does not undo that.
+  // A previous lost attempt may have sent them; this attempt's result does not change that.
   expect(outcome({ lostAttempts: 1, intentRecorded: false })).toBe(unlessSeen);
   expect(outcome({ lostAttempts: 1, intentRecorded: false }, "none")).toBe(unlessSeen);
   expect(outcome({ lostAttempts: 1, answered: true })).toBeUndefined();

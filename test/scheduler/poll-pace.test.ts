@@ -1,4 +1,4 @@
-/** Looks at a shared store come seldom while nothing happens, and not all at once. */
+/** Idle nodes poll a shared store rarely, and not all at once. */
 import { expect, test } from "vitest";
 import { createPollPace } from "../../src/scheduler/poll-pace.ts";
 

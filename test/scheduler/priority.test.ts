@@ -1,4 +1,4 @@
-/** `options.priority`: it orders the jobs of one key in the fifo queue, and nothing else. */
+/** `options.priority` orders the jobs of one key in the fifo queue, and nothing else. */
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Priority, priorities, type QueueStrategy } from "../../src/model/job.ts";
@@ -21,7 +21,7 @@ function waiting({ caller, priority, bulkId = null, count = 1 }: Work): LaneJobs
   return { lane, strategy, caller, bulkId, count };
 }
 
-/** One slot that is free again and again. @returns the lanes it went to, in order. */
+/** A slot that becomes free repeatedly. @returns the lanes it served, in order. */
 function turns(work: readonly Work[], most = Number.POSITIVE_INFINITY): string[] {
   const lanes = createLanes();
   for (const jobs of work) lanes.add(waiting(jobs));
@@ -57,7 +57,7 @@ describe("in the fifo queue", () => {
         for (const [at, lane] of turns(all).entries()) {
           ahead[callerOf(lane)]++;
           ahead[plain[at] ?? "a"]--;
-          // Among equals it is the order of their coming that decides.
+          // Among equals, the order of arrival decides.
           for (const turns of Object.values(ahead)) expect(Math.abs(turns)).toBeLessThanOrEqual(1);
         }
         expect(ahead).toEqual({ a: 0, b: 0, c: 0 });

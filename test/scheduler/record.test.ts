@@ -1,4 +1,4 @@
-/** A store that is away while a job stands between two commands: the job waits for it, and goes on. */
+/** The store is down while a job is between two commands: the job waits for it and continues. */
 import { expect, test } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { startNode } from "../support/node.ts";
@@ -28,7 +28,7 @@ test.each([
   while ((await node.jobs.waitFor(id, 0, new AbortController().signal))?.status !== "running") await pause(5);
   while (node.pool.log.length < sent) await pause(5);
   away = true;
-  // Longer than one write is tried.
+  // Longer than the retries of one write.
   await pause(3_500);
   expect(node.pool.log).toHaveLength(sent);
   away = false;

@@ -1,4 +1,4 @@
-/** Results as JSON text: a key for each command, and an end to what is too large. */
+/** Results as JSON text: a key per command, and truncation of what is too large. */
 import { expect, test } from "vitest";
 import { partialOutputs, retvalJson, successJson } from "../../src/scheduler/result.ts";
 

@@ -1,4 +1,4 @@
-/** `kill -9` while a bulk is done again: with its Idempotency-Key sent again, it is done again once. */
+/** `kill -9` while a bulk is retried: with the same Idempotency-Key it is retried once. */
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { closeStore, makePlace, openStore, storeKinds, type TestPlace } from "..
 
 const kills = 3;
 
-/** @param killAfterMs from when the retry is about to be sent; undefined: it is answered. */
+/** @param killAfterMs from when the retry is about to be sent; undefined: until it is answered. */
 async function life(place: TestPlace, killAfterMs: number | undefined): Promise<string | undefined> {
   const args = ["test/scheduler/retry-victim.ts", place.directory, place.url ?? ""];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });

@@ -1,4 +1,4 @@
-/** A node that its test kills while a bulk is done again. */
+/** A node to be killed by its test while a bulk is retried. */
 import process from "node:process";
 import { pause } from "../../src/base/deadline.ts";
 import { signal, startNode } from "../support/node.ts";
@@ -14,7 +14,7 @@ const request = {
 };
 const again = { connection_args: { password: "canary" } };
 
-/** As a client does: what was not answered is sent again with its key. */
+/** As a client does: retries with its key until answered. */
 async function untilAnswered<T>(send: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

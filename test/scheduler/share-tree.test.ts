@@ -1,4 +1,4 @@
-/** Turns below turns: each level shares what the one above it gets, by what its members pay. */
+/** Hierarchical fair shares: each level divides what its parent gets, by its members' use. */
 import { expect, test } from "vitest";
 import { createShareTree } from "../../src/scheduler/share-tree.ts";
 

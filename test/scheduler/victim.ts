@@ -1,4 +1,7 @@
-/** A node that is killed by its test: devices append what they get to a file, acknowledged jobs go to standard output. */
+/**
+ * A node to be killed by its test: devices append received lines to a file, acknowledged jobs go to standard
+ * output.
+ */
 import { appendFileSync } from "node:fs";
 import process from "node:process";
 import { pause } from "../../src/base/deadline.ts";
@@ -10,7 +13,7 @@ import { configure, query } from "../support/requests.ts";
 
 const [directory = "", devices = "", name = "n1", url = "", from = "0", count = "0"] = process.argv.slice(2);
 
-/** Each command is written to the file of the devices the moment it "leaves". */
+/** Appends each command to the devices' file at the moment it is sent. */
 function recordingPool(): FakePool {
   const inner = fakePool();
   const run: Pool["run"] = async <T extends Task>(task: T, options: RunOptions) => {
@@ -42,7 +45,7 @@ function requestOf(at: number): object {
   return query(host, `marker ${at}`, { options });
 }
 
-/** As a client does: what was refused, since the store did not answer in time, is sent again with its key. */
+/** As a client does: retries with its key if the store did not answer in time. */
 async function submit(at: number): Promise<void> {
   for (;;) {
     try {

@@ -1,4 +1,7 @@
-/** A day without the receiver of webhooks: jobs and other receivers go on, nothing is lost, and attempts are bounded. */
+/**
+ * A day without the webhook receiver: jobs and other receivers are not affected, nothing is lost, and
+ * attempts are bounded.
+ */
 import { expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { RunOptions } from "../../src/pool/port.ts";
@@ -10,12 +13,12 @@ import { temporary } from "../support/temporary.ts";
 
 const hourMs = 3_600_000;
 const waiting = 30;
-/** With its last interval for all further retries: 35 hours. */
+/** 35 hours in total: the last interval applies to all further retries. */
 const plan = { max_retries: 20, retry_intervals: [600, 1800, 3600, 7200] };
 const far = { options: { webhook: { url: "http://far.example/x", ...plan } } };
 const near = { options: { webhook: { url: "http://near.example/x" } } };
 
-/** Receivers: the near one takes all, the far one what comes after the line is back. */
+/** Receivers: the near one accepts everything, the far one only after the line is back. */
 function receivers() {
   const inner = fakePool();
   const line = { isDown: true };
@@ -52,7 +55,7 @@ test("a day without a line", async () => {
 
   let rounds = 0;
   for (; passed < 24 * hourMs; rounds++) {
-    // All of them were tried, and wait for their next time.
+    // All of them were attempted and wait for their next retry.
     await expect.poll(() => attempts.far.length).toBe(waiting * (rounds + 1));
     await expect.poll(dueMs).toBeGreaterThan(0);
     const local = await node.submit(query("r2", `show local ${rounds}`, near));
@@ -69,7 +72,7 @@ test("a day without a line", async () => {
   await expect.poll(() => attempts.far.length).toBe(waiting * (rounds + 1));
   await expect.poll(dueMs).toBeGreaterThan(0);
 
-  // Their time is over, and they stay for what waits.
+  // They have expired but are kept for the waiting deliveries.
   await node.store.retention.jobs();
   expect((await node.store.jobs.page({ ids }, waiting)).length).toBe(waiting);
 

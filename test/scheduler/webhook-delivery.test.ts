@@ -1,4 +1,4 @@
-/** Webhooks: every ended job is told, in order, again until it is taken, and never in a job's way. */
+/** Webhooks: every ended job is delivered, in order, retried until accepted, without delaying jobs. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { onAbort, pause } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -154,7 +154,7 @@ describe.each(storeKinds)("on %s", (kind) => {
       return { ok: true, status: 200 };
     };
     const silent = (at: number) => hook({ url: `http://n${at}.example/hangs` });
-    // More than are served of one key.
+    // More than are served concurrently for one key.
     for (let at = 0; at < 40; at++) await node.submit(query("r1", `show ${at}`, silent(at)));
     const other = { ...admin, keyId: "k2", name: "other" };
     const last = await node.submit(query("r1", "show last", hook({ url: "http://n1.example/x" })), other);

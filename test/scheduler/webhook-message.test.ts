@@ -1,4 +1,4 @@
-/** What a webhook is told: the job's record in short, what was asked, and the result as it was stored. */
+/** Content of a webhook: the job's record in short, the request, and the result as stored. */
 import { expect, test } from "vitest";
 import type { WebhookContent } from "../../src/queue/port.ts";
 import { webhookMessage } from "../../src/scheduler/webhook-message.ts";

@@ -1,4 +1,4 @@
-/** Workers of this node: slot groups that are always there, and hosts as long as something of them is. */
+/** Workers of this node: permanent slot groups, and hosts while they have jobs or sessions. */
 import { expect, test } from "vitest";
 import type { KeptSession } from "../../src/protocol/message-port.ts";
 import type { Attempt } from "../../src/scheduler/attempt.ts";

@@ -1,4 +1,4 @@
-/** A machine that boots with a clock that is years off, and is set right while the service runs or before its next start. */
+/** A machine that boots with a clock years off, corrected while the service runs or before its next start. */
 import { expect, test } from "vitest";
 import type { Node } from "../support/node.ts";
 import { startNode } from "../support/node.ts";
@@ -52,7 +52,7 @@ test.each([-10 * yearMs, 10 * yearMs])("jobs, by %i ms", async (offMs) => {
     await node.scheduler.sweep();
     const kept = (await node.store.jobs.page({}, 10)).map(({ id }) => id);
     expect(kept[0]).toBe(after);
-    // Steady time goes on from the later of both: from behind, years have passed for what was kept.
+    // Monotonic time continues from the later of both; if the clock was behind, the stored jobs are years old.
     expect(kept).toEqual(offMs > 0 ? [after, waiting, blocker, before] : [after]);
     await node.stop();
   });
@@ -83,7 +83,7 @@ test.each([-10 * yearMs, 10 * yearMs])("keys and login sessions, by %i ms", asyn
     const keyId = (await keys.find("lasting"))?.id ?? "";
     await loginSessions.add({ token: "t", keyId, address: null, agent: null }, admin);
     expect(await loginSessions.find("t")).toBeDefined();
-    // By a clock that is ahead a key has ended; with the right time it is in force.
+    // With a clock that is ahead the key has expired; with the correct time it is valid.
     expect((await keys.find("until"))?.name).toBe(offMs > 0 ? undefined : "until");
     setRight();
     expect((await keys.find("until"))?.name).toBe("until");

@@ -1,4 +1,4 @@
-/** Firings on a node: submitted as their owner, once, by the policies of their schedule, through jumps of the clock. */
+/** Firings on a node: submitted as their owner, once, by their schedule's policies, across clock jumps. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -26,7 +26,7 @@ const synced: string[] = [];
 beforeEach(async () => {
   folder = temporary();
   clock = movedClock();
-  // It stands still: what is due is so whatever the machine does meanwhile.
+  // The clock stands still, so that what is due does not depend on the machine.
   clock.fixed = start;
   synced.length = 0;
   node = await startScheduled({
@@ -52,7 +52,7 @@ const start = Date.now();
 const patience = { timeout: 120_000, interval: 20 };
 const hourMs = 3_600_000;
 
-/** Of all firings so far, the oldest first. */
+/** All firings so far, oldest first. */
 async function statuses(id: string): Promise<string> {
   const found = await node.store.schedules.firings(id, 100);
   return found
@@ -65,7 +65,7 @@ async function until(id: string, expected: string): Promise<void> {
   await expect.poll(() => statuses(id), patience).toBe(expected);
 }
 
-/** The clock shows more, and somebody looks at it. */
+/** Advances the clock and triggers a check. */
 function goOn(ms: number): void {
   clock.fixed = (clock.fixed ?? start) + ms;
   node.schedules.start();
@@ -167,7 +167,7 @@ test("a clock that jumps ahead by hours follows the missed policy, one that jump
   await until(once, "submitted");
   await until(all, "missed submitted submitted submitted");
   goOn(-3 * hourMs);
-  // It was set back by hours: its times count from here, and those that have fired have.
+  // The clock was set back by hours: times count from now, and past firings do not repeat.
   await expect
     .poll(
       async () => ((await node.store.schedules.find(all))?.next?.dueAt ?? 0) < start + 5 * hourMs,

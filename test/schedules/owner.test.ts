@@ -1,4 +1,4 @@
-/** Whose schedules are: what is taken, what is refused, who sees and changes it. */
+/** Ownership of schedules: what is accepted and refused, and who may see and change it. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import type { ServiceError } from "../../src/base/errors.ts";

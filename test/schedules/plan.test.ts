@@ -1,4 +1,4 @@
-/** What a schedule does when it is looked at, by a clock that goes on, stands still and jumps. */
+/** Evaluation of a schedule, on a clock that advances, stands still and jumps. */
 import { expect, test } from "vitest";
 import { type Policies, planOf } from "../../src/schedules/plan.ts";
 import { type Due, nextDues, type Timing, timesOf } from "../../src/schedules/times.ts";
@@ -7,7 +7,7 @@ const at = (text: string) => Date.parse(text);
 const zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe"] as const;
 const plain: Policies = { overlap: "skip", missed: { policy: "skip", most: 10 } };
 
-/** Looks at one schedule again and again, as nodes do. */
+/** Evaluates a schedule repeatedly, as nodes do. */
 function follow(timing: Timing, from: number, policies: Policies, clock: Iterable<number>) {
   const times = timesOf("s1", timing, from);
   let pending: Due | undefined = times.after(from);
@@ -50,7 +50,7 @@ test.each(["2026-03-29", "2026-10-25"])("the day %s of every zone, minute by min
     const timing = { cron: "*/5 * * * *", time_zone };
     const fired = follow(timing, from, plain, steps(from, to, 20_000)).map(({ dueAt }) => dueAt);
     expect(new Set(fired).size).toBe(fired.length);
-    // Every hour that goes by: neither more nor less of them for the change.
+    // Every elapsed hour, regardless of the DST change.
     expect(fired.length).toBe(36 * 12 - 1);
   }
 });
@@ -72,7 +72,7 @@ test.each([
 const hourly = { every: "1h" };
 const start = at("2026-06-01T00:00:00Z");
 const hour = 3_600_000;
-/** Looked at on the hour, then nobody is there for ten hours. */
+/** Evaluated on the hour, then not for ten hours. */
 const away = [start + hour, start + 2 * hour, start + 12 * hour + 120_000, start + 13 * hour];
 const hours = (fired: { dueAt: number; does: string }[]) =>
   fired.map(({ dueAt, does }) => `${(dueAt - start) / hour}${does === "fire" ? "" : " missed"}`);

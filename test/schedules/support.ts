@@ -1,4 +1,4 @@
-/** Schedules on a whole node with a fake pool, by a clock that a test sets. */
+/** Schedules on a whole node with a fake pool, on a clock that a test sets. */
 import { createAuthentication } from "../../src/auth/keys.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
@@ -14,9 +14,9 @@ export interface ScheduledNode extends Node {
   add(schedule: object, caller?: Caller): Promise<string>;
 }
 
-/** The clock of the machine, or one that a test sets. */
+/** The machine's clock, or one that a test sets. */
 export interface MovedClock {
-  /** It stands still. */
+  /** If set, the clock stands still. */
   fixed: number | undefined;
   readonly source: { wall(): number; monotonic(): number };
 }
@@ -71,7 +71,7 @@ export async function startScheduled(
 
 const owners = new WeakMap<object, Caller>();
 
-/** A key that is in the store, so that it is found when it fires. */
+/** A stored key, which is looked up when the schedule fires. */
 export async function owner({ store }: Pick<Node, "store">): Promise<Caller> {
   const known = owners.get(store);
   if (known) return known;

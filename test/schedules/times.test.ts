@@ -1,4 +1,4 @@
-/** Times of schedules by a fake clock: both changes of the clock, windows, jitter, bounds. */
+/** Schedule times on a fake clock: both DST changes, windows, jitter, bounds. */
 import { describe, expect, test, vi } from "vitest";
 import { zoneNamed } from "../../src/base/zone.ts";
 import { cronProblem } from "../../src/schedules/cron.ts";
@@ -14,11 +14,11 @@ function dues(timing: Timing, from: string, count: number): string[] {
 const berlin = { time_zone: "Europe/Berlin" };
 
 test.each<[string, string, string[]]>([
-  // Left out by the change: once, at the change.
+  // Skipped by the change: once, at the change.
   ["30 2 * * *", "2026-03-28T12:00:00Z", ["2026-03-29T01:00", "2026-03-30T00:30"]],
   ["0,30 2 * * *", "2026-03-28T12:00:00Z", ["2026-03-29T01:00", "2026-03-30T00:00"]],
   ["0 3 * * *", "2026-03-28T12:00:00Z", ["2026-03-29T01:00", "2026-03-30T01:00"]],
-  // There twice: the first time.
+  // Occurs twice: the first time.
   ["30 2 * * *", "2026-10-24T12:00:00Z", ["2026-10-25T00:30", "2026-10-26T01:30"]],
   [
     "*/20 2 * * *",
@@ -26,7 +26,7 @@ test.each<[string, string, string[]]>([
     ["2026-10-25T00:00", "2026-10-25T00:20", "2026-10-25T00:40", "2026-10-26T01:00"],
   ],
   ["0 */2 * * *", "2026-10-24T21:00:00Z", ["2026-10-24T22:00", "2026-10-25T00:00", "2026-10-25T03:00"]],
-  // Every hour that goes by.
+  // Every elapsed hour.
   ["30 * * * *", "2026-10-24T23:50:00Z", ["2026-10-25T00:30", "2026-10-25T01:30", "2026-10-25T02:30"]],
   ["0 * * * *", "2026-03-28T23:50:00Z", ["2026-03-29T00:00", "2026-03-29T01:00", "2026-03-29T02:00"]],
   ["0 0 29 2 *", "2026-03-28T23:50:00Z", ["2028-02-28T23:00", "2032-02-28T23:00"]],
@@ -45,7 +45,7 @@ test("the second time of an hour is seen from within the first", () => {
 });
 
 describe("every expression, minute by minute", () => {
-  // What cron means, told anew: local times that match, each at its instant.
+  // An independent implementation of cron: matching local times, each at its instant.
   const zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe"] as const;
   const days = ["2026-03-08", "2026-03-29", "2026-04-05", "2026-10-04", "2026-10-25", "2026-11-01"];
   const expressions: [string, (hour: number, minute: number) => boolean][] = [
@@ -86,7 +86,7 @@ function expected(
   for (let ms = from + 60_000; ms < from + 40 * 3_600_000; ms += 60_000) {
     const [before, local] = [zone.localOf(ms - 60_000), zone.localOf(ms)];
     const named = (text: number) => matches(new Date(text).getUTCHours(), new Date(text).getUTCMinutes());
-    // Left out between the two minutes.
+    // Skipped between the two minutes.
     for (let gone = before + 60_000; gone < local; gone += 60_000) if (named(gone)) found.add(ms);
     if (named(local) && (twice || !seen.has(local))) found.add(ms);
     seen.add(local);
@@ -122,7 +122,7 @@ test("only within its window; one that never comes into it has no time", () => {
 });
 
 test("a time that never comes into any window of 20 zones is looked for without asking for their clocks all day", () => {
-  // Each takes 20 µs, and the loop stands meanwhile: it was a second and more for one request.
+  // Each takes 20 µs and blocks the event loop: it used to take a second or more per request.
   const asked = [vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts")];
   const format = Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, "format");
   let formats = 0;

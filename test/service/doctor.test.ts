@@ -1,4 +1,4 @@
-/** What `patchbay doctor` says of each part: well, to be looked at, broken, and what to do. */
+/** The findings of `patchbay doctor`: fine, a warning, an error, and what to do. */
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ test("a node that runs is well in every part", async () => {
   const listen = new URL(service.url).host;
   const config = configOf(service.dataDir, { PATCHBAY_LISTEN: listen });
   const looked = ["settings", "database", "keys", "clock", "plugins", "service", "device"];
-  // What it asks has seconds to answer, and is asked again where the machine is busy.
+  // External checks have timeouts of seconds, and are retried on a busy machine.
   const wrong = async () => {
     const all = await examine(config, [listen]);
     const missing = looked.filter((check) => !all.some((finding) => finding.check === check));

@@ -1,4 +1,4 @@
-/** A service that does not become ready tells those who knock. */
+/** A service that does not become ready reports this to clients. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pause } from "../../src/base/deadline.ts";
 import { silentLog } from "../../src/base/log.ts";

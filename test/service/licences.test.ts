@@ -1,4 +1,4 @@
-/** The text that the build puts into the program, taken apart again. */
+/** Parses the licence text that the build embeds. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { licences } from "../../scripts/build/licences.ts";

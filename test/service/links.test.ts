@@ -1,4 +1,7 @@
-/** What root does in the data directory of the service's account leads nowhere else, whatever that account has put there. */
+/**
+ * Root's operations in the service account's data directory never leave it, whatever links the account has
+ * placed there.
+ */
 import {
   chownSync,
   existsSync,

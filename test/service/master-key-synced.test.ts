@@ -1,4 +1,4 @@
-/** The file of the master key: on disk before anything is sealed with it. */
+/** The master key file is fsynced before anything is sealed with it. */
 import type * as Fs from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-/** The master key in its file: made once, for its owner only; a new one goes in front of the old ones. */
+/** The master key file: created once, readable by its owner only; a new key is put before the old ones. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

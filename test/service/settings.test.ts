@@ -1,4 +1,4 @@
-/** From the configuration to limits: what one API key may hold of all, whatever an operator has set. */
+/** From the configuration to limits: the maximum share of one API key, for any operator settings. */
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
 import { admissionLimits } from "../../src/service/settings.ts";

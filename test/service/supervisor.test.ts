@@ -1,4 +1,4 @@
-/** What systemd is told, on a real socket: ready when it takes work, life only while it answers, reload and end. */
+/** Notifications to systemd on a real socket: ready, watchdog only while the service responds, reload and stop. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -44,7 +44,7 @@ test("without an answer of its own there is no sign of life, and before it takes
   const supervisor = superviseBy(notifier, 5, {
     answers: async () => {
       state.asked++;
-      // At the end of the test it asks no more.
+      // At the end of the test it stops polling.
       if (state.over) await new Promise(() => undefined);
       return state.answers;
     },

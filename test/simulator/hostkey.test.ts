@@ -1,4 +1,4 @@
-/** Every key that a simulated server is given can be read. */
+/** Every key given to a simulated server can be parsed. */
 import { expect, test } from "vitest";
 import { makeKeyPair } from "../../src/simulator/hostkey.ts";
 import { utils } from "../../src/ssh/ssh2.ts";

@@ -1,4 +1,7 @@
-/** Transcripts and configurations beside the platforms: a device gives its own and no other's, is told by them, and they hold no secret. */
+/**
+ * Transcripts and configurations of the platforms: a device returns its own and no other's, is detected by
+ * them, and they contain no secrets.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";

@@ -1,4 +1,4 @@
-/** A simulated device in memory: what is typed, and what it shows. */
+/** A simulated in-memory device: input and output. */
 import { builtins } from "../../plugins/index.ts";
 import type { PlatformPlugin } from "../../src/plugin/platform.ts";
 import { loadAnswers } from "../../src/simulator/answers.ts";
@@ -40,7 +40,7 @@ export function sit(name: string, thinking: Thinking = 0, faults: Faults = {}) {
     if (example !== undefined) terminal.type(reply + (newline === false ? "" : "\n"));
   }
   const taken = () => writes.splice(0).join("");
-  /** Types lines, gives what the last one is answered with, and the prompt behind it. */
+  /** Types lines; returns the response to the last one, and the prompt after it. */
   function answer(...lines: readonly string[]): { output: string; prompt: string } {
     for (const typed of lines) {
       taken();

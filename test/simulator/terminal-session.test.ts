@@ -1,4 +1,4 @@
-/** How simulated devices behave: modes by their real names, contexts, filters, refusals, questions asked twice. */
+/** Behaviour of simulated devices: real mode names, contexts, filters, refusals, repeated questions. */
 import { describe, expect, test } from "vitest";
 import { compilePlatform } from "../../src/cli/platform.ts";
 import { sit } from "./sit.ts";

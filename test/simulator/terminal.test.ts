@@ -1,4 +1,4 @@
-/** What a simulated terminal sends and when: line ends at once, the answer after its thinking time, pieces of any size. */
+/** Output timing of a simulated terminal: line ends at once, the answer after its delay, pieces of any size. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sit } from "./sit.ts";
 

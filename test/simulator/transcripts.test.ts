@@ -1,4 +1,4 @@
-/** Transcripts: names of files, what is taken out of outputs, and `patchbay capture` from a simulated device. */
+/** Transcripts: file names, redactions, and `patchbay capture` from a simulated device. */
 import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Ways to log in at a real sshd: password, questions, keys of all types and forms, several factors, an agent. */
+/**
+ * Authentication with a real sshd: password, keyboard-interactive, keys of all types and formats, multiple
+ * factors, an agent.
+ */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +26,7 @@ import {
 const folder = temporaryFolder();
 const phrase = "correct horse";
 
-/** Type and form of ssh-keygen, or a command of openssl that turns another key into a new form. */
+/** ssh-keygen type and format, or an openssl command that converts another key. */
 const forms: Record<string, (path: string) => void> = {
   "RSA, OpenSSH": (path) => keygen(path, "rsa", []),
   "RSA, PEM": (path) => keygen(path, "rsa", ["-m", "PEM"]),
@@ -61,7 +64,7 @@ function encrypt(from: string, to: string, encryption: string[]): void {
   run(["openssl", "pkcs8", "-topk8", "-in", from, ...encryption, ...output], { mustSucceed: true });
 }
 
-/** ssh-keygen writes no PKCS#8 of this type and does not read it either; Node tells the public key. */
+/** ssh-keygen neither writes nor reads PKCS#8 of this type, so Node derives the public key. */
 function ed25519Pkcs8(path: string, encryption?: string[]): void {
   const plain = `${path}.plain`;
   run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", plain], { mustSucceed: true });
@@ -166,7 +169,7 @@ describe.skipIf(needs("openssh"))("login at a real sshd", () => {
     expect(error.kind).toBe("AuthenticationFailed");
     expect(error.message).toBe(`Authentication failed for ${server.user}@${server.host}`);
     expect(JSON.stringify(error.detail)).not.toContain("canary");
-    // The server logs it beside its answer.
+    // The server logs independently of its response.
     await expect.poll(() => server.log().split("Failed password").length).toBe(before + 1);
   });
 

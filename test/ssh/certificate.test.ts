@@ -1,4 +1,4 @@
-/** OpenSSH user certificates at a real sshd that trusts an authority, and knows none of the keys. */
+/** OpenSSH user certificates on a real sshd that trusts a CA but knows none of the keys. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ const folder = temporaryFolder();
 const at = (name: string) => join(folder, name);
 const keygen = (...args: string[]) => run(["ssh-keygen", "-q", ...args], { mustSucceed: true });
 
-/** Makes a certificate for the key of a file; gives its line. */
+/** Signs the key in a file; returns the certificate line. */
 function sign(name: string, as: string, ...options: string[]): string {
   writeFileSync(at(`${as}.pub`), readFileSync(at(`${name}.pub`)));
   keygen("-s", at("authority"), "-I", "branch office", ...options, at(`${as}.pub`));

@@ -1,4 +1,7 @@
-/** What is gathered of a stream: all of it up to the limit, then its head and tail; prompts cut out wherever the pieces end. */
+/**
+ * Collecting a stream: all of it up to the limit, then head and tail; prompts are removed wherever the chunks
+ * end.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCollector } from "../../src/ssh/collect.ts";

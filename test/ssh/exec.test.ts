@@ -1,4 +1,4 @@
-/** Commands on a real sshd: both streams, environment, sizes, times, signals, prompts, and what is told when it breaks. */
+/** Commands on a real sshd: both streams, environment, sizes, timeouts, signals, prompts, and failure messages. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
@@ -149,7 +149,7 @@ describe.skipIf(needs("openssh"))("commands", () => {
   });
 
   describe.each([false, true])("a prompt (terminal: %s)", (pty) => {
-    // What sudo does: prompt on the error stream, echo off, then the command.
+    // As sudo does: prompt on stderr, echo off, then the command.
     const ask = (times: number) =>
       [
         pty ? "stty -echo" : "true",

@@ -1,4 +1,4 @@
-/** A file to move, and fresh places for it on this host and on a test's sshd. */
+/** A file to transfer, and fresh folders for it on this host and on a test's sshd. */
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).
 export const hashOfFile = (path: string) => hashOf(readFileSync(path));
 
 export const folder = temporaryFolder();
-/** Not a multiple of any chunk. */
+/** Not a multiple of any chunk size. */
 export const size = 5_000_001;
 export const bytes = randomBytes(size);
 export const sha256 = hashOf(bytes);
@@ -21,7 +21,7 @@ let counter = 0;
 export const freshLocal = () => join(folder, `local-${++counter}`);
 export const freshRemote = (at: Sshd) => join(at.folder, `remote-${++counter}`);
 
-/** Files made by this process belong to root: the user gets them. */
+/** Files created by this process belong to root: gives them to the user. */
 export function give(path: string, user: string): string {
   run(["chown", user, path], { mustSucceed: true });
   return path;

@@ -1,4 +1,4 @@
-/** Each algorithm alone against a real sshd: a login, and 300 KB each way with their hash. */
+/** Each algorithm alone against a real sshd: a login, and 300 KB each way, verified by hash. */
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ const hostKeys: Record<SshTarget["profile"], [kind: string, algorithm: string][]
   ],
 };
 
-/** RSA keys under 2048 bits are refused by sshd itself unless it is told to take them. */
+/** sshd refuses RSA keys under 2048 bits unless configured to accept them. */
 const weakKeys = ["RequiredRSASize 1024"];
 
 async function withServer<T>(options: SshdOptions, work: (server: Sshd) => Promise<T>): Promise<T> {
@@ -77,7 +77,7 @@ async function withServer<T>(options: SshdOptions, work: (server: Sshd) => Promi
   }
 }
 
-/** Logs in and moves the bytes there and back. */
+/** Logs in and transfers the bytes both ways. */
 function moves(options: SshdOptions, profile: SshTarget["profile"]): Promise<void> {
   return withServer(options, async (server) => {
     await withConnection(targetOf(server, { profile }), async (connection, scope) => {

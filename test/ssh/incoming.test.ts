@@ -1,4 +1,4 @@
-/** What a server sends is heard as long as it reads what it is answered. */
+/** A server's requests are processed as long as it reads the responses. */
 import { Duplex } from "node:stream";
 import { expect, test } from "vitest";
 import { watchIncoming } from "../../src/ssh/incoming.ts";

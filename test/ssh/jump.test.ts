@@ -1,4 +1,4 @@
-/** Through jump hosts: the way there, and that nothing stays open when a step fails or ends. */
+/** Connections through jump hosts, and that nothing stays open when a hop fails or closes. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { type Sshd, startSshd } from "../../scripts/testbed/openssh.ts";
@@ -16,7 +16,7 @@ describe.skipIf(needs("openssh"))("jump hosts", () => {
   afterAll(() => Promise.all([first, second, last].map((server) => server?.stop())));
 
   const chain = () => targetOf(last, { via: targetOf(second, { via: targetOf(first) }) });
-  /** sshd ends its sessions a moment after their sockets. */
+  /** sshd ends its sessions shortly after their sockets. */
   const endsSessions = async (server: Sshd) => {
     while (server.sessions().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   };

@@ -1,4 +1,4 @@
-/** What a login leaves behind: its secrets and its story go, what it offered is shared, and the keys can be renewed. */
+/** After a login: its secrets and debug log are freed, its offer is shared, and rekeying works. */
 import { expect, onTestFinished, test } from "vitest";
 import { builtins } from "../../plugins/index.ts";
 import { neverAborted } from "../../src/base/deadline.ts";
@@ -33,7 +33,7 @@ async function loggedIn(target: SshTarget) {
   return session;
 }
 
-/** Parts of ssh2 that are not public. */
+/** Internals of ssh2. */
 interface Inside {
   _protocol: { _offer: { lists: { kex: { array: string[] } } }; _kex: { _keys?: unknown }; rekey(): void };
   config: {
@@ -62,7 +62,7 @@ test("a session holds neither the password nor the keys of its exchange", async 
   expect(["handshake", "change password", "close"].map((event) => client.listenerCount(event))).toEqual([
     0, 0, 0,
   ]);
-  // One without a listener would end the process.
+  // An error without a listener would end the process.
   expect(client.listenerCount("error")).toBe(1);
 });
 

@@ -1,4 +1,4 @@
-/** What is said about a private key that cannot be used: one sentence, without a part of the key. */
+/** Errors of unusable private keys: one sentence, without any part of the key. */
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { secret } from "../../src/base/secret.ts";
@@ -28,7 +28,7 @@ function problem(text: string, passphrase?: string): string {
   return "problem" in key ? key.problem : "";
 }
 
-/** Its head alone tells; real ones are refused in auth.test.ts. */
+/** The header alone identifies it; real ones are refused in auth.test.ts. */
 const dsa = `-----BEGIN DSA PRIVATE KEY-----
 MIIBuwIBAAKBgQDsaTestOnly
 -----END DSA PRIVATE KEY-----`;

@@ -1,4 +1,4 @@
-/** known_hosts as OpenSSH's own tools write it, in front of what was learnt. */
+/** known_hosts written by OpenSSH's own tools take precedence over learned keys. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -35,7 +35,7 @@ describe.skipIf(needs("openssh"))("known_hosts", () => {
   });
   afterAll(() => server?.stop());
 
-  /** Logs in with the file as the operator's; `learnt` is what the store knows and comes to know. */
+  /** Logs in with the operator's file; `learnt` holds the store's keys. */
   async function login(text: string, policy: HostKeyPolicy = "reject", learnt = memoryOfHostKeys()) {
     writeFileSync(file, text);
     const ssh = createSsh({ hostKeys: withKnownHosts(learnt, [file]) });

@@ -1,4 +1,7 @@
-/** Every algorithm that is offered, each alone, and every kind of user key, against real OpenSSH and dropbear: the table of the docs. */
+/**
+ * Every offered algorithm alone, and every kind of user key, against real OpenSSH and dropbear: the table of
+ * the docs.
+ */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,10 +35,10 @@ const userKeys: Record<string, string[]> = {
 };
 const fileOf = (kind: string) => at(kind.replaceAll(/\W+/g, "-"));
 
-/** A login with one algorithm alone in its category. */
+/** A login with a single algorithm in its category. */
 function logsInWith(server: Reachable, category: Category, name: string): Promise<boolean> {
   const algorithms = { ...offered.legacy, [category]: [name] };
-  // A cipher that brings its own MAC would leave the MAC unused.
+  // An AEAD cipher would leave the MAC unused.
   if (category === "hmac") algorithms.cipher = ["aes128-ctr"];
   const client = new Client();
   const config = { host: server.host, port: server.port, username: server.user, password: server.password };
@@ -119,7 +122,7 @@ describe.skipIf(needs("openssh", "dropbear"))("the matrix of algorithms", () => 
       );
       const certificate = readFileSync(at("signed-cert.pub"), "utf8");
       const accepted = new RegExp(`Accepted certificate ID "matrix ${kind}"`);
-      // The server logs it beside its answer.
+      // The server logs independently of its response.
       const works =
         (await logsInByKey(openssh, kind, certificate)) &&
         (await openssh.said(accepted).then(

@@ -1,4 +1,4 @@
-/** A server's first line, in any pieces, with lines before it, and its offer of algorithms. */
+/** A server's version line, fragmented and with preceding lines, and its algorithm offer. */
 import { createServer, connect as dial, type Server as NetServer } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

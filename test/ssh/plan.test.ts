@@ -1,4 +1,4 @@
-/** The order of a login's attempts, against servers that no sshd plays. */
+/** The order of authentication attempts, against behaviour that no sshd shows. */
 import { describe, expect, test } from "vitest";
 import { type Credentials, planLogin } from "../../src/ssh/auth.ts";
 import type { AnyAuthMethod } from "../../src/ssh/ssh2.ts";
@@ -15,7 +15,7 @@ const credentials: Credentials = {
   asksInShell: false,
 };
 
-/** What is tried against a server that takes nothing, and names `accepts` each time. */
+/** Attempts against a server that rejects everything and lists `accepts` each time. */
 function attempts(accepts: readonly string[], changes: Partial<Credentials> = {}): string[] {
   const plan = planLogin(
     { ...credentials, ...changes },

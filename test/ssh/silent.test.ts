@@ -1,4 +1,4 @@
-/** Servers that misbehave before the login: silent, slow, endless, broken, of another time. Each fails in its time, as itself. */
+/** Servers that misbehave before the login: silent, slow, endless, broken, outdated. Each fails in time. */
 import { createServer, connect as dial, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -41,7 +41,7 @@ function raw(behave: (socket: Socket) => void): Promise<SshTarget> {
       socket.on("error", () => {});
       socket.on("close", () => sockets.delete(socket));
       behave(socket);
-      // What nobody reads keeps its end from being seen.
+      // Unread data would hide the end of the connection.
       socket.resume();
     }),
   );
@@ -51,7 +51,7 @@ const allClosed = async () => {
   while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-/** A complete server in this process; `trick` gets the bytes it wants to send. */
+/** A complete server in this process; `trick` gets its outgoing bytes. */
 function ssh2Server(on: (session: Connection) => void): Promise<SshTarget> {
   const { private: hostKey } = makeKeyPair();
   return listen(
@@ -287,7 +287,7 @@ describe("before the login", () => {
     let ticks = 0;
     shell.onData(() => ticks++);
     deaf = true;
-    // Ten times as long as four questions take.
+    // Ten times as long as four exchanges take.
     while (ticks < 100) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(isLost).toBe(false);
     far?.unpipe().pause();

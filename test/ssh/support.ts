@@ -1,4 +1,4 @@
-/** What the SSH tests share: a target for a started server, a memory of host keys, a scope that ends. */
+/** Shared helpers of the SSH tests: a target for a started server, in-memory host keys, a scope with cleanup. */
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,7 +48,7 @@ export function targetOf(server: Reachable, changes: Partial<SshTarget> = {}): S
   };
 }
 
-/** A target that logs in with keys alone. */
+/** A target with key authentication only. */
 export function withoutPassword(target: SshTarget): SshTarget {
   const { password: _, ...rest } = target;
   return rest;
@@ -72,7 +72,7 @@ export async function withConnection<T>(
   }
 }
 
-/** The ServiceError that a promise is rejected with. */
+/** The ServiceError of a rejected promise. */
 export async function failure(promise: Promise<unknown>): Promise<ServiceError> {
   try {
     await promise;
@@ -90,7 +90,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Collects what a stream gives, and waits for a text in it. */
+/** Collects a stream's text, and waits for a match. */
 export function textOf(stream: { onData(listener: (chunk: Uint8Array) => void): void }) {
   let text = "";
   let wake = () => {};
@@ -110,7 +110,7 @@ export function textOf(stream: { onData(listener: (chunk: Uint8Array) => void): 
   };
 }
 
-/** A command that runs for a minute, and the moment at which the server on this machine has begun it. */
+/** A command that runs for a minute, and a check that the server on this machine has started it. */
 export function marker(): { readonly command: string; seen(): Promise<void> } {
   const file = join(tmpdir(), `patchbay-begun-${randomUUID()}`);
   return {
@@ -122,7 +122,7 @@ export function marker(): { readonly command: string; seen(): Promise<void> } {
   };
 }
 
-/** Process ids of this machine whose arguments hold a text. */
+/** Process ids on this machine whose arguments contain a text. */
 export function runningWith(text: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -130,7 +130,7 @@ export function runningWith(text: string): number[] {
     .filter((pid) => argumentsOf(pid).includes(text));
 }
 
-/** One that has ended meanwhile, or that nobody has buried yet, has none. */
+/** Returns an empty string for an ended or zombie process. */
 function argumentsOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");

@@ -1,4 +1,4 @@
-/** Logs in from a worker thread, as device threads do, and posts what a command said. */
+/** Logs in from a worker thread, as device threads do, and posts the output of a command. */
 import { secret } from "../../src/base/secret.ts";
 import { createSsh } from "../../src/ssh/connect.ts";
 
@@ -16,5 +16,5 @@ self.onmessage = async ({ data }) => {
   await connection.close();
   self.postMessage(stdout);
 };
-// What is posted before a thread listens is dropped.
+// Messages posted before a thread listens are dropped.
 self.postMessage("listening");

@@ -1,4 +1,4 @@
-/** The lent cryptography is there in a worker thread, too, which loads ssh2 anew. */
+/** The provided cryptography also works in a worker thread, which loads ssh2 again. */
 import { describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { startSshd } from "../../scripts/testbed/openssh.ts";

@@ -1,4 +1,4 @@
-/** What a real sshd refuses because there is too much of it at the moment is waited for, within the time there is. */
+/** Temporary limits of a real sshd are retried within the timeout. */
 import { once } from "node:events";
 import { createConnection, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
@@ -71,7 +71,7 @@ describe.skipIf(needs("openssh"))("sessions of one connection", () => {
     }));
 });
 
-/** A login that goes no further than the server's first line. */
+/** Opens a connection that stops after the server's first line. */
 async function held(server: Sshd): Promise<Socket> {
   for (;;) {
     const socket = createConnection({ host: server.host, port: server.port });
@@ -83,7 +83,10 @@ async function held(server: Sshd): Promise<Socket> {
   }
 }
 
-/** Shuts the first connections without a word, as older versions of sshd do, and leads the others to the real one. */
+/**
+ * Closes the first connections silently, as older versions of sshd do, and forwards the others to the real
+ * one.
+ */
 async function shutting(server: Sshd, first: number) {
   let taken = 0;
   const door = createServer((socket) => {

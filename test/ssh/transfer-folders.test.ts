@@ -1,4 +1,4 @@
-/** Folders by SFTP as one transfer: all of it, within bounds, and no further than its own folder whatever the server says. */
+/** Recursive SFTP transfers: complete, bounded, and confined to the folder whatever the server sends. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ describe.skipIf(needs("openssh"))("folders", () => {
     await server?.stop();
   });
 
-  /** Paths and what is in them. */
+  /** Paths and contents. */
   const tree = { a: "1", "sub/b": "22", "sub/deeper/c d'e": "333", "sub/ü\nx": "" };
   function localTree(): string {
     const top = freshLocal();

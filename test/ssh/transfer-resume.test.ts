@@ -1,4 +1,4 @@
-/** Files to a real sshd that are resumed where they broke off, by SFTP; and SCP where there is no SFTP. */
+/** Resumed transfers with a real sshd over SFTP; and SCP if there is no SFTP. */
 import { randomBytes } from "node:crypto";
 import { statSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Files that appear whole or not at all, by SFTP: temporary names, permissions, refusals, hashes of both sides. */
+/** Atomic SFTP transfers: temporary names, permissions, refusals, hashes on both sides. */
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -31,7 +31,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
   const content = randomBytes(40_000_000);
   const whole = { atomic: true, verify: true } as const;
   const parts = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".part"));
-  /** A folder of the server for one test. */
+  /** A folder on the server for one test. */
   const place = () => {
     const path = freshRemote(server);
     mkdirSync(path);

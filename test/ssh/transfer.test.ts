@@ -1,4 +1,4 @@
-/** Files by SFTP and SCP to a real sshd: whole, in pieces, resumed, broken off, refused. */
+/** Files over SFTP and SCP with a real sshd: complete, partial, resumed, interrupted, refused. */
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,

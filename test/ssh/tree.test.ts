@@ -1,4 +1,4 @@
-/** What a server says that a folder holds: names that lead nowhere else, within bounds. */
+/** Directory listings from a server: names cannot escape, and sizes are bounded. */
 import { expect, test } from "vitest";
 import type { RemoteEntry, RemoteStat } from "../../src/ssh/sftp.ts";
 import { filesOf, remoteTree } from "../../src/ssh/tree.ts";
@@ -14,7 +14,7 @@ const stat = (kind: RemoteStat["kind"], size = 1): RemoteStat => ({
 });
 const entry = (name: string, kind: RemoteStat["kind"] = "file"): RemoteEntry => ({ name, stat: stat(kind) });
 
-/** A server that gives these entries for each path. */
+/** A server that returns these entries for each path. */
 function serving(entries: (path: string) => Iterable<readonly RemoteEntry[]>) {
   return {
     async *list(path: string) {

@@ -1,4 +1,4 @@
-/** Sealed values open with their key in their own place, and nowhere else. */
+/** Sealed values can only be decrypted with their key and in their own row. */
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { createCipher } from "../../src/store/cipher.ts";

@@ -1,4 +1,4 @@
-/** Stores for tests: a fresh file or a fresh libSQL server, and jobs to put in. */
+/** Stores for tests: a fresh file or libSQL server, and jobs to insert. */
 import { startSqld } from "../../scripts/testbed/sqld.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createStore, type LibsqlStore, type StoreOptions } from "../../src/store/libsql/store.ts";
@@ -15,7 +15,7 @@ export interface TestPlace {
   remove(): Promise<void>;
 }
 
-/** @param many a server as docs/scaling.md has it for three nodes or more */
+/** @param many whether to use the settings of docs/scaling.md for three or more nodes */
 export async function makePlace(kind: StoreKind, many = false): Promise<TestPlace> {
   const folder = temporary();
   if (kind === "file") return { directory: folder.path, remove: async () => folder.remove() };
@@ -35,7 +35,7 @@ export function nodeAt({ directory, url }: TestPlace, store: Partial<StoreOption
   return { directory, store: { ...store, url } };
 }
 
-/** A disk that is busy with other work may take seconds for a write: what is tested here is not how long. */
+/** A busy disk may take seconds for a write; this is not under test here. */
 const patienceMs = 60_000;
 
 export function openStore(
@@ -49,7 +49,7 @@ export function openStore(
 export async function closeStore(store: Store): Promise<void> {
   await store.close();
   store.ownership.release();
-  // Files of a libSQL connection are closed when it is collected.
+  // A libSQL connection closes its files when it is garbage collected.
   Bun.gc(true);
 }
 

@@ -1,4 +1,4 @@
-/** Certificates that servers and clients of tests show, each its own authority. */
+/** Self-signed certificates for the tests' servers and clients. */
 import { writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
@@ -10,11 +10,11 @@ const days = 90;
 export interface Identity {
   readonly cert: string;
   readonly key: string;
-  /** Where the certificate lies as a file. */
+  /** Path of the certificate file. */
   readonly certFile: string;
 }
 
-/** @param host the address or name that it is for */
+/** @param host the address or name it is valid for */
 export function selfSigned(name = "localhost", host = "127.0.0.1"): Promise<Identity> {
   return make(tempFolder(), "cert", { name, host });
 }

@@ -1,4 +1,4 @@
-/** A Unix socket for datagrams, as systemd has one for its services: neither Bun nor Node can listen on one. */
+/** A Unix datagram socket like systemd's notify socket; neither Bun nor Node can listen on one. */
 
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import { rmSync } from "node:fs";
@@ -14,7 +14,7 @@ const system = dlopen("libc.so.6", calls).symbols;
 const doNotWait = 0x40;
 
 export interface Datagrams {
-  /** Those that have come since the last call, in their order. */
+  /** Datagrams received since the last call, in order. */
   take(): string[];
   close(): void;
 }

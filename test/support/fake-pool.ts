@@ -1,4 +1,4 @@
-/** A pool without threads: commands say what their device does. */
+/** A pool without threads: commands define the device's behaviour. */
 import { abortReason, onAbort, pause } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import type { Pool, RunOptions } from "../../src/pool/port.ts";
@@ -9,13 +9,16 @@ export interface FakePool extends Pool {
   readonly log: { host: string; command: string }[];
   evicted: (string | undefined)[];
   most: number;
-  /** Lets those go on that `hold`. */
+  /** Releases the commands that `hold`. */
   release(): void;
 }
 
 type HoldingPool = FakePool & { readonly held: Promise<void> };
 
-/** Commands: anything echoes; `wait <ms>`, `hold` (until `release`, whatever its deadline says), `fail <kind>`, `lose` (the thread dies), `quiet` (dies before it sends). */
+/**
+ * Commands: anything echoes; `wait <ms>`, `hold` (until `release`, ignoring its deadline), `fail <kind>`,
+ * `lose` (the thread dies), `quiet` (dies before it sends).
+ */
 export function fakePool(threads = 2): FakePool {
   let running = 0;
   const held = Promise.withResolvers<void>();
@@ -39,7 +42,7 @@ export function fakePool(threads = 2): FakePool {
       running++;
       pool.most = Math.max(pool.most, running);
       try {
-        // The fake gives each kind of task what its type says.
+        // The fake returns each task kind's own result type.
         return (await fakeRun(task, options, pool)) as never;
       } finally {
         running--;

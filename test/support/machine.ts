@@ -1,4 +1,4 @@
-/** A machine of its own for commands that change the system: mounts over /etc, /run, /usr and /var/lib. */
+/** An isolated environment for commands that change the system: mounts over /etc, /run, /usr and /var/lib. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
@@ -9,19 +9,19 @@ import { withLock } from "../../scripts/testbed/lock.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 
 export interface Machine {
-  /** Path of the same file from here. */
+  /** Path of the same file from outside. */
   path(path: string): string;
   read(path: string): string;
-  /** Runs a program there as root. */
+  /** Runs a program inside as root. */
   run(...command: string[]): { status: number | null; text: string };
-  /** Arguments of nsenter that lead there. */
+  /** nsenter arguments that enter it. */
   readonly within: readonly string[];
-  /** What its systemctl was asked. */
+  /** Calls of its systemctl. */
   calls(): string[];
   stop(): Promise<void>;
 }
 
-/** Test files beside this one make users and rules of sudo: files of theirs come and go while they do. */
+/** Other test files create users and sudo rules in parallel, so files may come and go. */
 function copyEtc(to: string): void {
   const copy = () => execFileSync("cp", ["-a", "/etc", to]);
   withLock("users", () => withLock("sudo", () => withLock("vtysh-login", copy)));
@@ -32,7 +32,7 @@ export async function startMachine(): Promise<Machine> {
   chmodSync(folder, 0o755);
   const at = (name: string) => join(folder, name);
   const folders = ["run/systemd/system", "run/fake-systemd", "bin", "tools", "over"];
-  // dpkg knows of no package there.
+  // dpkg knows no packages inside.
   for (const name of [...folders, "lib/dpkg/info", "lib/dpkg/updates", "lib/dpkg/triggers"])
     mkdirSync(at(name), { recursive: true });
   copyEtc(at("etc"));
@@ -41,7 +41,7 @@ export async function startMachine(): Promise<Machine> {
     "/^patchbay:/d",
     ...["passwd", "group", "shadow"].map((name) => at(`etc/${name}`)),
   ]);
-  // Accounts of two machines are two: one that runs programs in another test can not be removed here.
+  // A random uid: an account still used by another test could not be removed here.
   const highest = randomInt(400, 900);
   appendFileSync(at("etc/login.defs"), `\nSYS_UID_MAX ${highest}\nSYS_GID_MAX ${highest}\n`);
   chmodSync(at("run/fake-systemd"), 0o777);

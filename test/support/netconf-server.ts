@@ -1,4 +1,4 @@
-/** A NETCONF server over real SSH, for tests: it says what its script says, in pieces of any size, and may break any rule. */
+/** A NETCONF server over real SSH, for tests: scripted, with fragmented output, and able to violate any rule. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { parseXml, type XmlElement } from "../../src/base/xml.ts";
@@ -10,35 +10,38 @@ const base = "urn:ietf:params:xml:ns:netconf:base:1.0";
 export const base10 = "urn:ietf:params:netconf:base:1.0";
 export const base11 = "urn:ietf:params:netconf:base:1.1";
 
-/** One session of a client. */
+/** A client's session. */
 export interface NetconfPeer {
   readonly sessionId: number;
-  /** As the client chose. */
+  /** Framing chosen by the client. */
   readonly chunked: boolean;
-  /** Writes as it is. */
+  /** Writes unframed data. */
   raw(text: string | Uint8Array): void;
-  /** A message, framed. */
+  /** Writes a framed message. */
   send(message: string): void;
-  /** `<rpc-reply>` with this inside. */
+  /** Sends an `<rpc-reply>` with this content. */
   reply(messageId: string | undefined, inside: string): void;
-  /** Ends the channel. */
+  /** Closes the channel. */
   end(): void;
-  /** Cuts the whole connection. */
+  /** Closes the whole connection. */
   drop(): void;
 }
 
 export interface NetconfScript {
-  /** Default: both versions of the base. */
+  /** Default: both base versions. */
   readonly capabilities?: readonly string[];
-  /** In place of a hello, as it goes out; the mark is not added. */
+  /** Replaces the hello, sent as is; no end marker is added. */
   readonly hello?: string;
-  /** Said on the other stream, which is no part of the protocol. */
+  /** Written to stderr, which is not part of the protocol. */
   readonly complaint?: string;
-  /** Bytes of one write. */
+  /** Bytes per write. */
   readonly piece?: number;
-  /** Each message of the client behind its hello: the operation, and the id of the call. `close-session` is answered. */
+  /**
+   * Called for each message after the client's hello with the operation and its message id. `close-session`
+   * is answered automatically.
+   */
   rpc?(operation: XmlElement, messageId: string, peer: NetconfPeer): void;
-  /** The session of a client is over, however it ended. */
+  /** Called when a client's session ends for any reason. */
   ended?(peer: NetconfPeer): void;
 }
 
@@ -47,7 +50,7 @@ export interface NetconfServer {
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** Texts of all messages of clients. */
+  /** Text of all messages of clients. */
   readonly heard: string[];
   close(): Promise<void>;
 }
@@ -61,7 +64,7 @@ export function rpcError(
   return `<rpc-error><error-type>protocol</error-type><error-tag>${tag}</error-tag><error-severity>${severity}</error-severity><error-message>\n${message}\n</error-message>${info}</rpc-error>`;
 }
 
-/** @param script is asked for each session anew */
+/** @param script called for each session */
 export async function startNetconfServer(
   script: () => NetconfScript,
   { host = "127.0.0.1" } = {},

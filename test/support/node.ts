@@ -1,4 +1,4 @@
-/** A whole node without devices: a real store, a fake pool, jobs and scheduler wired as the service does. */
+/** A whole node without devices: a real store, a fake pool, jobs and scheduler wired as in the service. */
 import type { Caller } from "../../src/auth/port.ts";
 import { jsonWithRaw } from "../../src/base/json-pieces.ts";
 import { type Log, silentLog } from "../../src/base/log.ts";
@@ -35,7 +35,7 @@ export interface Node {
   submit(request: object, caller?: Caller, key?: string): Promise<string>;
   bulk(request: object, caller?: Caller): ReturnType<ReturnType<typeof createJobs>["bulk"]>;
   ended(id: string, forMs?: number): Promise<JobRecord>;
-  /** Ends as a process does that is killed: nothing is told to the store. */
+  /** Ends like a killed process: the store is not notified. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -44,13 +44,13 @@ export interface NodeOptions {
   readonly directory: string;
   readonly log?: Log;
   readonly slots?: number;
-  /** Secrets of jobs that did not end well are kept this long. */
+  /** How long secrets of failed jobs are kept. */
   readonly retryMs?: number;
   readonly pool?: FakePool;
   readonly name?: string;
   readonly started?: boolean;
   readonly maxQueued?: number;
-  /** In place of drivers and engines that a fake pool stands in for. */
+  /** Replaces the drivers and engines of the fake pool. */
   readonly plugins?: Registry;
   readonly urlAllow?: readonly string[];
   readonly resolve?: (name: string) => Promise<readonly string[]>;

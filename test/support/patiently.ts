@@ -1,7 +1,7 @@
-/** As a good client: what a store on a busy machine did not take in time is sent again. */
+/** Retries like a good client if a store on a busy machine did not accept a request in time. */
 import { pause } from "../../src/base/deadline.ts";
 
-/** @param isRepeatable also where it may have been taken: it has an Idempotency-Key, or changes nothing the second time */
+/** @param isRepeatable also retry if it may have been applied: it has an Idempotency-Key, or is idempotent */
 export async function patiently<T>(send: () => Promise<T>, isRepeatable = false): Promise<T> {
   for (;;) {
     try {

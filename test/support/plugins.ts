@@ -1,4 +1,4 @@
-/** Plugins that a fake pool stands in for: two drivers, a platform, a webhook, an engine of each kind. */
+/** Plugins backed by a fake pool: two drivers, a platform, a webhook, an engine of each kind. */
 import * as v from "valibot";
 import { secret } from "../../src/base/secret.ts";
 import type {
@@ -11,7 +11,7 @@ import { createRegistry, type Registry } from "../../src/registry/registry.ts";
 
 const text = v.pipe(v.string(), v.nonEmpty("must not be empty"));
 
-/** A driver that a fake pool stands in for. */
+/** A driver backed by a fake pool. */
 export function plainDriver(name: string, strategy: "pinned" | "fifo"): DriverPlugin {
   return {
     api: 1,

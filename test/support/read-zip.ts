@@ -1,4 +1,4 @@
-/** Reads a zip by its directory, as every program does that opens one; throws where its numbers do not fit. */
+/** Reads a zip by its central directory, as all programs do; throws if its numbers are inconsistent. */
 import { inflateRawSync } from "node:zlib";
 
 export function readZip(zip: Buffer): { name: string; text: string }[] {

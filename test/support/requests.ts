@@ -1,4 +1,4 @@
-/** Requests of tests, and who sends them. */
+/** Requests of tests, and their callers. */
 import type { Caller } from "../../src/auth/port.ts";
 
 export const admin: Caller = { keyId: "k1", name: "admin", scope: "admin", hosts: [], from: "127.0.0.1" };

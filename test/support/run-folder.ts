@@ -1,10 +1,13 @@
-/** Runs before and after all test files: where they and what they start put their folders, which goes with the run. */
+/**
+ * Global setup and teardown: the folder for temporary files of all tests and their processes, removed with
+ * the run.
+ */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 
-/** Set by who has made one for this run: `scripts/test.ts`. */
+/** Set if the folder was already created for this run: by `scripts/test.ts`. */
 const madeBefore = "TEST_RUN_FOLDER";
 
 export function setup(): (() => void) | undefined {
@@ -15,7 +18,7 @@ export function setup(): (() => void) | undefined {
   return () => removeRunFolder(folder);
 }
 
-/** Short: a unix socket's path below it must fit into 107 bytes. Open to each user of this machine as /tmp is. */
+/** Short, because the path of a Unix socket below it must fit into 107 bytes. World-writable like /tmp. */
 export function makeRunFolder(): { readonly folder: string; readonly temporary: string } {
   const folder = mkdtempSync(join(tmpdir(), "pb-"));
   const temporary = join(folder, "t");
@@ -25,7 +28,7 @@ export function makeRunFolder(): { readonly folder: string; readonly temporary: 
   return { folder, temporary };
 }
 
-/** What a run's processes are told of its folder. */
+/** Environment variables that point a run's processes to its folder. */
 export function environmentOf({
   folder,
   temporary,
@@ -33,7 +36,7 @@ export function environmentOf({
   return { TMPDIR: temporary, [madeBefore]: folder };
 }
 
-/** Says what would not go, as a mount left by a test, or a folder that somebody still writes into. */
+/** Reports what could not be removed, such as a mount left by a test, or a folder still being written to. */
 export function removeRunFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true });

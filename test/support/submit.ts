@@ -1,4 +1,4 @@
-/** Submissions as a good client makes them: what a busy store did not take in time is sent again with its key. */
+/** Submits like a good client: retries with the same key if a busy store did not accept it in time. */
 import { randomUUID } from "node:crypto";
 import { pause } from "../../src/base/deadline.ts";
 import type { startService } from "../../src/testkit/service.ts";

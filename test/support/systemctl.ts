@@ -1,6 +1,6 @@
 /**
- * A strict double of systemctl for one unit: what it is not asked for in the right words it refuses. It starts the
- * program of the unit as its account, and waits for READY=1 on a socket of datagrams, as `Type=notify` says.
+ * A strict systemctl fake for one unit that rejects unexpected arguments. It starts the unit's program as its
+ * account and waits for READY=1 on a datagram socket, as for `Type=notify`.
  */
 import { spawn } from "node:child_process";
 import {
@@ -55,7 +55,7 @@ function fail(text: string): never {
   process.exit(1);
 }
 
-/** As it was when it was last loaded. */
+/** The unit as of the last daemon-reload. */
 function requireUnit(): string {
   const text = existsSync(`${state}/loaded`) ? readFileSync(`${state}/loaded`, "utf8") : "";
   return text === "" ? fail(`Unit ${unit} could not be found.`) : text;
@@ -77,7 +77,7 @@ async function start(): Promise<void> {
     .slice(2, 4)
     .map(Number);
   const heard = listenForDatagrams(`${state}/notify`);
-  // As systemd's own: any account may write to it.
+  // As with systemd's own socket, any account may write to it.
   chmodSync(`${state}/notify`, 0o777);
   const [program = "", ...args] = fieldOf(text, "ExecStart").split(" ");
   const log = openSync(`${state}/journal`, "a");
@@ -119,12 +119,12 @@ async function stop(): Promise<void> {
   try {
     process.kill(pid, "SIGTERM");
     for (;;) {
-      // Until it has gone: nothing of it is our child.
+      // Polls until it has ended: it is not our child process.
       process.kill(pid, 0);
       if (/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))) return;
       await pause(10);
     }
   } catch {
-    // It has gone.
+    // It has ended.
   }
 }

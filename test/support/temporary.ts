@@ -1,4 +1,4 @@
-/** A folder of a test, until it is removed. */
+/** A temporary folder for a test. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

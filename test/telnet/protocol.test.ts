@@ -1,4 +1,4 @@
-/** The protocol of Telnet: options, escapes and ends of line, cut at every byte. */
+/** The Telnet protocol: options, escapes and line ends, fragmented at every byte. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createTelnetProtocol } from "../../src/telnet/protocol.ts";
@@ -7,7 +7,7 @@ const [se, nop, ga, sb, will, wont, doo, dont, iac] = [240, 241, 249, 250, 251, 
 const [binary, echo, sga, timing, ttype, naws, linemode] = [0, 1, 3, 6, 24, 31, 34];
 const wide = { cols: 511, rows: 1000, term: "xterm" };
 
-/** What comes of bytes that arrive in the given pieces. */
+/** Processes bytes that arrive in the given pieces. */
 function talk(chunks: readonly (readonly number[] | Uint8Array)[]) {
   const protocol = createTelnetProtocol(wide);
   const text: number[] = [];
@@ -21,7 +21,7 @@ function talk(chunks: readonly (readonly number[] | Uint8Array)[]) {
 }
 const bytes = (text: string) => [...Buffer.from(text, "latin1")];
 
-/** How a Cisco router opens, and then some. */
+/** The opening negotiation of a Cisco router, with additions. */
 const opening = [
   ...[iac, will, echo, iac, will, sga, iac, doo, ttype, iac, doo, naws],
   ...bytes("\r\nUser Access Verification\r\n\r\nUsername: "),

@@ -1,4 +1,4 @@
-/** Telnet over a real socket: a dialogue, who closes, what is told when nobody is there. */
+/** Telnet over a real socket: a dialogue, closing, and the error if nothing listens. */
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ByteStream } from "../../src/base/byte-stream.ts";
@@ -62,7 +62,7 @@ describe("Telnet", () => {
     await has(/login: $/);
     stream.write("admin\n");
     const text = await has(/# $/);
-    // DO ECHO, WILL NAWS and the size, then what was typed.
+    // DO ECHO, WILL NAWS and the size, then the input.
     const heard = Buffer.from([255, 253, 1, 255, 251, 31, 255, 250, 31, 0, 80, 0, 24, 255, 240]).toString(
       "hex",
     );

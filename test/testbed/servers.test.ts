@@ -1,4 +1,4 @@
-/** The real servers of the tests: each comes up, answers as itself, and leaves nothing behind. */
+/** The real servers of the tests: each starts, answers as itself, and leaves nothing behind. */
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { Writable } from "node:stream";
@@ -54,7 +54,7 @@ describe.skipIf(needs("frr"))("FRR", () => {
       });
       expect(router.savedConfiguration()).toContain("ip route 10.1.2.0/24 Null0");
       expect(router.vtysh("show running-config")).toContain("description start");
-      // The routes of this machine are none of its business.
+      // It must not change this machine's routes.
       expect(run(["ip", "route"]).stdout).not.toContain("10.1.2.0/24");
     } finally {
       await router.stop();

@@ -1,4 +1,4 @@
-/** The suite of drivers over every built-in and every example, from source and with the binary. */
+/** Runs the driver suite on every built-in and example, from source and with the binary. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
@@ -124,7 +124,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
 
   describe.skipIf(needs("openssh")).each([
     ["acme-exec", acmeExec, { refusedConfig: ["true", "false"] }],
-    // A status other than 0 is a result.
+    // A non-zero exit status is a result.
     ["paramiko", paramiko, {}],
   ] as const)("%s", (name, plugin, more) => {
     const seen = () => join(sshd?.folder ?? "", `seen-${name}`);

@@ -1,4 +1,4 @@
-/** A port that answers is not yet that of the process that was started for it. */
+/** A port that answers may belong to a process other than the one started for it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";

@@ -1,4 +1,7 @@
-/** The suites of engines, webhooks, credential sources and platforms over built-ins and examples, from source and binary. */
+/**
+ * Runs the suites of engines, webhooks, credential sources and platforms on built-ins and examples, from
+ * source and binary.
+ */
 
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The transcripts of plugins/platforms/transcripts: each folder is played by a device of its platform through the suite. */
+/** The transcripts of plugins/platforms/transcripts: a device of the platform replays each folder in the suite. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";

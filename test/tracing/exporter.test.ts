@@ -1,4 +1,4 @@
-/** Spans wait in a queue with a bound, and go again to a receiver that was busy. */
+/** Spans wait in a bounded queue, and are retried if the receiver was busy. */
 import { expect, test } from "vitest";
 import { startReceiver } from "../../src/testkit/receiver.ts";
 import { createExporter } from "../../src/tracing/exporter.ts";

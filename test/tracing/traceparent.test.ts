@@ -1,4 +1,4 @@
-/** The header that carries a trace: what is none begins a new one. */
+/** The traceparent header: an invalid one starts a new trace. */
 import { expect, test } from "vitest";
 import { readTraceparent } from "../../src/tracing/traceparent.ts";
 

@@ -1,4 +1,4 @@
-/** Contract of `audit`: an entry stands with the change it tells of, once; never a secret. */
+/** Contract of `audit`: an entry is written with its change, once, and never contains a secret. */
 import { expect, test } from "vitest";
 import { newJob } from "../support.ts";
 import { type MakeStorePlace, operator, useStore } from "./fixture.ts";

@@ -1,4 +1,4 @@
-/** Contract of `bulks`, as far as they are listed and counted: what is said of a bulk is what its jobs are. */
+/** Contract of `bulks`, listing and counting: a bulk's counts match its jobs. */
 import { expect, test } from "vitest";
 import type { BulkConditions, NewJob, Store } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
@@ -13,7 +13,7 @@ async function insertBulk(store: Store, id: string, jobs: readonly NewJob[], mor
   );
 }
 
-/** Of ten jobs one of each kind, and one more that failed; h0 to h4 wait. */
+/** Ten jobs, one of each kind, and another failed one; h0 to h4 wait. */
 async function mixedBulk({ store, node, claim }: StoreFixture): Promise<readonly NewJob[]> {
   const hosts = ["h0", "h1", "h2", "h3", "h4", "run", "done", "warned", "failed", "late"];
   const jobs = hosts.map((host) => newJob(store, { host, ...(host === "h4" ? invalid : {}) }));

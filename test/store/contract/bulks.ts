@@ -1,4 +1,4 @@
-/** Contract of `bulks`: a bulk comes with its jobs, once, and goes with the last of them. */
+/** Contract of `bulks`: a bulk is inserted with its jobs, once, and deleted with the last of them. */
 import { expect, test } from "vitest";
 import { newJob } from "../support.ts";
 import { endOf, failure, type MakeStorePlace, useStore } from "./fixture.ts";

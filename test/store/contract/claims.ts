@@ -1,4 +1,4 @@
-/** Contract of `claims`: one node has a job at a time, and only while its lease lasts. */
+/** Contract of `claims`: one node at a time owns a job, and only while its lease is valid. */
 import { expect, test } from "vitest";
 import { claimRequest, newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, useStore } from "./fixture.ts";
@@ -69,7 +69,7 @@ export function claimsContract(makePlace: MakeStorePlace): void {
     await store.jobs.insert([newJob(store), newJob(store)]);
     const first = await claim(n1, "pinned_r1");
     expect(first).toHaveLength(1);
-    // The holder asks again; then its lease ends, and another node asks while its job still stands as running.
+    // The owner claims again; then its lease expires, and another node claims while the job is still running.
     expect((await store.claims.claim(n1, { ...claimRequest(["pinned_r1"]), unheld: [] })).jobs).toEqual([]);
     await store.nodes.renew(n1, -1_000, 2_000);
     expect(await store.claims.claim(n2, claimRequest(["pinned_r1"]))).toEqual({ jobs: [], taken: [] });

@@ -1,4 +1,4 @@
-/** Contract of `detached`: what is sealed is found again until it is forgotten, and there are only so many. */
+/** Contract of `detached`: sealed tasks are found until deleted, and their number is bounded. */
 import { expect, test } from "vitest";
 import type { NewDetachedTask } from "../../../src/store/port.ts";
 import { type MakeStorePlace, useStore } from "./fixture.ts";
@@ -37,7 +37,7 @@ export function detachedContract(makePlace: MakeStorePlace): void {
     await detached.note("d1", { ...seen, state: "running" });
     expect(await detached.find("d1")).toMatchObject({ state: "running", startedAt: 1_000, endedAt: null });
     await detached.note("d1", { ...seen, state: "ended", exitStatus: 3, endedAt: 2_000 });
-    // A look that was slower.
+    // A slower poll.
     await detached.note("d1", { ...seen, state: "running" });
     expect(await detached.find("d1")).toMatchObject({ state: "ended", exitStatus: 3, endedAt: 2_000 });
     await detached.forget("d1");

@@ -1,4 +1,4 @@
-/** Contract of `events`: each change of a status once, in the order of the commits, without a gap; the oldest go. */
+/** Contract of `events`: each status change once, in commit order, without gaps; the oldest are deleted. */
 import { expect, test } from "vitest";
 import type { JobChange, Store } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";

@@ -1,4 +1,4 @@
-/** What the contract suite is given by an implementation, and the store that each of its tests runs on. */
+/** What an implementation provides to the contract suite, and the store of each test. */
 import { afterEach, beforeEach } from "vitest";
 import type { ClaimedJob, NodeFence, Store } from "../../../src/store/port.ts";
 import { claimRequest, facts } from "../support.ts";
@@ -8,29 +8,29 @@ export interface MasterKeys {
   readonly formerKeys?: readonly Uint8Array[];
 }
 
-/** Where a store keeps what it is given: opened again after a close, it has it all. */
+/** Where a store persists its data: everything is there again after a close and reopen. */
 export interface StorePlace {
   open(keys?: MasterKeys): Promise<Store>;
   close(store: Store): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** An implementation: makes an empty place for each test. */
+/** Creates an empty place for each test. */
 export type MakeStorePlace = () => Promise<StorePlace>;
 
 export interface StoreFixture {
   readonly store: Store;
-  /** Closes it, and opens it again. */
+  /** Closes and reopens the store. */
   reopen(keys?: MasterKeys): Promise<Store>;
   /** A node with a lease. */
   node(name?: string): Promise<NodeFence>;
   /** Claims the head of each pinned queue. */
   claim(node: NodeFence, ...queues: string[]): Promise<readonly ClaimedJob[]>;
-  /** Claims the one job at the head of a pinned queue. */
+  /** Claims the job at the head of a pinned queue. */
   claimOne(node: NodeFence, queue: string): Promise<ClaimedJob>;
 }
 
-/** An open store on an empty place for each test of the suite it is called in. */
+/** An open store on an empty place for each test of the calling suite. */
 export function useStore(makePlace: MakeStorePlace): StoreFixture {
   let place: StorePlace;
   let store: Store;

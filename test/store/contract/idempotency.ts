@@ -1,4 +1,4 @@
-/** Contract of `idempotency`: the same submission, however it is sent, makes its jobs once. */
+/** Contract of `idempotency`: the same submission creates its jobs once, however it is sent. */
 import { expect, test } from "vitest";
 import { newJob } from "../support.ts";
 import { type MakeStorePlace, useStore } from "./fixture.ts";
@@ -53,7 +53,7 @@ export function idempotencyContract(makePlace: MakeStorePlace): void {
     expect(await store.idempotency.findAnswer("k1", "key")).toBeUndefined();
     expect(await store.jobs.insert([third], { revision: before + 1, once })).toBeUndefined();
     await change(before + 1);
-    // Its answer was lost: it is sent again, and is there.
+    // Its response was lost: the retry finds it.
     expect(await store.jobs.insert([first], { revision: before })).toBeUndefined();
     expect(await store.jobs.insert([third], { revision: before + 1, once })).toBeUndefined();
     const late = submission("t10");

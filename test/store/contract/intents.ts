@@ -1,4 +1,4 @@
-/** Contract of `claims.recordIntent`: nothing is sent that is not recorded, and only by who may send. */
+/** Contract of `claims.recordIntent`: nothing is sent without a record, and only the owner may send. */
 import { expect, test } from "vitest";
 import type { ClaimFence } from "../../../src/store/port.ts";
 import { newJob } from "../support.ts";
@@ -20,7 +20,7 @@ export function intentsContract(makePlace: MakeStorePlace): void {
     expect(await record({ name: "n2" })).toBe("lost");
     await store.claims.requestStop([stopped.id], "cancel");
     expect(await store.claims.recordIntent(stopped, ["x"], n)).toBe("cancel");
-    // The lease is over, though nobody has declared the node dead yet.
+    // The lease has expired, though no node has declared it dead yet.
     await store.nodes.renew(n1, -1_000, 2_000);
     expect(await record({})).toBe("lost");
     await store.nodes.renew(n1, 30_000, 2_000);

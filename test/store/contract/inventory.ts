@@ -1,4 +1,4 @@
-/** Contract of `inventory`: whole writes on the revision they were made for, told to whoever reads what changed. */
+/** Contract of `inventory`: atomic writes on an expected revision, visible to readers of changes. */
 import { expect, test } from "vitest";
 import type { InventoryWrite, NewInventoryEntry } from "../../../src/store/port.ts";
 import { type MakeStorePlace, useStore } from "./fixture.ts";

@@ -1,4 +1,4 @@
-/** Contract of `jobs`: what is inserted is there once, in order, and found by every condition. */
+/** Contract of `jobs`: inserted jobs exist once, in order, and every filter finds them. */
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import type { JobConditions, JobParts } from "../../../src/store/port.ts";
@@ -167,7 +167,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
       result: null,
       asked: null,
     });
-    // Its result is not asked for, so it is small.
+    // Without its result it is small.
     expect((await read({ result: false }, [large.id]))?.job?.open()).toMatchObject({
       id: large.id,
       result: null,

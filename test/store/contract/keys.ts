@@ -1,4 +1,4 @@
-/** Contract of `keys` and `hostKeys`: a name and a key stand once; a host key that was learnt is never replaced. */
+/** Contract of `keys` and `hostKeys`: names and keys are unique; a learned host key is never replaced. */
 import { expect, test } from "vitest";
 import { type MakeStorePlace, operator, useStore } from "./fixture.ts";
 
@@ -43,7 +43,7 @@ export function keysContract(makePlace: MakeStorePlace): void {
     expect(await keys.revoke("nobody", operator, "kept")).toBe("unknown");
     const entries = (await fixture.store.audit.page({}, 10)).filter(({ action }) => action === "key.revoke");
     expect(entries.map(({ detail }) => detail)).toEqual(["ended", "limited", "gone"]);
-    // At the command line of the machine it may go.
+    // On the machine's command line it may be revoked.
     expect(await keys.revoke("first", operator)).toBe("revoked");
   });
 

@@ -1,4 +1,4 @@
-/** Contract of `nodes`: a lease has one holder, and each time it is acquired its generation grows. */
+/** Contract of `nodes`: a lease has one holder, and each acquisition increments its generation. */
 import { expect, test } from "vitest";
 import { claimRequest, facts, newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, useStore } from "./fixture.ts";

@@ -1,4 +1,4 @@
-/** Contract of `pacing`: what is held for a time or for its bulk goes on as soon as it may, and no sooner. */
+/** Contract of `pacing`: a job held for a time or for its bulk is released as soon as allowed, and no sooner. */
 import { expect, test } from "vitest";
 import type { HoldReason } from "../../../src/model/job.ts";
 import type { NewBulk, NewJob, Store } from "../../../src/store/port.ts";
@@ -8,7 +8,7 @@ import { endOf, type MakeStorePlace, operator, useStore } from "./fixture.ts";
 const plain = { caller: "k1", driver: "netmiko", operation: "query" } as const;
 const hosts = ["r1", "r2", "r3", "r4", "r5"];
 
-/** A bulk with a job for each host. */
+/** A bulk with a job per host. */
 async function insertBulk(
   store: Store,
   bulk: Partial<NewBulk> & { id: string },
@@ -25,7 +25,7 @@ async function statuses(store: Store, ids: readonly string[]): Promise<string> {
   return ids.map((id) => found.get(id)).join(" ");
 }
 
-/** It is a moment away; the clock of a server is its own. */
+/** A moment ahead, because a server has its own clock. */
 const soon = () => Date.now() + 30;
 const later = () => Date.now() + 3_600_000;
 

@@ -1,4 +1,4 @@
-/** Contract of `recovery`: what a dead node left is found with all that it may have sent. */
+/** Contract of `recovery`: the jobs of a dead node are found, with everything they may have sent. */
 import { expect, test } from "vitest";
 import { claimRequest, newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, useStore } from "./fixture.ts";
@@ -20,7 +20,7 @@ export function recoveryContract(makePlace: MakeStorePlace): void {
     await store.nodes.setState(n1, "dead");
     expect(await store.claims.recordIntent(second, ["late"], 0)).toBe("lost");
     expect(await claim(n1, "pinned_r1")).toEqual([]);
-    // The queue moves only when the job of the dead node is settled.
+    // The queue advances only when the dead node's job is settled.
     expect((await store.claims.claim(n2, claimRequest(["pinned_r1"]))).taken).toEqual([]);
     const orphans = await store.recovery.orphans(10);
     expect(orphans.map(({ sending, sent: lines, note }) => ({ sending, lines, note }))).toEqual([

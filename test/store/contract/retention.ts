@@ -1,4 +1,4 @@
-/** Contract of `retention`: what is too old goes batch by batch, what is due or runs stays. */
+/** Contract of `retention`: expired rows are deleted in batches; due and running ones are kept. */
 import { expect, test } from "vitest";
 import { newJob } from "../support.ts";
 import { failure, type MakeStorePlace, operator, useStore, webhook } from "./fixture.ts";
@@ -19,13 +19,13 @@ export function retentionContract(makePlace: MakeStorePlace): void {
     for (let round = 0; round < 5; round++) counts.push(await store.retention.jobs());
     expect(counts).toEqual([batch, batch, 50, 0, 0]);
     expect((await store.jobs.page({}, 10)).map((job) => job.id)).toEqual([queued.id, kept.id, due.id]);
-    // Once it is delivered, it goes, too.
+    // Once delivered, it is deleted too.
     const [delivery] = await store.deliveries.claim(n1, [], 10);
     if (!delivery) throw new Error("no delivery");
     await store.deliveries.record(n1, delivery, { at: 1, status: 200 }, "delivered");
     expect(await store.retention.jobs()).toBe(1);
     expect(await store.deliveries.statesOf([due.id])).toEqual(new Map());
-    // A job that runs is never old.
+    // A running job never expires.
     await claimOne(n1, queued.queue);
     expect(await store.retention.jobs()).toBe(0);
     await store.retention.shrink();

@@ -1,4 +1,4 @@
-/** Contract of `rotation`: after it the new master key alone opens everything. */
+/** Contract of `rotation`: afterwards the new master key alone decrypts everything. */
 import { expect, test } from "vitest";
 import { newJob } from "../support.ts";
 import { detachedTask } from "./detached.ts";

@@ -1,4 +1,4 @@
-/** Contract of `schedules`: one firing for a schedule and a time, whoever takes it, whoever dies with it. */
+/** Contract of `schedules`: one firing per schedule and time, whichever node takes it and whichever dies. */
 import { expect, test } from "vitest";
 import { scheduleLimits } from "../../../src/model/schedule.ts";
 import type { DueTime, NewSchedule, NodeFence, ScheduleStep, Store } from "../../../src/store/port.ts";
@@ -7,7 +7,7 @@ import { endOf, type MakeStorePlace, operator, useStore } from "./fixture.ts";
 
 const request = JSON.stringify({ driver: "netmiko", command: "canary-request" });
 const time = (ms: number): DueTime => ({ dueAt: ms, fireAt: ms });
-/** It was due a moment ago; the clock of a server is its own. */
+/** Just past, because a server has its own clock. */
 const past = () => Math.floor(Date.now() / 1_000) * 1_000 - 60_000;
 
 async function add(
@@ -36,7 +36,7 @@ function stepOf(id: string, from: number, more: Partial<ScheduleStep> = {}): Sch
   };
 }
 
-/** A bulk with one job, as the submission of a firing makes it. */
+/** A bulk with one job, as a firing submits it. */
 async function insertBulk(store: Store, id: string): Promise<string> {
   const job = newJob(store, { bulkId: id });
   await store.jobs.insert([job], { bulk: { id, caller: "k1", driver: "netmiko", operation: "query" } });
@@ -209,7 +209,7 @@ function once(makePlace: MakeStorePlace): void {
     expect(await store.schedules.find(id)).toMatchObject({ state: "ended", why: "it has no more times" });
     expect(await store.schedules.firings(id, 500)).toHaveLength(scheduleLimits.firings);
     expect(await store.schedules.firings(id, 500, from - 1_000_000 + 30)).toHaveLength(10);
-    // What is asked for counts, too.
+    // Manual runs count too.
     expect(await store.schedules.run(node, id, operator)).toMatchObject({ status: "submitting" });
     expect(await store.schedules.firings(id, 500)).toHaveLength(scheduleLimits.firings);
   });
@@ -218,7 +218,7 @@ function once(makePlace: MakeStorePlace): void {
 function overlap(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  /** A schedule whose first firing has made a bulk that runs. */
+  /** A schedule whose first firing has started a bulk. */
   async function running(policy: "skip" | "queue" | "replace") {
     const { store } = fixture;
     const node = await fixture.node();

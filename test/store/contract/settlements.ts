@@ -1,4 +1,4 @@
-/** Contract of `settlements`: a job ends once, by its holder, with its audit entry and its webhook. */
+/** Contract of `settlements`: a job ends once, by its owner, with its audit entry and webhook. */
 import { expect, test } from "vitest";
 import { newJob } from "../support.ts";
 import { endOf, type MakeStorePlace, operator, useStore, webhook } from "./fixture.ts";

@@ -1,4 +1,7 @@
-/** Contract of `sightings`: what was learnt of devices is merged, sealed, told by revision, and gone with the device. */
+/**
+ * Contract of `sightings`: facts about devices are merged, sealed, published by revision, and deleted with
+ * the device.
+ */
 import { expect, test } from "vitest";
 import type { NewSighting } from "../../../src/store/port.ts";
 import { type MakeStorePlace, useStore } from "./fixture.ts";

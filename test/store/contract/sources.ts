@@ -1,4 +1,4 @@
-/** Contract of `sources`: kept with their audit entries, and the last of their runs. */
+/** Contract of `sources`: stored with their audit entries and their latest runs. */
 import { expect, test } from "vitest";
 import { sourceLimits } from "../../../src/model/inventory-source.ts";
 import { type MakeStorePlace, useStore } from "./fixture.ts";

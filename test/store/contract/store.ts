@@ -1,4 +1,4 @@
-/** Contract of the store as a whole: identifiers, hashes, clocks, health, and what a close keeps. */
+/** Contract of the whole store: identifiers, hashes, clocks, health, and persistence across a close. */
 import { expect, test } from "vitest";
 import { newJob } from "../support.ts";
 import { type MakeStorePlace, operator, useStore } from "./fixture.ts";

@@ -1,4 +1,4 @@
-/** The contract of a store: every invariant of src/store/port.ts, for every implementation. */
+/** The store contract: every invariant of src/store/port.ts, for every implementation. */
 import { describe } from "vitest";
 import { auditContract } from "./audit.ts";
 import { bulkCountsContract } from "./bulk-counts.ts";

@@ -1,4 +1,4 @@
-/** Contract of `workers`: each node reports its own, all nodes see them, and a request to stop is given once. */
+/** Contract of `workers`: each node reports its own, all nodes see them, and a stop request is delivered once. */
 import { expect, test } from "vitest";
 import type { WorkerState } from "../../../src/store/port.ts";
 import { type MakeStorePlace, useStore } from "./fixture.ts";

@@ -1,4 +1,4 @@
-/** A copy that an operator takes of a store at work. */
+/** A backup of a store in use. */
 import { expect, test } from "vitest";
 import { startNode } from "../../support/node.ts";
 import { admin, query } from "../../support/requests.ts";
@@ -15,7 +15,7 @@ test("a copy made while it is written to is whole", async () => {
   await node.stop();
   const restored = await startNode({ directory: copy.path });
   expect((await restored.store.raw("pragma integrity_check")).rows).toEqual([["ok"]]);
-  // What had not begun when the copy was made waits for a word.
+  // Jobs that had not started at the time of the copy wait for a release.
   await restored.jobs.release({ status: "held" }, admin);
   for (const id of ids) expect(["finished", "failed"]).toContain((await restored.ended(id)).status);
   await restored.stop();

@@ -1,4 +1,4 @@
-/** Another process holds the lock of the file: nothing that was acknowledged is missing, and the loop goes on. */
+/** Another process holds the file lock: nothing acknowledged is lost, and the event loop is not blocked. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
@@ -8,7 +8,7 @@ import { openConnection } from "../../../src/store/libsql/database/connect.ts";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob, openStore } from "../support.ts";
 
-/** Holds the write lock for `holdMs`, `rounds` times, and writes a row of its own each time. */
+/** Holds the write lock for `holdMs`, `rounds` times, and inserts a row each time. */
 function intruder(file: string, rounds: number, holdMs: number): Promise<number | null> {
   const script = `import { createClient } from ${JSON.stringify(join(process.cwd(), "node_modules/@libsql/client/lib-esm/node.js"))};
 const open = () => createClient({ url: ${JSON.stringify(`file:${file}`)}, timeout: 2000, concurrency: 1 });

@@ -1,4 +1,7 @@
-/** Secrets of requests and outputs of devices are never in the clear on disk, and are gone when the job has ended. */
+/**
+ * Secrets of requests and device output are never in plain text on disk, and are deleted when the job has
+ * ended.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** libSQL keeps the contract of a store, as a file and as a server. */
+/** libSQL fulfils the store contract, as a file and as a server. */
 import { afterAll } from "vitest";
 import { type Sqld, startSqld } from "../../../scripts/testbed/sqld.ts";
 import { openConnection } from "../../../src/store/libsql/database/connect.ts";
@@ -10,7 +10,7 @@ function storePlace({ remove, ...place }: TestPlace): StorePlace {
   return { open: (keys) => openStore(place, keys), close: closeStore, remove };
 }
 
-/** One server for all: it takes longer to start than to empty. */
+/** One server for all tests: starting takes longer than emptying. */
 let server: Sqld | undefined;
 afterAll(() => server?.stop());
 

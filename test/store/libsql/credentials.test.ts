@@ -1,4 +1,4 @@
-/** Credentials that are kept: sealed, bounded, opened by their name only, sealed anew with a new master key. */
+/** Stored credentials: sealed, bounded, bound to their name, re-sealed with a new master key. */
 import { describe, expect, test } from "vitest";
 import { credentialLimits } from "../../../src/model/credential.ts";
 import { admin } from "../../support/requests.ts";

@@ -1,4 +1,4 @@
-/** One value that can not be opened any more tells of itself, and holds up no other row. */
+/** A value that can no longer be decrypted is reported, and affects no other row. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openConnection } from "../../../src/store/libsql/database/connect.ts";
 import { type Node, startNode } from "../../support/node.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** The last byte of the sealed text, as a bad block would; then the tag does not fit. */
+/** Flips the last byte of the sealed text, as a bad block would, so that the tag does not match. */
 async function damage(column: string, id: string, table = "jobs"): Promise<void> {
   const link = await openConnection({ at: `${folder.path}/patchbay.db`, shared: false });
   await link.batch([

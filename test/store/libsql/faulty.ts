@@ -1,19 +1,22 @@
-/** A link that lies now and then, the same way for the same seed: busy, timeout, reset, and applied though it says timeout. */
+/**
+ * A connection with seeded, reproducible faults: busy, timeout, reset, and applied although it reports a
+ * timeout.
+ */
 import type { Connection } from "../../../src/store/libsql/database/connection.ts";
 import type { WrapConnection } from "../../../src/store/libsql/database/open.ts";
 
 export interface Faults {
   readonly wrap: WrapConnection;
-  /** How many of each kind were made. */
+  /** Number of injected faults by kind. */
   readonly made: Record<FaultKind, number>;
-  /** No more faults. */
+  /** Stops injecting faults. */
   heal(): void;
 }
 
 const kinds = ["busy", "timeout", "reset", "applied"] as const;
 export type FaultKind = (typeof kinds)[number];
 
-/** @param share of calls that get each kind of fault. */
+/** @param share fraction of calls that get each kind of fault. */
 export function faulty(seed: number, share = 0.01): Faults {
   const random = randomOf(seed);
   const made: Record<FaultKind, number> = { busy: 0, timeout: 0, reset: 0, applied: 0 };
@@ -44,7 +47,7 @@ export function faulty(seed: number, share = 0.01): Faults {
       healed = true;
     },
     wrap: (link): Connection => {
-      // Opening and migrating are not what is tested here.
+      // Opening and migrating are not under test here.
       setTimeout(() => {
         started = true;
       }, 50);
@@ -57,7 +60,7 @@ export function faulty(seed: number, share = 0.01): Faults {
   };
 }
 
-/** mulberry32: small, seeded, good enough to choose faults. */
+/** mulberry32: small, seeded, and good enough to choose faults. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,7 @@
-/** The disk is full: submissions are refused, what runs is recorded from the reserve, and it recovers by itself. */
+/**
+ * The disk is full: submissions are refused, running jobs are recorded using the reserve, and it recovers
+ * automatically.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +31,7 @@ function fill(path: string): void {
     try {
       writeFileSync(join(path, `filler-${bytes}`), Buffer.alloc(bytes, 1));
     } catch {
-      // What did not fit is tried in halves.
+      // Too large: retry with half the size.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Rows are written in groups of few sizes: statements are prepared and kept by their number of rows. */
+/** Rows are written in groups of few sizes: statements are prepared and cached by number of rows. */
 import { randomBytes } from "node:crypto";
 import Libsql from "libsql";
 import { expect, test, vi } from "vitest";

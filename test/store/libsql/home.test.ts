@@ -1,4 +1,4 @@
-/** A copy of a data directory is told from the directory itself, however it was made; a restart never looks like one. */
+/** A copied data directory is detected, however it was copied; a restart is never mistaken for one. */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ test("a process that was killed between any two steps is the same one", async ()
   const [before = ""] = marksOf(here);
   copyFileSync(join(here, before), join(folder.path, before));
   await store.home.advance();
-  // As if it had ended between the database and the new mark, and between that and the end of the old one.
+  // As if it had crashed between the database and the new marker, and between that and removing the old one.
   const [after = ""] = marksOf(here);
   expect(marksOf(here)).toEqual([`home.${Number(before.slice(5)) + 1}`]);
   await closeStore(store);
@@ -102,7 +102,7 @@ const copies: [string, string, () => void | Promise<void>][] = [
     async () => {
       await opened(here, (store) => store.backup(join(folder.path, "backup")));
       await opened(here, async () => {});
-      // The database itself, too: a connection that was closed keeps its lock on the file until it is collected.
+      // Includes the database: a closed connection holds its file lock until it is garbage collected.
       for (const part of ["", "-wal", "-shm"]) rmSync(join(here, `patchbay.db${part}`), { force: true });
       copyFileSync(join(folder.path, "backup"), join(here, "patchbay.db"));
     },
@@ -154,10 +154,10 @@ test.each(copies)(
     expect(await store.recovery.runningOf({ name: "n1", generation: 1 })).toMatchObject([
       { sending: true, retries: 0 },
     ]);
-    // Not even an expired one goes by itself.
+    // Not even an expired one is deleted automatically.
     expect(await store.jobs.lanesAfter(0)).toEqual([]);
     await closeStore(store);
-    // It is a directory of its own from then on.
+    // From then on it is a directory in its own right.
     expect(await copiedAt(directory)).toBeUndefined();
     if (directory !== here) {
       expect(await copiedAt(here)).toBeUndefined();
@@ -171,7 +171,7 @@ test("a start that ends while it makes a copy its own holds again what is left",
   const kept = join(folder.path, "kept");
   run("cp", "-a", there, kept);
   await opened(there, async (store) => expect(store.home.copied).toBeDefined());
-  // The database knows of its new home, the files do not yet.
+  // The database knows its new home, the files do not yet.
   for (const mark of marksOf(there)) rmSync(join(there, mark));
   for (const name of ["home.id", ...marksOf(kept)]) run("cp", "-a", join(kept, name), join(there, name));
   expect(await copiedAt(there)).toMatchObject({ held: 0 });

@@ -1,4 +1,4 @@
-/** Host keys in memory: what was read while they were changed is not remembered as it was. */
+/** The host key cache: a read that overlaps a change does not cache the old value. */
 import { expect, test } from "vitest";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, openStore } from "../support.ts";
@@ -15,7 +15,7 @@ test("a key that is forgotten while somebody asks for it is not remembered by wh
         ...link,
         async read(statement) {
           const rows = await link.read(statement);
-          // The answer is on its way while the key goes.
+          // The response is in flight while the key is deleted.
           if (/from host_keys/.test(statement.sql)) await gate;
           return rows;
         },
@@ -31,7 +31,7 @@ test("a key that is forgotten while somebody asks for it is not remembered by wh
   opened.resolve();
   expect(await asked).toEqual([key("old")]);
   expect(await hostKeys.known("r1", 22)).toEqual([]);
-  // What is learnt meanwhile is there as well.
+  // A key learned meanwhile is included as well.
   const again = Promise.withResolvers<void>();
   await hostKeys.learn("r1", 22, { ...key("rsa"), type: "ssh-rsa" });
   gate = again.promise;

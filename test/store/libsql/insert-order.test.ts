@@ -1,4 +1,4 @@
-/** Submissions are written in the order in which they came, however long one of them takes to be sealed. */
+/** Submissions are written in order of arrival, however long one takes to be sealed. */
 import { expect, test, vi } from "vitest";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob, openStore } from "../support.ts";
@@ -8,7 +8,7 @@ test("with an Idempotency-Key, too: a job that was slow to seal is not overtaken
   const store = await openStore({ directory: folder.path });
   const [first, second] = [newJob(store, { host: "r1" }), newJob(store, { host: "r1" })];
   const once = (key: string) => ({ caller: "k1", key, body: "b", token: key, answer: "{}" });
-  // A machine that is busy while the first one is sealed.
+  // The machine is busy while the first one is sealed.
   let isBusy = true;
   let now = performance.now();
   const clock = vi.spyOn(performance, "now").mockImplementation(() => {

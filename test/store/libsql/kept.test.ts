@@ -1,4 +1,4 @@
-/** What is read for a retry: requests, and of results no more than is asked. */
+/** Reads for a retry: requests, and only the requested part of results. */
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { temporary } from "../../support/temporary.ts";

@@ -1,4 +1,4 @@
-/** An answer that was lost: what was applied is not applied again. */
+/** A lost response: an applied transaction is not applied again. */
 import { expect, test } from "vitest";
 import { claimRequest, closeStore, facts, makePlace, newJob, openStore, storeKinds } from "../support.ts";
 

@@ -1,4 +1,4 @@
-/** No statement of a job's way reads the whole table: its cost does not grow with the jobs that are stored. */
+/** No statement in a job's life scans a whole table: its cost does not grow with the number of stored jobs. */
 import { expect, test } from "vitest";
 import type { Connection } from "../../../src/store/libsql/database/connection.ts";
 import type { Statement } from "../../../src/store/libsql/database/statement.ts";
@@ -78,7 +78,7 @@ async function readBulks(node: Node): Promise<void> {
   await node.jobs.cancelBulk(bulk, true, admin);
 }
 
-/** What is asked again and again while a hundred thousand wait. */
+/** Statements that run repeatedly while a hundred thousand jobs wait. */
 async function requireNarrow(statements: readonly Statement[], reader: Connection | undefined) {
   const planOf = async (wanted: RegExp) => {
     const found = statements.filter(({ sql }) => wanted.test(sql));
@@ -86,15 +86,15 @@ async function requireNarrow(statements: readonly Statement[], reader: Connectio
     const plans = found.map(({ sql, args }) => reader?.read({ sql: `explain query plan ${sql}`, args }));
     return (await Promise.all(plans)).flatMap((plan) => plan?.rows.map((row) => String(row[3])) ?? []);
   };
-  // Receiver by receiver: what waits for one that is busy is not gone through for the others.
+  // By receiver: deliveries waiting for a busy receiver are skipped for the others.
   const deliveries = (await planOf(/:busy/)).filter((step) => /deliveries_(due|next|order)/.test(step));
   expect(deliveries).toEqual([]);
-  // Lanes are counted in the index alone.
+  // Lanes are counted from the index alone.
   const lanes = (await planOf(/group by lane/)).filter((step) => /jobs_ready/.test(step));
   expect(lanes).toEqual([expect.stringContaining("COVERING INDEX jobs_ready")]);
 }
 
-/** Steps of the statements that read a whole table. */
+/** Steps of the statements that scan a whole table. */
 async function scansOf(statements: Iterable<Statement>, reader: Connection | undefined): Promise<string[]> {
   const scans: string[] = [];
   for (const { sql, args } of statements) {
@@ -107,12 +107,12 @@ async function scansOf(statements: Iterable<Statement>, reader: Connection | und
     const plan = await reader?.read({ sql: `explain query plan ${sql}`, args });
     for (const row of plan?.rows ?? []) {
       const step = String(row[3]);
-      // By an index that holds only what waits or runs, or to an end by a limit in its order: both stay small.
+      // Uses a partial index of waiting and running jobs, or an index order with a limit: both stay small.
       const fine =
         /USING (COVERING )?INDEX (jobs_(ready|expiry|running|stop|pinned|keep)|deliveries_(due|next|held))/.test(
           step,
         );
-      // By its status alone, a statement goes through all that have ended: only a caller who asks for them may.
+      // By status alone, a statement scans all ended jobs: only an explicit request of a caller may.
       if (/INDEX jobs_status/.test(step) && !/^select (seq|caller|json_array\(seq)/.test(sql))
         scans.push(`${step} <- ${sql}`);
       if (/SCAN (jobs|j|q|r|deliveries|d|p|audit)\b/.test(step) && !fine)

@@ -1,4 +1,4 @@
-/** Audit entries and keys go in their time, and the file gives back the room of what went. */
+/** Audit entries and keys expire, and the file shrinks accordingly. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -96,7 +96,7 @@ test("others get a turn while it looks through jobs that stay for their webhooks
   setImmediate(() => {
     turned = true;
   });
-  // Nothing is deleted: only looked at.
+  // Nothing is deleted, only read.
   expect(await store.retention.jobs()).toBe(0);
   expect(turned).toBe(true);
   await closeStore(store);

@@ -1,4 +1,4 @@
-/** A new master key: everything is sealed anew while it is used, then the old key opens nothing. */
+/** A new master key: everything is re-sealed during use, then the old key decrypts nothing. */
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Rows } from "../../../src/store/libsql/database/connection.ts";

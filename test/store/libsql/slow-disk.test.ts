@@ -1,4 +1,4 @@
-/** A disk that other work keeps busy: what is written to a file is waited for as long as a request waits. */
+/** A busy disk: a write to a file may take as long as a request may wait. */
 import { expect, test } from "vitest";
 import { pause } from "../../../src/base/deadline.ts";
 import { silentLog } from "../../../src/base/log.ts";

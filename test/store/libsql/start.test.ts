@@ -1,4 +1,4 @@
-/** What can be wrong with a data directory at start, and what the operator is told. */
+/** Problems of a data directory at start, and the messages for the operator. */
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -93,7 +93,7 @@ test("another master key is refused before anything is taken", async () => {
 
 test("a data directory that can not be written is refused by its name", async () => {
   if (process.getuid?.() === 0) {
-    // Root writes everywhere but below a file.
+    // Root can write everywhere except below a file.
     writeFileSync(join(folder.path, "file"), "");
     const below = { directory: join(folder.path, "file", "data") };
     await expect(openStore(below)).rejects.toMatchObject({

@@ -1,4 +1,7 @@
-/** Whatever is asked of a store that does not answer fails as unavailable, and repeats nothing of what it was asked with. */
+/**
+ * Every call to a store that does not answer fails as unavailable, and the error repeats none of its
+ * arguments.
+ */
 import { expect, test } from "vitest";
 import { closeStore, makePlace, openStore } from "../support.ts";
 

@@ -1,4 +1,4 @@
-/** The engine eta: its arguments, and where an error in an included template is told to stand. */
+/** The Eta engine: its arguments, and the position of errors in included templates. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/eta/engine.ts";
 import eta from "../../../plugins/templates/eta/plugin.ts";

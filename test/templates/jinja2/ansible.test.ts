@@ -1,4 +1,7 @@
-/** Filters and tests in Ansible's meaning; the answers are those of ansible-core 2.14 with ansible.utils. */
+/**
+ * Filters and tests with Ansible's semantics; expected results are those of ansible-core 2.14 with
+ * ansible.utils.
+ */
 import { describe, expect, test } from "vitest";
 import { createTestEngine, ctx } from "./corpus.ts";
 

@@ -1,4 +1,4 @@
-/** The Jinja2 corpus: what the reference renders, and what this engine must render. */
+/** The Jinja2 corpus: this engine must render what the reference renders. */
 import { expect, test } from "vitest";
 import { createTestEngine, judge, readCases } from "./corpus.ts";
 

@@ -1,4 +1,4 @@
-/** Runs the cases of the Jinja2 corpus in process; fails where the corpus is missing. */
+/** Runs the cases of the Jinja2 corpus in process; fails if the corpus is missing. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
@@ -30,7 +30,7 @@ export function readCases(): Case[] {
       .filter((line) => line !== "")
       .map((line) => ({
         ...v.parse(caseSchema, JSON.parse(line)),
-        // The text itself: key order and number kinds matter.
+        // The raw text, because key order and number types matter.
         contextJson: rawMember(line, ["context"]) ?? "{}",
       })),
   );
@@ -56,11 +56,11 @@ export const ctx: Context = {
   progress() {},
 };
 
-/** @returns why the case fails; undefined when it holds. */
+/** @returns why the case fails; undefined if it passes. */
 export async function judge(engine: TemplateEngine, one: Case): Promise<string | undefined> {
   try {
     const given = {
-      // The cases' environments have no extensions unless they say so.
+      // The cases have no extensions by default.
       extensions: [],
       ...one.env,
       ...(one.templates ? { templates: one.templates } : {}),

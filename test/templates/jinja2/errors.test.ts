@@ -1,4 +1,4 @@
-/** An error says which filter or test failed and where it stands. */
+/** Errors name the failing filter or test and its position. */
 import { expect, test } from "vitest";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
 import { createTestEngine, ctx } from "./corpus.ts";

@@ -1,4 +1,4 @@
-/** Whatever a template or a context holds: the engine ends, and throws nothing but its own error. */
+/** For any template and context, the engine terminates and throws only its own error type. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/jinja2/engine.ts";
@@ -21,7 +21,7 @@ const engine = createEngine({
   library: () => ({ installed: false, list: () => [], read: () => undefined }),
 });
 
-/** Renders; the engine's error is fine, any other is not. */
+/** Renders; only the engine's own error is acceptable. */
 function attempt(source: string, context = "{}", args: object = {}): unknown {
   try {
     const text = engine.compile(source, args).run(context, ctx);

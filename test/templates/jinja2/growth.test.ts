@@ -1,4 +1,4 @@
-/** Filters take long words apart without copying what is left of them each time. */
+/** Filters split long words without copying the rest each time. */
 import { expect, test } from "vitest";
 import { createTestEngine, ctx } from "./corpus.ts";
 

@@ -1,4 +1,4 @@
-/** Errors say what may have been meant, and where what is not closed begins. */
+/** Errors suggest what may have been meant, and where an unclosed block begins. */
 import { expect, test } from "vitest";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
 import { createTestEngine, ctx } from "./corpus.ts";

@@ -1,4 +1,4 @@
-/** docs/templates-jinja2.md names every filter, test and global, and its examples give what it says. */
+/** docs/templates-jinja2.md names every filter, test and global, and its examples give the stated results. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -44,7 +44,7 @@ test("each example is one of its filter", () => {
 const QUERIES = page.slice(page.indexOf("| Query | Of"), page.indexOf("`hwaddr` and `macaddr` write"));
 const words = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
 
-/** Rows whose answers are only values; one value stands for all queries of its row. */
+/** Rows whose results are plain values; a single value applies to all queries of its row. */
 const queries = QUERIES.split("\n").flatMap((line) => {
   const [, asked = "", answers = ""] =
     /^\| ((?:none, )?(?:`[^`]+`(?:, )?)+) \| ((?:`[^`]+`(?:, )?)+) \|$/.exec(line) ?? [];

@@ -1,4 +1,4 @@
-/** The filters and tests of Ansible answer as they did when recorded/record.py asked the reference. */
+/** Ansible's filters and tests return what recorded/record.py recorded from the reference. */
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";

@@ -1,4 +1,4 @@
-/** Answers of Jinja2 3.1, of Python's own methods and of Ansible's filters that no recorded case holds. */
+/** Results of Jinja2 3.1, Python's own methods and Ansible's filters that are in no recorded case. */
 import { describe, expect, test } from "vitest";
 import { createTestEngine, ctx } from "./corpus.ts";
 
@@ -59,7 +59,7 @@ test("an undefined name in a list of templates is passed over", () => {
 });
 
 test.each([
-  // Literals are put together while the template is compiled, and are plain text from then on.
+  // Literals are concatenated at compile time, and are plain text from then on.
   ["{{ '<b>' ~ ('<i>' | safe) }}", "&lt;b&gt;&lt;i&gt;"],
   ["{{ ['<'][0] ~ ('<' | upper | safe) ~ (1 if true else 2) }}", "&lt;&lt;1"],
   ["{% set x = '<b>' %}{{ x ~ ('<i>' | safe) }}", "&lt;b&gt;<i>"],
@@ -124,7 +124,7 @@ describe("filters of Jinja2", () => {
 
 describe("filters of Ansible", () => {
   test.each([
-    // The right ones are merged first, and what is equal is taken once.
+    // The right operands are merged first, and equal items are kept once.
     ["{'k': {'x': 1}} | combine({'k': 5}, {'k': {'y': 2}}, recursive=true)", "{'k': {'x': 1, 'y': 2}}"],
     ["{'k': [1]} | combine({'k': [1]}, list_merge='append')", "{'k': [1]}"],
     ["{'a': 1, 'b': 2} | combine({'b': 2, 'a': 1})", "{'b': 2, 'a': 1}"],
@@ -147,9 +147,9 @@ describe("filters of Ansible", () => {
     ["('2024-03-02' | to_datetime('%Y-%m-%d')).ctime()", "Sat Mar  2 00:00:00 2024"],
     ["-5 | root(1), -5 | root(0.5)", "(-5.0, 25.0)"],
     ["'# \\n# ' | comment(prefix='', postfix_count=0)", "# #\n# # "],
-    // As WHATWG has it: blanks in front do not count, line breaks and tabs nowhere.
+    // As in WHATWG: leading white space, and line breaks and tabs anywhere, are ignored.
     ["' http://h\\t/x\\n' | urlsplit('path'), '\\nhttp://h' | urlsplit('netloc')", "('/x', 'h')"],
-    // Unicode's line breaks would be read back as blanks.
+    // Unicode line breaks would be read back as spaces.
     ["'1: \\u2028' | to_yaml, '- \\x85\\u2029' | to_yaml", String.raw`('"1: \\L"\n', '"- \\N\\P"\n')`],
     [
       "'%-d.%-m. %_H|%-I|%^a|%05d|%3j|%-j|%e|%_e|%-y|%^B|%#Z' | strftime(951782400, utc=true)",

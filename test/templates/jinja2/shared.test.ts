@@ -1,4 +1,4 @@
-/** Templates of files are compiled once for all who include them; what they see and what they set stays apart. */
+/** Template files are compiled once for all including templates; their variables stay separate. */
 import { describe, expect, test, vi } from "vitest";
 import createEngine from "../../../plugins/templates/jinja2/engine.ts";
 import * as lexer from "../../../plugins/templates/jinja2/lexer.ts";

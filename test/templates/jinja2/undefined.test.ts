@@ -1,4 +1,4 @@
-/** A variable that is not there and prints nothing is told; `strict` makes an error of it. */
+/** An undefined variable that prints nothing causes a warning; with `strict` an error. */
 import { expect, test } from "vitest";
 import { createTestEngine, ctx } from "./corpus.ts";
 

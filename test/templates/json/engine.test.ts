@@ -1,4 +1,4 @@
-/** The parser json: what a path leads to, and what is said of one that leads to nothing. */
+/** The JSON parser: what a path selects, and the error if it does not exist. */
 import { describe, expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/json/engine.ts";
 import plugin from "../../../plugins/templates/json/plugin.ts";

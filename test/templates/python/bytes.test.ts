@@ -1,4 +1,4 @@
-/** Bytes, case folding, floats as hexadecimal and stars in formats; the answers are Python 3.11's. */
+/** Bytes, case folding, hexadecimal floats and `*` in formats; expected results are Python 3.11's. */
 import { expect, test } from "vitest";
 import { createTestEngine, ctx } from "../jinja2/corpus.ts";
 

@@ -1,4 +1,4 @@
-/** Dictionaries against a list of pairs: whatever is done to them, keys stay in the order of their insertion. */
+/** Dictionaries compared with a list of pairs: keys keep their insertion order under any operation. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PyDict } from "../../../plugins/templates/python/dict.ts";

@@ -1,4 +1,4 @@
-/** `pprint` lays values out as Python's does; the answers are those of Python 3.11. */
+/** `pprint` formats values as Python does; expected results are Python 3.11's. */
 import { expect, test } from "vitest";
 import { PyDict } from "../../../plugins/templates/python/dict.ts";
 import { parseJson } from "../../../plugins/templates/python/json.ts";

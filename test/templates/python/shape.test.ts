@@ -1,4 +1,4 @@
-/** Dictionaries of few text keys share their shapes: whatever is done to them, they are what a Map would be. */
+/** Dictionaries with few text keys share shapes, and behave like a Map under any operation. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PyDict } from "../../../plugins/templates/python/dict.ts";

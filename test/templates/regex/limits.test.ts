@@ -1,4 +1,4 @@
-/** Patterns that backtrack badly get the right answer or a clear refusal, never a silent "no match". */
+/** Patterns with excessive backtracking get the right result or a clear error, never a silent "no match". */
 import { describe, expect, test } from "vitest";
 import { compilePython } from "../../../plugins/templates/python/regex/index.ts";
 

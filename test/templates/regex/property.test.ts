@@ -1,4 +1,4 @@
-/** Whatever is written as a pattern is read or refused, and both ways of matching agree. */
+/** Any pattern is parsed or refused, and both matchers agree. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compilePython, PatternError } from "../../../plugins/templates/python/regex/index.ts";

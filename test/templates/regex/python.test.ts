@@ -1,4 +1,4 @@
-/** The answers of Python's `re`, recorded by expectations.py, are ours. */
+/** The results of Python's `re`, recorded by expectations.py, equal ours. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
@@ -25,7 +25,7 @@ const lines: Line[] = readFileSync(new URL("./expectations.jsonl", import.meta.u
 const ofKind = <K extends Line["kind"]>(kind: K) =>
   lines.filter((line): line is Extract<Line, { kind: K }> => line.kind === kind);
 
-/** Python counts code points, we count code units. */
+/** Python counts code points, JavaScript counts code units. */
 const points = (text: string) => (unit: number) => (unit < 0 ? unit : Array.from(text.slice(0, unit)).length);
 
 function spansOf(text: string, match: PythonMatch | null, groups: number): Spans {

@@ -1,4 +1,4 @@
-/** Every case recorded from the reference implementation gives the same here. */
+/** Every case recorded from the reference implementation gives the same result here. */
 import { describe, expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/textfsm/engine.ts";
 import { TemplateIndex } from "../../../plugins/templates/textfsm/index-file.ts";
@@ -33,7 +33,7 @@ for (const name of ["ntc", "google", "crafted"] as const) {
         }
         const refused = example.stage === "template" ? () => answer(example) : answer(example).parse;
         expect(refused).toThrow(TemplateError);
-        // The words of a regular expression's error are Python's, of another version.
+        // Messages of invalid regular expressions come from another Python version.
         if (!example.message?.startsWith("Invalid regular")) expect(refused).toThrow(example.message);
       });
     }

@@ -1,4 +1,4 @@
-/** The conformance cases beside the project; a test that needs them fails where they are missing. */
+/** The conformance cases next to the checkout; a test that needs them fails if they are missing. */
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";

@@ -1,4 +1,4 @@
-/** The engine as the template process sees it: arguments, look-up, records, errors that say where. */
+/** The engine as the template process uses it: arguments, lookup, records, errors with positions. */
 import { describe, expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/textfsm/engine.ts";
 import plugin from "../../../plugins/templates/textfsm/plugin.ts";

@@ -1,4 +1,4 @@
-/** What is taken from a tree, and what is said about a set that does not work. */
+/** Which files of a tree are installed, and the errors for a broken set. */
 import { describe, expect, test } from "vitest";
 import { checkSet, chooseSetFiles } from "../../../plugins/templates/textfsm/install.ts";
 import type { TemplateLibrary } from "../../../src/plugin/template-engine.ts";

@@ -1,4 +1,4 @@
-/** Mistakes of a TextFSM template that can still be read are told; those that can't say what may have been meant. */
+/** Mistakes in a valid TextFSM template cause warnings; errors of invalid ones include suggestions. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/textfsm/engine.ts";
 import { emptyLibrary, kitOf } from "../ttp/builtin.ts";

@@ -1,4 +1,4 @@
-/** The text that a line needs for a rule to match: looked for before the expression is compiled. */
+/** The literal that a line must contain for a rule to match, searched before the expression is compiled. */
 import { expect, test, vi } from "vitest";
 import { Matcher } from "../../../plugins/templates/python/regex/matcher.ts";
 import { parsePattern } from "../../../plugins/templates/python/regex/parse.ts";

@@ -1,4 +1,4 @@
-/** Whatever stands in a template or a text, the engine answers or refuses; it never hangs or breaks. */
+/** For any template and text, the engine returns a result or an error; it never hangs or crashes. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { splitLines } from "../../../plugins/templates/python/blanks.ts";

@@ -1,4 +1,4 @@
-/** The starter set reads outputs that the recorded ones do not hold. */
+/** The starter set parses outputs that are not in the recordings. */
 import { describe, expect, test } from "vitest";
 import { TemplateSet } from "../../../plugins/templates/textfsm/library.ts";
 import { starterSet } from "../../../plugins/templates/textfsm/starter.ts";

@@ -1,4 +1,4 @@
-/** The starter set reads the recorded outputs of its commands, with the community's field names. */
+/** The starter set parses the recorded outputs of its commands, with the community's field names. */
 import { describe, expect, test } from "vitest";
 import { checkSet } from "../../../plugins/templates/textfsm/install.ts";
 import { TemplateSet } from "../../../plugins/templates/textfsm/library.ts";
@@ -47,7 +47,7 @@ interface Score {
   sameRows: number;
 }
 
-/** Cells of the fields that both sets know, row by row. */
+/** Cells of the fields that both sets have, row by row. */
 function score(): Map<string, Score> {
   const scores = new Map<string, Score>();
   for (const { id, raw, header, rows } of parseCases("ntc")) {
@@ -87,7 +87,7 @@ describe("recorded outputs", () => {
     expect(sum("sameRows") / sum("cases")).toBeGreaterThan(0.94);
   });
 
-  // Their records are of another shape than the community's: one per part; no counts of ports.
+  // Their records differ from the community's: one per part; no port counts.
   const ownShape = new Set(["juniper_junos: show chassis hardware", "arista_eos: show inventory"]);
 
   test.each(scores.filter(([name]) => !ownShape.has(name)))("%s: at least 90 %%", (_, { equal, cells }) => {

@@ -1,4 +1,4 @@
-/** Runs the cases of the built-in templates through the engine, as the service calls it. */
+/** Runs the cases of the built-in templates through the engine, as the service does. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import * as v from "valibot";
 import { ttpArgs } from "../../../plugins/templates/ttp/args.ts";
@@ -13,7 +13,7 @@ import { type BuiltinCase, CORPUS } from "./corpus.ts";
 const folder = `${CORPUS}ttp_templates`;
 const silent = () => undefined;
 
-/** Library over the corpus's set of templates. */
+/** A library backed by the corpus's template set. */
 export const corpusLibrary: TemplateLibrary = {
   installed: true,
   list: () =>
@@ -26,7 +26,7 @@ export const corpusLibrary: TemplateLibrary = {
 
 export const emptyLibrary: TemplateLibrary = { installed: false, list: () => [], read: silent };
 
-/** A kit as the template process gives it. */
+/** A kit as in the template process. */
 export function kitOf(parts: Partial<TemplateKit> = {}): TemplateKit {
   return {
     settings: {},
@@ -48,7 +48,7 @@ export const context = {
   progress: () => undefined,
 };
 
-/** @returns what the engine gives for a text. */
+/** @returns the engine's result for a text. */
 export const runEngine = (
   engine: TemplateEngine,
   source: string,
@@ -56,7 +56,7 @@ export const runEngine = (
   args: unknown = {},
 ): unknown => engine.compile(source, v.parse(ttpArgs, args)).run(text, context);
 
-/** @returns what the engine gives for the case in the shape. */
+/** @returns the engine's result for the case in the given structure. */
 export function runBuiltin(one: BuiltinCase, engine: TemplateEngine, structure: string): unknown {
   const { platform, command, get, misc, yang, vars } = one;
   return runEngine(engine, "", one.raw, { platform, command, get, misc, yang, vars, structure });

@@ -1,11 +1,11 @@
-/** The TTP corpus: what the reference gives, and what this engine must give. */
+/** The TTP corpus: this engine must return what the reference returns. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
 import { kitOf, runBuiltin, withoutOutputMacros } from "./builtin.ts";
 import { type Case, readBuiltinCases, readCases, runCase, sameJson } from "./corpus.ts";
 
-/** Cases that need a Python library of their own are counted apart. */
+/** Cases that need another Python library are counted separately. */
 const FOREIGN = ["yangson"];
 const foreign = (one: { features: readonly string[] }): string | undefined =>
   FOREIGN.find((name) => one.features.some((feature) => feature.includes(name)));
@@ -34,7 +34,7 @@ function judgeCase(one: Case): Outcome {
   }
 }
 
-/** Share of the outcomes without a fault; prints the others. */
+/** The fraction of passing cases; prints the failing ones. */
 function share(title: string, outcomes: readonly Outcome[]): number {
   const failing = outcomes.filter((one) => one.why !== undefined);
   console.log(`${title}: ${outcomes.length - failing.length} of ${outcomes.length}`);

@@ -129,7 +129,7 @@ function result(parser: Parser, args: Record<string, unknown>): unknown {
   return toPlain(made, new Meter());
 }
 
-/** @returns what the case gives. */
+/** @returns the result of the case. */
 export function runCase(one: Case): unknown {
   const options: ParserOptions = {
     files: filesOf(one),
@@ -168,7 +168,7 @@ function runSteps(steps: readonly v.InferOutput<typeof step>[], options: ParserO
   return last;
 }
 
-/** Equal as JSON values; keys in any order. */
+/** Equal as JSON values; key order does not matter. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) || Array.isArray(b))

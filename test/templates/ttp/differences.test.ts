@@ -1,4 +1,4 @@
-/** What Python's TTP gives in corners that none of the recorded cases reaches: each read off its source. */
+/** Results of Python's TTP in corner cases without recordings, taken from its source. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
 import { kitOf, runEngine } from "./builtin.ts";

@@ -1,4 +1,4 @@
-/** Templates as text: tags in their short and long names, none at all, XML that is none, and what is refused. */
+/** Template documents: long and short tag names, no tags, invalid XML, and what is refused. */
 import { describe, expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";

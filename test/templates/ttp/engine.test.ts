@@ -1,4 +1,4 @@
-/** The engine as the service calls it: arguments, shapes, look-ups, limits. */
+/** The engine as the service uses it: arguments, structures, lookups, limits. */
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { ttpArgs } from "../../../plugins/templates/ttp/args.ts";

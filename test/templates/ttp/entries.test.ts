@@ -1,4 +1,4 @@
-/** Matches in the order of the text, whatever the order they were found in. */
+/** Matches are returned in text order, in whatever order they were found. */
 import { expect, test } from "vitest";
 import { Entries } from "../../../plugins/templates/ttp/entries.ts";
 import type { Group, Line } from "../../../plugins/templates/ttp/group.ts";

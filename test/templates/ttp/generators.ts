@@ -1,4 +1,4 @@
-/** Templates of the language, and texts of devices, for property tests. */
+/** Random templates and device text for property tests. */
 import fc from "fast-check";
 
 export const oneOf = (...texts: string[]) => fc.constantFrom(...texts);

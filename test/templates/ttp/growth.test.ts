@@ -1,4 +1,4 @@
-/** Reading a hostile template takes time in proportion to its length: counted in the calls that look at its text. */
+/** Parsing a hostile template takes linear time, counted in calls that scan its text. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bracesOf, withoutBraces } from "../../../plugins/templates/ttp/braces.ts";

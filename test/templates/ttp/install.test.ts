@@ -1,4 +1,4 @@
-/** Which files make a set of templates, and where templates of a set are found. */
+/** Which files form a template set, and where templates of a set are found. */
 import { describe, expect, test } from "vitest";
 import { checkSet, chooseSetFiles } from "../../../plugins/templates/ttp/install.ts";
 import { libraryPath, readLibrary } from "../../../plugins/templates/ttp/library.ts";

@@ -1,4 +1,4 @@
-/** A template that is kept gives every run the same: what macros change of its values ends with the run. */
+/** A cached template behaves the same in every run: macros' changes to its values end with the run. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
 import { context, kitOf } from "./builtin.ts";

@@ -1,4 +1,4 @@
-/** The interpreter of macros against what CPython 3.11 gave for the same sources, its errors and its limits. */
+/** The macro interpreter compared with CPython 3.11's results for the same sources, its errors and its limits. */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ const cases = v.parse(
   JSON.parse(readFileSync(new URL("./macro-cases.json", import.meta.url), "utf8")),
 );
 
-/** What `f1()` of the source gives. */
+/** The result of the source's `f1()`. */
 function call(source: string, limits = defaultTemplateLimits): Value {
   const meter = new Meter(limits);
   const body = interpreter.compile(source).run(new Map(), meter).get("f1");

@@ -1,4 +1,4 @@
-/** Mistakes of a TTP template are told with their line; those of its XML name the caller's line. */
+/** Mistakes in a TTP template are reported with their line; XML errors name the caller's line. */
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { ttpArgs } from "../../../plugins/templates/ttp/args.ts";
@@ -9,7 +9,7 @@ import { context, kitOf } from "./builtin.ts";
 const engine = createEngine(kitOf());
 const TEXT = "interface Vlan10\n mtu 1500\n";
 
-/** What compiling and one run tell. */
+/** Warnings of compiling and one run. */
 function told(source: string, text = TEXT, args: object = {}): string[] {
   const found: string[] = [];
   const template = engine.compile(source, v.parse(ttpArgs, args));

@@ -1,4 +1,4 @@
-/** Outputs over several results: a verdict each, differences with DeepDiff's own arguments. */
+/** Outputs over several results: a verdict each, diffs with DeepDiff's own arguments. */
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
 import { kitOf, runEngine } from "./builtin.ts";

@@ -1,4 +1,4 @@
-/** docs/templates-ttp.md names everything that templates can use, and its examples give what it says. */
+/** docs/templates-ttp.md names everything that templates can use, and its examples give the stated results. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
@@ -22,7 +22,7 @@ function section(title: string): string {
   return page.slice(from, to < 0 ? undefined : to);
 }
 
-/** Named with backticks, alone or with its arguments. */
+/** Named in backticks, alone or with its arguments. */
 const missing = (names: Iterable<string>, text: string): string[] =>
   [...names].filter((name) => !text.includes(`\`${name}\``) && !text.includes(`\`${name}(`));
 
@@ -54,7 +54,7 @@ test("every example gives what the page says", () => {
   expect(examples.filter(({ name, functions }) => !functions.includes(name))).toEqual([]);
 });
 
-/** Names in backticks of a row of the table of macros. */
+/** Names in backticks in a row of the macro table. */
 function macroNames(row: string): string[] {
   const line =
     section("Macros")

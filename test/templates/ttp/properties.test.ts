@@ -1,4 +1,4 @@
-/** Whatever a template, a macro or a text holds: the engine ends, and throws nothing but its own error. */
+/** For any template, macro and text, the engine terminates and throws only its own error type. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import createEngine from "../../../plugins/templates/ttp/engine.ts";
@@ -10,7 +10,7 @@ const engine = createEngine(
   kitOf({ limits: { ...defaultTemplateLimits, steps: 200_000, stringChars: 200_000, listItems: 20_000 } }),
 );
 
-/** Runs the template; its error is fine, any other is not. */
+/** Runs the template; only the engine's own error is acceptable. */
 function attempt(source: string, text: string, args: unknown = {}): unknown {
   try {
     const result = runEngine(engine, source, text, args);

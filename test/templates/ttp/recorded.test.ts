@@ -1,6 +1,6 @@
 /**
- * What Python's libraries gave for generated values: PyYAML 6, pprint and ipaddress of CPython 3.11, tabulate 0.8.9,
- * Cerberus 1.3.2, DeepDiff 6.2.2.
+ * Results of Python libraries for generated values: PyYAML 6, pprint and ipaddress of CPython 3.11, tabulate
+ * 0.8.9, Cerberus 1.3.2, DeepDiff 6.2.2.
  */
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
@@ -22,7 +22,7 @@ import { tabulateText } from "../../../plugins/templates/ttp/formatters/tabulate
 import { toPlain } from "../../../plugins/templates/ttp/plain.ts";
 import { TemplateError } from "../../../src/plugin/template-engine.ts";
 
-/** Cases as Python's values: floats stay floats. */
+/** Cases as Python values: floats stay floats. */
 function recorded(name: string): PyDict[] {
   const read = parseJson(readFileSync(new URL(`./recorded/${name}.json`, import.meta.url), "utf8"));
   if (!Array.isArray(read)) throw new Error(`${name} holds no list`);

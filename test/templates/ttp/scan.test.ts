@@ -1,4 +1,4 @@
-/** Matches of lines: found from line to line, they are what Python's finditer finds in the whole text. */
+/** Matches found line by line equal those of Python's finditer on the whole text. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compilePython } from "../../../plugins/templates/python/regex/index.ts";

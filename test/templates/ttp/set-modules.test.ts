@@ -1,4 +1,4 @@
-/** Modules that templates of a set import, and modules of Python text that macros can be given. */
+/** Modules imported by a set's templates, and Python source modules for macros. */
 import { expect, test } from "vitest";
 import { callValue } from "../../../plugins/templates/python/call.ts";
 import { Meter } from "../../../plugins/templates/python/limits.ts";
@@ -6,7 +6,7 @@ import { repr } from "../../../plugins/templates/python/repr.ts";
 import { createInterpreter, type ModuleSource } from "../../../plugins/templates/ttp/macro/interpreter.ts";
 import { setModule } from "../../../plugins/templates/ttp-templates/index.ts";
 
-/** What `f()` of the source gives. */
+/** The result of the source's `f()`. */
 function call(source: string, module: (name: string) => ModuleSource | undefined): string {
   const interpreter = createInterpreter({ log: () => undefined, now: () => new Date(0), module });
   const meter = new Meter();
@@ -22,7 +22,7 @@ test.each([
     "transform_interfaces_config",
   ],
   ["linux_process_ip_address_show", "transform_interfaces"],
-  // The package spells it like this; a release that spells it right is served, too.
+  // The package's spelling; a release with the correct spelling works too.
   ["junper_junos_process_show_bgp_neighbor_pipe_display_json", "transform_bgp_neighbors"],
   ["juniper_junos_process_show_bgp_neighbor_pipe_display_json", "transform_bgp_neighbors"],
   ["arista_eos_process_show_lldp_neighbors_detail_pipe_json", "transform_lldp_neighbors"],

@@ -1,4 +1,4 @@
-/** The webhook `basic`: which options it takes, the request it makes of them, the signature, and what counts as taken. */
+/** The webhook `basic`: its options, the request it sends, the signature, and which responses count as success. */
 import { createHmac } from "node:crypto";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Reads of a store that several nodes share: the limit is one of the question, whatever else is under way. */
+/** Reads of a store shared by several nodes: the timeout applies to each call, whatever else is in progress. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { silentLog } from "../../../../src/base/log.ts";
 import { createCipher } from "../../../../src/store/cipher.ts";
@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 
 const rows = { columns: [], rows: [], changes: 0 };
 
-/** A server that several nodes share, whose reads do what they are told. */
+/** A shared server with a scripted `read`. */
 function shared(read: Connection["read"]) {
   return databaseOn({ read }, true);
 }

@@ -1,4 +1,4 @@
-/** The connection to the database file: whole batches, statements that are kept, what goes in and out. */
+/** The connection to the database file: atomic batches, cached statements, value conversion. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

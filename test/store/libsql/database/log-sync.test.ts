@@ -1,4 +1,4 @@
-/** Commits come to the disk beside the event loop; a log that can not be synced is written into the file. */
+/** Commits are fsynced off the event loop; a WAL that cannot be synced is checkpointed into the file. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

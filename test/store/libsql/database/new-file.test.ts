@@ -1,4 +1,7 @@
-/** The database file of a first start: the one of the build is what the migrations make, private, and writes nothing more. */
+/**
+ * The database of a first start: the embedded one equals the result of the migrations, is private, and needs
+ * no further writes.
+ */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The reserve of the disk, and the one of a version that called it otherwise. */
+/** The disk reserve file, and the one that an older version named differently. */
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Cells are read as the schema says, and refused where they are something else. */
+/** Cells are parsed by the schema, and rejected if they have another type. */
 import { expect, test } from "vitest";
 import type { Cell } from "../../../../src/store/libsql/database/connection.ts";
 import { fieldsOf, number, orNull, rowShape, truth } from "../../../../src/store/libsql/database/rows.ts";

@@ -1,4 +1,7 @@
-/** The connection to a libSQL server: whole batches, and streams that are kept between requests, as far as the server does. */
+/**
+ * The connection to a libSQL server: atomic batches, and streams kept between requests as long as the server
+ * keeps them.
+ */
 import { createServer, type RequestListener, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -44,9 +47,9 @@ async function listen(handler: RequestListener): Promise<string> {
 }
 
 /**
- * Hands on what is asked, and keeps it. Each time on a connection of its own: the server ends one that is kept at a
- * moment of its choice, and what is sent on it then fails.
- * @param change what the server answers
+ * A recording proxy. It opens a new connection each time, because the server closes kept ones at its own
+ * time, and requests sent at that moment fail.
+ * @param change modifies the server's responses
  */
 async function standBetween(target: string, change = (body: string) => body) {
   const bodies: Body[] = [];
@@ -95,7 +98,7 @@ test("what comes one after the other opens one stream for transactions and one f
     await ids();
   }
   expect(between.bodies).toHaveLength(20);
-  // Transactions go on where the table was made.
+  // Transactions continue on the stream that created the table.
   expect(between.opened()).toBe(1);
 });
 
@@ -154,7 +157,7 @@ test("a server of two connections takes the transactions of many nodes", async (
   }
 });
 
-/** One after the other; what found no room, or whose answer was lost, is asked again. */
+/** Sequentially; retries after contention or a lost response. */
 async function writeMany(node: Connection, first: number): Promise<void> {
   const sql = "insert into t (id, value) values (:id, :value) on conflict (id) do nothing";
   for (let id = first; id < first + 20; id++)
@@ -207,7 +210,7 @@ test("of a stream that the server does not know nothing was done: it is done onc
   expect(await ids()).toEqual([1, 2]);
 });
 
-/** Says of `begin` that it waited so long for the lock. */
+/** Pretends that `begin` waited this long for the lock. */
 const waiting = (ms: number) => (body: string) =>
   body.replace(/"query_duration_ms":[\d.e-]+/, `"query_duration_ms":${ms}`);
 
@@ -228,7 +231,7 @@ test("a stream that had to wait for the lock is not closed: the server may still
   await node.read({ sql: "select 1", args: {} });
   node.close();
   await expect.poll(() => slow.bodies).toHaveLength(3);
-  // What is closed is the one of reads, which was opened second.
+  // The closed stream is the one for reads, which was opened second.
   expect(slow.bodies.map(({ requests }) => requests[0]?.type)).toEqual(["batch", "execute", "close"]);
 });
 
@@ -269,7 +272,7 @@ test("a node that keeps its streams shuts others out of a server of two, and the
     const node = openServer({ at: small.url, shared: true });
     const other = openServer({ at: small.url, shared: true, keepsStreams: false });
     await node.script("create table t (id integer primary key, value)");
-    // A server gives back what was idle for ten seconds.
+    // A server closes a stream that was idle for ten seconds.
     const told = async () => {
       await node.batch([{ sql: "select 1", args: {} }]);
       await node.read({ sql: "select 1", args: {} });

@@ -1,4 +1,4 @@
-/** The distance between the transactions of a node, which follows how long they wait for the lock. */
+/** The interval between a node's transactions adapts to their wait for the lock. */
 import { beforeEach, expect, test } from "vitest";
 import { createSpacing, type Spacing } from "../../../../src/store/libsql/database/spacing.ts";
 
@@ -9,7 +9,7 @@ beforeEach(() => {
   spacing = createSpacing(() => now);
 });
 
-/** Transactions of 2 ms, one after the other, that wait for the lock. */
+/** Sequential transactions of 2 ms that wait for the lock. */
 function transact(times: number, waitedMs: number): void {
   for (let n = 0; n < times; n++) {
     const sentAt = now;

@@ -1,4 +1,4 @@
-/** Named parameters, lists of rows, and what a statement costs. */
+/** Named parameters, lists of rows, and the cost of a statement. */
 import { expect, test } from "vitest";
 import { bind, costOf, givenTable } from "../../../../src/store/libsql/database/statement.ts";
 

@@ -1,4 +1,4 @@
-/** The serial writer over a link that fails on purpose. */
+/** The serial writer on a connection with injected faults. */
 import { expect, test, vi } from "vitest";
 import { pause } from "../../../../src/base/deadline.ts";
 import { silentLog } from "../../../../src/base/log.ts";
@@ -123,7 +123,7 @@ test("a full disk refuses submissions, frees the reserve for the ends of jobs, a
   await expect(writer.write(only("submit"))).rejects.toMatchObject({ message: "The storage is full." });
   expect(writer.full()).toBe(true);
   reserve.restore.mockReturnValue(true);
-  // The faked clock begins at zero.
+  // The fake clock starts at zero.
   const later = performance.now() + 10_000;
   vi.useFakeTimers({ toFake: ["performance"] });
   vi.advanceTimersByTime(later);
