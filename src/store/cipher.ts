@@ -1,27 +1,30 @@
-/** Seals what a database must not show: AES-256-GCM, bound to the table, row and field it stands in, with the id of its key. */
+/** Encrypts secret columns: AES-256-GCM with the key id in the header; table, row and field are authenticated data. */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { ServiceError } from "../base/errors.ts";
 import { zlib } from "../base/on-demand.ts";
 
 export interface Cipher {
-  /** Id of the key that seals now. */
+  /** Id of the key that encrypts. */
   readonly keyId: string;
   seal(text: string, place: SealPlace): Buffer;
-  /** @throws ServiceError Internal: another key, another row, or changed bytes. */
+  /** @throws ServiceError Internal if the key is unknown, the place does not match or the bytes were changed */
   open(sealed: Uint8Array, place: SealPlace): string;
-  /** Undefined where `open` throws: one damaged row must not hold up the others. */
+  /** Undefined if `open` would throw, so that one damaged row does not block the others. */
   tryOpen(sealed: Uint8Array | undefined, place: SealPlace): string | undefined;
-  /** The same, but undefined when the text has more bytes: texts are packed, and a small row may be a large text. */
+  /**
+   * Like `tryOpen`, and undefined if the text is longer than `maxBytes`: texts are compressed, so a small row may hold
+   * a large one.
+   */
   openUpTo(sealed: Uint8Array, place: SealPlace, maxBytes: number | undefined): string | undefined;
-  /** Whether it was sealed by the key that seals now. */
+  /** Whether the value was encrypted with the current key. */
   current(sealed: Uint8Array): boolean;
-  /** A keyed hash: tells whether two texts are equal, and nothing else. */
+  /** Keyed hash (HMAC), only for testing two texts for equality. */
   fingerprint(text: string): string;
-  /** Whether a hash is that of the text, by this key or a former one. */
+  /** Whether the hash is of this text, under the current key or a former one. */
   isFingerprint(print: string, text: string): boolean;
 }
 
-/** Where a sealed value stands: a value moved to another row does not open. */
+/** Where a sealed value is stored. A value copied to another row does not decrypt. */
 export interface SealPlace {
   readonly table: string;
   readonly row: string;
@@ -34,7 +37,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const tagAt = 2 + idBytes + nonceBytes;
 const headBytes = tagAt + tagBytes;
-/** Device output shrinks to a fifth; below this the gain is not worth the time. */
+/** Device output compresses to a fifth; below this size compression is not worth the time. */
 const deflateFrom = 2_048;
 
 interface Key {
@@ -44,8 +47,8 @@ interface Key {
 }
 
 /**
- * @param master 32 bytes that seal.
- * @param former keys of the past, which open only.
+ * @param master 32 bytes; encrypts and decrypts
+ * @param former previous keys; decrypt only
  */
 export function createCipher(master: Uint8Array, former: readonly Uint8Array[] = []): Cipher {
   const key = derive(master);
@@ -61,7 +64,7 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
     const cipher = createCipheriv("aes-256-gcm", key.seal, nonce);
     cipher.setAAD(aad(place, deflated));
     const body = cipher.update(deflated ? zlib().deflateRawSync(plain, { level: 1 }) : plain);
-    // This mode has no padding: nothing comes behind the body.
+    // GCM has no padding: `final` returns no bytes.
     cipher.final();
     const sealed = Buffer.allocUnsafe(headBytes + body.length);
     sealed[0] = version;
@@ -89,7 +92,8 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
       const decipher = createDecipheriv("aes-256-gcm", found.seal, bytes.subarray(2 + idBytes, tagAt));
       decipher.setAAD(aad(place, deflated));
       decipher.setAuthTag(bytes.subarray(tagAt, headBytes));
-      // A stream cipher gives all of it here, and at the end nothing but whether it is whole. Lists open 100,000.
+      // GCM is a stream mode: `update` returns the whole text and `final` only verifies the tag. Lists decrypt 100,000
+      // values.
       const plain = decipher.update(bytes.subarray(headBytes));
       decipher.final();
       if (!deflated)
@@ -121,7 +125,10 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
   };
 }
 
-/** Each is used once. Asked of the system by the hundred: one at a time took as long as the sealing of a short text. */
+/**
+ * Nonces, each used once. Random bytes are fetched for hundreds of nonces at a time: one call per nonce took as long as
+ * encrypting a short text.
+ */
 function createNonces(): () => Uint8Array {
   let some: Uint8Array = new Uint8Array();
   let at = 0;
@@ -135,7 +142,7 @@ function createNonces(): () => Uint8Array {
   };
 }
 
-/** The whole is longer than was asked for. */
+/** The decompressed text exceeds the limit. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
 }

@@ -1,4 +1,4 @@
-/** The clocks of a store: the machine's, and a steady one that starts where an earlier process left it. */
+/** The clocks of a store: the wall clock, and a monotonic one that resumes where the previous process stopped. */
 import type { Clock } from "./port.ts";
 
 export interface ClockSource {
@@ -8,7 +8,10 @@ export interface ClockSource {
 
 export const machineClock: ClockSource = { wall: () => Date.now(), monotonic: () => performance.now() };
 
-/** @param notBefore the latest steady time an earlier life has written: a clock set back meanwhile revives nothing. */
+/**
+ * @param notBefore latest steady time written by a previous process: if the clock was set back, nothing expired becomes
+ * valid again
+ */
 export function createClock(source: ClockSource = machineClock, notBefore = 0): Clock {
   const startedAt = source.monotonic();
   const anchor = Math.max(source.wall(), notBefore);

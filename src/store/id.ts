@@ -1,9 +1,9 @@
-/** Identifiers: UUID version 7, ordered by time and, within a process, by making. */
+/** Ids: UUIDv7, ordered by time and, within a process, by creation. */
 import { randomBytes } from "node:crypto";
 
 export type MakeId = () => string;
 
-/** @param now milliseconds since 1970; a clock set back does not turn the order round. */
+/** @param now milliseconds since 1970; the order is kept if the clock is set back */
 export function createIds(now: () => number): MakeId {
   let last = 0;
   let count = 0;

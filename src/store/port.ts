@@ -1,11 +1,11 @@
 /**
- * The store as everything else of the service knows it: each aspect an interface, each implementation a folder beside
- * this file. Whatever a method writes is one transaction, and safe to be sent again after a lost answer; whatever is
- * secret (payloads, results, requests, answers, webhooks) is sealed before it is written.
+ * The interface of the store, one sub-interface per aspect; each implementation is a folder beside this file. Every
+ * write is one transaction and idempotent: it can be sent again after a lost response. Secrets (payloads, results,
+ * requests, responses, webhooks) are encrypted before they are written.
  *
- * Every method may throw ServiceError Unavailable with `detail.retryAfter` in seconds, when the store does not answer
- * in time (2.5 seconds where nothing else is said), is full, or is locked; `detail.ambiguous` when the change may have
- * been applied all the same. No error quotes what was asked.
+ * Every method may throw ServiceError Unavailable, with `detail.retryAfter` in seconds, if the store times out (2.5
+ * seconds unless stated otherwise), is full or is locked. `detail.ambiguous` is set if the write may have been applied.
+ * Error messages never contain parameters of the statement.
  */
 import type { Audit } from "./port/audit.ts";
 import type { Bulks } from "./port/bulks.ts";
@@ -95,32 +95,33 @@ export interface Store {
   readonly rotation: Rotation;
   readonly clock: Clock;
   readonly home: Home;
-  /** Of the data directory, until it is released: after `close`. */
+  /** Lock on the data directory. Release it after `close`. */
   readonly ownership: Ownership;
-  /** Several nodes may use it at the same time. */
+  /** Whether several nodes can use it at the same time. */
   readonly shared: boolean;
 
-  /** A new identifier: UUID version 7, ordered by time and, within a process, by making. */
+  /** Creates a UUIDv7, ordered by time and, within a process, by creation. */
   makeId(): string;
 
-  /** A keyed hash: tells whether two texts are equal, and nothing else. */
+  /** Keyed hash (HMAC), only for testing two texts for equality. */
   fingerprint(text: string): string;
 
-  /** Whether a hash is that of the text, by the current master key or a former one. */
+  /** Whether the hash is of this text, under the current master key or a former one. */
   isFingerprint(hash: string, text: string): boolean;
 
-  /** Writes, and waits for it no longer than a health check may: 2 seconds. */
+  /** Test write for health checks, with a timeout of 2 seconds. */
   probe(): Promise<void>;
 
-  /** The storage is full: only ends of jobs and what frees space are written. */
+  /** The storage is full: only writes that end jobs or free space are accepted. */
   full(): boolean;
 
   /**
-   * A whole copy as it is now, sealed as it is. Holds the loop while it copies: a command's business, not the service's.
-   * @throws ServiceError BadRequest on a server, which has backups of its own.
+   * Writes a complete copy; encrypted values stay encrypted. Blocks the event loop, so only a command calls it, never
+   * the service.
+   * @throws ServiceError BadRequest for a libSQL server, which has its own backups
    */
   backup(path: string): Promise<void>;
 
-  /** Resolves when all that was begun is written; what is asked afterwards is refused. */
+  /** Rejects new calls, and resolves when all pending writes are done. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-/** The audit trail: who did what to which device, and what came of it. Never a secret. */
+/** The audit trail: who did what to which device, with what outcome. It never contains a secret. */
 
-/** Who did it: the caller of a request, whoever sits at the command line, the service by itself. */
+/** Who acted: the caller of a request, the user of the command line, or the service itself. */
 export interface Actor {
   readonly keyId: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface NewAuditEntry {
 
 /** Times are milliseconds since 1970. */
 export interface StoredAuditEntry {
-  /** Grows with each entry. */
+  /** Increases with each entry. */
   readonly id: number;
   readonly at: number;
   readonly endedAt: number | null;
@@ -30,13 +30,13 @@ export interface StoredAuditEntry {
   readonly jobId: string | null;
   readonly outcome: string;
   readonly detail: string | null;
-  /** JSON text: length, SHA-256 and first line of what was asked. */
+  /** JSON text: length, SHA-256 and first line of the request. */
   readonly asked: string | null;
 }
 
-/** Entries of jobs, keys and host keys are written by their own methods, in the transaction of the change itself. */
+/** Methods that change jobs, keys or host keys write their own audit entries, in the transaction of the change. */
 export interface Audit {
-  /** An entry by itself: of what changes nothing in the store. */
+  /** Adds an entry for an action that changes nothing else in the store. */
   add(entry: NewAuditEntry): Promise<void>;
 
   /** Newest first. */

@@ -1,7 +1,7 @@
-/** Bulks: one request for many devices. A bulk is there as long as one of its jobs is. */
+/** Bulks: one request for many devices. A bulk exists as long as at least one of its jobs does. */
 import type { JobStatus, OperationKind } from "../../model/job.ts";
 
-/** What a caller names his work, without secrets. */
+/** The caller's description of the work, without secrets. */
 export interface StoredPurpose {
   readonly label?: string | null | undefined;
   readonly ticket?: string | null | undefined;
@@ -9,31 +9,31 @@ export interface StoredPurpose {
 }
 
 export interface NewBulk extends StoredPurpose {
-  /** Unique; one that is there already is not inserted again. */
+  /** Unique; an insert with an existing id is ignored. */
   readonly id: string;
   /** Id of the API key. */
   readonly caller: string;
   readonly driver: string;
   readonly operation: OperationKind;
-  /** Sealed by the store. */
+  /** Encrypted by the store. */
   readonly note?: string | null | undefined;
-  /** How many of its jobs may run at once. */
+  /** How many of its jobs may run concurrently. */
   readonly concurrency?: number | null | undefined;
-  /** After so many that failed, what waits is cancelled. */
+  /** After this many failed jobs, the waiting jobs are cancelled. */
   readonly maxFailures?: number | null | undefined;
   readonly order?: string | null | undefined;
-  /** Id of the bulk that this one does again. */
+  /** Id of the bulk that this one retries. */
   readonly retryOf?: string | null | undefined;
-  /** What chose its devices, and the revision of the inventory of which it did. */
+  /** The selector that chose its devices, and the inventory revision it was evaluated on. */
   readonly selector?: string | null | undefined;
   readonly revision?: number | null | undefined;
-  /** What its devices share, without secrets; sealed by the store. */
+  /** The part of the request that its devices share, without secrets; encrypted by the store. */
   readonly kept?: string | undefined;
 }
 
-/** Times are the wall clock's, in ms since 1970. */
+/** Times are wall clock, in ms since 1970. */
 export interface StoredBulk {
-  /** Order of submission. */
+  /** Increases in order of submission. */
   readonly seq: number;
   readonly id: string;
   readonly createdAt: number;
@@ -44,7 +44,7 @@ export interface StoredBulk {
   readonly ticket: string | null;
   readonly note: string | null;
   readonly tags: readonly string[] | null;
-  /** Jobs that it was made of; some may have gone since. */
+  /** Number of jobs submitted; some may have been deleted since. */
   readonly total: number;
   readonly concurrency: number | null;
   readonly maxFailures: number | null;
@@ -56,34 +56,34 @@ export interface StoredBulk {
   readonly stoppedAt: number | null;
 }
 
-/** What a listing of bulks goes by; all of it must hold. */
+/** Filter of a listing; all conditions must match. */
 export interface BulkConditions {
-  /** `running`: a job of it has not ended; `ended`: all have. Of both only those that were not stopped. */
+  /** `running`: at least one job has not ended; `ended`: all have. Both exclude stopped bulks. */
   readonly state?: "running" | "ended" | "stopped" | undefined;
   readonly label?: string | undefined;
   readonly ticket?: string | undefined;
   /** One of its tags. */
   readonly tag?: string | undefined;
   readonly driver?: string | undefined;
-  /** Milliseconds since 1970: at or after, and before. */
+  /** Milliseconds since 1970; `createdSince` is inclusive, `createdUntil` exclusive. */
   readonly createdSince?: number | undefined;
   readonly createdUntil?: number | undefined;
-  /** Only bulks submitted before this one. */
+  /** Only bulks submitted before this one (exclusive cursor). */
   readonly beforeSeq?: number | undefined;
 }
 
-/** Jobs of one bulk that are alike. */
+/** Jobs of one bulk, grouped by the fields below. */
 export interface BulkCount {
   readonly status: JobStatus;
   readonly errorType: string | null;
   readonly count: number;
-  /** When the last of them ended. */
+  /** End of the last one to end. */
   readonly lastEndedAt: number | null;
-  /** How many of them ended at or after the time that was asked for. */
+  /** How many ended at or after `endedSince`. */
   readonly recent: number;
 }
 
-/** A bulk as it stood at one moment. */
+/** A consistent count of one bulk. */
 export interface BulkTally {
   readonly counts: readonly BulkCount[];
   readonly withWarnings: number;
@@ -91,7 +91,7 @@ export interface BulkTally {
 
 export interface BulkScope {
   readonly id: string;
-  /** Only jobs of these hosts; absent: all. */
+  /** Only jobs of these hosts; absent: all hosts. */
   readonly hosts?: readonly string[] | undefined;
 }
 
@@ -102,26 +102,26 @@ export interface Bulks {
   page(conditions: BulkConditions, limit: number): Promise<StoredBulk[]>;
 
   /**
-   * Counts the jobs of bulks, all at one moment. A bulk without any is left out.
-   * @param endedSince milliseconds since 1970.
+   * Counts the jobs of bulks in one snapshot. A bulk without jobs is omitted.
+   * @param endedSince milliseconds since 1970
    */
   tallies(ids: readonly string[], endedSince: number): Promise<Map<string, BulkTally>>;
 
-  /** The same for some jobs of one bulk. */
+  /** The same for a subset of the jobs of one bulk. */
   tally(scope: BulkScope, endedSince: number): Promise<BulkTally>;
 
-  /** Every host of a bulk, once. */
+  /** The distinct hosts of a bulk. */
   hostsOf(id: string): Promise<string[]>;
 
-  /** Jobs that failed, in the order in which they did: their `seq`. */
+  /** `seq` of failed jobs, in the order of their failures. */
   firstFailures(scope: BulkScope, limit: number): Promise<number[]>;
 
-  /** Hosts of jobs that have not finished: those that wait, run, failed or were cancelled; as they were submitted. */
+  /** Hosts, as submitted, of jobs without a result: waiting, running, failed or cancelled. */
   hostsWithoutResult(scope: BulkScope, limit: number): Promise<string[]>;
 
   /**
-   * Says that it was stopped, and why.
-   * @returns whether this call did; one that was stopped keeps its reason.
+   * Marks the bulk as stopped, with the reason.
+   * @returns whether this call stopped it; an earlier reason is kept
    */
   stop(id: string, because: string): Promise<boolean>;
 }

@@ -1,7 +1,10 @@
-/** The order in which waiting jobs are claimed: stated here once, as a value that the store's SQL and the scheduler go by. */
+/**
+ * The order in which waiting jobs are claimed. Defined once, as a value that both the store's SQL and the scheduler
+ * use.
+ */
 import { type Priority, priorities, type QueueStrategy } from "../../model/job.ts";
 
-/** What the place of a waiting job follows from; nothing of it changes while the job waits. */
+/** The fields that determine a job's position; none of them changes while the job waits. */
 export interface OrderedJob {
   readonly strategy: QueueStrategy;
   readonly queue: string;
@@ -11,38 +14,44 @@ export interface OrderedJob {
   readonly priority: Priority;
 }
 
-/** Jobs that wait, as far as their lane tells of them. */
+/** Waiting jobs of one lane, with the fields that the lane determines. */
 export interface WaitingJobs {
   readonly lane: string;
   readonly caller: string;
   readonly bulkId: string | null;
 }
 
-/** A place in the turns of one level. */
+/** A participant in the fair sharing of one level. */
 export interface Share {
-  /** Tells it from the others of its level. */
+  /** Unique within its level. */
   readonly key: string;
-  /** What a turn costs: of two that wait all the time, the one that pays ten times as much gets a tenth of the turns. */
+  /** Cost of a turn: of two participants that always wait, one with ten times the cost gets a tenth of the turns. */
   readonly cost: number;
 }
 
 export interface ClaimOrder {
-  /** The lane a job waits in. A claim takes from the head of a lane, so jobs of one lane never overtake each other. */
+  /** The lane of a job. Claims take from the head of a lane, so jobs of one lane never overtake each other. */
   laneOf(job: OrderedJob): string;
-  /** Whose turn these jobs take, outermost first; of each level, whoever paid least for its turns is next. */
+  /**
+   * The participants that these jobs are charged to, outermost level first. On each level the one that has paid least
+   * goes next.
+   */
   sharesOf(jobs: WaitingJobs): readonly Share[];
-  /** Fields of a stored job by which a lane is ordered, smallest first; the last one is unique. */
+  /** Sort fields within a lane, ascending; the last one is unique. */
   readonly withinLane: readonly "seq"[];
 }
 
-/** While jobs of several priorities wait, ten of the higher go for each of the next lower: a low one waits, but not for ever. */
+/**
+ * While several priorities wait, each one gets ten turns for every turn of the next lower one, so low priority is never
+ * starved.
+ */
 const turnCosts: Readonly<Record<Priority, number>> = { high: 1, normal: 10, low: 100 };
 
 /**
- * Callers share alike, whatever their priorities; below a caller its priorities by their cost; below them its bulks
- * alike, its single jobs counting as one bulk. A lane is first in, first out by `seq`, which a requeued job keeps. A
- * pinned host is one lane whoever calls and whatever the priority, so that nothing overtakes on a device. In the fifo
- * queue each bulk and each priority has a lane of its own, so that one need not wait behind another.
+ * Three levels of sharing: callers share equally, whatever their priorities; a caller's priorities share by cost;
+ * within a priority, bulks share equally, with all single jobs counting as one bulk. A lane is first in, first out by
+ * `seq`, which a requeued job keeps. A pinned host is one lane for all callers and priorities, so that nothing
+ * overtakes on a device. In the fifo queue each bulk and each priority has its own lane, so that none blocks another.
  */
 export const claimOrder: ClaimOrder = {
   laneOf({ strategy, queue, caller, bulkId, priority }) {
@@ -61,7 +70,7 @@ export const claimOrder: ClaimOrder = {
   withinLane: ["seq"],
 };
 
-/** Of a lane as `laneOf` writes it. */
+/** @param lane as returned by `laneOf` */
 function priorityOf(lane: string): Priority {
   const [, , , last] = lane.split("/");
   return priorities.find((priority) => priority === last) ?? "normal";

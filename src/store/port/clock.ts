@@ -1,7 +1,7 @@
-/** Two times: the wall clock for people, and a steady one for decisions that no clock jump can turn. */
+/** Two clocks: the wall clock for display, and a monotonic one for decisions, which clock changes do not affect. */
 export interface Clock {
   /** Milliseconds since 1970 by the machine's clock; may jump. */
   wall(): number;
-  /** Milliseconds since 1970 as they were at the start, plus the monotonic time since; never below what was written before. */
+  /** Wall time at the start plus monotonic time since; never less than a value written before. */
   steady(): number;
 }

@@ -1,9 +1,11 @@
-/** Secrets that requests name (`credential`): sealed, and opened for a job that runs, never for people. */
+/**
+ * Stored credentials that requests reference (`credential`): encrypted, decrypted only for running jobs, never shown.
+ */
 import type { Actor, NewAuditEntry } from "./audit.ts";
 
 /** Times are milliseconds since 1970. */
 export interface StoredCredential {
-  /** The plugin that gives it. */
+  /** The credential plugin that provides it. */
   readonly source: string;
   readonly ref: string;
   /** Names of its fields. */
@@ -20,18 +22,24 @@ export interface NewCredential {
 }
 
 export interface Credentials {
-  /** Adds it or puts it in place of the former one, with its audit entry. `full`: there are too many, or too large ones. */
+  /** Adds or replaces it, with its audit entry. `full`: the limit on their number or size is reached. */
   set(credential: NewCredential, by: Actor): Promise<"added" | "changed" | "full">;
 
-  /** All of them by source and name, without what they hold. */
+  /** Ordered by source and name, without values. */
   list(): Promise<StoredCredential[]>;
 
-  /** @returns its fields. @throws ServiceError Internal: it was sealed with another master key, or damaged */
+  /**
+   * @returns the values by field
+   * @throws ServiceError Internal if it was encrypted with another master key or is damaged
+   */
   open(source: string, ref: string): Promise<Readonly<Record<string, string>> | undefined>;
 
-  /** Notes a use in the audit trail, and at the credential if it is kept here. */
+  /** Records a use in the audit trail and, if the credential is stored here, in its row. */
   used(name: string, entry: NewAuditEntry): Promise<void>;
 
-  /** @returns whether there was one; its audit entry stands with the change. */
+  /**
+   * Removes it, with its audit entry.
+   * @returns whether it existed
+   */
   remove(source: string, ref: string, by: Actor): Promise<boolean>;
 }

@@ -1,33 +1,36 @@
-/** The outbox of webhooks: what is due, in the order in which jobs ended, and what came of each attempt. */
+/** The outbox of webhooks: due deliveries in the order in which jobs ended, and the results of their attempts. */
 import type { NodeFence } from "./nodes.ts";
 
-/** How many characters of a receiver's name say whose key asked for it. */
+/** The length of the prefix of a receiver's name that identifies the API key. */
 export const ownerChars = 8;
 const receiverChars = 32;
 
-/** A receiver is one of one key: what another key sends to the same address does not wait for it. Both are hashes. */
+/**
+ * Name of a receiver, per API key: deliveries of different keys to the same address do not wait for each other. Both
+ * parameters are hashes.
+ */
 export function receiverOf(key: string, address: string): string {
   return (key.slice(0, ownerChars) + address).slice(0, receiverChars);
 }
 
 export interface DueDelivery {
   readonly jobId: string;
-  /** As `receiverOf` names it. */
+  /** As returned by `receiverOf`. */
   readonly receiver: string;
   readonly event: string;
-  /** Counts the jobs as they ended: receivers are told in this order. */
+  /** Sequence number of the job's end; deliveries follow this order. */
   readonly endedN: number;
   /** Attempts so far. */
   readonly tries: number;
   readonly attempts: readonly DeliveryAttempt[];
-  /** JSON text; undefined: it was damaged. */
+  /** JSON text; undefined if it is damaged. */
   readonly content: string | undefined;
 }
 
 export interface DeliveryAttempt {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null if there was no response. */
   readonly status: number | null;
   readonly error?: string | undefined;
 }
@@ -35,7 +38,7 @@ export interface DeliveryAttempt {
 export const deliveryStates = ["waiting", "pending", "delivered", "failed", "skipped"] as const;
 
 export interface DeliveryState {
-  /** `waiting` for the job's end; `skipped`: the receiver did not want this event. */
+  /** `waiting` for the job's end; `skipped`: the webhook does not subscribe to this event. */
   readonly state: (typeof deliveryStates)[number];
   readonly attempts: readonly DeliveryAttempt[];
   /** Milliseconds until the next attempt. */
@@ -44,9 +47,9 @@ export interface DeliveryState {
 
 export interface Deliveries {
   /**
-   * Takes what is due, first ended first. A receiver is served by one node at a time, so that its messages keep their
-   * order; one that another live node or `busy` serves is left out.
-   * @param full beginnings of receivers, of `ownerChars`, that are left out, too.
+   * Claims due deliveries in the order in which the jobs ended. One node at a time serves a receiver, so that messages
+   * keep their order: receivers served by another live node, or listed in `busy`, are skipped.
+   * @param full prefixes of receivers (`ownerChars` long) to skip as well
    */
   claim(
     node: NodeFence,
@@ -56,8 +59,8 @@ export interface Deliveries {
   ): Promise<DueDelivery[]>;
 
   /**
-   * What came of an attempt; it counts only while this node holds the delivery.
-   * @param next milliseconds until the next attempt; `delivered` or `failed` when there is none.
+   * Records the result of an attempt; ignored if this node no longer holds the delivery.
+   * @param next milliseconds until the next attempt, or the final state
    */
   record(
     node: NodeFence,
@@ -66,12 +69,12 @@ export interface Deliveries {
     next: number | "delivered" | "failed",
   ): Promise<void>;
 
-  /** Milliseconds until the next attempt that waits; undefined when none does. */
+  /** Milliseconds until the next waiting attempt; undefined if none waits. */
   nextDueMs(): Promise<number | undefined>;
 
-  /** How many wait, up to `most`, and when the job of the first of them ended, in milliseconds since 1970. */
+  /** Number of waiting deliveries, counted up to `most`, and the job end of the oldest, in ms since 1970. */
   waiting(most: number): Promise<{ readonly count: number; readonly since: number | undefined }>;
 
-  /** By id of the job; jobs without a webhook are left out. */
+  /** By job id; jobs without a webhook are omitted. */
   statesOf(jobIds: readonly string[]): Promise<Map<string, DeliveryState>>;
 }

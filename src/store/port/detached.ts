@@ -1,8 +1,8 @@
-/** Detached tasks: work on servers that outlives its job, with what is needed to find it again. */
+/** Detached tasks: work on servers that outlives its job, with the data needed to find it again. */
 import type { DetachedTaskState } from "../../model/detached.ts";
 
 export interface NewDetachedTask {
-  /** That of its job. */
+  /** The id of its job. */
   readonly id: string;
   readonly host: string;
   /** The host's canonical name. */
@@ -10,14 +10,14 @@ export interface NewDetachedTask {
   readonly driver: string;
   /** Id of the API key. */
   readonly caller: string;
-  /** JSON texts; sealed by the store. */
+  /** JSON texts; encrypted by the store. */
   readonly payload: string;
   readonly asked: string;
-  /** It is looked after when so much time has passed. */
+  /** Time until its first status check. */
   readonly dueInMs: number;
 }
 
-/** Times ending in `At` are wall clocks', in ms since 1970. */
+/** Times ending in `At` are wall clock, in ms since 1970. */
 export interface StoredDetachedTask {
   readonly id: string;
   readonly host: string;
@@ -30,7 +30,7 @@ export interface StoredDetachedTask {
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   readonly seenAt: number | null;
-  /** JSON text; null when it can not be opened any more. */
+  /** JSON text; null if it can no longer be decrypted. */
   readonly payload: string | null;
   readonly asked: string | null;
 }
@@ -50,15 +50,15 @@ export interface DetachedLimits {
 
 export interface DetachedTasks {
   /**
-   * Before it is started; the same one again is no error.
-   * @returns false where there are so many already that it must not be started.
+   * Recorded before the task is started; idempotent.
+   * @returns false if the limits are reached and the task must not be started
    */
   begin(task: NewDetachedTask, limits: DetachedLimits): Promise<boolean>;
 
-  /** What the server said of it. What is over stays over. */
+  /** Records the state that the server reported. An ended task stays ended. */
   note(id: string, seen: SeenDetachedTask): Promise<void>;
 
-  /** With what was sealed: nothing is kept of it. */
+  /** Deletes it with its encrypted data. */
   forget(id: string): Promise<void>;
 
   find(id: string): Promise<StoredDetachedTask | undefined>;
@@ -73,6 +73,6 @@ export interface DetachedTasks {
     limit: number,
   ): Promise<StoredDetachedTask[]>;
 
-  /** Takes some that are due to be looked after, so that nobody else does before `againInMs` have passed. */
+  /** Claims tasks that are due for a status check; no node claims them again within `againInMs`. */
   takeDue(againInMs: number, limit: number): Promise<StoredDetachedTask[]>;
 }

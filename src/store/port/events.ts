@@ -1,8 +1,8 @@
-/** What happens to jobs, as a log with positions: each change of a status, written in the transaction that makes it. */
+/** The log of job status changes, each written in the transaction that makes the change. */
 import type { JobStatus } from "../../model/job.ts";
 
 export interface JobChange {
-  /** Its position: changes are numbered as they are committed, by all nodes together, without a gap. */
+  /** Its position: changes are numbered without gaps, in commit order, across all nodes. */
   readonly n: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -12,14 +12,14 @@ export interface JobChange {
   /** Id of the API key that submitted the job. */
   readonly caller: string;
   readonly status: JobStatus;
-  /** Kind of the error of one that failed. */
+  /** Error type, if the job failed. */
   readonly errorType: string | null;
   readonly attempt: number;
-  /** That runs it, or ran it. */
+  /** The node that runs or ran it. */
   readonly node: string | null;
 }
 
-/** The end of a job, with how long it ran and waited, where it has run and its row is there. */
+/** The end of a job, with its run time and queue time if it ran and its row still exists. */
 export interface EndedJob {
   readonly at: number;
   readonly host: string;
@@ -32,31 +32,34 @@ export interface EndedJob {
 
 export type JobNow = Omit<JobChange, "n">;
 
-/** A position, and what tells whether it is still that of the same change: a log that was put back counts anew. */
+/** A position in the log, with the job at it: this shows whether the log was restored from a backup and renumbered. */
 export interface EventMark {
-  /** 0: before the first. */
+  /** 0: before the first entry. */
   readonly n: number;
-  /** Empty before the first. */
+  /** Empty before the first entry. */
   readonly jobId: string;
 }
 
 export interface EventLog {
-  /** Those behind a position, in order; fewer than the limit where the log ends. */
+  /** Changes after a position, in order; fewer than `limit` at the end of the log. */
   after(n: number, limit: number): Promise<JobChange[]>;
   /**
-   * The ends among the changes behind a position and up to another, newest first.
-   * @returns with the time of the oldest of all these changes; undefined: there are none.
+   * Job ends within a range of positions (`after` exclusive, `upTo` inclusive), newest first.
+   * @returns also the time of the oldest change in the range; undefined if the range is empty
    */
   ends(after: number, upTo: number): Promise<{ ends: EndedJob[]; oldestAt: number | undefined }>;
-  /** The newest. */
+  /** The newest position. */
   last(): Promise<EventMark>;
-  /** A job as it is now, and the newest change at that moment. */
+  /** The current state of a job and the newest position, from one snapshot. */
   ofJob(id: string): Promise<{ readonly job: JobNow; readonly last: EventMark } | undefined>;
-  /** @param listener is called when this process has written something. @returns stops that. */
+  /**
+   * @param listener is called after each write of this process
+   * @returns unsubscribes
+   */
   onWritten(listener: () => void): () => void;
   /**
-   * Deletes a piece of the oldest: what is older or more than is kept. The newest always stays.
-   * @returns whether there is more to delete.
+   * Deletes one batch of entries beyond the limits on age and count. The newest entry is always kept.
+   * @returns whether more remain to be deleted
    */
   trim(keptMs: number, keptCount: number): Promise<boolean>;
 }

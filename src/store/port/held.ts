@@ -1,4 +1,4 @@
-/** Held jobs: those of a copied data directory, which may run elsewhere, wait until somebody releases them. */
+/** Held jobs: jobs of a copied data directory, which the original may run too, wait until they are released. */
 import type { JobStatus, QueueStrategy } from "../../model/job.ts";
 import type { Actor } from "./audit.ts";
 
@@ -8,15 +8,22 @@ export interface ReleasedJob {
   readonly strategy: QueueStrategy;
   readonly bulkId: string | null;
   readonly caller: string;
-  /** `held`: it waits for its bulk now. */
+  /** `held`: it now waits for its bulk. */
   readonly status: JobStatus;
 }
 
-/** Released, jobs wait in their old order, with their whole time, as if submitted now; those of a bulk that holds its jobs back wait for it. */
+/** Released jobs keep their order and get their full ttl, as if submitted now; those of a paced bulk wait for it. */
 export interface HeldJobs {
-  /** Also what waits for a time; not what waits for its bulk. What was copied waits for its time again. Each has its audit entry in the same transaction. @returns those that were held. */
+  /**
+   * Also releases jobs that wait for a time, but not those that wait for their bulk. A job of a copied directory still
+   * waits for its time. Each gets an audit entry in the same transaction.
+   * @returns the jobs that were released
+   */
   release(ids: readonly string[], by: Actor): Promise<ReleasedJob[]>;
 
-  /** All of a copied directory; what waited for a time waits for it again. Takes up to a minute. @returns how many there were. */
+  /**
+   * Releases all jobs of a copied directory; those with a start time wait for it again. Takes up to a minute.
+   * @returns how many there were
+   */
   releaseAll(): Promise<number>;
 }

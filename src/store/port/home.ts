@@ -1,22 +1,22 @@
-/** Tells a data directory from a copy of it: what was queued in a copy may have been run by the original, so it is held. */
+/** Detects a copied data directory: the original may have run the jobs queued in the copy, so they are held. */
 export interface Home {
   /** Id of the data directory. */
   readonly id: string;
-  /** Undefined: nothing was copied. */
+  /** Undefined if this is not a copy. */
   readonly copied: CopiedHome | undefined;
-  /** Called every few seconds while the directory is used: a copy made before is older from then on. */
+  /** Called every few seconds while the directory is in use, so that any copy made earlier is recognized as older. */
   advance(): Promise<void>;
 }
 
 export interface CopiedHome {
   readonly why: string;
-  /** Jobs that were queued, or claimed without having sent anything. */
+  /** Jobs that were queued, or claimed but had sent nothing. */
   readonly held: number;
-  /** Jobs that were sending: they fail, and what they may have sent is told. */
+  /** Jobs that were sending: they fail and report the lines that may have been sent. */
   readonly sending: number;
 }
 
-/** The one process that owns a data directory. */
+/** The lock of the one process that owns a data directory. */
 export interface Ownership {
   release(): void;
 }

@@ -1,18 +1,23 @@
-/** Host keys of devices, accepted on first use: what a later connection is compared with. */
+/** Host keys of devices, trusted on first use, for comparison on later connections. */
 
 export interface KnownHostKey {
   readonly type: string;
   readonly fingerprint: string;
 }
 
-/** `route`: jump hosts on the way to the host, outermost first; a key learnt on a route stands for that route alone. */
+/**
+ * `route`: jump hosts on the way to the host, outermost first. A key learned over a route is valid for that route only.
+ */
 export interface HostKeys {
-  /** What was shown on this route, and on the direct one; a direct connection is compared with its own alone. */
+  /** Keys seen on this route and on the direct one; for a direct connection, only on the direct one. */
   known(host: string, port: number, route?: readonly string[]): Promise<KnownHostKey[]>;
 
-  /** The first one to learn a key of a type wins, and stands in the audit trail; another key never replaces it. */
+  /** Stores the first key of a type, with an audit entry; never replaces an existing one. */
   learn(host: string, port: number, key: KnownHostKey, route?: readonly string[]): Promise<void>;
 
-  /** @returns how many keys were forgotten, on all routes: for a device that was replaced. */
+  /**
+   * For a replaced device; covers all routes.
+   * @returns how many keys were deleted
+   */
   forget(host: string, port?: number): Promise<number>;
 }

@@ -1,27 +1,27 @@
-/** The same submission sent twice makes its jobs once: for 24 hours a key stands for the answer that was given. */
+/** Idempotency keys: a repeated submission gets the stored response for 24 hours and creates no second set of jobs. */
 
 export interface IdempotentSubmission {
-  /** Id of the API key: two callers may use the same key. */
+  /** Id of the API key; each API key has its own namespace. */
   readonly caller: string;
   readonly key: string;
-  /** Keyed hash of the endpoint and the body. */
+  /** Keyed hash of endpoint and body. */
   readonly body: string;
   /** Unique to this submission. */
   readonly token: string;
-  /** JSON text that a repeated submission is answered with. */
+  /** JSON text returned to repeated submissions. */
   readonly answer: string;
 }
 
 export interface IdempotentAnswer {
-  /** Hash of what was submitted then: another body under the same key is the caller's mistake. */
+  /** Hash of the original submission; reusing the key with another body is an error of the caller. */
   readonly body: string;
   readonly answer: string;
 }
 
 export interface Idempotency {
   /**
-   * What an earlier submission with this key was answered; undefined when there was none.
-   * @throws ServiceError Internal when the stored answer is damaged.
+   * The response to an earlier submission with this key; undefined if there was none.
+   * @throws ServiceError Internal if the stored response is damaged
    */
   findAnswer(caller: string, key: string): Promise<IdempotentAnswer | undefined>;
 }

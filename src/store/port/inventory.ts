@@ -1,18 +1,18 @@
-/** Devices and groups as they were written: sealed, each with the revision of the inventory that changed it last. */
+/** Devices and groups as submitted: encrypted, each with the inventory revision that last changed it. */
 import type { EntryKind } from "../../model/inventory.ts";
 import type { Actor, NewAuditEntry } from "./audit.ts";
 
-/** What is written of a device or group. */
+/** A device or group to write. */
 export interface NewInventoryEntry {
-  /** Its name in small letters. */
+  /** Its name in lower case. */
   readonly key: string;
-  /** Of a device: whom it is, in canonical form; of a group empty. */
+  /** Canonical host of a device; empty for a group. */
   readonly hostKey: string;
-  /** The group that it is in, or the one above it. */
+  /** The group of a device, or the parent of a group. */
   readonly group: string | null;
-  /** Which source brought it. */
+  /** The inventory source that created it. */
   readonly source: string | null;
-  /** JSON text of all of it; null: it is removed. */
+  /** JSON text of the whole entry; null removes it. */
   readonly own: string | null;
 }
 
@@ -20,20 +20,20 @@ export interface StoredInventoryEntry extends NewInventoryEntry {
   readonly revision: number;
   /** Milliseconds since 1970. */
   readonly changedAt: number;
-  /** It was sealed with another master key, or damaged; `own` is null. */
+  /** It was encrypted with another master key or is damaged; `own` is null. */
   readonly damaged: boolean;
 }
 
 export interface InventoryPage {
-  /** Of the inventory when the page was read. */
+  /** Revision of the inventory when the page was read. */
   readonly revision: number;
-  /** Removals up to this revision are no longer told. */
+  /** Removals up to this revision are no longer listed. */
   readonly purged: number;
   readonly entries: readonly StoredInventoryEntry[];
 }
 
 export interface InventoryWrite {
-  /** It is written only onto this revision. */
+  /** Expected current revision; the write fails on any other (optimistic locking). */
   readonly expected: number;
   readonly devices: readonly NewInventoryEntry[];
   readonly groups: readonly NewInventoryEntry[];
@@ -42,10 +42,10 @@ export interface InventoryWrite {
 }
 
 export interface InventoryStore {
-  /** Grows by one with each write. */
+  /** Increases by one with each write. */
   revision(): Promise<number>;
 
-  /** Entries that were written or removed behind a place, by revision and key. */
+  /** Entries written or removed after a position, ordered by revision and key. */
   changed(
     kind: EntryKind,
     behind: { readonly revision: number; readonly key?: string | undefined },
@@ -53,8 +53,8 @@ export interface InventoryStore {
   ): Promise<InventoryPage>;
 
   /**
-   * All of it with its audit entries in one transaction, or nothing.
-   * @returns the revision that it made; undefined: the inventory is not at the expected one any more.
+   * Writes everything, with audit entries, in one transaction.
+   * @returns the new revision; undefined if the inventory is no longer at the expected one
    */
   write(write: InventoryWrite): Promise<number | undefined>;
 }

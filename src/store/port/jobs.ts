@@ -1,68 +1,68 @@
-/** Jobs: how they get in, and how callers see them. */
+/** Jobs: submission, listings and lookups. */
 import type { HoldReason, JobStatus, OperationKind, QueueStrategy } from "../../model/job.ts";
 import type { Actor } from "./audit.ts";
 import type { NewBulk, StoredPurpose } from "./bulks.ts";
 import type { IdempotentAnswer, IdempotentSubmission } from "./idempotency.ts";
 
 export interface NewJob extends StoredPurpose {
-  /** Unique; a job whose id is there already is not inserted again. */
+  /** Unique; an insert with an existing id is ignored. */
   readonly id: string;
   readonly bulkId: string | null;
   readonly strategy: QueueStrategy;
   readonly queue: string;
-  /** As `claimOrder.laneOf` gives it. */
+  /** As returned by `claimOrder.laneOf`. */
   readonly lane: string;
   readonly host: string;
   /** The host's canonical name. */
   readonly hostKey: string;
   readonly driver: string;
   readonly deviceType: string | null;
-  /** Name of the device in the inventory that it was asked for by. */
+  /** The inventory name that the request used for the device. */
   readonly device?: string | undefined;
   readonly operation: OperationKind;
   readonly caller: Actor;
-  /** How long it may wait, and then how long it may run. */
+  /** Maximum time to wait, and then maximum time to run. */
   readonly ttlMs: number;
-  /** How long it stays after its end. */
+  /** How long it is kept after its end. */
   readonly resultTtlMs: number;
-  /** How often it may be started again after a worker was lost while it was sending. */
+  /** How often it may be restarted after its worker was lost while sending. */
   readonly retries: number;
   readonly warnings: readonly string[];
-  /** JSON text; sealed by the store. */
+  /** JSON text; encrypted by the store. */
   readonly payload: string;
-  /** What of it is shown, in short and whole, and what the audit trail keeps; sealed by the store. Absent where nothing was. */
+  /** The request as shown in short and in full, and its audit summary; encrypted by the store. */
   readonly asked?: { readonly asked: string; readonly request: string | null; readonly audit: string };
   readonly webhook?: NewWebhook | undefined;
-  /** JSON text of a result: the job has failed before it was queued. */
+  /** JSON text of a result: the job failed before it was queued. */
   readonly failure?: string | undefined;
-  /** Type of that failure. */
+  /** Error type of that failure. */
   readonly errorType?: string | undefined;
-  /** Id of the job that this one does again. */
+  /** Id of the job that this one retries. */
   readonly retryOf?: string | null | undefined;
-  /** To come, in ms since 1970: until then it is held, and its ttl begins then. */
+  /** A future time, in ms since 1970: the job is held until then, and its ttl starts then. */
   readonly notBefore?: number | undefined;
-  /** In ms since 1970: what has not begun then does not begin. */
+  /** In ms since 1970; a job not started by then is not started. */
   readonly windowEnd?: number | undefined;
-  /** JSON text: the request without its secrets; sealed by the store, kept as long as the job. */
+  /** JSON text: the request without secrets; encrypted by the store, kept as long as the job. */
   readonly kept?: string | undefined;
-  /** JSON text: the secrets, where they are kept for a while; sealed by the store, gone when the job ends well. */
+  /** JSON text: the secrets, if kept for retries; encrypted by the store, deleted if the job succeeds. */
   readonly secrets?: string | undefined;
-  /** Its bulk holds its jobs back: it is held until that has room for it. */
+  /** Its bulk limits concurrency: it is held until the bulk has room for it. */
   readonly paced?: boolean | undefined;
 }
 
 export interface NewWebhook {
-  /** Hash that tells receivers apart. */
+  /** Hash that identifies the receiver. */
   readonly receiver: string;
-  /** Events it wants; absent: all. */
+  /** Subscribed events; absent: all. */
   readonly events?: readonly string[] | undefined;
-  /** JSON text, sealed by the store: options and what the message tells of the request. */
+  /** JSON text, encrypted by the store: options, and the part of the request shown in the message. */
   readonly content: string;
 }
 
-/** A job without what only its worker needs. Times ending in `At` are the wall clock's, in ms since 1970. */
+/** A job without the fields that only its worker needs. Times ending in `At` are wall clock, in ms since 1970. */
 export interface StoredJob {
-  /** Order of submission, given by the database: no clock can turn it round. */
+  /** Order of submission, assigned by the database and independent of clocks. */
   readonly seq: number;
   readonly id: string;
   readonly bulkId: string | null;
@@ -74,7 +74,7 @@ export interface StoredJob {
   readonly hostKey: string;
   readonly driver: string;
   readonly deviceType: string | null;
-  /** Name of the device in the inventory that it was asked for by. */
+  /** The inventory name that the request used for the device. */
   readonly device: string | null;
   readonly operation: OperationKind;
   /** Id of the API key. */
@@ -87,41 +87,44 @@ export interface StoredJob {
   readonly durationMs: number | null;
   readonly worker: string | null;
   readonly attempt: number;
-  /** JSON list of texts. */
+  /** JSON array of strings. */
   readonly warnings: string | null;
   readonly label: string | null;
   readonly ticket: string | null;
-  /** JSON list of texts. */
+  /** JSON array of strings. */
   readonly tags: string | null;
-  /** Of a job that failed; null also for those that an older version ended. */
+  /** Of a failed job; null also for jobs that an older version ended. */
   readonly errorType: string | null;
-  /** It begins no sooner. */
+  /** It does not start before this time. */
   readonly notBefore: number | null;
-  /** Then the window that it may begin in closes; null: none holds it. */
+  /** End of the maintenance window it must start in; null if no window applies. */
   readonly windowEnd: number | null;
-  /** Of a held job: 0 while it waits for its bulk, null while it waits for a word, else the steady time it waits for. */
+  /**
+   * Of a held job: 0 while it waits for its bulk, null while it waits for a release, else the steady time at which it
+   * is due.
+   */
   readonly dueT: number | null;
-  /** Id of the job that this one does again. */
+  /** Id of the job that this one retries. */
   readonly retryOf: string | null;
   readonly hasWebhook: boolean;
-  /** JSON texts. A result that can not be opened any more is a failure that says so. */
+  /** JSON texts. A result that can no longer be decrypted is replaced with a failure that says so. */
   readonly result: string | null;
   readonly asked: string | null;
-  /** Read only where one job is asked for. */
+  /** Only read for single jobs. */
   readonly request: string | null;
   /** Whether `request` was read. */
   readonly whole: boolean;
 }
 
-/** What a listing goes by; all of it must hold. */
+/** Filter of a listing; all conditions must match. */
 export interface JobConditions {
   readonly ids?: readonly string[] | undefined;
   readonly status?: JobStatus | readonly JobStatus[] | undefined;
-  /** Only jobs that are held, and for that. */
+  /** Only jobs held for this reason. */
   readonly heldFor?: HoldReason | undefined;
   readonly queue?: string | undefined;
   readonly hostKey?: string | undefined;
-  /** One of these. */
+  /** Any of these. */
   readonly hostKeys?: readonly string[] | undefined;
   readonly device?: string | undefined;
   readonly driver?: string | undefined;
@@ -132,14 +135,14 @@ export interface JobConditions {
   readonly ticket?: string | undefined;
   /** One of its tags. */
   readonly tag?: string | undefined;
-  /** Milliseconds since 1970: at or after, and before. */
+  /** Milliseconds since 1970; `createdSince` is inclusive, `createdUntil` exclusive. */
   readonly createdSince?: number | undefined;
   readonly createdUntil?: number | undefined;
-  /** Only jobs submitted before this one. */
+  /** Only jobs submitted before this one (exclusive cursor). */
   readonly beforeSeq?: number | undefined;
 }
 
-/** What needs to be known of a job before its result is read, or when it never is. */
+/** The fields of a job needed before, or without, reading its result. */
 export interface JobHead {
   readonly seq: number;
   readonly id: string;
@@ -147,41 +150,41 @@ export interface JobHead {
   readonly caller: string;
   readonly bulkId: string | null;
   readonly hasWebhook: boolean;
-  /** Of the result as it is stored, packed, and of what was asked in short. */
+  /** Stored (compressed) size of the result and of the short request. */
   readonly bytes: number;
 }
 
-/** Stored results are packed: how large one is shows when it is opened. */
+/** A job whose result is not decrypted yet: results are compressed, so the size is known only afterwards. */
 export interface UnopenedJob {
   readonly status: JobStatus;
   open(): StoredJob;
   /** Without its result. */
   bare(): StoredJob;
-  /** Undefined when the result is larger. */
+  /** Undefined if the result is larger. */
   openUpTo(bytes: number): StoredJob | undefined;
 }
 
-/** A job of a list, and what was read of it. */
+/** A job of a listing, with as much of it as was read. */
 export interface ListedHead {
   readonly head: JobHead;
   readonly job: UnopenedJob | undefined;
 }
 
-/** What is read of jobs besides their states. */
+/** Which optional parts of jobs to read. */
 export interface JobParts {
-  /** Default yes; one that is not read is null. */
+  /** Default true; null in the job if not read. */
   readonly result?: boolean | undefined;
-  /** What was asked in short; default yes. */
+  /** The short request; default true. */
   readonly asked?: boolean | undefined;
-  /** The whole of it; default no. */
+  /** The full request; default false. */
   readonly request?: boolean | undefined;
 }
 
-/** How a waiting job stands. */
+/** Position of a waiting job. */
 export interface WaitingPlace {
-  /** How many of the same status stand before it in its lane; of what its bulk holds back, in its bulk. */
+  /** Number of jobs of the same status before it in its lane; for a job held by its bulk, in its bulk. */
   readonly before: number;
-  /** Another job runs in its queue. */
+  /** Whether another job runs in its queue. */
   readonly queueRuns: boolean;
 }
 
@@ -194,62 +197,62 @@ export interface WaitingLane {
   readonly lastSeq: number;
 }
 
-/** What comes with jobs that are inserted. */
+/** Options of an insert. */
 export interface Insertion {
-  /** Inserts nothing when its key was used before. */
+  /** Inserts nothing if its key was used before. */
   readonly once?: IdempotentSubmission | undefined;
-  /** Inserts nothing when the inventory is at another revision by now. */
+  /** Inserts nothing if the inventory has another revision by now. */
   readonly revision?: number | undefined;
-  /** The bulk that all of them are of. */
+  /** The bulk of all the jobs. */
   readonly bulk?: NewBulk | undefined;
-  /** Called when the writer has them: what is written now comes after them, in the same transaction if it can. */
+  /** Called when the writer has queued the jobs: later writes come after them, in the same transaction if possible. */
   readonly onHandedOver?: (() => void) | undefined;
 }
 
 export interface Jobs {
   /**
-   * Stores jobs, each with its audit entry and its webhook, in one transaction: all of them or none, and each of them
-   * once however often it is sent. They get their `seq` in the order given.
-   * @returns what an earlier submission with the same idempotency key was answered; undefined when this one is the first;
-   * `stale` when nothing was inserted because the inventory has changed.
-   * @throws ServiceError Unavailable after 2.5 seconds and a millisecond for each job; `detail.ambiguous` when they may
-   * have been stored.
+   * Stores jobs with their audit entries and webhooks in one transaction: all or none, and each once, however often the
+   * call is repeated. `seq` is assigned in the given order.
+   * @returns the response to an earlier submission with the same idempotency key; undefined if this is the first;
+   * `stale` if nothing was inserted because the inventory has changed
+   * @throws ServiceError Unavailable after 2.5 seconds plus a millisecond per job; `detail.ambiguous` if they may have
+   * been stored
    */
   insert(jobs: readonly NewJob[], insertion?: Insertion): Promise<IdempotentAnswer | "stale" | undefined>;
 
-  /** Newest first, results opened. */
+  /** Newest first, results decrypted. */
   page(conditions: JobConditions, limit: number): Promise<StoredJob[]>;
 
-  /** Which jobs a page is of, newest first, without their results. */
+  /** The jobs of a page without their results, newest first. */
   heads(conditions: JobConditions, limit: number): Promise<JobHead[]>;
 
-  /** The same in one step with the jobs themselves, where what is sealed of them is small: the others are to be loaded. */
+  /** `heads` in one step with the jobs, if their encrypted parts are small; the others must be loaded. */
   listed(conditions: JobConditions, limit: number, parts?: JobParts): Promise<ListedHead[]>;
 
-  /** Newest first, results unopened; those that were deleted since are left out. */
+  /** Newest first, results not decrypted; jobs deleted since are omitted. */
   load(seqs: readonly number[], parts?: JobParts): Promise<UnopenedJob[]>;
 
-  /** One job with its whole request. */
+  /** One job with its full request. */
   find(id: string): Promise<StoredJob | undefined>;
 
-  /** Of a job that is queued or held; undefined for any other. */
+  /** For queued and held jobs; undefined for others. */
   placeOf(id: string): Promise<WaitingPlace | undefined>;
 
-  /** Unknown ids are left out. */
+  /** Unknown ids are omitted. */
   statusesOf(ids: readonly string[]): Promise<Map<string, JobStatus>>;
 
-  /** How many jobs of a bulk have not ended. */
+  /** Number of jobs of the bulk that have not ended. */
   unfinishedOf(bulkId: string): Promise<number>;
 
-  /** How many jobs wait, queued or held, by caller. */
+  /** Number of waiting (queued or held) jobs by caller. */
   queuedByCaller(): Promise<Map<string, number>>;
 
-  /** Lanes with queued jobs of which one was submitted after `seq`, and how many queued jobs they hold. */
+  /** Lanes with a queued job submitted after `seq`, with their numbers of queued jobs. */
   lanesAfter(seq: number): Promise<WaitingLane[]>;
 
-  /** When the job that waits longest was submitted, in milliseconds since 1970; held ones do not count. */
+  /** Submission time of the oldest queued job, in ms since 1970; held jobs are not counted. */
   oldestQueuedAt(): Promise<number | undefined>;
 
-  /** The newest job; 0 when there is none. */
+  /** `seq` of the newest job; 0 if there is none. */
   lastSeq(): Promise<number>;
 }

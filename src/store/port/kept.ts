@@ -1,4 +1,4 @@
-/** What is kept of requests for retries: the request without its secrets as long as its job, its secrets only where told to. */
+/** Requests kept for retries: without secrets as long as the job; the secrets only if the caller asked for it. */
 import type { JobStatus, OperationKind } from "../../model/job.ts";
 import type { JobConditions } from "./jobs.ts";
 
@@ -16,13 +16,13 @@ export interface KeptJob {
   readonly endedAt: number | null;
   readonly label: string | null;
   readonly ticket: string | null;
-  /** JSON list of texts. */
+  /** JSON array of strings. */
   readonly tags: string | null;
-  /** JSON texts; null where nothing is kept. */
+  /** JSON texts; null if nothing is kept. */
   readonly kept: string | null;
   readonly secrets: string | null;
   readonly asked: string | null;
-  /** Of a configuration that failed: why. JSON text. */
+  /** JSON text: the error of a failed configuration push. */
   readonly error: string | null;
 }
 
@@ -30,12 +30,15 @@ export interface KeptRequests {
   /** Newest first. */
   jobs(conditions: JobConditions, limit: number): Promise<KeptJob[]>;
 
-  /** What the jobs of a bulk share. JSON text. */
+  /** JSON text of the part that the jobs of a bulk share. */
   ofBulk(bulkId: string): Promise<string | undefined>;
 
-  /** What is erased from now on is overwritten in the file, not only given free. On a server it is that one's business. */
+  /** From now on, deleted data is overwritten in the file (`secure_delete`). A libSQL server decides for itself. */
   overwriteErased(): Promise<void>;
 
-  /** Erases the secrets of jobs that ended longer ago than that. @returns how many; fewer than `batch` of `retention`: nothing is left */
+  /**
+   * Deletes the secrets of jobs that ended more than `keptMs` ago.
+   * @returns how many; fewer than `retention.batch` means that none are left
+   */
   eraseSecrets(keptMs: number): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** API keys: only their hash is stored. */
+/** API keys. Only their hashes are stored. */
 import type { Actor } from "./audit.ts";
 
 /** Times are milliseconds since 1970. */
@@ -6,9 +6,9 @@ export interface StoredKey {
   readonly id: string;
   readonly name: string;
   readonly scope: string;
-  /** Patterns of hosts it may reach; empty: all. */
+  /** Host patterns that it may reach; empty: all hosts. */
   readonly hosts: readonly string[];
-  /** Patterns of credentials it may name; null: it has no list of its own. */
+  /** Patterns of credentials that it may use; null: no list of its own. */
   readonly credentials: readonly string[] | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
@@ -16,15 +16,15 @@ export interface StoredKey {
   readonly revokedAt: number | null;
 }
 
-/** As a list shows it. */
+/** A key as listed. */
 export interface ListedKey extends StoredKey {
-  /** SHA-256 of the certificate that stands for it, 64 hexadecimal digits; null: it is a text. */
+  /** SHA-256 of the client certificate it stands for, 64 hex digits; null for a text key. */
   readonly certificate: string | null;
 }
 
 export interface NewKey {
   readonly name: string;
-  /** The clear key, or the certificate that stands for it: SHA-256, 64 hexadecimal digits. */
+  /** The clear key, or the SHA-256 of a client certificate, 64 hex digits. */
   readonly key: string | { readonly certificate: string };
   readonly scope: string;
   readonly hosts: readonly string[];
@@ -32,41 +32,44 @@ export interface NewKey {
   readonly expiresAt?: number | undefined;
 }
 
-/** `unknown`: there is no such key in force. `last_admin`: it was kept. */
+/** `unknown`: no such active key. `last_admin`: it was not revoked. */
 export type Revocation = "revoked" | "unknown" | "last_admin";
 
 export interface Keys {
   /**
-   * Adds a key with its audit entry.
-   * @returns the id, or undefined when the name or the key is taken.
+   * Adds a key, with its audit entry.
+   * @returns the id; undefined if the name or the key is taken
    */
   add(key: NewKey, by: Actor): Promise<string | undefined>;
 
-  /** All of them, oldest first, those no longer in force included. */
+  /** Oldest first, including revoked and expired keys. */
   list(): Promise<ListedKey[]>;
 
-  /** The key that is in force: not revoked, not expired. */
+  /** The active key: neither revoked nor expired. */
   find(key: string): Promise<StoredKey | undefined>;
 
-  /** The key in force that a certificate stands for: by its SHA-256. */
+  /** The active key for a client certificate, by its SHA-256. */
   findCertificate(fingerprint: string): Promise<StoredKey | undefined>;
 
-  /** Whether or not it is in force. */
+  /** Also finds revoked and expired keys. */
   byId(id: string): Promise<StoredKey | undefined>;
 
-  /** Another list of credentials. @returns whether there was such a key in force; its audit entry stands with the change. */
+  /**
+   * Replaces the list of credentials, with its audit entry.
+   * @returns whether there was such an active key
+   */
   limitCredentials(nameOrId: string, credentials: readonly string[] | null, by: Actor): Promise<boolean>;
 
   /**
-   * Revokes it with its audit entry.
-   * @param lastAdmin `kept`: the last key in force of scope admin that may reach everything stays, also where two nodes
-   * revoke at once.
+   * Revokes it, with its audit entry.
+   * @param lastAdmin `kept`: refuses to revoke the last active admin key that may reach all hosts, even if two nodes
+   * revoke concurrently
    */
   revoke(nameOrId: string, by: Actor, lastAdmin?: "kept"): Promise<Revocation>;
 
-  /** Notes a use; written by `writeUses`, not with every request. */
+  /** Notes a use in memory; `writeUses` writes it. */
   touch(id: string): void;
 
-  /** Writes the last uses that were noted since. */
+  /** Writes the uses noted since the last call. */
   writeUses(): Promise<void>;
 }

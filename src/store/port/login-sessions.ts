@@ -1,4 +1,4 @@
-/** Login sessions: only the hash of their token is stored, and they end with their key. */
+/** Login sessions. Only the hash of the token is stored; a session ends with its key. */
 import type { Actor } from "./audit.ts";
 import type { StoredKey } from "./keys.ts";
 
@@ -15,7 +15,7 @@ export interface StoredLoginSession {
 }
 
 export interface NewLoginSession {
-  /** In clear. */
+  /** In clear text. */
   readonly token: string;
   readonly keyId: string;
   readonly address: string | null;
@@ -23,21 +23,24 @@ export interface NewLoginSession {
 }
 
 export interface LoginSessions {
-  /** Adds one with its audit entry; of a key's sessions those used longest ago end when there are too many. */
+  /** Adds one, with its audit entry; if the key has too many, its least recently used sessions are ended. */
   add(session: NewLoginSession, by: Actor): Promise<StoredLoginSession>;
 
-  /** The session in force, of a key in force. */
+  /** The active session of an active key. */
   find(token: string): Promise<StoredLoginSession | undefined>;
 
-  /** Those in force, the newest first; of one key, or of all. */
+  /** Active sessions, newest first; of one key, or of all. */
   list(keyId?: string): Promise<StoredLoginSession[]>;
 
-  /** @param keyId only one of this key. @returns whether there was such a session. */
+  /**
+   * @param keyId only if it belongs to this key
+   * @returns whether there was such a session
+   */
   end(id: string, by: Actor, keyId?: string): Promise<boolean>;
 
-  /** Notes a use; written by `writeUses`, not with every request. */
+  /** Notes a use in memory; `writeUses` writes it. */
   touch(id: string): void;
 
-  /** Writes the uses noted since, and deletes what has ended. */
+  /** Writes the uses noted since the last call, and deletes ended sessions. */
   writeUses(): Promise<void>;
 }

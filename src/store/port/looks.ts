@@ -1,29 +1,29 @@
-/** What a node asks again and again though mostly nothing is there: many answers in one question. */
+/** Periodic polls of a node, combined: one cheap query answers many questions that are mostly answered with no. */
 import type { NodeFence } from "./nodes.ts";
 
-/** What others did that concerns this node. */
+/** Changes by others that concern this node. */
 export interface News {
-  /** Jobs that were submitted after the given one wait. */
+  /** Jobs submitted after `seq` are queued. */
   readonly queued: boolean;
-  /** Somebody asked to stop jobs that this node runs. */
+  /** Stops were requested for jobs that this node runs. */
   readonly stops: boolean;
-  /** Somebody asked to stop workers of this node. */
+  /** Stops were requested for workers of this node. */
   readonly workerStops: boolean;
-  /** Jobs have waited longer than their ttl. */
+  /** Jobs have exceeded their ttl. */
   readonly expired: boolean;
 }
 
-/** What there is to do for all nodes. */
+/** Pending upkeep, for all nodes. */
 export interface Upkeep {
-  /** Nodes whose lease ended more than `graceMs` ago. */
+  /** Nodes whose lease expired more than `graceMs` ago. */
   readonly lapsed: boolean;
   /** Running jobs of dead nodes. */
   readonly orphans: boolean;
   /** Queues or workers of dead nodes. */
   readonly leftovers: boolean;
-  /** Jobs run that this node claimed. */
+  /** Jobs claimed by this node are running. */
   readonly own: boolean;
-  /** Jobs wait, queued or held. */
+  /** Jobs are waiting, queued or held. */
   readonly waiting: boolean;
 }
 

@@ -1,6 +1,6 @@
-/** Nodes and their leases: who may take jobs. A lease runs by the clock of the store, which all nodes share. */
+/** Nodes and their leases, which permit claiming jobs. Leases run by the clock of the store, which all nodes share. */
 
-/** The fencing token of a node: one generation more each time the node acquires its lease; everything it writes carries it. */
+/** The fencing token of a node: each acquisition of its lease increments the generation, and every write carries it. */
 export interface NodeFence {
   readonly name: string;
   readonly generation: number;
@@ -8,7 +8,7 @@ export interface NodeFence {
 
 export interface NodeFacts {
   readonly name: string;
-  /** Id of the data directory: whoever owns it knows that the former process has ended. */
+  /** Id of the data directory: the process that owns it knows that the previous one has ended. */
   readonly home: string;
   readonly hostname: string;
   readonly pid: number;
@@ -23,31 +23,34 @@ export interface LiveNode {
 
 export interface Nodes {
   /**
-   * Acquires the lease of a name with a new generation: all that carries an older one is refused from then on. On a
-   * shared store the name must be free: unused, its lease over, or of this data directory.
-   * @returns undefined when another process with another data directory holds it.
+   * Acquires the lease of a name with a new generation; writes of older generations are rejected from then on. On a
+   * shared store the name must be unused, expired or of this data directory.
+   * @returns undefined if a process with another data directory holds it
    */
   acquire(facts: NodeFacts): Promise<NodeFence | undefined>;
 
   /**
-   * The lease lasts `leaseMs` from now.
-   * @returns false when it is lost: another generation was begun, or the node was declared dead.
+   * Extends the lease to `leaseMs` from now.
+   * @returns false if it is lost: a newer generation exists, or the node was declared dead
    * @throws ServiceError Unavailable after `patienceMs`
    */
   renew(node: NodeFence, leaseMs: number, patienceMs: number): Promise<boolean>;
 
-  /** Changes nothing when the lease is lost. `draining`: it takes no more jobs, and its lease lasts while it ends. */
+  /** Does nothing if the lease is lost. `draining`: claims no more jobs and keeps its lease until it is done. */
   setState(node: NodeFence, state: "up" | "draining" | "dead"): Promise<void>;
 
-  /** Declares nodes dead whose lease ended more than `graceMs` ago; a dead node stays dead until it acquires anew. */
+  /**
+   * Declares nodes dead whose lease expired more than `graceMs` ago; a dead node stays dead until it acquires a new
+   * lease.
+   */
   retireExpired(graceMs: number): Promise<void>;
 
-  /** Declares all other nodes dead: for a store with one owner, where whoever else stands in it is of the past. */
+  /** Declares all other nodes dead: for a store with a single owner, where any other node is left over. */
   retireOthers(node: NodeFence): Promise<void>;
 
-  /** Nodes whose lease lasts. */
+  /** Nodes with a valid lease. */
   live(): Promise<LiveNode[]>;
 
-  /** Gives back pinned queues (all, or those named) in which no job runs, so that another node may take them. */
+  /** Releases pinned queues (all, or those given) without a running job, so that other nodes can lease them. */
   releaseQueues(node: NodeFence, queues?: readonly string[]): Promise<void>;
 }

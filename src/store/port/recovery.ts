@@ -1,8 +1,8 @@
-/** What dead nodes left behind, and jobs that waited too long: found here, settled by `settlements`. */
+/** Finds orphaned jobs of dead nodes and expired jobs; `settlements` ends them. */
 import type { ClaimFence, StopReason } from "./claims.ts";
 import type { NodeFence } from "./nodes.ts";
 
-/** A running job whose worker is gone. */
+/** A running job whose worker was lost. */
 export interface Orphan {
   readonly fence: ClaimFence;
   readonly bulkId: string | null;
@@ -10,17 +10,17 @@ export interface Orphan {
   readonly hasWebhook: boolean;
   readonly lostAttempts: number;
   readonly retries: number;
-  /** Whether anything was recorded as about to be sent in this attempt. */
+  /** Whether this attempt has recorded an intent. */
   readonly sending: boolean;
-  /** Lines that it, or lost attempts before it, may have sent. */
+  /** Lines that this or earlier lost attempts may have sent. */
   readonly sent: readonly string[];
-  /** How far it had come, where that was noted with the lines. */
+  /** Its progress, if noted with an intent. */
   readonly note?: string | undefined;
   readonly runMs: number;
   readonly stop: StopReason | null;
 }
 
-/** A job that waited longer than its ttl. */
+/** A job that exceeded its ttl in the queue. */
 export interface ExpiredJob {
   readonly id: string;
   readonly lane: string;
@@ -28,20 +28,23 @@ export interface ExpiredJob {
   readonly caller: string;
   readonly hasWebhook: boolean;
   readonly ttlMs: number;
-  /** When the window that it might have begun in closed; null: none held it. */
+  /** End of the maintenance window it had to start in; null if no window applies. */
   readonly windowEnd: number | null;
 }
 
 export interface Recovery {
-  /** Running jobs whose node is dead or has acquired its lease anew, oldest first. */
+  /** Running jobs whose node is dead or has acquired a new lease, oldest first. */
   orphans(limit: number): Promise<Orphan[]>;
 
-  /** Running jobs of a node but those it knows of: what is left are claims whose answer was lost. */
+  /** Running jobs of a node except those it knows: claims whose response was lost. */
   runningOf(node: NodeFence, but?: readonly string[]): Promise<Orphan[]>;
 
-  /** Queued jobs that waited longer than their ttl, longest first; nothing claims them any more. */
+  /** Queued jobs that exceeded their ttl, longest first; they can no longer be claimed. */
   expired(limit: number): Promise<ExpiredJob[]>;
 
-  /** Frees the queues and forgets the workers of dead nodes; a queue in which a job runs waits until that is settled. */
+  /**
+   * Frees the queues and deletes the workers of dead nodes; a queue with a running job is freed once that job is
+   * settled.
+   */
   clearDeadNodes(): Promise<void>;
 }

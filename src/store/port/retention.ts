@@ -1,17 +1,17 @@
-/** Keeps the store small: what is too old goes in small batches, so that nobody waits for it. */
+/** Retention: deletes expired rows in small batches that do not block other writes. */
 export interface Retention {
-  /** Rows of a batch. Each method says how many rows went: fewer than a batch means that nothing is left. */
+  /** Rows per batch. Each method returns the number of deleted rows; fewer than a batch means that none are left. */
   readonly batch: number;
 
-  /** Ended jobs whose time is over, and whose webhook has nothing left to deliver. */
+  /** Ended jobs whose result ttl is over and whose webhook is done. */
   jobs(): Promise<number>;
 
-  /** Audit entries older than that, in milliseconds. */
+  /** Audit entries older than `keptMs`. */
   audit(keptMs: number): Promise<number>;
 
-  /** Idempotency keys whose 24 hours are over. */
+  /** Idempotency keys older than 24 hours. */
   idempotency(): Promise<number>;
 
-  /** Gives free space back to the system, a little at a time. */
+  /** Returns free pages to the file system, a few at a time. */
   shrink(): Promise<void>;
 }

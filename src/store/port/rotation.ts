@@ -1,11 +1,11 @@
-/** A new master key: what a former one has sealed is sealed anew while the service works. */
+/** Master key rotation: re-encrypts values of former keys while the service runs. */
 export interface Rotation {
-  /** Former master keys were given: there may be something to do. */
+  /** Whether former master keys are configured, so there may be values to re-encrypt. */
   readonly isDue: boolean;
 
   /**
-   * Seals with the current master key, in small batches; a damaged value stays as it is.
-   * @returns how many values were sealed anew; after it, former keys are needed no more.
+   * Re-encrypts values with the current master key in small batches; damaged values are left as they are.
+   * @returns how many were re-encrypted; afterwards the former keys are no longer needed
    */
   reseal(): Promise<number>;
 }

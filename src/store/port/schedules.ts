@@ -1,7 +1,7 @@
 /**
- * Schedules and their firings. A firing is one row for a schedule and a time: it is claimed in the transaction that moves
- * the schedule on, under the lease of a node, and another node finishes it where that one died. What is due is decided
- * by the wall clock of the store, which on a server is the same for all nodes.
+ * Schedules and their firings. A firing is one row per schedule and time. It is claimed in the transaction that
+ * advances the schedule, under the lease of a node; if that node dies, another one finishes it. The wall clock of the
+ * store decides what is due; on a server it is the same for all nodes.
  */
 import type { FiringStatus, Overlap, ScheduleState } from "../../model/schedule.ts";
 import type { Actor } from "./audit.ts";
@@ -13,14 +13,14 @@ export interface DueTime {
   readonly fireAt: number;
 }
 
-/** What can be changed of a schedule. */
+/** The fields of a schedule that can be changed. */
 export interface ScheduleValues {
   readonly name: string;
   readonly state: ScheduleState;
   readonly why: string | null;
   /** JSON text, without the request. */
   readonly spec: string;
-  /** JSON text; sealed by the store. */
+  /** JSON text; encrypted by the store. */
   readonly request: string | null;
   readonly anchor: number;
   readonly next: DueTime | undefined;
@@ -32,7 +32,7 @@ export interface NewSchedule extends ScheduleValues {
   readonly owner: string;
 }
 
-/** Without its request, which only who shows or submits it needs. */
+/** Without its request, which is only read to show or submit it. */
 export interface StoredSchedule extends Omit<ScheduleValues, "request"> {
   readonly id: string;
   readonly owner: string;
@@ -51,11 +51,11 @@ export interface StoredFiring {
   readonly reason: string | null;
 }
 
-/** What was decided of one schedule that is due. */
+/** The decision about one due schedule. */
 export interface ScheduleStep {
   readonly id: string;
   readonly revision: number;
-  /** The time that it was decided from: another one is there when somebody else was faster. */
+  /** The due time that the decision is based on; the step is ignored if another node has changed it. */
   readonly pending: DueTime;
   readonly firings: readonly {
     readonly dueAt: number;
@@ -63,11 +63,11 @@ export interface ScheduleStep {
     readonly overlap: Overlap;
     readonly reason?: string | undefined;
   }[];
-  /** Undefined: it has ended. */
+  /** Undefined if the schedule has ended. */
   readonly next: DueTime | undefined;
 }
 
-/** A firing that this node is to submit. */
+/** A firing for this node to submit. */
 export interface TakenFiring {
   readonly scheduleId: string;
   readonly dueAt: number;
@@ -75,21 +75,24 @@ export interface TakenFiring {
   readonly overlap: Overlap;
   readonly spec: string;
   readonly request: string | null;
-  /** The request can not be opened: it was sealed with another master key, or damaged. */
+  /** The request cannot be decrypted: it was encrypted with another master key or is damaged. */
   readonly damaged: boolean;
-  /** Bulk of the firing before it. */
+  /** Bulk of the previous firing. */
   readonly lastBulk: string | null;
-  /** How long ago it was first taken. */
+  /** Time since it was first taken. */
   readonly ageMs: number;
 }
 
 export interface Schedules {
-  /** With its audit entry. `taken`: the owner has one of that name; `full`: there are too many, of the owner or of all. */
+  /**
+   * Adds it, with its audit entry. `taken`: the owner has a schedule of that name; `full`: the limit per owner or in
+   * total is reached.
+   */
   add(schedule: NewSchedule, by: Actor): Promise<"added" | "taken" | "full">;
 
   /**
-   * With its audit entry. Firings that are under way keep what they were taken for.
-   * @returns `stale`: the schedule has another revision, or is gone.
+   * Changes it, with its audit entry. Firings in progress keep their values.
+   * @returns `stale` if the schedule has another revision or is gone
    */
   change(
     id: string,
@@ -99,51 +102,60 @@ export interface Schedules {
     action: string,
   ): Promise<"changed" | "taken" | "stale">;
 
-  /** With its firings, but for those that are under way. @returns whether it was there */
+  /**
+   * Removes it with its firings, except those in progress.
+   * @returns whether it existed
+   */
   remove(id: string, by: Actor): Promise<boolean>;
 
   find(id: string): Promise<StoredSchedule | undefined>;
   findNamed(owner: string, name: string): Promise<StoredSchedule | undefined>;
   requestOf(id: string): Promise<string | null>;
 
-  /** The newest first, of one owner or of all. */
+  /** Newest first, of one owner or of all. */
   page(owner: string | undefined, limit: number, beforeId?: string): Promise<StoredSchedule[]>;
 
-  /** The newest firing of each. */
+  /** The latest firing of each. */
   lastFirings(ids: readonly string[]): Promise<Map<string, StoredFiring>>;
 
-  /** The newest first. */
+  /** Newest first. */
   firings(id: string, limit: number, beforeDue?: number): Promise<StoredFiring[]>;
 
-  /** One small read: what there is to do, and when. */
+  /** One cheap read: pending work and the next due time. */
   look(): Promise<{
     readonly now: number;
-    /** Until a schedule is due; undefined: none will be. */
+    /** Time until the next schedule is due; undefined if none will be. */
     readonly inMs: number | undefined;
-    /** Firings that wait or are under way, of all nodes. */
+    /** Waiting or running firings, of all nodes. */
     readonly open: number;
   }>;
 
   /**
-   * Schedules that are due, and those that were set when the clock showed more than it does by an hour and more: it was
-   * set back. The longest due first.
+   * Due schedules, longest overdue first, and those computed when the wall clock was at least an hour later: it was set
+   * back since.
    */
   due(limit: number): Promise<{ readonly now: number; readonly schedules: StoredSchedule[] }>;
 
-  /** Takes what was decided, where nobody else was faster and the lease of the node lasts. @returns what became of each that was taken. */
+  /**
+   * Applies decisions, each only if no other node was faster and this node's lease is valid.
+   * @returns the status of each firing that was applied
+   */
   step(node: NodeFence, steps: readonly ScheduleStep[]): Promise<FiringStatus[]>;
 
-  /** A firing that somebody asked for, beside its times. @returns undefined: the schedule is gone */
+  /**
+   * Fires a schedule on request, outside its times.
+   * @returns undefined if the schedule is gone
+   */
   run(node: NodeFence, id: string, by: Actor): Promise<StoredFiring | undefined>;
 
   /**
-   * Takes what waited and may go on, and what a dead node had taken.
-   * @param less.but `<schedule>/<due>` of those that are under way, or put off: they take nobody's place.
-   * @returns what else this node has to submit, in the order of their times.
+   * Takes waiting firings that may proceed, and those of dead nodes.
+   * @param less.but `<schedule>/<due>` of firings in progress or deferred; they do not count towards the limit
+   * @returns the firings this node has to submit, in the order of their times
    */
   take(node: NodeFence, limit: number, less?: { readonly but: readonly string[] }): Promise<TakenFiring[]>;
 
-  /** Ends a firing, with its audit entry, if this node still has it. */
+  /** Ends a firing, with its audit entry, if this node still holds it. */
   settle(
     node: NodeFence,
     firing: Pick<TakenFiring, "scheduleId" | "dueAt">,
@@ -155,6 +167,9 @@ export interface Schedules {
     by: Actor,
   ): Promise<boolean>;
 
-  /** Nothing of it fires any more, with its audit entry. @returns whether it was active until now */
+  /**
+   * Deactivates the schedule, with an audit entry.
+   * @returns whether it was active
+   */
   stop(id: string, revision: number, why: string, by: Actor): Promise<boolean>;
 }

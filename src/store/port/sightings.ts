@@ -1,21 +1,23 @@
-/** What was learnt of devices of the inventory by talking to them: beside what was written, and gone with the device. */
+/**
+ * Facts learned by connecting to devices of the inventory. Stored apart from the inventory entry and deleted with it.
+ */
 
-/** By the name of the device in small letters; null: nothing new. */
+/** By the device's lower-case name; null leaves a field unchanged. */
 export interface NewSighting {
   readonly key: string;
   /** Milliseconds since 1970. */
   readonly seenAt: number | null;
   readonly loginFailedAt: number | null;
-  /** Kind of the error. */
+  /** Error type. */
   readonly loginError: string | null;
-  /** JSON text of what it said it is. */
+  /** JSON text of the device's facts. */
   readonly facts: string | null;
 }
 
 export interface StoredSighting extends NewSighting {
-  /** When it said so. */
+  /** When they were read. */
   readonly factsAt: number | null;
-  /** Grows with each discovery; null: there was none. */
+  /** Increases with each discovery; null if there was none. */
   readonly revision: number | null;
 }
 
@@ -27,18 +29,21 @@ export interface HostKeySeen {
 }
 
 export interface Sightings {
-  /** One statement for some hundred devices; those that are not in the inventory are left out, and what is older than what stands there. */
+  /**
+   * One statement for a few hundred devices. Devices not in the inventory, and sightings older than the stored ones,
+   * are ignored.
+   */
   write(sightings: readonly NewSighting[]): Promise<void>;
 
-  /** Those of these devices of which something is known. */
+  /** Sightings of these devices, if any. */
   of(keys: readonly string[]): Promise<StoredSighting[]>;
 
-  /** Whom a discovery found behind a revision, by revision: some more than the limit, where one write found many. */
+  /** Discovered devices after a revision, ordered by revision; may exceed the limit if one write discovered many. */
   discovered(behind: number, limit: number): Promise<StoredSighting[]>;
 
-  /** How many a discovery has found. */
+  /** Number of discovered devices. */
   countDiscovered(): Promise<number>;
 
-  /** Host keys that were learnt on a direct way. */
+  /** Host keys learned over direct connections. */
   hostKeys(hosts: readonly string[]): Promise<HostKeySeen[]>;
 }

@@ -1,10 +1,10 @@
-/** Sources of the inventory and what came of their last runs. They hold no secrets: credentials are references. */
+/** Inventory sources and the results of their last runs. They contain no secrets: credentials are references. */
 import type { Actor, NewAuditEntry } from "./audit.ts";
 
 export interface NewSource {
-  /** Its name in small letters. */
+  /** Its name in lower case. */
   readonly key: string;
-  /** JSON text of all of it. */
+  /** JSON text of the whole source. */
   readonly own: string;
 }
 
@@ -15,13 +15,13 @@ export interface StoredSource extends NewSource {
   readonly runs: readonly string[];
 }
 
-/** What has to stand there as `own`; null: nothing. Left out: whatever there is. */
+/** Expected stored `own`; null: no such source exists. Undefined: any. */
 export type ExpectedSource = string | null | undefined;
 
 export interface InventorySources {
   /**
-   * Adds it or puts it in place of the former one, with its audit entry. `full`: there are too many; `moved`: another
-   * stands there than was expected, and stays.
+   * Adds or replaces it, with its audit entry. `full`: the limit is reached; `moved`: the stored source is not the
+   * expected one and stays.
    */
   put(
     source: NewSource,
@@ -31,8 +31,8 @@ export interface InventorySources {
   /** By name. */
   list(): Promise<StoredSource[]>;
   get(key: string): Promise<StoredSource | undefined>;
-  /** @returns whether there was one, as it was expected. */
+  /** @returns whether the expected source existed */
   remove(key: string, by: Actor, expected?: ExpectedSource): Promise<boolean>;
-  /** A run is over: the newest are kept. Nothing where the source is gone. */
+  /** Records a finished run; the newest are kept. Does nothing if the source is gone. */
   addRun(key: string, run: string, entry: NewAuditEntry): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Workers of all nodes as they last reported, and requests to stop one. */
+/** Workers of all nodes as last reported, and requests to stop them. */
 import type { NodeFence } from "./nodes.ts";
 
 export interface WorkerState {
@@ -18,26 +18,26 @@ export interface StoredWorker extends Omit<WorkerState, "status"> {
   readonly node: string;
   readonly hostname: string;
   readonly pid: number;
-  /** When its node last reported it, in milliseconds since 1970. */
+  /** When its node last reported it, in ms since 1970. */
   readonly heartbeatAt: number;
-  /** The lease of its node lasts. */
+  /** Whether the lease of its node is valid. */
   readonly alive: boolean;
 }
 
 export interface Workers {
-  /** Replaces what this node reported before. */
+  /** Replaces the previous report of this node. */
   report(
     node: NodeFence,
     process: { readonly hostname: string; readonly pid: number },
     states: readonly WorkerState[],
   ): Promise<void>;
 
-  /** Workers of all nodes but this one, by name. */
+  /** Workers of all other nodes, by name. */
   ofOtherNodes(node: string): Promise<StoredWorker[]>;
 
-  /** Asks the nodes of these workers to stop them; unknown names are left out. */
+  /** Requests that the nodes of these workers stop them; unknown names are ignored. */
   requestStop(names: readonly string[]): Promise<void>;
 
-  /** Workers of this node that somebody asked to stop; each request is given once. */
+  /** Workers of this node with a stop request; each request is returned once. */
   takeStopRequests(node: string): Promise<string[]>;
 }
