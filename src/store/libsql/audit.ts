@@ -1,4 +1,6 @@
-/** The audit trail: entries by themselves, and entries that stand in the transaction of what they tell of. */
+/**
+ * The audit trail: standalone entries, and statements that add an entry to the transaction of the change it describes.
+ */
 import type { Actor, Audit, NewAuditEntry } from "../port.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
@@ -21,8 +23,8 @@ export function createAudit(database: Database): Audit {
     },
 
     async page({ since, beforeId }, limit) {
-      // Entries stand in the order of their times, but for a clock set back: from the first one on nothing is sorted,
-      // and nothing older is looked at, however many entries there are.
+      // Ids follow the order of times unless the clock was set back. The page starts at the first id of that time, so
+      // nothing is sorted and older rows are not read, however many there are.
       const terms = [
         ...(since === undefined
           ? []
@@ -49,7 +51,10 @@ ${terms.length === 0 ? "" : `where ${terms.join(" and ")} `}order by id desc lim
   };
 }
 
-/** An entry that is written only if the condition holds then; it comes before the change that it tells of. @param detail in SQL. */
+/**
+ * Adds an entry if the condition holds; it runs before the change it describes.
+ * @param detail SQL expression
+ */
 export function addEntry(
   { clock }: Database,
   entry: NewAuditEntry,

@@ -1,4 +1,4 @@
-/** What becomes of the jobs of a bulk, counted where the index holds all that is asked: ten thousand take 2 ms. */
+/** Counts the jobs of a bulk by status and error type with a covering index: 10,000 jobs take 2 ms. */
 import { jobStatuses } from "../../model/job.ts";
 import type { BulkCount, BulkScope, Bulks, BulkTally } from "../port.ts";
 import type { Database } from "./database/database.ts";
@@ -20,7 +20,10 @@ const hostRow = rowShape(fieldsOf(jobs, "host"));
 
 const warned = "warned";
 
-/** One statement: what it counts is of one moment. @param within a condition on jobs, with a leading `and`. */
+/**
+ * One statement, so that all counts are from one snapshot.
+ * @param within a condition on jobs, beginning with `and`
+ */
 const tallySql = (within: string) => `select bulk_id, status as kind, error_type, count(*) as count,
   max(ended_at) as last_ended_at, coalesce(sum(ended_at >= :since), 0) as recent
 from jobs indexed by jobs_bulk_state

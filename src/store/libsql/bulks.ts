@@ -1,4 +1,4 @@
-/** Bulks: put in with their jobs, and read as callers see them. */
+/** Bulks: inserted with their jobs, and read for listings. */
 import * as v from "valibot";
 import { yieldToEventLoop } from "../../base/yield.ts";
 import type { Cipher } from "../cipher.ts";
@@ -28,7 +28,7 @@ const bulkRow = rowShape(
   ),
 );
 type BulkRow = typeof bulkRow extends RowShape<infer T> ? T : never;
-/** Rows that are looked at in one stretch: about 5 ms. */
+/** Rows scanned per batch: about 5 ms. */
 const scanRows = 2_000;
 const seqRow = rowShape(fieldsOf(bulks, "seq"));
 const tagList = v.array(v.string());
@@ -96,7 +96,7 @@ const states: Record<NonNullable<BulkConditions["state"]>, string> = {
   stopped: "stopped_because is not null",
 };
 
-/** Each term with a leading `and`. */
+/** Each condition begins with `and`. */
 function where(conditions: BulkConditions): { sql: string; args: Args } {
   const { state } = conditions;
   const terms = state === undefined ? [] : [states[state]];
@@ -124,7 +124,7 @@ function storedBulk(cipher: Cipher, { bulkOrder, ...row }: BulkRow): StoredBulk 
   };
 }
 
-/** In the transaction of its jobs. */
+/** Runs in the transaction that inserts its jobs. */
 export function insertBulk(
   { cipher, clock }: Database,
   bulk: NewBulk,
@@ -160,7 +160,7 @@ where not exists (select 1 from bulks where id = :id)${condition.sql}`,
   };
 }
 
-/** As jobs and bulks hold them; no tag is no list. */
+/** The tags column of jobs and bulks; null if there are no tags. */
 export function tagsJson(tags: readonly string[] | null | undefined): string | null {
   return tags && tags.length > 0 ? JSON.stringify(tags) : null;
 }

@@ -1,4 +1,4 @@
-/** Cancels a thousand queued jobs in one transaction of a few statements, each with its audit entries and its webhook. */
+/** Cancels up to 1,000 queued jobs in one transaction of a few statements, with their audit entries and webhooks. */
 
 import type { MakeId } from "../id.ts";
 import type { Settlements } from "../port.ts";
@@ -9,7 +9,7 @@ import { jobs as jobTable } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 import { deliveryDue } from "./delivery-due.ts";
 
-/** A server takes its time for a thousand rows. */
+/** A libSQL server needs longer for 1,000 rows. */
 const patienceMs = 10_000;
 const idRow = rowShape(fieldsOf(jobTable, "id"));
 
@@ -22,7 +22,7 @@ where outcome = 'accepted' and id in (select audit_id from jobs where id in (${q
 const addAudit = `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome)
 select :at, :at, :who, :from, 'job.cancel', host, id, 'cancelled' from jobs where id in (${queuedIds})`;
 
-/** `results`: a JSON list of id and sealed result in hex. */
+/** `results`: a JSON array of id and encrypted result in hex. */
 const cancelJobs = `update jobs set status = 'cancelled', duration_ms = 0, result = unhex(cancelled.value ->> 1),
   claim = :claim, ended_at = max(:at, created_at), queue_ms = coalesce(queue_ms, max(0, ${steadyNow} - queued_t)),
   keep_t = ${steadyNow} + result_ttl_ms, payload = null, sent = null, stop = null, due_t = null
@@ -47,7 +47,7 @@ export function createCancelQueued(database: Database, makeId: MakeId): Settleme
     ]);
     const written = await database.write(
       [
-        // Before the rows change, so that what is sent again after a lost answer adds nothing.
+        // Runs before the rows change, so that repeating the transaction after a lost response adds no entries.
         { sql: endAudit, args: { at, ids } },
         { sql: addAudit, args: { at, ids, who: whoOf(by), from: by.from } },
         { sql: cancelJobs, args: { at, now, claim, results: JSON.stringify(sealed) } },

@@ -1,4 +1,4 @@
-/** Claims: a queued job becomes this node's in one statement that also counts the attempt. */
+/** Claims: one statement assigns queued jobs to this node and increments their attempts. */
 import { randomUUID } from "node:crypto";
 import { workerPrefix } from "../../model/worker.ts";
 import { type ClaimedJob, type Claims, claimOrder, type NodeFence } from "../port.ts";
@@ -10,17 +10,17 @@ import { seals } from "./database/seals.ts";
 import type { Args, Statement } from "./database/statement.ts";
 import { createRecordIntent, openIntent } from "./intents.ts";
 
-// Indexes are named: left to itself, the planner reads all that waits by its status to find the head of one lane.
+// Indexes are named because the planner would otherwise read all queued jobs by status to find the head of one lane.
 
-/** The node's own lease must last: a node that was frozen claims nothing when it wakes. */
+/** The lease of the node must be valid: a node that was suspended claims nothing when it resumes. */
 const leaseLasts = `exists (select 1 from nodes n
     where n.name = :node and n.generation = :generation and n.state = 'up' and n.lease_t > ${steadyNow})`;
 
-/** A claim whose answer was lost is asked again: then it finds what it took, and takes no more. */
+/** Idempotent: a claim repeated after a lost response finds the jobs it took, and takes no more. */
 const notYetTaken = `not exists (select 1 from jobs t indexed by jobs_running
     where t.status = 'running' and t.node = :node and t.generation = :generation and t.claim = :claim)`;
 
-/** @param worker SQL of the name of the worker that gets the job. */
+/** @param worker SQL expression for the name of the worker that gets the job */
 const takeAs = (
   worker: string,
 ) => `update jobs set status = 'running', node = :node, generation = :generation,
@@ -30,13 +30,13 @@ where +status = 'queued' and ${leaseLasts} and ${notYetTaken}`;
 
 const laneOrder = columnNames(jobs, claimOrder.withinLane).join(", ");
 
-// Numbers are bound as reals: without the cast the name would end in `.0`.
+// Numbers are bound as reals; without the cast the name would end in `.0`.
 const claimFifo = `${takeAs(":worker || (seq % cast(:fifo_workers as integer))")}
   and seq in (
     select seq from jobs indexed by jobs_ready
     where status = 'queued' and lane = :lane and expires_t > ${steadyNow} order by ${laneOrder} limit :count)`;
 
-/** Of each queue its head; a queue must be this node's, and have no job that runs. */
+/** Takes the head of each queue; the queue must be leased by this node and have no running job. */
 const claimPinned = `${takeAs(":worker || queue")}
   and seq in (
     select (select seq from jobs indexed by jobs_ready
@@ -46,7 +46,7 @@ const claimPinned = `${takeAs(":worker || queue")}
   and not exists (select 1 from jobs r indexed by jobs_pinned
     where r.queue = jobs.queue and r.status = 'running' and r.strategy = 'pinned')`;
 
-/** A queue is free when nobody has it, or when the lease of the node that had it is over, and no job of it runs. */
+/** A queue is free if no node has leased it, or if its node's lease has expired and it has no running job. */
 const takeQueues = `insert into queues (name, node, generation, fence, since_t)
 select value, :node, :generation, 1, ${steadyNow} from json_each(:queues) where true
 on conflict (name) do update
@@ -80,7 +80,7 @@ export function createClaims(database: Database): Claims {
     return claimedRow.read(rows).map(({ attempt, lost, sent, payload, queueMs, ...job }) => ({
       ...job,
       fence: { ...node, id: job.id, attempt },
-      // Set by the statement that took it.
+      // Set by the claiming statement.
       worker: job.worker ?? "",
       startedAt: job.startedAt ?? 0,
       waitedMs: queueMs ?? 0,
@@ -113,7 +113,8 @@ export function createClaims(database: Database): Claims {
       const queueArgs = { ...fence, queues: JSON.stringify(request.unheld) };
       const takes = [takeQueues, selectQueues].map((sql) => ({ sql, args: queueArgs }));
       const before = request.unheld.length === 0 ? [] : takes;
-      // What a job of it does is written down after it: nothing of that is on disk before its claim is.
+      // Needs no fsync: everything that the job does is recorded after the claim in the WAL, so nothing of it can be on
+      // disk without the claim.
       const results = await database.write([...before, ...claims], { early: true });
       return {
         jobs: results

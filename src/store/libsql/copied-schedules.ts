@@ -1,9 +1,12 @@
-/** Schedules of a copied data directory: they may go on where it was copied from, so that here they wait for a word. */
+/**
+ * Schedules of a copied data directory are put on hold until they are resumed, because the original may still fire
+ * them.
+ */
 import type { Statement } from "./database/statement.ts";
 
 const why = "the data directory was copied or restored: resume it where it is to run";
 
-/** The time that was next is kept for those who let all of it go on. */
+/** The next time is kept, for when all schedules are resumed. */
 export const holdSchedules: readonly Statement[] = [
   {
     sql: "update schedules set state = 'paused', why = :why, next_at = null where state = 'active'",

@@ -1,4 +1,4 @@
-/** Secrets that requests name: sealed in the database, so that all nodes which share it have them. */
+/** Stored credentials, encrypted in the database, so that all nodes sharing it can use them. */
 import * as v from "valibot";
 import { credentialLimits } from "../../model/credential.ts";
 import type { Credentials } from "../port.ts";

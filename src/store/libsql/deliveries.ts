@@ -1,4 +1,4 @@
-/** The outbox of webhooks: what is due, in order of ending, and what came of each attempt. */
+/** The outbox of webhooks: due deliveries in the order of job ends, and the results of their attempts. */
 import * as v from "valibot";
 import { type Deliveries, type DeliveryAttempt, ownerChars } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
@@ -6,7 +6,7 @@ import { fieldsOf, number, orNull, rowShape } from "./database/rows.ts";
 import { deliveries } from "./database/schema.ts";
 import { seals } from "./database/seals.ts";
 
-/** A claim whose node is dead is free, and so is one that was never finished. */
+/** A claim is also free if its node is dead, or if it was never finished. */
 const abandonedMs = 600_000;
 
 const isServedElsewhere = `d.node is not null and (d.node <> :node or d.generation <> :generation)
@@ -15,8 +15,8 @@ const isServedElsewhere = `d.node is not null and (d.node <> :node or d.generati
         and n.state <> 'dead' and n.lease_t > ${steadyNow})`;
 
 /**
- * Receiver by receiver, each found behind the one before it: of one that is busy, or away, a hundred thousand may wait,
- * and what is due of the others is found without going through them.
+ * Steps through receivers by index, each found after the previous one. 100,000 deliveries may wait for one receiver
+ * that is busy or down; those due for other receivers are found without scanning them.
  */
 const claimDue = `with recursive receivers (name) as (
   select (select min(receiver) from deliveries indexed by deliveries_receiver where state = 'pending')
@@ -84,7 +84,7 @@ export function createDeliveries(database: Database): Deliveries {
       ]);
       return dueRow.read(due).map(({ event, endedN, attempts, hook, ...delivery }) => ({
         ...delivery,
-        // Both are set when it becomes due.
+        // Both are set when the delivery becomes due.
         event: event ?? "",
         endedN: endedN ?? 0,
         attempts: attemptsIn(attempts),

@@ -3,7 +3,7 @@ import type { JobEnd } from "../port.ts";
 import { steadyNow } from "./database/database.ts";
 import type { Statement } from "./database/statement.ts";
 
-/** Follows the end of the row, and does nothing where the row has not ended so. */
+/** Runs after the update of the job, and does nothing if that did not end the job. */
 export function deliveryDue({ id, status }: Pick<JobEnd, "id" | "status">, now: number | null): Statement {
   return {
     sql: `update deliveries set event = :event, next_t = ${steadyNow},

@@ -1,4 +1,4 @@
-/** Detached tasks: each a row with its sealed connection, until it is removed. */
+/** Detached tasks: one row each, with the encrypted connection, until the task is removed. */
 import { detachedStates, isOver } from "../../model/detached.ts";
 import type { DetachedTasks, StoredDetachedTask } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";

@@ -1,10 +1,10 @@
-/** The log of changes: read by position, cut off at its old end. Triggers write it (migration `events`). */
+/** The log of status changes: read by position, trimmed at its oldest end. Triggers write it (migration `events`). */
 import type { EventLog, JobChange } from "../port.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
 import { events, jobs } from "./database/schema.ts";
 
-/** They lie side by side: a batch takes about 2 ms on a file. */
+/** The rows are adjacent: a batch takes about 2 ms on a file. */
 const trimmedAtOnce = 2_000;
 
 const changeRow = rowShape(
@@ -15,7 +15,7 @@ const changeRow = rowShape(
 );
 const jobNow = rowShape({
   ...fieldsOf(jobs, "id", "bulkId", "host", "caller", "status", "errorType", "attempt", "node"),
-  // As the triggers have it.
+  // The same expression as in the triggers.
   at: number(
     "at",
     `case when status = 'running' then started_at
@@ -24,7 +24,7 @@ const jobNow = rowShape({
   lastN: orNull(number("last_n", "(select max(n) from events)")),
   lastJob: orNull(text("last_job", "(select job_id from events order by n desc limit 1)")),
 });
-/** Only jobs that are there and have begun have times; the newest change outlives its job. */
+/** Only existing jobs that have started have times; the newest change may outlive its job. */
 const endRow = rowShape({
   at: number("at", "events.at"),
   host: text("host", "events.host"),
@@ -40,7 +40,7 @@ const markRow = rowShape(fieldsOf(events, "n", "jobId"));
 
 const ended = ["finished", "failed", "cancelled"] as const;
 
-/** Where the kept ones begin: by count, and by the first of the oldest piece that is young enough. */
+/** Where the kept rows begin: by count, and by the first row of the oldest batch that is recent enough. */
 const trim = `delete from events where n < min(
   (select max(n) from events),
   (select min(n) from events) + ${trimmedAtOnce},

@@ -1,4 +1,4 @@
-/** Firings: one row for a schedule and a time, claimed where the schedule moves on, ended by who has it. */
+/** Firings: one row per schedule and time, claimed when the schedule advances, and ended by the node that holds it. */
 import { scheduleLimits } from "../../model/schedule.ts";
 import type { NodeFence, Schedules, TakenFiring } from "../port.ts";
 import { addEntry } from "./audit.ts";
@@ -26,23 +26,23 @@ const statusRow = rowShape(fieldsOf(firings, "status"));
 type TakenRow = typeof takenRow extends RowShape<infer T> ? T : never;
 
 export const isOpen = "status in ('waiting', 'submitting')";
-/** Detail of an audit entry: the id of a schedule, its name while it is there, and what the entry itself says. */
+/** Detail of an audit entry: the schedule's id, its name if it still exists, and the text of the entry. */
 export const namedDetail =
   "substr(:id || coalesce((select ': ' || name from schedules where id = :id), '') || :entry_detail, 1, 500)";
-/** A clock of a node that is a moment ahead of the server's. */
+/** Tolerance for a node's clock that is slightly ahead of the server's. */
 const aheadMs = 1_000;
 
 const nodeLives = `exists (select 1 from nodes where name = :node and generation = :generation
   and state = 'up' and lease_t > ${steadyNow})`;
 const isMine = `schedule_id = :id and due_at = :due and status = 'submitting'
   and node = :node and generation = :generation`;
-/** Of a schedule `s`: its newest bulk still has work. */
+/** The latest bulk of schedule `s` has unfinished jobs. */
 const bulkRuns = `exists (select 1 from jobs indexed by jobs_bulk_state
   where bulk_id = s.last_bulk and bulk_id is not null and status in ('queued', 'held', 'running'))`;
 const hasOpen = `exists (select 1 from firings o where o.schedule_id = s.id and ${isOpen})`;
 const waitingOf = "(select count(*) from firings w where w.schedule_id = s.id and w.status = 'waiting')";
 
-/** What becomes of a firing `r` of a schedule `s`, by what is under way of it. */
+/** The status of a firing `r` of a schedule `s`, which depends on what is in progress. */
 const statusNow = `case
   when r.does = 'missed' then 'missed'
   when r.overlap = 'skip' and (r.place > 0 or ${hasOpen} or ${bulkRuns}) then 'skipped'
@@ -119,7 +119,7 @@ from move m where m.id = schedules.id and m.rev = schedules.revision and m.pendi
 ${insertFirings("r join schedules s on s.id = r.id")}`,
           args,
         },
-        // A schedule that seldom fires by itself may be asked for all day.
+        // A schedule that seldom fires automatically may be run manually all day.
         dropOld("schedule_id = :id", { id }),
         {
           sql: `select ${firingRow.columns} from firings where schedule_id = :id and due_at = :due`,
@@ -192,13 +192,13 @@ order by f.due_at limit :limit`,
   }
 
   function takenFiring({ sealed, ageMs, ...row }: TakenRow): TakenFiring {
-    // One that can not be opened holds up no other.
+    // A request that cannot be decrypted must not block the others.
     const opened = sealed === null ? null : cipher.tryOpen(sealed, seals.scheduleRequest(row.scheduleId));
     return { ...row, request: opened ?? null, damaged: opened === undefined, ageMs: Math.max(0, ageMs) };
   }
 }
 
-/** One after the other: those that come with an earlier one of the same schedule find it under way. */
+/** In order: a firing in the same step finds an earlier one of its schedule in progress. */
 function rowsOf({ id, revision, pending, firings: all }: Parameters<Schedules["step"]>[1][number]) {
   let place = 0;
   return all.map(({ dueAt, does, overlap, reason }) => ({
@@ -210,14 +210,14 @@ function rowsOf({ id, revision, pending, firings: all }: Parameters<Schedules["s
     does,
     overlap,
     place: does === "fire" ? place++ : 0,
-    // What is caught up waits, however many there are: the policy says how many.
+    // Catch-up firings all wait, however many: the policy has limited their number.
     most: reason === undefined ? scheduleLimits.waiting : all.length + scheduleLimits.waiting,
     manual: 0,
     reason: reason ?? null,
   }));
 }
 
-/** The history of a schedule has an end; and so has that of one that is gone. */
+/** Limits the history of a schedule, and deletes that of a removed one. */
 function dropOld(which: string, args: Args): Statement {
   return {
     sql: `delete from firings where ${which} and not ${isOpen}

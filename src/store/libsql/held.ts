@@ -1,20 +1,23 @@
-/** Held jobs: released, they wait in their old order as if submitted now. */
+/** Releases held jobs: they keep their order and wait as if submitted now. */
 import type { HeldJobs } from "../port.ts";
 import { whoOf } from "./audit.ts";
 import { resumeSchedules } from "./copied-schedules.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { isPaced, releasedRow, waitsFrom } from "./pacing.ts";
 
-/** Of a copied directory, before its time. */
+/** Of a copied directory, before its start time. */
 const isEarly = "due_t is null and not_before > :at";
 
 const isReleased = "+status = 'held' and due_t is not 0 and id in (select value from json_each(:ids))";
 
-/** Before the rows change, so that what is sent again after a lost answer adds nothing. */
+/** Runs before the rows change, so that repeating the transaction after a lost response adds no entries. */
 const auditRelease = `insert into audit (at, ended_at, who, from_address, action, host, job_id, outcome)
 select :at, :at, :who, :from, 'job.release', host, id, 'queued' from jobs where ${isReleased}`;
 
-/** What its bulk holds back waits for that, and what it already waits for is no word. What was copied keeps its time and its window. */
+/**
+ * A job of a paced bulk then waits for that bulk; a job that already does is not released. A copied job keeps its start
+ * time and its window.
+ */
 const releaseOne = `update jobs set status = case when (${isEarly}) or ${isPaced} then 'held' else 'queued' end,
   due_t = case when ${isEarly} then ${steadyNow} + not_before - :at when ${isPaced} then 0 end,
   enqueued_at = :at, queued_t = ${steadyNow},
@@ -23,7 +26,7 @@ const releaseOne = `update jobs set status = case when (${isEarly}) or ${isPaced
 where ${isReleased}
 returning ${releasedRow.columns}`;
 
-/** What waited for its time waits for it again. */
+/** A job with a start time waits for it again. */
 const releaseCopied = `update jobs set status = case when not_before > :at or ${isPaced} then 'held' else 'queued' end,
   due_t = case when not_before > :at then ${steadyNow} + not_before - :at when ${isPaced} then 0 end,
   enqueued_at = :at, queued_t = ${steadyNow}, expires_t = ${steadyNow} + ${waitsFrom(":at")}

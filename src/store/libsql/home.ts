@@ -1,7 +1,7 @@
 /**
- * Tells a data directory from a copy of it. What was queued in a copy may have been run by the original, so it is held.
- * `home.id` names the directory; `home.<n>` is made anew every few seconds, with the same number in the database: a copy
- * has files that were born later, and an earlier state that was put back in place has a lower number than the directory.
+ * Detects a copied data directory: the original may have run the jobs queued in the copy, so they are held. `home.id`
+ * identifies the directory. `home.<n>` is recreated every few seconds, with the same number in the database. The files
+ * of a copy have later birth times, and an earlier state restored in place has a lower number than the directory.
  */
 import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync, statSync } from "node:fs";
@@ -17,7 +17,7 @@ import { homeFile } from "./database/writable.ts";
 
 const stepName = /^home\.(\d{1,15})$/;
 
-/** @throws ServiceError Unavailable: this directory was used, and its database is gone or empty. */
+/** @throws ServiceError Unavailable if this directory was used and its database is gone or empty */
 export function requireDatabase(directory: string, database: string): void {
   if (readMark(join(directory, homeFile)) === undefined) return;
   const stat = statSync(database, { throwIfNoEntry: false });
@@ -29,7 +29,7 @@ export function requireDatabase(directory: string, database: string): void {
   );
 }
 
-/** The files alone: for a node on a shared server, whose jobs no copy of a directory holds. */
+/** Reads only the files: for a node on a shared server, since copying a directory copies no jobs there. */
 export function homeIdOf(directory: string): string {
   const path = join(directory, homeFile);
   const mark = readMark(path);
@@ -40,7 +40,7 @@ export function homeIdOf(directory: string): string {
 }
 
 /**
- * @param restored the database was just put here: what it says of its directory does not count.
+ * @param restored the database was just put here, so its record of its directory is ignored
  * @throws ServiceError Unavailable
  */
 export async function openHome(directory: string, database: Database, restored: boolean): Promise<Home> {
@@ -50,7 +50,7 @@ export async function openHome(directory: string, database: Database, restored: 
   const id = why === undefined && files.id !== undefined ? files.id.text : randomUUID();
   const first = Math.max(files.step, recorded.step) + 1;
   const copied = why === undefined ? undefined : { why, ...(await hold(database, why)) };
-  // The jobs come first: a start that ends here finds the copy again, and nothing to hold.
+  // The jobs are held first: a start that is interrupted here detects the copy again, with nothing left to hold.
   await database.write([setMeta("home", id), setMeta("home_step", String(first))], { patienceMs: longMs });
   if (files.id?.text !== id) makeMark(join(directory, homeFile), id);
   stepTo(directory, first, id);
@@ -59,7 +59,7 @@ export async function openHome(directory: string, database: Database, restored: 
     id,
     copied,
     async advance() {
-      // The database is never behind the directory, wherever this is cut.
+      // The database is written first, so it is never behind the directory, wherever this is interrupted.
       await database.write([setMeta("home_step", String(step + 1))], { essential: true });
       step++;
       stepTo(directory, step, id);
@@ -71,7 +71,7 @@ const longMs = 60_000;
 
 interface Files {
   readonly id: ReturnType<typeof readMark>;
-  /** The highest number; 0: none. */
+  /** The highest number; 0 if there is none. */
   readonly step: number;
   readonly original: boolean;
 }
@@ -102,14 +102,14 @@ function stepTo(directory: string, step: number, id: string): void {
     if (old !== step) rmSync(join(directory, `home.${old}`), { force: true });
 }
 
-/** What the database says of its directory. */
+/** The database's record of its directory. */
 interface RecordedHome {
   readonly id: string | null;
-  /** 0: the database is new, or of a version that did not count. */
+  /** 0: the database is new, or of a version without these numbers. */
   readonly step: number;
-  /** Nodes have lived in it. */
+  /** Nodes have used the database. */
   readonly used: boolean;
-  /** One of them lived in this directory. */
+  /** One of them ran in this directory. */
   readonly usedHere: boolean;
 }
 
@@ -139,12 +139,12 @@ function reasonOf({ id, step, original }: Files, recorded: RecordedHome): string
   return recorded.id !== null && step === 0 ? "the database was brought from another directory" : undefined;
 }
 
-/** What may run elsewhere, or has run there since, waits for a word. */
+/** Holds everything that may run, or may have run, in the original. */
 async function hold(database: Database, why: string): Promise<{ held: number; sending: number }> {
   const at = database.clock.wall();
   const [timed, queued, claimed, sending] = await database.write(
     [
-      // What waited for a time or its bulk waits for a word, too.
+      // Jobs that waited for a time or their bulk now wait for a release, too.
       { sql: "update jobs set due_t = null where status = 'held' and due_t is not null", args: {} },
       { sql: "update jobs set status = 'held' where status = 'queued'", args: {} },
       {
@@ -153,7 +153,7 @@ async function hold(database: Database, why: string): Promise<{ held: number; se
 where status = 'running' and sending_at is null`,
         args: {},
       },
-      // Not again here, whatever was allowed: recovery ends them with what they may have sent.
+      // Not restarted here, whatever retries were allowed: recovery fails them, with the lines that may have been sent.
       { sql: "update jobs set retries = 0 where status = 'running'", args: {} },
       {
         sql: `insert into audit (at, ended_at, who, action, outcome, detail)

@@ -1,4 +1,4 @@
-/** Host keys of devices, accepted on first use: what a later connection is compared with. */
+/** Host keys of devices, trusted on first use, for comparison on later connections. */
 import { createRecent } from "../../base/recent.ts";
 import type { Actor, HostKeys, KnownHostKey } from "../port.ts";
 import { addEntry } from "./audit.ts";
@@ -6,15 +6,15 @@ import type { Database } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
 import { hostKeys } from "./database/schema.ts";
 
-/** Hosts whose keys are held in memory: a bulk asks for each of its devices. */
+/** Hosts whose keys are cached: a bulk looks up each of its devices. */
 const mostCached = 20_000;
 
-/** Nobody said yes to a key of a first use: the service took it by itself. */
+/** The actor of keys trusted on first use: the service accepted them without confirmation. */
 const firstUse: Actor = { keyId: "first use", name: "patchbay", from: null };
 
 const keyRow = rowShape(fieldsOf(hostKeys, "type", "fingerprint"));
 
-/** The route to a host is part of where its key stands: no host name holds a blank. */
+/** The route is part of the stored name; host names contain no spaces. */
 function storedName(host: string, route: readonly string[]): string {
   return [host, ...route].join(" via ");
 }
@@ -23,7 +23,7 @@ export function createHostKeys(database: Database): HostKeys {
   const { clock, shared } = database;
   const cache = createRecent<KnownHostKey[]>(mostCached);
   const cacheKey = (host: string, port: number) => `${host}:${port}`;
-  /** Counts what is written: what was read before it and comes back behind it is not for the memory. */
+  /** Counts writes: the result of a read that a write has overtaken is not cached. */
   let writes = 0;
 
   async function knownAt(host: string, port: number): Promise<KnownHostKey[]> {
@@ -34,12 +34,12 @@ export function createHostKeys(database: Database): HostKeys {
       sql: `select ${keyRow.columns} from host_keys where host = :host and port = :port`,
       args: { host, port },
     });
-    // Another node may forget a key: only the owner of the store may trust its memory.
+    // Another node may delete a key: only the single owner of a store may cache.
     if (!shared && rows.length > 0 && asked === writes) cache.set(cacheKey(host, port), rows);
     return rows;
   }
 
-  /** Nothing of it is remembered as it was, from now on and from when it is written on. */
+  /** Invalidates the cache before and after a write. */
   async function changing<T>(forget: () => void, write: () => Promise<T>): Promise<T> {
     const drop = () => {
       writes++;

@@ -1,4 +1,4 @@
-/** The same submission sent twice makes its jobs once: the key stands in the transaction of the jobs. */
+/** Idempotency keys, written in the transaction of their jobs, so that a repeated submission creates its jobs once. */
 import { ServiceError } from "../../base/errors.ts";
 import type { Idempotency, IdempotentAnswer, IdempotentSubmission } from "../port.ts";
 import type { Rows } from "./database/connection.ts";
@@ -12,10 +12,10 @@ const keptMs = 24 * 3_600_000;
 
 export interface IdempotencyGuard {
   readonly before: readonly Statement[];
-  /** Condition, with a leading `and`, under which this submission inserts anything. */
+  /** Condition, beginning with `and`, under which this submission inserts anything. */
   readonly condition: { readonly sql: string; readonly args: Args };
   readonly after: readonly Statement[];
-  /** What an earlier submission answered; undefined when this one is the first. */
+  /** The response to an earlier submission; undefined if this is the first. */
   answer(results: readonly Rows[]): IdempotentAnswer | undefined;
 }
 
@@ -24,7 +24,7 @@ const answerRow = rowShape(fieldsOf(idempotency, "caller", "key", "body", "token
 export function idempotencyGuard(
   database: Database,
   once: IdempotentSubmission | undefined,
-  /** What else must hold for the key to be taken. */
+  /** Further conditions for storing the key. */
   also: IdempotencyGuard["condition"] = { sql: "", args: {} },
 ): IdempotencyGuard {
   if (!once) return { before: [], condition: { sql: "", args: {} }, after: [], answer: () => undefined };

@@ -1,4 +1,4 @@
-/** Puts jobs into the store: the row, its audit entry and its webhook in one transaction, once however often it is sent. */
+/** Inserts jobs with their audit entries and webhooks in one transaction; idempotent. */
 import { yieldToEventLoop } from "../../base/yield.ts";
 import type { Insertion, Jobs, NewJob, NewWebhook } from "../port.ts";
 import { insertBulk, tagsJson } from "./bulks.ts";
@@ -10,7 +10,7 @@ import { givenColumns, type Statement, type Value } from "./database/statement.t
 import { type Condition, insertionGuard } from "./insertion-guard.ts";
 import { waitsFrom } from "./pacing.ts";
 
-/** 1,500 parameters a statement; more rows gain nothing. */
+/** 1,500 parameters per statement; more rows are no faster. */
 const rowsAtOnce = 50;
 const stretchMs = 10;
 
@@ -32,20 +32,20 @@ export function createInsert(database: Database): Jobs["insert"] {
   }, rowsAtOnce);
 
   async function insertAll(jobs: readonly NewJob[], { once, bulk, revision, onHandedOver }: Insertion) {
-    // Of few, nothing comes between the call and the hand-over, however long sealing takes: those of later calls stay behind.
+    // Few jobs are encrypted without yielding, so that later calls cannot overtake this one.
     const atOnce = jobs.length <= rowsAtOnce;
     const guard = insertionGuard(database, once, revision, jobs[0]?.id);
     const statements: Statement[] = bulk ? [insertBulk(database, bulk, jobs.length, guard.condition)] : [];
     let since = performance.now();
     for (const group of inGroups(jobs, rowsAtOnce)) {
       statements.push(...insertStatements(database, group, guard.condition));
-      // Sealing thousands of payloads takes a second.
+      // Encrypting thousands of payloads takes a second.
       if (atOnce || performance.now() - since < stretchMs) continue;
       await yieldToEventLoop();
       since = performance.now();
     }
     const all = [...guard.before, ...statements, ...guard.after];
-    // A caller of a bulk waits a millisecond more for each job.
+    // The caller of a bulk waits one millisecond longer per job.
     const written = database.write(all, { extraMs: jobs.length });
     onHandedOver?.();
     return guard.answer(await written);
@@ -70,7 +70,7 @@ function insertStatements(database: Database, jobs: readonly NewJob[], condition
   ];
 }
 
-/** They come before the jobs, which take their numbers; not again when the jobs are there. */
+/** Inserted before the jobs, which refer to their ids; not inserted again if the jobs exist. */
 function insertAudit(
   { cipher }: Database,
   jobs: readonly NewJob[],
@@ -146,7 +146,7 @@ const jobColumns = [
 ] as const;
 const columnList = jobColumns.join(", ");
 
-/** The audit entries of these jobs were written just before, in the same order, and are the last ones. */
+/** The audit entries of these jobs were inserted just before, in the same order, and have the highest ids. */
 function insertJobs(
   database: Database,
   jobs: readonly NewJob[],

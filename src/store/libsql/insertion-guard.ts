@@ -1,4 +1,7 @@
-/** Whether jobs are inserted: once for an idempotency key, and only while the inventory is as they were resolved by it. */
+/**
+ * The condition for inserting jobs: once per idempotency key, and only if the inventory has not changed since they were
+ * resolved.
+ */
 import type { IdempotentAnswer, IdempotentSubmission } from "../port.ts";
 import type { Rows } from "./database/connection.ts";
 import type { Database } from "./database/database.ts";
@@ -7,7 +10,7 @@ import { jobs } from "./database/schema.ts";
 import type { Args, Statement } from "./database/statement.ts";
 import { idempotencyGuard } from "./idempotency.ts";
 
-/** What must hold for anything to be inserted; with a leading `and`. */
+/** Condition for inserting anything, beginning with `and`. */
 export interface Condition {
   readonly sql: string;
   readonly args: Args;
@@ -22,7 +25,7 @@ export interface InsertionGuard {
 
 const idRow = rowShape(fieldsOf(jobs, "id"));
 
-/** @param firstId of a job that is there afterwards, if any is: a write whose answer was lost is sent again. */
+/** @param firstId a job that exists if the insert succeeded: a write is sent again after a lost response */
 export function insertionGuard(
   database: Database,
   once: IdempotentSubmission | undefined,

@@ -1,4 +1,4 @@
-/** What is about to be sent is on disk before a byte of it leaves. */
+/** Write-ahead records of lines about to be sent: on disk before the first byte is sent. */
 
 import type { Cipher } from "../cipher.ts";
 import type { ClaimFence, Claims } from "../port.ts";
@@ -15,19 +15,19 @@ interface Intent {
   readonly note: string | undefined;
 }
 
-/** What a sealed record of lines holds. */
+/** The content of an encrypted record. */
 export interface OpenedIntent {
   readonly lines: readonly string[];
   readonly note?: string;
 }
 
-/** A damaged record is told as such: what was sent is not known to be nothing. */
+/** A damaged record is reported as such: it does not prove that nothing was sent. */
 export function openIntent(cipher: Cipher, sealed: Uint8Array, id: string): OpenedIntent {
   const text = cipher.tryOpen(sealed, seals.sent(id));
   return text === undefined ? { lines: ["(the record of these lines is damaged)"] } : intentOf(text);
 }
 
-/** Our own text: an array of lines, or these with a note. */
+/** The format is our own: an array of lines, or an object with lines and a note. */
 function intentOf(text: string): OpenedIntent {
   const given: unknown = JSON.parse(text);
   if (Array.isArray(given)) return { lines: given.map(String) };
@@ -39,7 +39,7 @@ function intentOf(text: string): OpenedIntent {
 
 const rowsAtOnce = 50;
 
-/** The claim is still held, nobody asked to stop it, and the lease of its node lasts. */
+/** The claim is still held, no stop was requested, and the node's lease is valid. */
 const isHeld = `+j.status = 'running' and j.node = intent.node and j.generation = intent.generation
   and j.attempt = intent.attempt and j.stop is null
   and exists (select 1 from nodes n where n.name = j.node and n.generation = j.generation

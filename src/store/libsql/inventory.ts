@@ -1,4 +1,4 @@
-/** The inventory in the database: pages of what changed, and writes that are guarded by the revision they were made for. */
+/** The inventory in the database: pages of changes, and writes guarded by the revision they are based on. */
 import { yieldToEventLoop } from "../../base/yield.ts";
 import type { EntryKind } from "../../model/inventory.ts";
 import type { InventoryStore, InventoryWrite, NewAuditEntry, NewInventoryEntry } from "../port.ts";
@@ -19,7 +19,7 @@ const { name, hostKey, group, source, changedAt, own } = fieldsOf(
   inventoryDevices,
   ...(["name", "hostKey", "group", "source", "changedAt", "own"] as const),
 );
-/** A page that is empty has one row all the same: that of the state. */
+/** An empty page still has one row: that of the state. */
 const pageRow = rowShape({
   now: number("now", "state.revision"),
   purged: number("purged"),
@@ -33,11 +33,11 @@ const pageRow = rowShape({
 });
 const tokenRow = rowShape({ token: text("token") });
 
-/** A caller waits this long, and a millisecond for each row. */
+/** Timeout for the caller, plus a millisecond per row. */
 const patienceMs = 5_000;
 const rowsAtOnce = 100;
 const stretchMs = 10;
-/** Nodes that were not there for longer read everything anew. */
+/** Nodes that were away for longer read everything again. */
 const removedMs = 3_600_000;
 const tokensKept = 100;
 const isExpected = "(select revision from inventory_state) = :expected";
@@ -94,7 +94,7 @@ on conflict (name) do update set host_key = excluded.host_key, group_name = excl
   select name, host_key, group_name, source, changed_at, revision as entry_revision, own from ${table}
   where (revision, name) > (:revision, :name) order by revision, name limit :limit
 ) order by entry_revision, name`,
-        // Behind all names, where none is given.
+        // Sorts after all names, if no key is given.
         args: { revision: behind.revision, name: behind.key ?? "\u{10ffff}", limit },
       });
       return {
@@ -153,7 +153,10 @@ on conflict (name) do update set host_key = excluded.host_key, group_name = excl
   };
 }
 
-/** What was removed is told to other nodes for a while. Its index is that of the time: the one of revisions would be read whole. */
+/**
+ * Deletes rows of removed entries that other nodes no longer need. The index by time is named because the planner would
+ * read the whole index by revision.
+ */
 function purge(expected: number, before: number): Statement[] {
   const gone = (table: string) =>
     `coalesce((select max(+revision) from ${table} where own is null and changed_at < :before), 0)`;

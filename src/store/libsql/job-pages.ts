@@ -1,4 +1,4 @@
-/** Jobs page by page, newest first, by conditions that an index finds or that are looked for in stretches. */
+/** Pages of jobs, newest first: by an index if one fits the conditions, otherwise by scanning in batches. */
 import { yieldToEventLoop } from "../../base/yield.ts";
 import { pinnedQueue } from "../../model/identity.ts";
 import type { HoldReason, JobStatus } from "../../model/job.ts";
@@ -8,20 +8,20 @@ import { fieldsOf, number, orNull, type RowShape, rowShape } from "./database/ro
 import { jobs } from "./database/schema.ts";
 import type { Args } from "./database/statement.ts";
 
-/** Rows that are looked at in one stretch: about 5 ms. */
+/** Rows scanned per batch: about 5 ms. */
 const scanRows = 5_000;
 
-/** What is sealed is read with its row up to so many bytes of one job, and of a page together. */
+/** Encrypted parts are read with their row up to this size per job, and per page. */
 const smallBytes = 8_192;
 const pageBytes = 1024 * 1024;
 
-/** Conditions with one status, and the first job that counts. */
+/** Conditions with a single status, and the first matching job. */
 type Search = Omit<JobConditions, "status"> & {
   readonly status?: JobStatus | undefined;
   readonly fromSeq?: number;
 };
 
-/** By `due_t`, as src/store/libsql/pacing.ts has it. */
+/** By `due_t`; see src/store/libsql/pacing.ts. */
 const heldFor: Readonly<Record<HoldReason, string>> = {
   held: "due_t is null",
   concurrency: "due_t = 0",
@@ -58,7 +58,7 @@ export function createJobPages(database: Database) {
   ): Promise<T[]> {
     const { status } = conditions;
     if (typeof status !== "object") return pageOfStatus(shape, { ...conditions, status }, limit);
-    // One after the other: over two statuses at once no index gives the order.
+    // One after another: no index gives the order across two statuses.
     const found: T[] = [];
     for (const word of status)
       found.push(...(await pageOfStatus(shape, { ...conditions, status: word }, limit)));
@@ -76,7 +76,7 @@ export function createJobPages(database: Database) {
     const fromSeq =
       conditions.createdSince === undefined && !isScan ? 0 : await firstSeq(conditions.createdSince);
     if (!isScan) return search(shape, { ...conditions, createdUntil, fromSeq }, limit);
-    // No index: read in stretches that hold nobody up. An index more would cost every submission.
+    // No index fits: scanned in batches that block no one. Another index would slow down every submission.
     const found: T[] = [];
     let beforeSeq = conditions.beforeSeq ?? (await lastSeq()) + 1;
     while (beforeSeq > fromSeq && found.length < limit) {
@@ -94,13 +94,15 @@ export function createJobPages(database: Database) {
     return last?.seq ?? 0;
   }
 
-  /** Before it stands all that was created before that time. */
+  /** All jobs created before that time have a lower `seq`. */
   async function endSeq(beforeSeq: number | undefined, createdUntil: number | undefined) {
     if (createdUntil === undefined) return beforeSeq;
     return Math.min(beforeSeq ?? Number.MAX_SAFE_INTEGER, await firstSeq(createdUntil));
   }
 
-  /** The first job of that time or later, or of all: jobs stand in the order of their times but for a clock set back. */
+  /**
+   * The first job created at or after that time. Jobs are in the order of their times unless the clock was set back.
+   */
   async function firstSeq(since: number | undefined): Promise<number> {
     const [ends] = await database.select(endsRow, { sql: `select ${endsRow.columns}`, args: {} });
     let [low, high] = [ends?.first ?? 0, (ends?.last ?? 0) + 1];
@@ -121,8 +123,8 @@ export function createJobPages(database: Database) {
 }
 
 /**
- * How jobs are found in order of `seq`: by the index of the narrowest condition, named so that no other is taken, which
- * would sort all that fits for each page; by their ids; all in turn; or, where no index helps, in stretches.
+ * How to find jobs in order of `seq`: by the index of the narrowest condition, named because the planner could choose
+ * one that sorts all matches for each page; by ids; in sequence; or, if no index helps, by scanning in batches.
  */
 function accessOf(search: Search): `jobs_${string}` | "stretches" | undefined {
   if (search.ids !== undefined) return undefined;
@@ -133,14 +135,14 @@ function accessOf(search: Search): `jobs_${string}` | "stretches" | undefined {
   if (search.label !== undefined) return "jobs_label";
   if (search.errorType !== undefined) return "jobs_error";
   if (search.status !== undefined) return "jobs_status";
-  // Holds the tags themselves.
+  // A partial index that contains the tags.
   if (search.tag !== undefined) return "jobs_tagged";
   return (search.queue ?? search.driver ?? search.operation ?? search.hostKeys) === undefined
     ? undefined
     : "stretches";
 }
 
-/** A pinned queue is its host by another name. */
+/** A pinned queue is named after its host. */
 function hostOf(queue: string | undefined): string | undefined {
   return queue?.startsWith(pinnedQueue("")) ? queue.slice(pinnedQueue("").length) : undefined;
 }
@@ -163,7 +165,7 @@ function where(search: Search): { sql: string; args: Args } {
   add("device = :device and device is not null", "device", search.device);
   add("driver = :driver", "driver", search.driver);
   add("operation = :operation", "operation", search.operation);
-  // A partial index is used only when its own condition is said, too.
+  // A partial index is only used if the query repeats its condition.
   add("bulk_id = :bulk_id and bulk_id is not null", "bulk_id", search.bulkId);
   add("error_type = :error_type and error_type is not null", "error_type", search.errorType);
   add("label = :label and label is not null", "label", search.label);

@@ -1,4 +1,4 @@
-/** Jobs as they are read from their table: opened, or opened later. */
+/** Row shapes of jobs: decrypted at once, or later. */
 import { ServiceError } from "../../base/errors.ts";
 import type { Cipher, SealPlace } from "../cipher.ts";
 import type { JobParts, StoredJob, UnopenedJob } from "../port.ts";
@@ -27,7 +27,7 @@ const fields = fieldsOf(
 const parts = fieldsOf(jobs, "result", "asked", "request");
 const unread = { sql: "null", read: () => null };
 
-/** What is not asked for is not read: the rest of a row is a few hundred bytes, a result may be megabytes. */
+/** Unrequested columns are not read: the rest of a row is a few hundred bytes, a result may be megabytes. */
 export function jobShape({ result = true, asked = true, request = false }: JobParts = {}): RowShape<JobRow> {
   return rowShape({
     ...fields,
@@ -39,12 +39,10 @@ export function jobShape({ result = true, asked = true, request = false }: JobPa
 
 export type ListedRow = JobRow & { readonly bytes: number; readonly isSmall: boolean };
 
-/**
- * Rows of a list in one statement: with what is sealed where that is no more than `:most` bytes, and how many it has.
- */
+/** Rows of a list in one statement: encrypted columns are included up to `:most` bytes, and their total size always. */
 export function listedShape({ result = true, asked = true, request = false }: JobParts): RowShape<ListedRow> {
   const wanted = Object.entries({ result, asked, request }).filter(([, isWanted]) => isWanted);
-  // The length of a blob is read without the blob.
+  // SQLite reads the length of a blob without reading the blob.
   const lengths = wanted.map(([column]) => `coalesce(length(${column}), 0)`).join(" + ") || "0";
   const small = `${lengths} <= :most`;
   const smallOnly = (column: string) => ({ sql: `case when ${small} then ${column} end` });
@@ -65,7 +63,7 @@ export type JobRow = (typeof states extends RowShape<infer T> ? T : never) & {
   readonly request?: Uint8Array | null;
 };
 
-/** What a caller is told of a result that can not be read any more. */
+/** The result shown if the stored one can no longer be decrypted. */
 const damaged = JSON.stringify({
   type: "failed",
   retval: null,
@@ -76,7 +74,7 @@ export function storedJob(cipher: Cipher, row: JobRow): StoredJob {
   return withResult(cipher, row, row.result && (cipher.tryOpen(row.result, seals.result(row.id)) ?? damaged));
 }
 
-/** One copy of the row: a list makes 100,000 of these, and three of them took as long as the opening of its seals. */
+/** Copies the row once: a list makes 100,000 of these, and three copies took as long as the decryption. */
 function withResult(cipher: Cipher, row: JobRow, result: string | null): StoredJob {
   const open = (sealed: Uint8Array | null | undefined, place: SealPlace) =>
     sealed ? (cipher.tryOpen(sealed, place) ?? null) : null;

@@ -1,4 +1,4 @@
-/** Jobs: put in, and read as callers see them. */
+/** Jobs: inserted, and read for listings. */
 import type { Jobs } from "../port.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, rowShape, truth } from "./database/rows.ts";
@@ -28,7 +28,7 @@ const placeRow = rowShape({
 });
 const headRow = rowShape({
   ...fieldsOf(jobs, "seq", "id", "host", "caller", "bulkId", "hasWebhook"),
-  // The length of a blob is read without the blob.
+  // SQLite reads the length of a blob without reading the blob.
   bytes: number("bytes", "coalesce(length(result), 0) + coalesce(length(asked), 0)"),
 });
 const statusRow = rowShape(fieldsOf(jobs, "id", "status"));
@@ -121,7 +121,7 @@ where bulk_id = :bulk_id and bulk_id is not null and status in ('queued', 'held'
 
     lanesAfter: (seq) =>
       database.select(laneRow, {
-        // Counted where the index holds all that is asked; of each lane one row is read, not all that waits in it.
+        // Counted with a covering index; of each lane only one row is read, not all that wait in it.
         sql: `select ${laneRow.columns} from (
   select max(seq) as last_seq, count(*) as waiting from jobs indexed by jobs_ready
   where status = 'queued' group by lane having max(seq) > :seq) join jobs on jobs.seq = last_seq`,

@@ -1,4 +1,4 @@
-/** Requests that are kept for retries. */
+/** Requests kept for retries. */
 import { rawMember } from "../../base/json.ts";
 import type { KeptRequests } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
@@ -25,13 +25,13 @@ const keptRow = rowShape({
     ] as const),
     ...(["endedAt", "label", "ticket", "tags", "kept", "retryPayload", "asked"] as const),
   ),
-  // Of no other a retry asks how it failed, and results may be megabytes.
+  // A retry needs the error of failed pushes only, and results may be megabytes.
   result: { ...result, sql: "case when operation = 'config' and status = 'failed' then result end" },
 });
 const bulkRow = rowShape(fieldsOf(bulks, "kept"));
 const batch = 200;
 
-/** Its end is not written down in steady time, but how long it stays from then on is. */
+/** The end of a job is not stored in steady time, but its deletion time minus its result ttl is. */
 const eraseOld = `update jobs set retry_payload = null where seq in (
   select seq from jobs indexed by jobs_retry_payload
   where retry_payload is not null and keep_t is not null and keep_t - result_ttl_ms + :kept_ms <= ${steadyNow}
@@ -53,7 +53,7 @@ export function createKeptRequests(database: Database): KeptRequests {
         kept: (row.kept && cipher.tryOpen(row.kept, seals.kept(row.id))) ?? null,
         secrets: (retryPayload && cipher.tryOpen(retryPayload, seals.retryPayload(row.id))) ?? null,
         asked: (row.asked && cipher.tryOpen(row.asked, seals.asked(row.id))) ?? null,
-        // One after the other: of each only this stays in memory.
+        // One at a time: only the error of each stays in memory.
         error: errorOf(result && cipher.tryOpen(result, seals.result(row.id))),
       }));
     },
@@ -76,7 +76,7 @@ export function createKeptRequests(database: Database): KeptRequests {
         { essential: true },
       );
       const count = erased?.changes ?? 0;
-      // The log still has the pages as they were.
+      // The WAL still contains the old pages.
       if (count > 0 && !shared) await database.runOutsideTransaction("pragma wal_checkpoint(truncate)");
       return count;
     },

@@ -1,4 +1,4 @@
-/** API keys: only their hash is stored; a key of 256 random bits needs no salt and no slow hash. */
+/** API keys. Only hashes are stored; a key of 256 random bits needs neither salt nor a slow hash. */
 import { createHash } from "node:crypto";
 import type { MakeId } from "../id.ts";
 import type { Keys, NewKey } from "../port.ts";
@@ -56,7 +56,7 @@ values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_a
             expires_at: key.expiresAt ?? null,
           },
         },
-        // Written again after a lost answer, it still tells that the key is ours.
+        // Also true for a write repeated after a lost response.
         { sql: `select ${idRow.columns} from keys where id = :id`, args: { id } },
       ]);
       return idRow.read(found)[0]?.id;
@@ -99,7 +99,7 @@ values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_a
       const entry = { caller: by, action: "key.revoke", outcome: "revoked", detail: nameOrId };
       const meant = "(name = :name_or_id or id = :name_or_id) and revoked_at is null";
       const args = { name_or_id: nameOrId, at: clock.wall() };
-      // Within the transaction that revokes: of two at once the second sees what the first has left.
+      // Checked within the revoking transaction: of two concurrent ones, the second sees the result of the first.
       const may = lastAdmin === undefined ? meant : `${meant} and (${isNoAdmin} or ${anotherAdmin})`;
       const [, revoked, left] = await database.write([
         addEntry(database, entry, { sql: `exists (select 1 from keys where ${may})`, args }),
@@ -118,7 +118,7 @@ values (:id, :name, :hash, :scope, :hosts, :credentials, :created_at, :expires_a
   };
 }
 
-/** Of scope admin, in force, without a limit to hosts: who has it can make keys. */
+/** An active admin key without a host limit: it can create keys. */
 const isAdmin = (row: string) =>
   `(${row}.scope = 'admin' and ${row}.hosts = '[]' and ${row}.revoked_at is null and (${row}.expires_at is null or ${row}.expires_at > :at))`;
 const isNoAdmin = `not ${isAdmin("keys")}`;
@@ -128,7 +128,10 @@ function listOrNull(list: readonly string[] | null | undefined): string | null {
   return list === null || list === undefined ? null : JSON.stringify(list);
 }
 
-/** What stands in place of the hash of a text. No text has such a hash: a fingerprint, which is no secret, opens nothing. */
+/**
+ * Replaces the hash of a text key. No text has such a hash, so a certificate fingerprint, which is not secret, cannot
+ * be used as a key.
+ */
 const certificatePrefix = "certificate:";
 
 function hashOf(key: NewKey["key"]): string {

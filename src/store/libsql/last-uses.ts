@@ -1,4 +1,4 @@
-/** Last uses that are not written yet: of each key or login once a minute, not with each request. */
+/** Buffers last uses of keys and login sessions: written once a minute, not with each request. */
 import type { Database } from "./database/database.ts";
 import type { Statement } from "./database/statement.ts";
 
@@ -8,7 +8,7 @@ export interface LastUses {
   write(): Promise<void>;
 }
 
-/** @param statement writes down when one was used last */
+/** @param statement writes when one was last used */
 export function createLastUses(
   database: Database,
   statement: (use: { readonly id: string; readonly at: number }) => Statement,

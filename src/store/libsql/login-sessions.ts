@@ -1,4 +1,4 @@
-/** Login sessions: only the hash of their token is stored; each is read together with its key. */
+/** Login sessions. Only the hash of the token is stored; a session is read together with its key. */
 import { createHash } from "node:crypto";
 import { loginIdleMs, loginLongestMs, mostLogins } from "../../model/login-session.ts";
 import type { MakeId } from "../id.ts";
@@ -23,7 +23,10 @@ const sessionRow = rowShape({ ...own, ...fieldsOf(keys, "name", "scope", "hosts"
 const idRow = rowShape(fieldsOf(loginSessions, "sessionId"));
 type Row = ReturnType<typeof sessionRow.read>[number];
 
-/** Clocks of nodes differ a little. One that began later than that began by a clock that was wrong, and would never end. */
+/**
+ * Tolerance for clocks of other nodes. A session that began later than that was created with a wrong clock and would
+ * never expire.
+ */
 const aheadMs = 300_000;
 const inForce = `ends_at > :now and logged_in_at <= :now + ${aheadMs}
   and revoked_at is null and (expires_at is null or expires_at > :now)`;

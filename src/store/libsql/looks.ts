@@ -1,4 +1,4 @@
-/** What a node asks again and again: one statement that says whether anything is there, each part of it by an index. */
+/** Periodic polls of a node, combined into one statement; each part uses an index. */
 import type { Looks } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { rowShape, truth } from "./database/rows.ts";

@@ -1,4 +1,4 @@
-/** Nodes: a new generation with each lease that is acquired, a lease by the clock of the database, and who is dead. */
+/** Nodes: a new generation for each acquired lease, leases by the clock of the database, and dead nodes. */
 import type { Nodes } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
@@ -7,7 +7,7 @@ import { nodes } from "./database/schema.ts";
 const generationRow = rowShape(fieldsOf(nodes, "generation"));
 const liveRow = rowShape(fieldsOf(nodes, "name", "hostname", "pid"));
 
-/** `free`: the name is taken without a question, since nobody else can be there. */
+/** `free`: the name is taken unconditionally, since no other node can exist. */
 const acquire = `insert into nodes (name, generation, state, home, hostname, pid, started_at, beat_at, lease_t)
 values (:name, 1, 'up', :home, :hostname, :pid, :at, :at, ${steadyNow} + :lease_ms)
 on conflict (name) do update

@@ -1,6 +1,4 @@
-/**
- * Jobs that are held for a time or for others of their bulk. `due_t` tells why: a time, 0 for its bulk, null for a word.
- */
+/** Jobs held for a start time or for their bulk. `due_t` has the reason: a time, 0 for the bulk, null for a release. */
 import type { Pacing } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, number, orNull, rowShape, text } from "./database/rows.ts";
@@ -10,22 +8,22 @@ import type { Statement } from "./database/statement.ts";
 export const releasedRow = rowShape(fieldsOf(jobs, "id", "lane", "strategy", "bulkId", "caller", "status"));
 
 const batch = 500;
-/** Statements of one transaction. */
+/** Statements per transaction. */
 const bulksAtOnce = 50;
 
-/** How long a job may wait from a time of the wall clock on: its ttl, and no longer than its window is open. */
+/** How long a job may wait from a wall-clock time on: its ttl, limited by the end of its window. */
 export const waitsFrom = (wall: string) => `min(ttl_ms, coalesce(max(0, window_end - ${wall}), ttl_ms))`;
 const waitsWhenDue = waitsFrom("coalesce(not_before, :at)");
 
-/** Whether the bulk of a job, if it has one, holds its jobs back. */
+/** Whether the job's bulk, if any, limits concurrency. */
 export const isPaced = `exists (select 1 from bulks b
   where b.id = jobs.bulk_id and (b.concurrency is not null or b.max_failures is not null))`;
 
-/** Whether the bulk of a job has had its failures: nothing of it begins again. */
+/** Whether the job's bulk has reached its failure limit: none of its jobs start any more. */
 export const isStopped = `exists (select 1 from bulks b
   where b.id = jobs.bulk_id and b.max_failures is not null and b.stopped_because is not null)`;
 
-/** What was late by more than its ttl is not held any more: it expires. */
+/** A job that is overdue by more than its ttl is queued too, and expires there. */
 const queueDue = `update jobs set enqueued_at = :at, queued_t = due_t, expires_t = due_t + ${waitsWhenDue},
   status = case when ${isPaced} and due_t + ${waitsWhenDue} > ${steadyNow} then 'held' else 'queued' end,
   due_t = case when ${isPaced} and due_t + ${waitsWhenDue} > ${steadyNow} then 0 end
@@ -34,10 +32,10 @@ where seq in (
   order by due_t limit ${batch})
 returning ${releasedRow.columns}`;
 
-/** All columns of the index but the last are given, so that it has them in the order of `seq`. */
+/** Names all columns of the index but the last, so that rows come in the order of `seq`. */
 const heldOf = `bulk_id = :bulk and bulk_id is not null and status = 'held' and error_type is null and ended_at is null`;
 
-/** Without a limit all of them; of a bulk that is stopped none. */
+/** Without a limit, all of them; of a stopped bulk, none. */
 const fillOne = `update jobs set status = 'queued', due_t = null, enqueued_at = :at, queued_t = ${steadyNow},
   expires_t = ${steadyNow} + ${waitsFrom(":at")}
 where seq in (
@@ -66,7 +64,9 @@ const nextRow = rowShape({
   ),
 });
 
-/** With the end of jobs that failed: a bulk that has enough of them stops, and what is queued of it is held, at once. */
+/**
+ * Runs with the end of failed jobs: stops bulks that have reached their limit, and holds their queued jobs, at once.
+ */
 export function stopAfterFailures(jobIds: readonly string[], at: number): Statement[] {
   if (jobIds.length === 0) return [];
   const args = { failed: JSON.stringify(jobIds) };

@@ -1,4 +1,4 @@
-/** What dead nodes left behind: their running jobs, page by page, and their queues. */
+/** Finds the running jobs of dead nodes, page by page, and frees their queues. */
 import type { ClaimFence, Orphan, Recovery } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape } from "./database/rows.ts";
@@ -18,7 +18,7 @@ const expiredRow = rowShape(
   fieldsOf(jobs, "id", "lane", "bulkId", "caller", "hasWebhook", "ttlMs", "windowEnd"),
 );
 
-/** Its node is dead, or has acquired its lease anew since. */
+/** Its node is dead or has acquired a new lease since. */
 export const isOrphan = `not exists (select 1 from nodes n
   where n.name = j.node and n.generation = j.generation and n.state <> 'dead')`;
 
@@ -33,7 +33,7 @@ where status = 'running' and ${condition}`,
     });
     const orphans: Orphan[] = [];
     for (const row of rows) {
-      // A running job has all of these: they are set by the statement that claimed it.
+      // A running job has all of these: the claiming statement sets them.
       const fence = {
         id: row.id,
         name: row.node ?? "",

@@ -1,4 +1,4 @@
-/** Keeps the database small: what is too old goes in small batches, so that nobody waits for it. */
+/** Retention: deletes expired rows in small batches that do not block other writes. */
 import { yieldToEventLoop } from "../../base/yield.ts";
 import type { Retention } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
@@ -9,7 +9,7 @@ import type { Statement } from "./database/statement.ts";
 /** A batch takes about 10 ms on a file. */
 const batch = 200;
 
-/** Rows that are looked at in one stretch: about 5 ms. */
+/** Rows scanned per batch: about 5 ms. */
 const lookedAtOnce = 1_000;
 
 const oldRow = rowShape({
@@ -20,21 +20,24 @@ const oldRow = rowShape({
     "exists (select 1 from deliveries d where d.job_id = j.id and d.state = 'pending')",
   ),
 });
-/** Ended jobs whose time is over. One whose webhook still waits for its receiver stays, and with it many before others. */
+/**
+ * Ended jobs whose result ttl is over. A job whose webhook is still undelivered stays, and many such jobs may precede
+ * others.
+ */
 const oldJobs = `select ${oldRow.columns} from jobs j indexed by jobs_keep
   where j.keep_t is not null and j.keep_t < ${steadyNow} and (j.keep_t, j.seq) > (:keep_t, :seq)
   order by j.keep_t, j.seq limit ${lookedAtOnce}`;
 const beginning = { keepT: Number.MIN_SAFE_INTEGER, seq: 0 };
-/** What is old stays so: it may be deleted in a transaction that comes later. */
+/** Expired rows stay expired, so they may be deleted in a later transaction. */
 const listed = (column: string) => `${column} in (select value from json_each(:${column}s))`;
 
 export function createRetention(database: Database): Retention {
   const { clock, shared } = database;
 
-  /** What was looked at lately: what stays is not looked through again for each batch. */
+  /** Scan position: rows that stay are not scanned again for each batch. */
   let behind = beginning;
 
-  /** A batch at most. */
+  /** At most one batch. */
   async function nextOld() {
     const old: { seq: number; id: string; bulkId: string | null }[] = [];
     for (;;) {
@@ -53,7 +56,7 @@ export function createRetention(database: Database): Retention {
     }
   }
 
-  /** @returns how many rows the last statement deleted. */
+  /** @returns the number of rows that the last statement deleted */
   async function remove(...statements: Statement[]): Promise<number> {
     const results = await database.write(statements, { essential: true });
     return results.at(-1)?.changes ?? 0;
@@ -101,7 +104,7 @@ where rowid in (select rowid from idempotency where drop_t < ${steadyNow} limit 
 
     async shrink() {
       if (shared) return;
-      // A few pages at a time, and the log. Part of a transaction, the first one makes its COMMIT fail.
+      // A few pages at a time, and the WAL. Inside a transaction, the first pragma makes COMMIT fail.
       await database.runOutsideTransaction("pragma incremental_vacuum(500)");
       await database.runOutsideTransaction("pragma wal_checkpoint(truncate)");
     },

@@ -1,4 +1,4 @@
-/** Seals with the current master key what a former one has sealed, in small batches, while the service works. */
+/** Master key rotation: re-encrypts values of former keys in small batches while the service runs. */
 
 import type { SealPlace } from "../cipher.ts";
 import type { Rotation } from "../port.ts";
@@ -10,7 +10,7 @@ import type { Statement } from "./database/statement.ts";
 interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** SQL of the row's name in the seal. */
+  /** SQL expression for the row's name in its place. */
   readonly row: string;
   readonly place: (row: string) => SealPlace;
 }
@@ -39,7 +39,7 @@ const columns: readonly SealedColumn[] = [
   { table: "device_facts", column: "facts", row: "name", place: seals.deviceFacts },
 ];
 const batch = 50;
-/** What comes before the last value of a batch: a result may have 32 MiB, which is then alone. */
+/** Limit for the values before the last of a batch: a result may have 32 MiB and is then alone in its batch. */
 const batchBytes = 1024 * 1024;
 
 export function createRotation(database: Database, isDue: boolean): Rotation {
@@ -64,9 +64,9 @@ order by rowid`,
       });
       const statements = found.flatMap(({ rowid, name, sealed }): Statement[] => {
         const text = cipher.tryOpen(sealed, place(name));
-        // A damaged value stays as it is.
+        // A damaged value is left as it is.
         if (text === undefined) return [];
-        // The condition keeps a result that was written meanwhile.
+        // The condition keeps a result that was written in the meantime.
         return [
           {
             sql: `update ${table} set ${column} = :anew where rowid = :rowid and ${column} = :sealed`,

@@ -1,4 +1,4 @@
-/** Schedules: written, changed, listed, and which of them are due by the wall clock of the store. */
+/** Schedules: written, listed, and due ones found by the wall clock of the store. */
 import { scheduleLimits } from "../../model/schedule.ts";
 import type { Schedules, ScheduleValues, StoredSchedule } from "../port.ts";
 import { addEntry } from "./audit.ts";
@@ -38,9 +38,9 @@ const lookRow = rowShape({
 });
 const nowRow = rowShape({ now: number("wall_now", wallNow) });
 
-/** A clock that was set back by less than this is waited for. */
+/** If the clock was set back by less than this, schedules wait for it to catch up. */
 const setBackMs = 3_600_000;
-/** Of a change: its columns are those of an insertion, too. */
+/** Columns of a change; an insert writes them too. */
 const changing = [
   "name",
   "state",
@@ -220,7 +220,7 @@ where next_at is not null and (next_at <= :now or armed_at > :now + ${setBackMs}
   };
 }
 
-/** What is under way is done as it was asked for when it was due. */
+/** Firings in progress keep the values that the schedule had when they were due. */
 function keepForFirings(condition: string, args: Args): Statement {
   return {
     sql: `update firings set spec = (select spec from schedules where id = :id),

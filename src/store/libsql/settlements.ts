@@ -1,4 +1,6 @@
-/** Ends of jobs: one transaction for the row, its audit entry and its webhook; only the holder of the claim writes. */
+/**
+ * Ends of jobs: one transaction for the row, its audit entry and its webhook; only the holder of the claim may write.
+ */
 
 import type { MakeId } from "../id.ts";
 import type { Holder, JobEnd, Settlements } from "../port.ts";
@@ -120,7 +122,10 @@ where jobs.id = ending.id and (
     and jobs.attempt = ending.attempt))
 returning id`;
 
-/** Follow the end of the rows, and do nothing where a row has not ended so. By id only: not through all that ended. */
+/**
+ * These run after the rows were ended, and do nothing for rows that were not. Found by id only, without scanning ended
+ * jobs.
+ */
 function endAudit(ends: readonly JobEnd[], at: number): Statement[] {
   return [...new Set(ends.map(({ status }) => status))].map((status) => ({
     sql: `update audit set outcome = :status, ended_at = :at where outcome = 'accepted' and id in (

@@ -1,4 +1,4 @@
-/** What was learnt of devices by talking to them, in the database: a row for each, merged as it comes from several nodes. */
+/** Facts learned by connecting to devices, one row per device, merged from several nodes. */
 import type { NewSighting, Sightings, StoredSighting } from "../port.ts";
 import type { Database } from "./database/database.ts";
 import { fieldsOf, number, type RowShape, rowShape } from "./database/rows.ts";
@@ -17,7 +17,7 @@ const keyRow = rowShape(fieldsOf(hostKeys, "host", "port", "type", "fingerprint"
 const countRow = rowShape({ count: number("discovered", "count(*)") });
 
 const rowsAtOnce = 500;
-/** A caller does not wait for it. */
+/** No caller waits for it. */
 const patienceMs = 10_000;
 
 export function createSightings(database: Database): Sightings {

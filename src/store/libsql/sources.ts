@@ -1,4 +1,4 @@
-/** Sources of the inventory in the database, and their last runs. */
+/** Inventory sources in the database, and their last runs. */
 import { sourceLimits } from "../../model/inventory-source.ts";
 import type { ExpectedSource, InventorySources } from "../port.ts";
 import { addEntry } from "./audit.ts";
@@ -14,7 +14,7 @@ const listed = rowShape({ key: name, changedAt, own, run: orNull(text("run", "ru
 const hasRoom = `(exists (select 1 from inventory_sources where name = :key)
   or (select count(*) from inventory_sources) < :most)`;
 
-/** Whether what stands there is what was expected; `:expected` is part of it where one was. */
+/** Whether the stored source is the expected one; uses `:expected` if one was given. */
 function isExpected(expected: ExpectedSource): string {
   if (expected === undefined) return "true";
   const same = expected === null ? "" : " and own = :expected";
@@ -62,7 +62,7 @@ on conflict (name) do update set changed_at = excluded.changed_at, own = exclude
         standing,
       ]);
       const [[before], [after]] = [standingRow.read(was), standingRow.read(is)];
-      // Where the first answer was lost it stands there already.
+      // If the first response was lost, the source is already stored.
       const isOurs = after?.own === source.own && after.changedAt === at;
       if (expected !== undefined && (before?.own ?? null) !== expected)
         return isOurs ? (expected === null ? "added" : "changed") : "moved";

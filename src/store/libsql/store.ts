@@ -1,4 +1,4 @@
-/** The store: owns the data directory, opens the database, and gives its parts by name. */
+/** Creates the store: locks the data directory, opens the database and assembles the parts. */
 import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
@@ -49,30 +49,30 @@ export { otherMasterKey } from "./database/open.ts";
 export interface StoreOptions {
   /** Data directory; one process owns it. */
   readonly directory: string;
-  /** False: a command beside the running service, which owns the directory; the database has its own locks. */
+  /** False: a command next to the running service, which owns the directory; the database has its own locks. */
   readonly ownsDirectory?: boolean | undefined;
   /** `http(s)://` or `libsql://`; absent: a file in the data directory. */
   readonly url?: string | undefined;
   readonly token?: Secret | undefined;
-  /** The database was just put into the directory: what is queued there is held. */
+  /** The database was just restored into the directory: its queued jobs are held. */
   readonly restored?: boolean | undefined;
-  /** 32 bytes that seal, and keys of the past that still open. */
+  /** A 32-byte key that encrypts, and former keys that still decrypt. */
   readonly masterKey: Uint8Array;
   readonly formerKeys?: readonly Uint8Array[] | undefined;
   readonly log: Log;
   readonly clock?: ClockSource | undefined;
-  /** How long a write waits that does not say so itself; default: for a server 2,500, for a file as long as a request waits. */
+  /** Default timeout of a write. If absent: 2,500 for a server; for a file, the request timeout. */
   readonly patienceMs?: number | undefined;
-  /** Tests put faults between. */
+  /** Tests inject faults with it. */
   readonly wrap?: WrapConnection | undefined;
 }
 
 export interface LibsqlStore extends Store {
-  /** A look for tests; nothing of the service asks in SQL. */
+  /** For tests only; the service never uses it. */
   raw(sql: string): Promise<Rows>;
 }
 
-/** @throws ServiceError Unavailable with a text for the operator: in use, damaged, newer, unreachable, wrong key. */
+/** @throws ServiceError Unavailable with a message for the operator: in use, damaged, newer, unreachable, wrong key */
 export async function createStore(options: StoreOptions): Promise<LibsqlStore> {
   const { directory, log } = options;
   const ownership = options.ownsDirectory === false ? { release() {} } : await own(directory);
@@ -85,7 +85,7 @@ export async function createStore(options: StoreOptions): Promise<LibsqlStore> {
   }
 }
 
-/** What loads libSQL is loaded here: its native part may be unpacked while the rest is. */
+/** Imported on demand, because it loads libSQL, whose native part may still be being unpacked. */
 async function own(directory: string): Promise<Ownership> {
   return (await import("./database/lock.ts")).ownDirectory(directory);
 }
@@ -121,7 +121,8 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
     },
     async close() {
       await writer.close();
-      // libSQL closes a connection only when it is collected: the log is emptied here, so that the file is whole.
+      // libSQL closes a connection only when it is garbage collected: the WAL is checkpointed here so that the file is
+      // complete.
       if (!shared && ownsDirectory) await emptyLog(reader, log);
       connection.close();
       if (reader !== connection) reader.close();
@@ -181,7 +182,7 @@ async function emptyLog(reader: Connection, log: Log): Promise<void> {
   try {
     await reader.read({ sql: "pragma wal_checkpoint(truncate)", args: {} });
   } catch (error) {
-    // Nothing is lost: the next start reads the log.
+    // Nothing is lost: the next start reads the WAL.
     log.debug("store.checkpoint_failed", { reason: String(error) });
   }
 }
@@ -194,13 +195,16 @@ const timeRow = rowShape({
   ),
 });
 
-/** The latest steady time that was written: the clock may have been set back since. */
+/** The latest steady time written: the clock may have been set back since. */
 async function lastTime(reader: Connection): Promise<number> {
   const [time] = timeRow.read(await reader.read({ sql: `select ${timeRow.columns}`, args: {} }));
   return time?.latest ?? 0;
 }
 
-/** A command beside the service changes nothing there. On a server, jobs are not in the directory: a copy of it is a new node. */
+/**
+ * A command next to the service changes nothing here. On a server, jobs are not in the directory, so a copy of it is a
+ * new node.
+ */
 async function homeOf(
   { directory, ownsDirectory = true, restored = false }: StoreOptions,
   database: Database,

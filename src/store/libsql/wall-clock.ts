@@ -1,10 +1,10 @@
-/** What the wall clock of the store shows: of a server for all its nodes, of a file that of the machine. */
+/** The wall clock of the store: a server's clock for all its nodes, for a file the machine's. */
 import type { Database } from "./database/database.ts";
 
 /** In ms since 1970; its parameter is `wall: wallOf(database)`. */
 export const wallNow = "coalesce(:wall, cast(unixepoch('subsec') * 1000 as integer))";
 
-/** Null lets the server's own clock decide. */
+/** Null uses the server's clock. */
 export function wallOf({ shared, clock }: Database): number | null {
   return shared ? null : clock.wall();
 }

@@ -1,4 +1,4 @@
-/** Workers of all nodes as they last reported, and requests to stop one. */
+/** Workers of all nodes as last reported, and requests to stop them. */
 import type { Workers } from "../port.ts";
 import { type Database, steadyNow } from "./database/database.ts";
 import { fieldsOf, rowShape, truth } from "./database/rows.ts";
@@ -14,7 +14,7 @@ on conflict (name) do update
   set generation = excluded.generation, status = excluded.status, pid = excluded.pid,
     current_job = excluded.current_job, beat_at = excluded.beat_at, birth_at = excluded.birth_at,
     succeeded = excluded.succeeded, failed = excluded.failed`;
-/** 4,000 parameters a statement. */
+/** 4,000 parameters per statement. */
 const rowsAtOnce = 500;
 
 const workerRow = rowShape({

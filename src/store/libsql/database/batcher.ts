@@ -1,10 +1,13 @@
-/** Calls of one turn of the loop become a few statements of many rows: preparing a statement costs more than a row of it. */
+/**
+ * Batches calls of one event loop turn into a few multi-row statements: preparing a statement costs more than one of
+ * its rows.
+ */
 import { yieldToEventLoop } from "../../../base/yield.ts";
 import { inGroups } from "./groups.ts";
 
 /**
- * @param write gets up to `most` items and gives a result for each, in order.
- * @returns adds one item; rejects with its own error when the items fail together and then alone.
+ * @param write gets up to `most` items and returns a result for each, in order
+ * @returns adds one item; if a batch fails, its items are retried one by one, so that each rejects with its own error
  */
 export function createBatcher<T, R>(
   write: (items: readonly T[]) => Promise<readonly R[]>,
@@ -16,7 +19,7 @@ export function createBatcher<T, R>(
     await yieldToEventLoop();
     const all = waiting;
     waiting = [];
-    // The writer makes one transaction of them.
+    // The writer combines the statements into one transaction.
     for (const group of inGroups(all, most)) void send(group);
   }
 
@@ -29,7 +32,7 @@ export function createBatcher<T, R>(
         else call.resolve(result);
       }
     } catch (error) {
-      // One item may be at fault for all: each on its own shows which.
+      // One item may be at fault for the whole batch: retried alone, each gets its own result.
       if (calls.length > 1 && isRefusal(error)) for (const call of calls) void send([call]);
       else for (const call of calls) call.reject(error);
     }
@@ -42,7 +45,7 @@ export function createBatcher<T, R>(
     });
 }
 
-/** The database said no to the statement itself; anything else would fail again. */
+/** The database rejected the statement itself; any other error would only repeat. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^SQLITE_(?!BUSY|FULL)/.test(String(error.code));
 }

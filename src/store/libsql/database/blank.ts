@@ -1,5 +1,5 @@
 /**
- * A new database with its schema, as the bytes of a file: the build puts it here, so that the first start of the binary
- * writes one file in place of a database in fourteen steps. From source there is none.
+ * The image of a new database with its schema. The build fills it in, so that the first start of the binary writes one
+ * file instead of running fourteen migrations. Undefined when running from source.
  */
 export const blankDatabase: (() => Uint8Array) | undefined = undefined;

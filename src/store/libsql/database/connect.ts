@@ -1,9 +1,9 @@
-/** Opens a connection to the target that the settings name: a file of the data directory or a libSQL server. */
+/** Opens a connection to the configured target: a file in the data directory, or a libSQL server. */
 import { ServiceError } from "../../../base/errors.ts";
 import type { Secret } from "../../../base/secret.ts";
 import type { Connection, Target } from "./connection.ts";
 
-/** @throws ServiceError Validation when a server beyond loopback would be used without token or without TLS. */
+/** @throws ServiceError Validation if a server that is not on loopback would be used without a token or TLS */
 export function targetOf(file: string, url?: string, token?: Secret): Target {
   if (url === undefined || url === "") return { at: file, shared: false };
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -26,7 +26,7 @@ function refused(why: string): ServiceError {
 }
 
 export async function openConnection(target: Target): Promise<Connection> {
-  // Each loads a library of its own.
+  // Each implementation loads its own library.
   if (target.shared) return (await import("./server.ts")).openServer(target);
   return (await import("./file.ts")).openFile(target.at);
 }

@@ -1,4 +1,4 @@
-/** One connection to a database, whatever it is: batches that are transactions, reads, reopening. */
+/** The interface of a database connection (file or server): transactions as batches, reads, reopening. */
 import type { Secret } from "../../../base/secret.ts";
 import type { Statement } from "./statement.ts";
 
@@ -12,27 +12,32 @@ export interface Rows {
 }
 
 export interface Connection {
-  /** Resolves when the next batch may be sent; undefined: now. What comes until then is better joined to it. */
+  /**
+   * Resolves when the next batch may be sent; undefined: now. Statements that arrive until then should join that batch.
+   */
   turn(): Promise<void> | undefined;
-  /** All or nothing. What it has written can be read when it resolves, and is on disk when `synced` resolves. */
+  /** All or nothing. The writes are readable when it resolves, and on disk when `synced` resolves. */
   batch(statements: readonly Statement[]): Promise<Rows[]>;
-  /** Resolves when all that was committed so far is on disk; undefined: it is. */
+  /** Resolves when everything committed so far is on disk; undefined if it already is. */
   synced(): Promise<void> | undefined;
   read(statement: Statement): Promise<Rows>;
-  /** Statements that stand outside of any transaction. */
+  /** Statements that run outside a transaction. */
   script(sql: string): Promise<void>;
-  /** After SQLITE_BUSY a file connection reports success and commits nothing: only a new one is safe. */
+  /** After SQLITE_BUSY a file connection reports success but commits nothing; only a new connection is safe. */
   reopen(): Promise<void>;
   close(): void;
 }
 
-/** What is connected to. */
+/** The database to connect to. */
 export interface Target {
   /** Absolute path of a file, or URL of a server. */
   readonly at: string;
-  /** Several nodes may use it at the same time. */
+  /** Whether several nodes can use it at the same time. */
   readonly shared: boolean;
   readonly token?: Secret | undefined;
-  /** False: a server with few connections for all nodes; each request opens a stream, and closes it. Default: true. */
+  /**
+   * False: each request opens and closes its own stream, for a server with few connections for all nodes. Default:
+   * true.
+   */
   readonly keepsStreams?: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-/** What the aspects of the store share: the serial writer, reads beside it, the cipher, and the time of decisions. */
+/** What the parts of the store share: the serial writer, the reader, the cipher, and the clock for decisions. */
 import { neverAborted, pause, within } from "../../../base/deadline.ts";
 import type { Cipher } from "../../cipher.ts";
 import type { Clock } from "../../port.ts";
@@ -13,12 +13,12 @@ export interface Database {
   readonly runOutsideTransaction: Writer["runOutsideTransaction"];
   readonly onCommit: Writer["onCommit"];
   read(statement: Statement): Promise<Rows>;
-  /** Reads rows of that shape. */
+  /** Reads rows of the given shape. */
   select<T>(shape: RowShape<T>, statement: Statement): Promise<T[]>;
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly shared: boolean;
-  /** Parameter of `steadyNow`: our steady time; null lets the server's own clock decide, which all nodes share. */
+  /** Parameter of `steadyNow`: the steady time of this node, or null for the server's clock, which all nodes share. */
   now(): number | null;
 }
 
@@ -34,9 +34,12 @@ export interface DatabaseOptions {
 }
 
 const readTries = 8;
-/** All tries of one question together. */
+/** Timeout of one read, including retries. */
 const readMs = 2_500;
-/** A server that lost one answer gives the next one; one that hangs is not asked again and again. */
+/**
+ * Retries are limited: a server that lost one response may answer the next request, but one that hangs is not polled
+ * forever.
+ */
 const readAgainMs = 1_000;
 
 const noAnswer = () => new Error("The server did not answer in time.");
@@ -48,10 +51,10 @@ export function createDatabase({ writer, reader, cipher, clock, shared }: Databa
     for (let tries = 0; ; tries++) {
       try {
         const answer = reader.read(statement);
-        // A file answers before anything else runs.
+        // Reads of a file are synchronous: they finish before anything else runs.
         if (shared) return await within(answer, leftMs(), neverAborted, noAnswer);
         const rows = await answer;
-        // Nobody is told what a loss of power would take back.
+        // Waits for the fsync, so that no caller sees data that a power failure would undo.
         await writer.synced();
         return rows;
       } catch (error) {

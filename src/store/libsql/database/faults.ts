@@ -1,14 +1,14 @@
-/** What a database error means: try again, give up, or nobody knows whether it was applied. */
+/** Classifies database errors: retry, give up, or ambiguous (the statement may have been applied). */
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 
 /**
- * `busy`: another process holds the lock; nothing was applied. `crowded`: the server has no room for a further
- * connection; nothing was applied. `full`: no space. `ambiguous`: the answer is missing,
- * the statements may have been applied. `broken`: the file is damaged. `refused`: the statement itself is at fault.
+ * `busy`: another process holds the lock; nothing was applied. `crowded`: the server accepts no further connection;
+ * nothing was applied. `full`: no space. `ambiguous`: no response; the statements may have been applied. `broken`: the
+ * file is damaged. `refused`: the statement itself is wrong.
  */
 export type Fault = "busy" | "crowded" | "full" | "ambiguous" | "broken" | "refused";
 
-/** For the operator, wherever it turns up: what nodes keep between their requests shuts others out. */
+/** For the operator, wherever it appears: connections that nodes keep open between requests can lock out others. */
 export const crowdedText =
   "The libSQL server has no room for a further connection. Where it was started with --max-concurrent-connections 2, every node needs streams=each in PATCHBAY_DATABASE_URL (docs/scaling.md).";
 export const crowdedCode = "SERVER_CROWDED";
@@ -20,7 +20,7 @@ const byCode: readonly [RegExp, Fault][] = [
   [/^SQLITE_(IOERR|CANTOPEN|READONLY|NOMEM|INTERRUPT|MISUSE)/, "busy"],
   [/^SQLITE_/, "refused"],
   [new RegExp(`^${crowdedCode}$`), "crowded"],
-  // The connection was given up after a fault: nothing was sent on it.
+  // The connection was closed after a fault; nothing was sent on it.
   [/^CLIENT_CLOSED$/, "busy"],
 ];
 
@@ -31,7 +31,7 @@ export function faultOf(error: unknown): Fault {
     if (found) return found[1];
   }
   const text = messageOf(error);
-  // libSQL gives some errors of COMMIT and of opening as text only.
+  // libSQL reports some errors of COMMIT and of opening only as text.
   if (/database is locked|SQL statements in progress|database schema is locked/i.test(text)) return "busy";
   if (/disk is full|no space left/i.test(text)) return "full";
   if (/malformed|not a database/i.test(text)) return "broken";
@@ -47,7 +47,7 @@ function codesOf(error: unknown): { code?: string; extendedCode?: string } {
   return { ...pick("code"), ...pick("extendedCode") };
 }
 
-/** What a caller is told; the database's own text may quote values. */
+/** The error for the caller. The database's own message may quote values. */
 export function unavailable(fault: Fault, cause: unknown): ServiceError {
   const text: Record<Fault, string> = {
     busy: "The store is busy: another process holds its lock.",

@@ -1,6 +1,6 @@
 /**
- * A connection to the database file. On libSQL's own binding and not on its client, which prepares every statement
- * anew: for the few and short ones of a job, preparing was half of all the time the service took.
+ * A connection to the database file. Uses libSQL's native binding instead of its client, which prepares every statement
+ * anew: for the few short statements of a job, preparing took half of the service's time.
  */
 import Libsql from "libsql";
 import { LRUCache } from "lru-cache";
@@ -10,18 +10,18 @@ import { createLogSync } from "./log-sync.ts";
 import { makeDatabaseFile } from "./new-file.ts";
 import { bind, costOf, type Statement, type Value } from "./statement.ts";
 
-/** Longer waits would stop the event loop: the binding waits synchronously. */
+/** The binding waits synchronously: a longer timeout would block the event loop. */
 const busyTimeoutMs = 20;
-/** Cost of one synchronous stretch, about 10 ms; others get a turn of the event loop in between. */
+/** Cost of one synchronous run of statements, about 10 ms; the event loop gets a turn in between. */
 const stretchCost = 200;
-/** Statements of many rows have a text for each number of rows; those that were not used lately are forgotten. */
+/** Multi-row statements have a different text for each number of rows; the least recently used are evicted. */
 const mostPrepared = 300;
-/** As SQLite numbers the ways of `auto_vacuum`. */
+/** SQLite's numeric value of `auto_vacuum=INCREMENTAL`. */
 const incremental = 2;
 
 interface Prepared {
   readonly statement: Libsql.Statement;
-  /** Undefined: it gives no rows. */
+  /** Undefined if it returns no rows. */
   readonly columns: readonly string[] | undefined;
 }
 
@@ -41,7 +41,7 @@ export function openFile(path: string): Connection {
     turn: () => undefined,
     async batch(statements) {
       const inOneStretch = costOf(statements) <= 2 * stretchCost;
-      // Another one may be opened meanwhile: a transaction stays on its own.
+      // `reopen` may replace the connection meanwhile; a transaction stays on its own.
       const current = connection;
       current.run({ sql: "begin immediate", args: {} });
       try {
@@ -50,7 +50,7 @@ export function openFile(path: string): Connection {
         for (const statement of statements) {
           results.push(current.run(statement));
           cost += costOf([statement]);
-          // 10,000 inserts hold the loop for 0.4 s when they are one stretch.
+          // 10,000 inserts would block the event loop for 0.4 s if they ran in one go.
           if (inOneStretch || cost < stretchCost) continue;
           cost = 0;
           await yieldToEventLoop();
@@ -82,13 +82,13 @@ export function openFile(path: string): Connection {
   };
 }
 
-/** @throws an error of SQLite where the file does not take it, or where a reader keeps the log from being written. */
+/** @throws SQLite's error if the file cannot be written, or if a reader blocks the checkpoint */
 function writeLogIntoFile(connection: FileConnection): void {
   const { rows } = connection.run({ sql: "pragma wal_checkpoint(restart)", args: {} });
   if (rows[0]?.[0] !== 0) throw Object.assign(new Error("The log is in use."), { code: "SQLITE_BUSY" });
 }
 
-/** A statement that fails leaves its transaction open; a connection that can't even undo it waits for a reopening. */
+/** A failed statement leaves its transaction open; if even the rollback fails, the connection waits for `reopen`. */
 function undo(connection: FileConnection): void {
   try {
     if (connection.inTransaction()) connection.run({ sql: "rollback", args: {} });
@@ -131,10 +131,10 @@ function connect(path: string): FileConnection {
   };
   try {
     const pragma = (text: string) => connection.run({ sql: `pragma ${text}`, args: {} }).rows[0]?.[0];
-    // To set what is set would be a write, with two waits for the disk.
+    // Setting it to its current value would still be a write, with two fsyncs.
     if (pragma("auto_vacuum") !== incremental) pragma("auto_vacuum=INCREMENTAL");
     const hasLog = pragma("journal_mode=WAL") === "wal";
-    // The log is brought to the disk by `log-sync.ts`, before anybody is told that something is stored.
+    // `log-sync.ts` fsyncs the WAL before a caller is told that its data is stored.
     pragma(`synchronous=${hasLog ? "NORMAL" : "FULL"}`);
     pragma("journal_size_limit=67108864");
     return connection;
@@ -158,7 +158,7 @@ function asCells(row: unknown): Cell[] {
 
 function asCell(cell: unknown): Cell {
   if (cell === null || typeof cell === "string" || typeof cell === "number") return cell;
-  // Callers know bytes as plain ones.
+  // Callers expect a plain Uint8Array.
   if (cell instanceof Uint8Array) return new Uint8Array(cell.buffer, cell.byteOffset, cell.byteLength);
   throw new TypeError(`a cell must not be ${typeof cell}`);
 }

@@ -1,7 +1,7 @@
 /**
- * Hrana 3 over HTTP, what libSQL servers speak, as far as it is used here: streams that are kept. A server opens a
- * connection of its own for each stream and reads the schema on it, 0.8 ms of its CPU, where a statement takes 0.3 ms:
- * the package's client opens one for every request.
+ * Hrana 3 over HTTP, the protocol of libSQL servers, as far as it is used here: with streams kept open. For each stream
+ * a server opens a connection and reads the schema, 0.8 ms of its CPU (a statement takes 0.3 ms), and the package's
+ * client opens a stream for every request.
  */
 import * as v from "valibot";
 import type { Cell, Rows } from "./connection.ts";
@@ -14,7 +14,7 @@ export type HranaRequest =
   | { readonly type: "sequence"; readonly sql: string }
   | { readonly type: "close" };
 
-/** A refusal of the server, with its code: one of SQLite where a statement was at fault. */
+/** An error response of the server with its code: SQLite's if a statement was at fault. */
 export class HranaError extends Error {
   readonly code: string | undefined;
   constructor(message: string, code?: string | null) {
@@ -23,26 +23,26 @@ export class HranaError extends Error {
   }
 }
 
-/** A connection of the server; its state is in the baton. */
+/** A connection on the server; the baton identifies its state. */
 export interface Stream {
   readonly baton: string;
-  /** Where it is to be found, when the server says so. */
+  /** Base URL for further requests, if the server gives one. */
   readonly base: string | undefined;
 }
 
 export interface Answer {
-  /** For each request the rows of its statements; of a transaction those between `begin` and `commit`. */
+  /** The rows of each request's statements; of a transaction, those between `begin` and `commit`. */
   readonly results: readonly Rows[][];
-  /** What the first statement that failed says; there are no results then. */
+  /** Error of the first statement that failed; `results` is empty then. */
   readonly failure: HranaError | undefined;
-  /** Undefined: the server closed it. */
+  /** Undefined if the server closed it. */
   readonly stream: Stream | undefined;
-  /** How long a transaction waited for the lock; undefined where the server does not say. */
+  /** How long a transaction waited for the lock; undefined if the server does not report it. */
   readonly waitedMs: number | undefined;
 }
 
 const errorShape = v.object({ message: v.string(), code: v.nullish(v.string()) });
-// Cells are many: they are read by hand.
+// Cells are not validated by valibot but parsed by hand, since there are many.
 const resultShape = v.object({
   cols: v.array(v.object({ name: v.nullish(v.string()) })),
   rows: v.array(v.array(v.unknown())),
@@ -75,7 +75,7 @@ export function execute(statement: Statement): HranaRequest {
 const inTransaction = { type: "not", cond: { type: "is_autocommit" } };
 const after = (step: number) => ({ type: "and", conds: [{ type: "ok", step }, inTransaction] });
 
-/** One transaction: each step only when the one before it has worked. */
+/** A transaction: each step runs only if the previous one succeeded. */
 export function transaction(statements: readonly Statement[]): HranaRequest {
   const commit = statements.length + 1;
   return {
@@ -96,7 +96,7 @@ function statementOf(statement: Statement): object {
   return { sql, args: values.map(argOf) };
 }
 
-/** Numbers are reals, as on a file: columns of integers make integers of them. */
+/** Numbers are sent as reals, as on a file; columns of type integer convert them. */
 function argOf(value: Value): object {
   if (value === null) return { type: "null" };
   if (typeof value === "string") return { type: "text", value };
@@ -107,8 +107,8 @@ function argOf(value: Value): object {
 }
 
 /**
- * @param parsed the body of an answer, out of JSON
- * @throws HranaError when it is none
+ * @param parsed the response body, parsed from JSON
+ * @throws HranaError if it is not a valid response
  */
 export function readAnswer(parsed: unknown, requests: number): Answer {
   const checked = v.safeParse(answerShape, parsed);
@@ -140,9 +140,9 @@ function waitedOf(result: Result | undefined): number | undefined {
   return result.response.result.step_results[0]?.query_duration_ms ?? undefined;
 }
 
-/** A server that refuses the whole request says why in a text or in an object. */
+/** A server that rejects a whole request gives the reason as text or as an object. */
 export function refusalOf(status: number, body: string): HranaError {
-  // As many connections as it has room for: nothing was done, and soon there is room.
+  // The server has reached its connection limit: nothing was applied, and retrying helps.
   if (status === 429) return new HranaError(crowdedText, crowdedCode);
   const checked = v.safeParse(v.pipe(v.string(), v.parseJson(), errorShape), body);
   return checked.success ? failure(checked.output) : new HranaError(`The server answered with ${status}.`);

@@ -1,4 +1,4 @@
-/** One process owns a data directory: a lock of the operating system, which ends with the process however it ends. */
+/** Ensures that one process owns a data directory, with an OS file lock that is released however the process ends. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -9,9 +9,9 @@ import { faultOf } from "./faults.ts";
 import { requireWritable } from "./writable.ts";
 
 /**
- * Holds the exclusive lock of a small SQLite file: the one file lock that works the same on every system we run on
+ * Holds the exclusive lock of a small SQLite file: the only file lock that works the same on every supported system
  * without native code of our own.
- * @throws ServiceError Unavailable when another process has it, or when the directory can not be written.
+ * @throws ServiceError Unavailable if another process has it, or if the directory is not writable
  */
 export async function ownDirectory(directory: string): Promise<Ownership> {
   requireWritable(directory);
@@ -23,7 +23,7 @@ export async function ownDirectory(directory: string): Promise<Ownership> {
     writeFileSync(pidFile, `${process.pid}\n`);
     return {
       release() {
-        // libSQL closes a connection only when it is collected: the end of the transaction gives the lock back.
+        // libSQL closes a connection only when it is garbage collected; ending the transaction releases the lock.
         if (database.open) database.exec("rollback");
         database.close();
       },
@@ -42,7 +42,7 @@ function ownerOf(pidFile: string): string {
   try {
     return readFileSync(pidFile, "utf8").trim();
   } catch {
-    // Between its lock and its pid file the other process has not written it yet.
+    // The other process has locked the directory but not written its pid file yet.
     return "(unknown)";
   }
 }

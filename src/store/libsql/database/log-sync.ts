@@ -1,23 +1,23 @@
 /**
- * Brings the log of a database file to the disk, beside the event loop: a commit that waits for its disk itself holds
- * up all requests for as long. What SQLite does of `synchronous=FULL` on its own is done here, once for each commit.
+ * Fsyncs the WAL of a database file off the event loop: a commit that waits for the disk itself blocks all requests.
+ * This does what SQLite does with `synchronous=FULL`, once per commit.
  */
 import { close, fdatasync, fdatasyncSync, openSync, stat } from "node:fs";
 
 export interface LogSync {
-  /** Something was committed. */
+  /** To be called after each commit. */
   start(): void;
-  /** Resolves when all that was committed so far is on disk; undefined: it is. */
+  /** Resolves when everything committed so far is on disk; undefined if it already is. */
   synced(): Promise<void> | undefined;
-  /** The log may be another file after this. */
+  /** The WAL may be a different file afterwards. */
   close(): void;
 }
 
-/** How a file comes to the disk: beside the event loop, or while it stands. */
+/** How to fsync: in the thread pool (`sync`), or blocking the event loop (`syncNow`). */
 export interface Disk {
   sync(descriptor: number, done: (error: Error | null) => void): void;
   syncNow(descriptor: number): void;
-  /** Answers as soon as a thread for files is free. */
+  /** Calls back as soon as a thread of the pool is free. */
   look(done: () => void): void;
 }
 
@@ -28,23 +28,24 @@ const machineDisk: Disk = {
 };
 
 /**
- * The runtime has few threads for files, and slow ones of others may hold all of them: then the loop waits for the disk
- * itself. So nobody's patience ends before a disk that is only slow. Where a thread answers, what was asked for before
- * has begun: the disk is slow, and the loop goes on (a disk that took nine seconds once stopped all timers for as long).
+ * The runtime's thread pool is small, and slow file operations may occupy all of it. If no thread is free, the fsync
+ * runs on the event loop, so that requests do not time out because of a busy pool. If a thread is free, the fsync has
+ * already started and only the disk is slow, so the event loop keeps running (a disk that took nine seconds once
+ * stopped all timers for as long).
  */
 const besideMs = 100;
 
 /**
- * @param path of the database file.
- * @param rescue writes the log into the database file and that to the disk: after a fault the system takes pages for
- * written that are not, and only another write of them is one.
+ * @param path of the database file
+ * @param rescue checkpoints the WAL into the database file and fsyncs it: after a failed fsync the OS marks pages as
+ * clean although they were not written, and only writing them again helps
  */
 export function createLogSync(path: string, rescue: () => void, disk: Disk = machineDisk): LogSync {
-  /** No lock of SQLite is on this file: closing its descriptor drops none. */
+  /** SQLite holds no locks on the WAL file, so closing this descriptor drops none. */
   let descriptor: number | undefined;
   let last: Promise<void> | undefined;
 
-  /** @throws where there is no log. */
+  /** @throws if there is no WAL */
   function opened(): number {
     descriptor ??= openSync(`${path}-wal`, "r");
     return descriptor;

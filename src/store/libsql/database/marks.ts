@@ -1,6 +1,6 @@
 /**
- * Files that know whether they are the very ones that were made: each holds its own time of birth, which no copy
- * keeps. Where the file system has none (NFS before 4.2, some FUSE), the number of the inode stands for it.
+ * Marker files that detect being copied: each contains its own birth time, which a copy does not keep. On file systems
+ * without birth times (NFS before 4.2, some FUSE) the inode number is used instead.
  */
 import {
   closeSync,
@@ -15,11 +15,11 @@ import {
 
 export interface Mark {
   readonly text: string;
-  /** False: another file with this text was made first. */
+  /** False: the file is a copy. */
   readonly original: boolean;
 }
 
-/** Made whole and on disk before this returns. */
+/** The file is complete and fsynced before this returns. */
 export function makeMark(path: string, text: string): void {
   rmSync(path, { force: true });
   const handle = openSync(path, "wx", 0o600);
@@ -31,7 +31,7 @@ export function makeMark(path: string, text: string): void {
   }
 }
 
-/** Undefined when there is none; one without a birth is of a version that wrote none, and counts as original. */
+/** Undefined if there is none. A file without a birth time was written by an older version and counts as original. */
 export function readMark(path: string): Mark | undefined {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return undefined;
@@ -46,7 +46,7 @@ function birthOf({ birthtimeNs, ino }: Stat): string {
   return `${birthtimeNs} ${ino}`;
 }
 
-/** Only where one of the two file systems tells no birth. */
+/** Only if the birth time is missing on one of the two file systems. */
 function sameInode(birth: string, { birthtimeNs, ino }: Stat): boolean {
   const [bornThen, inodeThen] = birth.split(" ");
   if (bornThen !== "0" && birthtimeNs !== 0n) return bornThen === String(birthtimeNs);

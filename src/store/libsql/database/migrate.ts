@@ -1,4 +1,4 @@
-/** Brings the schema up to date at start, one transaction a step; an older program refuses a newer database. */
+/** Runs schema migrations at startup, one transaction per step. An older program refuses a newer database. */
 
 import { type Migration, migrations } from "../../../../migrations/index.ts";
 import { ServiceError } from "../../../base/errors.ts";
@@ -32,19 +32,19 @@ export async function migrate(
   }
 }
 
-/** A new database has nothing to be kept from step to step: one transaction is one wait for the disk. */
+/** Creates a new database in one transaction, with a single fsync: there is no data to preserve between steps. */
 async function allAtOnce(connection: Connection, steps: readonly Migration[]): Promise<boolean> {
   try {
     await connection.batch(steps.flatMap(statementsOf));
     return true;
   } catch (error) {
-    // Another node has begun: the steps one by one tell what is left.
+    // Another node has started migrating: the step-by-step loop finds out what is left.
     if (faultOf(error) === "refused") return false;
     throw error;
   }
 }
 
-/** The record comes first: where two nodes start at once, the second one stops at it. */
+/** The record is inserted first: if two nodes start at once, the second one fails on it. */
 function statementsOf({ name, statements }: Migration): Statement[] {
   const record = { sql: "insert into migrations (name) values (:name)", args: { name } };
   return [record, ...statements.map(plain)];

@@ -1,13 +1,12 @@
 /**
- * Makes the database file where there is none, before SQLite would: nobody else on the machine can read it. An existing
- * file is never opened here: closing any descriptor of it drops the locks this process holds, and another process then
- * damages the database.
+ * Creates the database file before SQLite would, so that other users cannot read it. Never opens an existing file:
+ * closing any descriptor of it drops the locks of this process, and another process could then corrupt the database.
  */
 import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from "node:fs";
 import { blankDatabase } from "./blank.ts";
 
-/** @param blank a database with its schema; without one the file is empty and the schema comes by migrations. */
+/** @param blank a database image with the schema; without one the file is empty and migrations create the schema */
 export function makeDatabaseFile(file: string, blank = blankDatabase): void {
   if (existsSync(file) || (blank !== undefined && linkedBlank(file, blank()))) return;
   try {
@@ -18,8 +17,8 @@ export function makeDatabaseFile(file: string, blank = blankDatabase): void {
 }
 
 /**
- * The file has its name only once all of it is on the disk. False where that does not succeed (a full disk, no hard
- * links) or another process was first: the file is made empty then, and what is wrong is told by SQLite.
+ * The file gets its name only once it is completely on disk. False if this fails (full disk, no hard links) or another
+ * process was first; then an empty file is created, and SQLite reports the problem.
  */
 function linkedBlank(file: string, bytes: Uint8Array): boolean {
   const fresh = `${file}.${randomUUID()}`;

@@ -1,4 +1,7 @@
-/** Opens and checks a database: whole, not newer than we are, sealed with our key; patient with those who hold its lock. */
+/**
+ * Opens a database and checks that it is intact, not newer than this program and encrypted with our key; waits for
+ * locks.
+ */
 import { existsSync, statSync } from "node:fs";
 import { pause } from "../../../base/deadline.ts";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
@@ -14,22 +17,22 @@ import { seals } from "./seals.ts";
 export interface OpenedDatabase {
   /** For the serial writer. */
   readonly connection: Connection;
-  /** Beside it; the same one where the server takes many at once. */
+  /** For reads; the same connection if the server handles many requests at once. */
   readonly reader: Connection;
 }
 
-/** Tests put faults between. */
+/** Tests inject faults with it. */
 export type WrapConnection = (connection: Connection, target: Target) => Connection;
 
 const patienceMs = 5_000;
-/** Larger files take seconds to read through; SQLite still reports what it meets. */
+/** Larger files would take seconds to check; SQLite still reports damage that it encounters. */
 const checkedBytes = 256 * 1024 * 1024;
 const checkRow = rowShape({ found: text("quick_check") });
 const wordRow = rowShape(fieldsOf(meta, "value"));
 const whatToDo =
   "Nothing was changed. Restore a backup in its place, or move it (with -wal and -shm) away to start empty.";
 
-/** @throws ServiceError Unavailable with a text for the operator: damaged, newer, unreachable, another master key. */
+/** @throws ServiceError Unavailable with a message for the operator: damaged, newer, unreachable, another master key */
 export async function openDatabase(
   target: Target,
   cipher: Cipher,
@@ -43,8 +46,8 @@ export async function openDatabase(
     } catch (error) {
       for (const connection of opened) connection.close();
       if (error instanceof ServiceError) throw error;
-      // Another process may hold the lock for a moment: a command beside the service, or the service beside a command.
-      // A server may lose an answer. All of it is safe to be done again.
+      // Another process may hold the lock briefly (a command beside the service, or the service beside a command), and
+      // a server may lose a response. All steps are idempotent, so they are retried.
       const fault = faultOf(error);
       const passing = fault === "busy" || fault === "crowded" || (target.shared && fault === "ambiguous");
       if (!passing || performance.now() > until) throw unopened(target, error);
@@ -79,7 +82,7 @@ async function checkWhole(connection: Connection, target: Target): Promise<void>
   if (check?.found !== "ok") throw damaged(target, check?.found ?? "");
 }
 
-/** The first start leaves a sealed word; a key that does not open it would make every job unreadable. */
+/** The first start stores an encrypted word; a key that does not decrypt it would make every job unreadable. */
 async function checkKey(connection: Connection, cipher: Cipher): Promise<void> {
   const word = Buffer.from(cipher.seal("patchbay", seals.check("key"))).toString("base64");
   const [, rows] = await connection.batch([
@@ -106,7 +109,7 @@ function unopened(target: Target, cause: unknown): ServiceError {
   const why = messageOf(cause);
   const fault = faultOf(cause);
   if (fault === "broken") return damaged(target, why, cause);
-  // A URL may hold a password.
+  // A URL may contain a password.
   const at =
     target.shared && URL.canParse(target.at) ? `server ${new URL(target.at).host}` : `file ${target.at}`;
   const message = `The database ${at} can not be opened: ${why}`;

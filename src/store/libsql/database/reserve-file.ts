@@ -1,19 +1,19 @@
-/** A file that only takes space: giving it up lets running jobs be recorded when the disk is full. */
+/** A file that reserves disk space; deleting it lets running jobs be recorded when the disk is full. */
 import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 export interface ReserveFile {
-  /** Frees the space; false when there is none left to free. */
+  /** Frees the space; false if there is none left to free. */
   release(): boolean;
-  /** Takes it again; false while there is not room for it and as much again. */
+  /** Reserves the space again; false unless twice that space is free. */
   restore(): boolean;
 }
 
 export const reserveFileName = "reserve";
-/** Its name in versions before. */
+/** Its name in earlier versions. */
 const formerName = "ballast";
 const bytes = 8 * 1024 * 1024;
-/** Written in pieces: a buffer of its size would stay with the process. */
+/** Written in chunks: a buffer of the full size would stay allocated. */
 const pieceBytes = 128 * 1024;
 
 export function createReserveFile(directory: string): ReserveFile {
@@ -34,7 +34,7 @@ export function createReserveFile(directory: string): ReserveFile {
         fill(path);
         return true;
       } catch {
-        // Somebody else took the room: it counts as full still.
+        // Another process used the space: the disk still counts as full.
         rmSync(path, { force: true });
         return false;
       }

@@ -1,4 +1,4 @@
-/** Rows as objects: each cell is read as the column of the schema, or the expression, that it comes from. */
+/** Maps rows to objects: each cell is read as the schema column, or the expression, that it comes from. */
 import { type Column, getTableColumns } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Rows } from "./connection.ts";
@@ -7,9 +7,9 @@ import type { Rows } from "./connection.ts";
 export interface Field<T> {
   /** Name of its column in the result. */
   readonly column: string;
-  /** What is selected under that name, where it is no plain column. */
+  /** The selected expression, unless it is the plain column. */
   readonly sql?: string;
-  /** @throws TypeError when the cell is not what the schema says. */
+  /** @throws TypeError if the cell does not match the schema */
   read(cell: unknown): T;
 }
 
@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, Field<unknown>>>;
 type RowOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
 export interface RowShape<T> {
-  /** For `select`. */
+  /** The column list for `select`. */
   readonly columns: string;
   read(rows: Rows | undefined): T[];
 }
@@ -45,8 +45,8 @@ export function rowShape<F extends Fields>(fields: F): RowShape<RowOf<F>> {
 }
 
 /**
- * The same with all plain fields of a row in one cell, as JSON: what a server writes and its client reads for each cell
- * was four fifths of the time of a list. Fields of bytes stand beside it.
+ * The same with all plain fields of a row in one JSON cell: encoding and decoding each cell took four fifths of the
+ * time of a list. Fields of bytes stay separate cells.
  */
 export function packedRowShape<F extends Fields, G extends Fields>(
   plain: F,
@@ -72,7 +72,7 @@ export function packedRowShape<F extends Fields, G extends Fields>(
   };
 }
 
-/** Fields that are columns of a table, with the types of the schema. */
+/** Fields for columns of a table, with the types of the schema. */
 export function fieldsOf<T extends SQLiteTable, K extends keyof T["$inferSelect"] & string>(
   table: T,
   ...names: readonly K[]
@@ -83,7 +83,7 @@ export function fieldsOf<T extends SQLiteTable, K extends keyof T["$inferSelect"
     if (column === undefined) throw new TypeError(`the table has no column ${name}`);
     return [name, fieldOf(column)] as const;
   });
-  // The reader of a column checks what the type of the column says.
+  // The reader of a column checks its type.
   return Object.fromEntries(fields) as { readonly [N in K]: Field<T["$inferSelect"][N]> };
 }
 
@@ -130,7 +130,7 @@ function readBytes(cell: unknown, name: string): Buffer {
   throw new TypeError(`${name} must be bytes`);
 }
 
-/** Fields that are expressions. */
+/** Fields for expressions. */
 export const number = (column: string, sql?: string): Field<number> => ({
   column,
   ...(sql === undefined ? {} : { sql }),
@@ -159,7 +159,7 @@ export function orNull<T>(field: Field<T>): Field<T | null> {
   return { ...field, read: (cell) => (cell === null ? null : field.read(cell)) };
 }
 
-/** Names in SQL of columns of a table. */
+/** SQL names of table columns. */
 export function columnNames<T extends SQLiteTable>(
   table: T,
   names: readonly (keyof T["$inferSelect"] & string)[],

@@ -1,32 +1,32 @@
-/** Tables of the inventory. What devices and groups hold is sealed; beside it stands what finds them. */
+/** Tables of the inventory. Devices and groups are encrypted; plain columns are only those used for lookups. */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
 
-/** One row. */
+/** A single row. */
 export const inventoryState = sqliteTable("inventory_state", {
   id: integer("id").primaryKey(),
   revision: integer("revision").notNull(),
-  /** Rows of what was removed are gone up to this revision. */
+  /** Rows of removed entries have been deleted up to this revision. */
   purged: integer("purged").notNull().default(0),
 });
 
-/** Who made the latest revisions: a write whose answer was lost finds its own. */
+/** The writes that made the latest revisions, so that a write whose response was lost recognizes its own. */
 export const inventoryWrites = sqliteTable("inventory_writes", {
   revision: integer("revision").primaryKey(),
   token: text("token").notNull(),
 });
 
 const columns = {
-  /** In small letters. */
+  /** In lower case. */
   name: text("name").primaryKey(),
   hostKey: text("host_key").notNull(),
   group: text("group_name"),
   source: text("source"),
   changedAt: integer("changed_at").notNull(),
   revision: integer("revision").notNull(),
-  /** Null: it was removed; the row stays for a while, for other nodes to find out. */
+  /** Null: removed; the row is kept for a while so that other nodes notice. */
   own: sealed("own"),
 };
 
@@ -40,7 +40,7 @@ export const inventoryDevices = sqliteTable("inventory_devices", columns, (devic
   index("inventory_devices_removed").on(device.changedAt).where(sql`own is null`),
 ]);
 
-/** What was learnt of devices by talking to them. A trigger takes it away with the device. */
+/** Facts learned by connecting to devices. A trigger deletes them with the device. */
 export const deviceFacts = sqliteTable(
   "device_facts",
   {

@@ -1,4 +1,4 @@
-/** Tables of jobs, of the bulks that they came in, and of what happens to them. */
+/** Tables of jobs, their bulks, and the log of their status changes. */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { jobStatuses, operations, strategies } from "../../../model/job.ts";
@@ -9,14 +9,14 @@ const sealed = (name: string) => blob(name, { mode: "buffer" });
 export const jobs = sqliteTable(
   "jobs",
   {
-    /** Order of submission, given by the database: no clock can turn it round. */
+    /** Order of submission, assigned by the database and independent of clocks. */
     seq: integer("seq").primaryKey({ autoIncrement: true }),
     id: text("id").notNull().unique(),
     bulkId: text("bulk_id"),
     status: text("status", { enum: jobStatuses }).notNull(),
     strategy: text("strategy", { enum: strategies }).notNull(),
     queue: text("queue").notNull(),
-    /** What a claim takes from: as `claimOrder.laneOf` gives it. */
+    /** The lane that claims take from, as returned by `claimOrder.laneOf`. */
     lane: text("lane").notNull(),
     host: text("host").notNull(),
     hostKey: text("host_key").notNull(),
@@ -37,15 +37,15 @@ export const jobs = sqliteTable(
     node: text("node"),
     generation: integer("generation"),
     worker: text("worker"),
-    /** Which claim took it: a claim whose answer was lost is asked again and finds what it took. */
+    /** Id of the claim that took it: a claim repeated after a lost response finds its own jobs. */
     claim: text("claim"),
     attempt: integer("attempt").notNull().default(0),
-    /** How often a worker was lost after the first command was sent, and how often that may start it again. */
+    /** How often a worker was lost after the first command was sent, and how many restarts after that are allowed. */
     lost: integer("lost").notNull().default(0),
     retries: integer("retries").notNull().default(0),
-    /** Set before the first command byte leaves. */
+    /** Set before the first byte of a command is sent. */
     sendingAt: integer("sending_at"),
-    /** Asked to stop: `cancel` or `worker`. */
+    /** Stop request: `cancel` or `worker`. */
     stop: text("stop", { enum: stopReasons }),
     /** Deleted after this time; set when the job ends. */
     keepT: integer("keep_t"),
@@ -56,29 +56,29 @@ export const jobs = sqliteTable(
     payload: sealed("payload"),
     sent: sealed("sent"),
     result: sealed("result"),
-    /** What was asked, in short, without secrets: it stays when the payload has gone. */
+    /** The short form of the request, without secrets; kept when the payload is deleted. */
     asked: sealed("asked"),
-    /** The whole of it where that is more. */
+    /** The full request, if it contains more. */
     request: sealed("request"),
-    /** What its caller names it, without secrets: in the clear, because it is looked for. */
+    /** The caller's description of the work, without secrets; not encrypted because it is searchable. */
     label: text("label"),
     ticket: text("ticket"),
-    /** JSON list of texts. */
+    /** JSON array of strings. */
     tags: text("tags"),
-    /** Of a job that failed. */
+    /** Of a failed job. */
     errorType: text("error_type"),
-    /** It begins no sooner: as its caller said, and when that is. */
+    /** The earliest start as given by the caller, and the steady time at which it is due. */
     notBefore: integer("not_before"),
     dueT: integer("due_t"),
-    /** Id of the job that this one does again. */
+    /** Id of the job that this one retries. */
     retryOf: text("retry_of"),
-    /** The secrets of its request, kept for a while where an operator wants that. */
+    /** The secrets of its request, kept for a while if the operator allows it. */
     retryPayload: sealed("retry_payload"),
-    /** Its request without secrets, kept for a retry; of a bulk what this job has for itself. */
+    /** Its request without secrets, kept for a retry; for a job of a bulk, only the part specific to it. */
     kept: sealed("kept"),
-    /** The window that it may begin in closes then, by the wall clock; null: none holds it. */
+    /** End (wall clock) of the maintenance window it must start in; null if no window applies. */
     windowEnd: integer("window_end"),
-    /** Name of the device in the inventory that it was asked for by. */
+    /** The inventory name that the request used for the device. */
     device: text("device"),
   },
   (job) => [
@@ -94,7 +94,7 @@ export const jobs = sqliteTable(
     index("jobs_host").on(job.hostKey, job.seq),
     index("jobs_device").on(job.device, job.seq).where(sql`device is not null`),
     index("jobs_bulk").on(job.bulkId, job.seq).where(sql`bulk_id is not null`),
-    // Holds all that a bulk is counted by: ten thousand jobs are counted without reading them.
+    // Covering index for the counts of a bulk: 10,000 jobs are counted without reading them.
     index("jobs_bulk_state")
       .on(job.bulkId, job.status, job.errorType, job.endedAt)
       .where(sql`bulk_id is not null`),
@@ -109,7 +109,7 @@ export const jobs = sqliteTable(
   ],
 );
 
-/** One request for many devices. Goes with the last of its jobs. */
+/** One request for many devices. Deleted with the last of its jobs. */
 export const bulks = sqliteTable("bulks", {
   /** Order of submission. */
   seq: integer("seq").primaryKey({ autoIncrement: true }),
@@ -121,29 +121,29 @@ export const bulks = sqliteTable("bulks", {
   label: text("label"),
   ticket: text("ticket"),
   note: sealed("note"),
-  /** JSON list of texts. */
+  /** JSON array of strings. */
   tags: text("tags"),
-  /** Jobs that it was made of. */
+  /** Number of jobs submitted. */
   total: integer("total").notNull(),
-  /** How many of it may run at once. */
+  /** How many of its jobs may run concurrently. */
   concurrency: integer("concurrency"),
-  /** After so many that failed, what waits is cancelled. */
+  /** After this many failed jobs, the waiting jobs are cancelled. */
   maxFailures: integer("max_failures"),
   bulkOrder: text("bulk_order"),
-  /** Id of the bulk that this one does again. */
+  /** Id of the bulk that this one retries. */
   retryOf: text("retry_of"),
   stoppedBecause: text("stopped_because"),
   stoppedAt: integer("stopped_at"),
-  /** What its devices share, without secrets, kept for a retry. */
+  /** The part of the request that its devices share, without secrets, kept for a retry. */
   kept: sealed("kept"),
-  /** What chose its devices, and the revision of the inventory of which it did. */
+  /** The selector that chose its devices, and the inventory revision it was evaluated on. */
   selector: text("selector"),
   revision: integer("revision"),
 });
 
-/** Each change of a job's status, in the order of the commits: triggers of `jobs` write it, no statement does. */
+/** Each change of a job's status, in commit order; written only by triggers of `jobs`. */
 export const events = sqliteTable("events", {
-  /** One more than the last; without a gap, for the newest row is never deleted. */
+  /** Increases by one without gaps, since the newest row is never deleted. */
   n: integer("n").primaryKey(),
   at: integer("at").notNull(),
   jobId: text("job_id").notNull(),
@@ -153,6 +153,6 @@ export const events = sqliteTable("events", {
   status: text("status", { enum: jobStatuses }).notNull(),
   errorType: text("error_type"),
   attempt: integer("attempt").notNull(),
-  /** That runs it, or ran it. */
+  /** The node that runs or ran it. */
   node: text("node"),
 });

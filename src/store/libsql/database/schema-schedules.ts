@@ -1,4 +1,7 @@
-/** Tables of schedules and their firings. Times of both are wall-clock time, which is what a schedule means; `*_t` is steady. */
+/**
+ * Tables of schedules and their firings. Their times are wall clock, as in the schedules themselves; `*_t` is steady
+ * time.
+ */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { firingStatuses, overlaps, scheduleStates } from "../../../model/schedule.ts";
@@ -14,22 +17,22 @@ export const schedules = sqliteTable(
     name: text("name").notNull(),
     state: text("state", { enum: scheduleStates }).notNull(),
     why: text("why"),
-    /** JSON: what was asked for, without the request. */
+    /** JSON: the schedule as submitted, without the request. */
     spec: text("spec").notNull(),
     /** JSON text of the request. */
     request: sealed("request"),
-    /** From where `every` counts. */
+    /** The time from which `every` counts. */
     anchor: integer("anchor").notNull(),
     createdAt: integer("created_at").notNull(),
     changedAt: integer("changed_at").notNull(),
-    /** One more with each change: a plan that was made of another one is not taken. */
+    /** Increases with each change: a step planned for another revision is ignored. */
     revision: integer("revision").notNull(),
-    /** The first time that nothing was decided of, and when it fires; null: none. */
+    /** The first time not decided yet, and when it fires; null if there is none. */
     nextDue: integer("next_due"),
     nextAt: integer("next_at"),
-    /** What the clock showed when these were set. */
+    /** The wall clock time when these were computed. */
     armedAt: integer("armed_at").notNull(),
-    /** Of its newest firing that has one. */
+    /** The bulk of its latest firing that has one. */
     lastBulk: text("last_bulk"),
   },
   (schedule) => [
@@ -39,7 +42,7 @@ export const schedules = sqliteTable(
   ],
 );
 
-/** One row for each time of a schedule: there is no second one, whoever takes it. */
+/** One row per time of a schedule; the primary key prevents a second firing, whichever node takes it. */
 export const firings = sqliteTable(
   "firings",
   {
@@ -50,13 +53,16 @@ export const firings = sqliteTable(
     overlap: text("overlap", { enum: overlaps }).notNull(),
     manual: integer("manual", { mode: "boolean" }).notNull(),
     firedAt: integer("fired_at"),
-    /** Who is about to submit it. */
+    /** The node that submits it. */
     node: text("node"),
     generation: integer("generation"),
     claimT: integer("claim_t"),
     bulkId: text("bulk_id"),
     reason: text("reason"),
-    /** As they were when it was due, where the schedule was changed since; sealed as the schedule's own. */
+    /**
+     * Values of the schedule when the firing was due, if the schedule has changed since; encrypted like the schedule's
+     * own.
+     */
     spec: text("spec"),
     request: sealed("request"),
   },

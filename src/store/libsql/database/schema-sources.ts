@@ -1,8 +1,8 @@
-/** Tables of the sources of the inventory. */
+/** Tables of the inventory sources. */
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const inventorySources = sqliteTable("inventory_sources", {
-  /** In small letters. */
+  /** In lower case. */
   name: text("name").primaryKey(),
   changedAt: integer("changed_at").notNull(),
   own: text("own").notNull(),

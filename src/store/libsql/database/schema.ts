@@ -1,4 +1,7 @@
-/** Tables of the store. `*_at` is wall-clock time for people, `*_t` is the store's steady time for decisions; both in ms. */
+/**
+ * Tables of the store. `*_at` is wall-clock time for display, `*_t` is the store's steady time for decisions; both in
+ * ms.
+ */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { detachedStates } from "../../../model/detached.ts";
@@ -11,7 +14,7 @@ export * from "./schema-sources.ts";
 
 const sealed = (name: string) => blob(name, { mode: "buffer" });
 
-/** Lines of further sendings of one attempt; the first stands in `jobs.sent`. */
+/** Lines of the second and later intents of one attempt; those of the first are in `jobs.sent`. */
 export const sendings = sqliteTable(
   "sendings",
   {
@@ -25,11 +28,11 @@ export const sendings = sqliteTable(
 
 export const nodes = sqliteTable("nodes", {
   name: text("name").primaryKey(),
-  /** One more with each life of the node: the fence of everything it writes. */
+  /** Increases with each start of the node: the fencing token of all its writes. */
   generation: integer("generation").notNull(),
   /** `up`, `draining`, `dead`. */
   state: text("state").notNull(),
-  /** Id of the data directory, which one process holds: who has it knows that the former life is over. */
+  /** Id of the data directory, which one process owns: its owner knows that the node's previous process has ended. */
   home: text("home").notNull(),
   hostname: text("hostname").notNull(),
   pid: integer("pid").notNull(),
@@ -38,7 +41,7 @@ export const nodes = sqliteTable("nodes", {
   leaseT: integer("lease_t").notNull(),
 });
 
-/** Who commands a pinned host. Held while the lease of its node lasts. */
+/** Which node runs the jobs of a pinned host. Valid while that node's lease is. */
 export const queues = sqliteTable(
   "queues",
   {
@@ -66,24 +69,24 @@ export const workers = sqliteTable(
     birthAt: integer("birth_at").notNull(),
     succeeded: integer("succeeded").notNull(),
     failed: integer("failed").notNull(),
-    /** Another node asked to stop it. */
+    /** Set if another node requested a stop. */
     stop: integer("stop").notNull().default(0),
   },
   (worker) => [index("workers_node").on(worker.node)],
 );
 
-/** Outbox of webhooks: written with the job, made pending in the transaction that ends it. */
+/** Outbox of webhooks: inserted with the job, made pending in the transaction that ends it. */
 export const deliveries = sqliteTable(
   "deliveries",
   {
     jobId: text("job_id").primaryKey(),
     state: text("state", { enum: deliveryStates }).notNull(),
-    /** Hash of the receiver's address: deliveries to delivery receiver go delivery after the other. */
+    /** Hash of the receiver's address: deliveries to one receiver are sent one after another. */
     receiver: text("receiver").notNull(),
-    /** JSON list of the events it wants; null: all. */
+    /** JSON array of subscribed events; null: all. */
     events: text("events"),
     event: text("event"),
-    /** Order of ending. */
+    /** Sequence number of the job's end. */
     endedN: integer("ended_n"),
     nextT: integer("next_t"),
     node: text("node"),
@@ -108,7 +111,7 @@ export const deliveries = sqliteTable(
 export const detachedTasks = sqliteTable(
   "detached_tasks",
   {
-    /** That of the job which started it. */
+    /** The id of the job that started it. */
     id: text("id").primaryKey(),
     host: text("host").notNull(),
     hostKey: text("host_key").notNull(),
@@ -120,11 +123,11 @@ export const detachedTasks = sqliteTable(
     /** By the clock of the server that it runs on. */
     startedAt: integer("started_at"),
     endedAt: integer("ended_at"),
-    /** When the server was last asked. */
+    /** When the server was last polled. */
     seenAt: integer("seen_at"),
-    /** When it is looked after. */
+    /** When its next status check is due. */
     dueT: integer("due_t").notNull(),
-    /** Connection and arguments with which it is found again. */
+    /** Connection and arguments for finding it again. */
     payload: sealed("payload").notNull(),
     asked: sealed("asked"),
   },
@@ -146,11 +149,11 @@ export const keys = sqliteTable("keys", {
   expiresAt: integer("expires_at"),
   lastUsedAt: integer("last_used_at"),
   revokedAt: integer("revoked_at"),
-  /** Patterns of credentials it may name; null: it has no list of its own. */
+  /** Patterns of credentials that it may use; null: no list of its own. */
   credentials: text("credentials", { mode: "json" }).$type<string[]>(),
 });
 
-/** What stands for a key in a browser. Its columns have other names than those of keys, with which it is joined. */
+/** Sessions that represent a key in a browser. Column names differ from those of keys because the tables are joined. */
 export const loginSessions = sqliteTable(
   "login_sessions",
   {
@@ -170,13 +173,13 @@ export const loginSessions = sqliteTable(
   ],
 );
 
-/** Secrets that requests name: what an administrator has put on the appliance. */
+/** Credentials that an administrator has stored here, for requests to reference. */
 export const credentials = sqliteTable(
   "credentials",
   {
     source: text("source").notNull(),
     ref: text("ref").notNull(),
-    /** Names of the fields that are sealed. */
+    /** Names of the encrypted fields. */
     fields: text("fields", { mode: "json" }).$type<string[]>().notNull(),
     createdAt: integer("created_at").notNull(),
     changedAt: integer("changed_at").notNull(),
@@ -186,7 +189,7 @@ export const credentials = sqliteTable(
   (credential) => [primaryKey({ columns: [credential.source, credential.ref] })],
 );
 
-/** Host keys accepted on first use. */
+/** Host keys trusted on first use. */
 export const hostKeys = sqliteTable(
   "host_keys",
   {
@@ -212,7 +215,7 @@ export const audit = sqliteTable(
     jobId: text("job_id"),
     outcome: text("outcome").notNull(),
     detail: text("detail"),
-    /** Length, SHA-256 and first line of what was asked. */
+    /** Length, SHA-256 and first line of the request. */
     asked: sealed("asked"),
   },
   (entry) => [index("audit_at").on(entry.at)],
@@ -223,9 +226,9 @@ export const idempotency = sqliteTable(
   {
     caller: text("caller").notNull(),
     key: text("key").notNull(),
-    /** Keyed hash of the body, which may hold a password. */
+    /** Keyed hash of the body, which may contain a password. */
     body: text("body").notNull(),
-    /** Which submission made the row: only that answer inserts its jobs. */
+    /** The submission that created the row: only that one inserts its jobs. */
     token: text("token").notNull(),
     answer: sealed("answer").notNull(),
     dropT: integer("drop_t").notNull(),

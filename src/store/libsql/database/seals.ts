@@ -1,4 +1,4 @@
-/** Where sealed values stand; a value opens only in its own table, row and field. */
+/** The places of encrypted values: a value decrypts only in its own table, row and field. */
 import type { SealPlace } from "../../cipher.ts";
 
 function place(table: string, field: string) {

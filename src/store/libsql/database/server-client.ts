@@ -1,4 +1,7 @@
-/** A connection to a libSQL server by the package's client, which opens a stream for every request: slower, and for every version of the protocol. */
+/**
+ * A connection to a libSQL server through the package's client, which opens a stream for every request: slower, but it
+ * works with every version of the protocol.
+ */
 import { createClient, type ResultSet } from "@libsql/client";
 import type { Cell, Connection, Rows, Target } from "./connection.ts";
 import { bind, costOf, type Statement } from "./statement.ts";
@@ -8,7 +11,7 @@ const requestTimeoutMs = 2_500;
 export function openClient(target: Target): Connection {
   const authToken = target.token?.reveal();
   let limitMs = requestTimeoutMs;
-  // The client itself waits for ever.
+  // The client itself has no timeout.
   const timed = (request: Request | string | URL, init?: RequestInit) =>
     fetch(request, { ...init, signal: AbortSignal.timeout(limitMs) });
   const client = createClient({
@@ -19,18 +22,18 @@ export function openClient(target: Target): Connection {
   return {
     turn: () => undefined,
     async batch(statements) {
-      // A bulk of 10,000 takes a server more than a moment.
+      // A server needs longer for a bulk of 10,000 jobs.
       limitMs = requestTimeoutMs + costOf(statements);
       const results = await client.batch(statements.map(asRequest), "write");
       return results.map(asRows);
     },
-    // When what it answers is on its disk is the server's own setting (docs/scaling.md).
+    // When a server fsyncs is its own setting (docs/scaling.md).
     synced: () => undefined,
     async read(statement) {
       return asRows(await client.execute(asRequest(statement)));
     },
     script: (sql) => client.executeMultiple(sql),
-    // Requests stand alone: closing would cut those of others that are under way.
+    // Requests are independent: closing would abort those of other callers.
     async reopen() {},
     close: () => client.close(),
   };

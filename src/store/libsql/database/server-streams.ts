@@ -1,4 +1,6 @@
-/** A connection to a libSQL server: requests on streams that are kept between them, or each on one of its own. */
+/**
+ * A connection to a libSQL server over Hrana streams that are kept open between requests, or opened for each request.
+ */
 import type { Connection, Rows, Target } from "./connection.ts";
 import { faultOf } from "./faults.ts";
 import {
@@ -15,51 +17,51 @@ import { costOf, type Statement } from "./statement.ts";
 
 const requestTimeoutMs = 2_500;
 /**
- * How long a transaction is waited for while the server is alive. One that is given up goes on there and waits for the
- * write lock, its repetition behind it: 14 busy nodes left 1,300 of them, and nothing came to its end any more.
+ * Timeout for transactions while the server is responsive. An abandoned transaction keeps waiting for the write lock on
+ * the server, with its retry behind it: 14 busy nodes left 1,300 of them, and nothing completed any more.
  */
 const patienceMs = 30_000;
 const healthMs = 1_000;
-/** A server closes what was idle for 10 s. */
+/** A server closes streams that are idle for 10 s. */
 const idleMs = 8_000;
-/** Who waited less for the lock has left no place in the queue for it: that begins after 15 ms. */
+/** A transaction that waited less for the lock has left no place in the server's queue: queueing starts after 15 ms. */
 const placeMs = 10;
 
-/** The server does not know the path of this protocol: nothing was done. */
+/** The server does not know the path of this protocol; nothing was applied. */
 export class NotSpoken extends Error {}
 
 interface IdleStream extends Stream {
-  /** Monotonic. */
+  /** Monotonic time. */
   readonly since: number;
 }
 
-/** One stream that is kept; what is more at once opens one of its own, and closes it again. */
+/** One kept stream; concurrent requests beyond it open and close their own. */
 interface Place {
   idle: IdleStream | undefined;
   busy: boolean;
-  /** The server may have a place in its queue for this stream. */
+  /** The server may have queued this stream for the lock. */
   queued: boolean;
 }
 
-/** @throws NotSpoken by each request, where the server speaks another version. */
+/** @throws NotSpoken from each request if the server speaks another version */
 export function openStreams(target: Target): Connection {
   const token = target.token?.reveal();
   const headers = {
     "Content-Type": "application/json",
-    // Left to itself the server packs each answer: 63 ms of its time for 1,000 jobs, and 8 ms without.
+    // Without this the server compresses each response: 63 ms of its time for 1,000 jobs, against 8 ms.
     "Accept-Encoding": "identity",
     ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
   };
   /**
-   * For what takes the lock. It is used again after a refusal, and not closed once it had to wait: a server that was busy
-   * may still have a place in its queue for this very stream, and gives the lock to nobody where the stream has gone.
+   * The stream for transactions. It is reused after an error, and not closed once it had to wait: a busy server may
+   * still have it in its lock queue, and if the stream is gone it grants the lock to no one.
    */
   const writing: Place = { idle: undefined, busy: false, queued: false };
   const reading: Place = { idle: undefined, busy: false, queued: false };
   const spacing = createSpacing();
-  /** Streams of an earlier life are not kept. */
+  /** Incremented by `reopen`: streams opened before it are not kept. */
   let life = 0;
-  /** Where streams are not kept one read is asked after the other: the server lets nobody wait for long. */
+  /** If streams are not kept, reads run one after another, and each is short on the server. */
   let lastRead: Promise<unknown> = Promise.resolve();
 
   async function ask(place: Place, request: HranaRequest, signal: AbortSignal): Promise<Answer> {
@@ -71,7 +73,7 @@ export function openStreams(target: Target): Connection {
     try {
       const requests = keeps ? [request] : [request, { type: "close" } as const];
       const response = await post(requests, kept, signal);
-      // Nothing was done: the server has restarted, or has closed the stream.
+      // Nothing was applied: the server has restarted or closed the stream.
       const lost = kept !== undefined && response.status === 400;
       const answer = await answerOf(lost ? await post(requests, undefined, signal) : response, requests);
       const { stream } = answer;
@@ -84,7 +86,7 @@ export function openStreams(target: Target): Connection {
     }
   }
 
-  /** @throws HranaError what failed first */
+  /** @throws HranaError for the first failure */
   async function rowsOf(place: Place, request: HranaRequest): Promise<readonly Rows[]> {
     const { results, failure } = await ask(place, request, AbortSignal.timeout(requestTimeoutMs));
     if (failure) throw failure;
@@ -160,17 +162,17 @@ export function openStreams(target: Target): Connection {
     place.idle = undefined;
   }
 
-  /** Room for others; a server that hears nothing of it closes it by itself. */
+  /** Frees the connection; if the request is lost, the server closes the idle stream itself. */
   function close(stream: Stream): void {
     void post([{ type: "close" }], stream, AbortSignal.timeout(requestTimeoutMs)).catch(() => {});
   }
 
   return {
     turn: spacing.turn,
-    // A bulk of 10,000 takes a server more than a moment.
+    // A server needs longer for a bulk of 10,000 jobs.
     batch: (statements) =>
       patiently(requestTimeoutMs + costOf(statements), (signal) => transact(statements, signal)),
-    // When what it answers is on its disk is the server's own setting (docs/scaling.md).
+    // When a server fsyncs is its own setting (docs/scaling.md).
     synced: () => undefined,
     async read(statement) {
       const ask = () => rowsOf(reading, execute(statement));
@@ -182,7 +184,7 @@ export function openStreams(target: Target): Connection {
     async script(sql) {
       await rowsOf(writing, { type: "sequence", sql });
     },
-    // Requests that are under way go on.
+    // Requests in progress continue.
     reopen,
     close() {
       void reopen();

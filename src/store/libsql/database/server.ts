@@ -1,7 +1,4 @@
-/**
- * A connection to a libSQL server: on streams that are kept where it speaks Hrana 3, and by the package's client
- * where it does not.
- */
+/** A connection to a libSQL server: with kept streams if it speaks Hrana 3, otherwise through the package's client. */
 import type { Connection, Target } from "./connection.ts";
 import { NotSpoken, openStreams } from "./server-streams.ts";
 
@@ -31,7 +28,7 @@ export function openServer(target: Target): Connection {
     batch: (statements) => ask(({ batch }) => batch(statements)),
     read: (statement) => ask(({ read }) => read(statement)),
     script: (sql) => ask(({ script }) => script(sql)),
-    // When what it answers is on its disk is the server's own setting (docs/scaling.md).
+    // When a server fsyncs is its own setting (docs/scaling.md).
     synced: () => undefined,
     reopen: () => connection.reopen(),
     close: () => connection.close(),

@@ -1,32 +1,38 @@
 /**
- * The distance between the transactions of this node, when several nodes write at once. What would wait in the server
- * waits here instead, where it still becomes one transaction with what comes meanwhile. In the server it would wait with
- * a snapshot that the next commit makes stale, would keep the log from being taken into the database, and in
- * libsql-server 0.24.32 leaves the queue for the lock while a checkpoint runs, though its place stays: the lock is then
- * given to nobody, for 5 s or for ever. Nodes with the same distance come one after the other, as the first round that
- * they had to wait has ordered them.
+ * Spaces the transactions of this node when several nodes write at once. Transactions then wait here, where later
+ * statements can still join them, instead of on the server. There, a waiting transaction holds a snapshot that the next
+ * commit makes stale and that blocks the checkpoint of the WAL. Also, libsql-server 0.24.32 drops it from the lock
+ * queue while a checkpoint runs but keeps its place, and then grants the lock to no one, for 5 s or forever. Nodes with
+ * equal spacing take turns, in the order in which they first got the lock.
  */
 import { pause } from "../../../base/deadline.ts";
 
 export interface Spacing {
   /** Resolves when the next transaction may be sent; undefined: now. */
   turn(): Promise<void> | undefined;
-  /** A transaction got the lock. @param sentAt monotonic @param waitedMs for the lock, as the server says */
+  /**
+   * To be called when a transaction has got the lock.
+   * @param sentAt monotonic ms
+   * @param waitedMs for the lock, as reported by the server
+   */
   locked(sentAt: number, waitedMs: number): void;
-  /** The server gave up waiting for the lock. */
+  /** To be called when the server's wait for the lock has timed out. */
   refused(): void;
 }
 
 const leastMs = 16;
-/** What was refused has waited for 100 ms. */
+/** A refused transaction has waited for 100 ms. */
 const refusedMs = 64;
 const mostMs = 128;
-/** Of its time a node may wait for the lock this much, before its distance is doubled, and this little, before it is halved. */
+/**
+ * If a node waits for the lock more than the first share of its time, the spacing is doubled; less than the second,
+ * halved.
+ */
 const crowded = 0.2;
 const quiet = 0.1;
-/** Nor is it further than so many times what one has waited: a machine that is slow in all is no crowd. */
+/** Upper bound as a multiple of the average wait: a server that is slow overall is not congested. */
 const mostTimes = 6;
-/** So many transactions say that it is crowded, and so many that it is not. */
+/** How many transactions must be counted before the spacing is increased, and before it is reduced. */
 const few = 4;
 const many = 16;
 

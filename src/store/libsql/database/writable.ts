@@ -1,17 +1,17 @@
-/** Whether anything can be written into a data directory, and whether it was used; told before something is made there. */
+/** Checks that a data directory is writable, and whether it was used before, before anything is created in it. */
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { messageOf, ServiceError } from "../../../base/errors.ts";
 
 /**
- * Makes the directory if it is not there.
- * @throws ServiceError Unavailable with a text for the operator when nothing can be written there.
+ * Creates the directory if it does not exist.
+ * @throws ServiceError Unavailable with a message for the operator if it is not writable
  */
 export function requireWritable(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    // Not the lock file itself: closing any descriptor of it would drop the lock this process holds.
+    // Does not open the lock file itself: closing any descriptor of it would drop the lock of this process.
     const probe = join(directory, `.writable-${process.pid}`);
     writeFileSync(probe, "");
     rmSync(probe);
@@ -28,10 +28,10 @@ export function requireWritable(directory: string): void {
   }
 }
 
-/** Names the directory from its first start on. */
+/** Holds the id of the directory; created on the first start. */
 export const homeFile = "home.id";
 
-/** Whether a service had it before, also where its database is gone. */
+/** Whether a service has used the directory before, even if its database is gone. */
 export function isUsed(directory: string, databaseName: string): boolean {
   const database = statSync(join(directory, databaseName), { throwIfNoEntry: false });
   return (database?.size ?? 0) > 0 || existsSync(join(directory, homeFile));

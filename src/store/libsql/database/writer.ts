@@ -1,4 +1,7 @@
-/** The one serial writer of a process: whatever waits goes out as one transaction, and each caller gets its own results. */
+/**
+ * The single serial writer of a process: combines all waiting writes into one transaction and gives each caller its own
+ * results.
+ */
 import { pause } from "../../../base/deadline.ts";
 import { ServiceError } from "../../../base/errors.ts";
 import type { Log } from "../../../base/log.ts";
@@ -9,44 +12,47 @@ import type { ReserveFile } from "./reserve-file.ts";
 import { costOf, type Statement } from "./statement.ts";
 
 export interface WriteOptions {
-  /** How long the caller waits; default: as the writer has it. */
+  /** Timeout of the caller; default: that of the writer. */
   readonly patienceMs?: number;
-  /** Longer by so much: it takes more than a moment. */
+  /** Added to the timeout, for large writes. */
   readonly extraMs?: number;
-  /** Goes on when the storage is full: the end of a job, which frees space. */
+  /** Also runs when the storage is full: ends of jobs, which free space. */
   readonly essential?: boolean;
   /**
-   * Resolves when it is written, not only when it is on disk: for what nobody outside is told of and what the loss of
-   * all that came after it takes with it.
+   * Resolves after the commit, without waiting for the fsync: for writes that are not reported to anyone outside and
+   * that can only be lost along with everything after them.
    */
   readonly early?: boolean;
 }
 
 export interface Writer {
   /**
-   * All statements or none; nothing of another caller is between them. They must be safe to be run twice: an answer
-   * that was lost is asked for again.
-   * @throws ServiceError Unavailable; `detail.ambiguous` when the statements may have been applied.
+   * All statements or none, with no statement of other callers in between. They must be idempotent: they are sent again
+   * after a lost response.
+   * @throws ServiceError Unavailable; `detail.ambiguous` if the statements may have been applied
    */
   write(statements: readonly Statement[], options?: WriteOptions): Promise<Rows[]>;
-  /** Runs a script between two transactions: pragmas that can not be part of one. Not tried again. */
+  /** Runs a script between two transactions: for pragmas that cannot be in one. Not retried. */
   runOutsideTransaction(sql: string): Promise<void>;
-  /** @param listener is called behind each transaction. @returns stops that. */
+  /**
+   * @param listener is called after each transaction
+   * @returns unsubscribes
+   */
   onCommit(listener: () => void): () => void;
   /** The storage is full: only essential writes are tried. */
   full(): boolean;
-  /** Resolves when all that can be read is on disk; undefined: it is. */
+  /** Resolves when everything that can be read is on disk; undefined if it already is. */
   synced(): Promise<void> | undefined;
-  /** Resolves when nothing waits; further writes are refused. */
+  /** Resolves when all pending writes are done; new writes are rejected. */
   close(): Promise<void>;
 }
 
 export interface WriterOptions {
   readonly connection: Connection;
   readonly log: Log;
-  /** Gives up space when the storage is full, and takes it again when there is some. */
+  /** Releases space when the storage is full, and reserves it again when there is room. */
   readonly reserve: ReserveFile;
-  /** How long a write waits that does not say so itself; default 2,500. */
+  /** Default timeout of a write; 2,500 if absent. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -54,20 +60,20 @@ interface Unit {
   statements: readonly Statement[];
   essential: boolean;
   early: boolean;
-  /** Monotonic; the caller is told then, whatever happens here. */
+  /** Monotonic time at which the caller's write times out, whatever happens here. */
   until: number;
   timer: ReturnType<typeof setTimeout>;
   over: boolean;
   /** It may have been applied. */
   sent: boolean;
-  /** The last try found no room on the server. */
+  /** The last try was rejected because the server had no free connection. */
   crowded: boolean;
   resolve(rows: Rows[]): void;
   reject(error: Error): void;
 }
 
 const defaultPatienceMs = 2_500;
-/** Larger transactions hold the loop longer than they save: this takes about 20 ms. */
+/** Larger transactions block the event loop longer than they save: this one takes about 20 ms. */
 const transactionCost = 400;
 const fullRetryMs = 2_000;
 
@@ -106,7 +112,7 @@ export function createWriter(tools: WriterOptions): Writer {
     });
   }
 
-  /** Trying again shows whether space was made, but not with every submission. */
+  /** Retrying shows whether space was freed, but not on every submission. */
   function isFull(): boolean {
     if (fullSince === undefined) return false;
     if (performance.now() - fullSince < fullRetryMs) return true;
@@ -132,7 +138,7 @@ export function createWriter(tools: WriterOptions): Writer {
 
   async function pump(): Promise<void> {
     while (waiting.length + outside.length > 0) {
-      // Everything that this turn of the loop still submits joins the transaction.
+      // Everything submitted in this event loop turn joins the transaction.
       await yieldToEventLoop();
       await connection.turn();
       await outside.shift()?.();
@@ -171,7 +177,7 @@ export function createWriter(tools: WriterOptions): Writer {
         return;
       } catch (error) {
         const fault = faultOf(error);
-        // Any other fault says that nothing was applied.
+        // Any other fault means that nothing was applied.
         if (fault !== "ambiguous") for (const unit of alive) unit.sent = false;
         for (const unit of alive) unit.crowded = fault === "crowded";
         if (fault === "crowded" && tries === 0) log.warn("store.crowded", { note: crowdedText });
@@ -182,11 +188,11 @@ export function createWriter(tools: WriterOptions): Writer {
     }
   }
 
-  /** @returns whether the units are done with. */
+  /** @returns whether the units are settled */
   async function settleFault(fault: Fault, error: unknown, units: Unit[]): Promise<boolean> {
     if (fault === "refused") {
       if (units.length === 1) for (const unit of units) end(unit, () => unit.reject(asError(error)));
-      // One unit is at fault: each on its own shows which.
+      // One unit is at fault: committed alone, each gets its own result.
       else for (const unit of units) await commit([unit]);
       return true;
     }
@@ -213,7 +219,7 @@ export function createWriter(tools: WriterOptions): Writer {
     }
   }
 
-  /** @param early only those that do not wait for the disk. */
+  /** @param early only the units that do not wait for the fsync */
   function deliver(units: Unit[], results: Rows[], early: boolean): void {
     let start = 0;
     for (const unit of units) {
@@ -255,7 +261,7 @@ export function createWriter(tools: WriterOptions): Writer {
   };
 }
 
-/** Waiting for it took time already. */
+/** Faults retried without delay: waiting for the lock or connection took time already. */
 const isBrief = (fault: Fault) => fault === "busy" || fault === "crowded";
 
 function asError(error: unknown): Error {
