@@ -24,7 +24,7 @@ export const libraries: Readonly<Record<string, readonly string[]>> = {
   saxes: ["base/xml.ts", "plugins/templates"],
   "ipaddr.js": ["base", "model/identity.ts"],
   "lru-cache": [
-    "base/recent.ts",
+    "base/bounded-cache.ts",
     "plugins/templates",
     "auth",
     "events",

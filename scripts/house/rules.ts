@@ -132,7 +132,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     does: "devices and groups: a snapshot with inherited values, selectors, transactional changes, import and export",
     mayImport: ["store", "model", "base", "auth"],
     doors: ["port.ts", "exchange-port.ts", "sources-port.ts", "import/read.ts", "selector.ts"],
-    makers: ["exchange.ts", "inventory.ts", "selected-hosts.ts", "sightings.ts", "sources.ts"],
+    makers: ["exchange.ts", "inventory.ts", "selected-hosts.ts", "observations.ts", "sources.ts"],
   },
   jobs: {
     does: "operations of callers: submit, list, cancel, render, test a connection",

@@ -49,9 +49,10 @@ export const words: readonly WordRule[] = [
       console: "clocks and polling in the browser",
       simulator: "simulated delays, trickling and stalls",
       "plugins/drivers/napalm/systems/iosxr/terminal.ts": "a router that does not respond",
-      "plugins/drivers/napalm/systems/nxos/in-turn.ts": "a request that waits for the previous one",
+      "plugins/drivers/napalm/systems/nxos/request-queue.ts": "a request that waits for the previous one",
       "plugins/credentials/vault-kv/renewal.ts": "token renewal",
-      "plugins/drivers/shared/undoing.ts": "the grace period for undoing an aborted job on its device",
+      "plugins/drivers/shared/cleanup-context.ts":
+        "the grace period for undoing an aborted job on its device",
     },
   },
   {

@@ -1,5 +1,5 @@
 /** Slows down guessing of API keys, per address and per key prefix. Does not affect valid keys. */
-import { createRecent, type Recent } from "../base/recent.ts";
+import { type BoundedCache, createBoundedCache } from "../base/bounded-cache.ts";
 
 export interface GuessLimiter {
   /**
@@ -39,12 +39,12 @@ export interface GuessOptions {
 
 export function createGuessLimiter({ limits, now, pause }: GuessOptions): GuessLimiter {
   const { free, windowMs, holdMs, mostHeld } = { ...defaults, ...limits };
-  const addresses = createRecent<Count>(mostRemembered);
-  const beginnings = createRecent<Count>(mostRemembered);
+  const addresses = createBoundedCache<Count>(mostRemembered);
+  const beginnings = createBoundedCache<Count>(mostRemembered);
   let held = 0;
 
   /** @returns milliseconds until the counter resets, if it is too high. */
-  function counted(table: Recent<Count>, name: string): number {
+  function counted(table: BoundedCache<Count>, name: string): number {
     const earlier = table.get(name);
     const record = earlier && now() - earlier.since < windowMs ? earlier : { count: 0, since: now() };
     record.count++;

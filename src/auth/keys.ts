@@ -1,7 +1,7 @@
 /** Authentication: resolves an API key or a login session token to a Caller. */
 import { LRUCache } from "lru-cache";
 import { pause as wait } from "../base/deadline.ts";
-import type { Patience } from "../base/patience.ts";
+import type { TimeBudget } from "../base/time-budget.ts";
 import { createGuessLimiter, type GuessLimits } from "./guess-limiter.ts";
 import {
   type Authenticate,
@@ -49,20 +49,20 @@ export function createAuthentication(options: AuthenticateOptions): Authenticati
   const certificatesFound = createFound(keys.findCertificate, now);
   const loginsFound = createFound(logins.find, now);
   return {
-    async byKey(key, from, patience, counts = true) {
-      const row = await keysFound.find(key, patience);
+    async byKey(key, from, budget, counts = true) {
+      const row = await keysFound.find(key, budget);
       if (!row) return guesses.wrong(key, from);
       if (counts) keys.touch(row.id);
       return callerOf(row, await reachable(row.hosts), row.id, from);
     },
-    async bySession(token, from, patience, counts = true) {
-      const row = await loginsFound.find(token, patience);
+    async bySession(token, from, budget, counts = true) {
+      const row = await loginsFound.find(token, budget);
       if (!row) return guesses.wrong(token, from);
       if (counts) logins.touch(row.id);
       return { ...callerOf(row.key, await reachable(row.key.hosts), row.keyId, from), sessionId: row.id };
     },
-    async byCertificate(fingerprint, from, patience, counts = true) {
-      const row = await certificatesFound.find(fingerprint, patience);
+    async byCertificate(fingerprint, from, budget, counts = true) {
+      const row = await certificatesFound.find(fingerprint, budget);
       // No guess limit: only certificates signed by a trusted CA arrive here.
       if (!row) return undefined;
       if (counts) keys.touch(row.id);
@@ -94,14 +94,14 @@ function createFound<Row extends { readonly id: string }>(
 ) {
   const found = new LRUCache<string, { row: Row; until: number }>({ max: 1_000 });
   return {
-    async find(text: string, patience: Patience | undefined): Promise<Row | undefined> {
+    async find(text: string, budget: TimeBudget | undefined): Promise<Row | undefined> {
       if (text.length === 0 || text.length > longestKey) return undefined;
       const cached = found.get(text);
       if (cached && cached.until > now()) return cached.row;
       found.delete(text);
       // Looked up by SHA-256 in an index, so timing reveals nothing about the key.
       const lookup = lookUp(text);
-      const row = await (patience?.wait(lookup) ?? lookup);
+      const row = await (budget?.wait(lookup) ?? lookup);
       if (row) found.set(text, { row, until: now() + cachedMs });
       return row;
     },

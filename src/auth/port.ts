@@ -1,5 +1,5 @@
 /** The interface of auth: who calls, with which scope, and what an API key may reach. */
-import type { Patience } from "../base/patience.ts";
+import type { TimeBudget } from "../base/time-budget.ts";
 
 /** In ascending order: each scope includes the rights of those before it. */
 export const scopes = ["read", "operate", "admin"] as const;
@@ -34,7 +34,7 @@ export interface Caller {
 export type Authenticate = (
   key: string,
   from: string | null,
-  patience?: Patience,
+  budget?: TimeBudget,
   counts?: boolean,
 ) => Promise<Caller | { lockedForS: number } | undefined>;
 

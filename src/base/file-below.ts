@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
-import { outsideFolders } from "./held-folder.ts";
+import { outsideFolders } from "./open-folder.ts";
 
 /**
  * Real path of `path` below one of the roots; symbolic links are followed and checked. A file to be written need not

@@ -1,5 +1,5 @@
 /** Masks many secrets in a text in one pass, with the same result as replacing each in turn. */
-import type { ManyTexts } from "./many-texts.ts";
+import type { TextSearch } from "./text-search.ts";
 
 export const masked = "[secret]";
 
@@ -17,7 +17,7 @@ interface Taken {
  * @returns masks those of `held` with `from` <= turn < `to`; undefined if the search exceeds its budget
  */
 export function createPlaceMasker(
-  many: ManyTexts,
+  many: TextSearch,
   turnOf: (number: number) => number,
   isWord: (text: string) => boolean,
 ): (text: string, held: ReadonlySet<number>, from: number, to: number) => string | undefined {

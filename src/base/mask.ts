@@ -1,9 +1,9 @@
 /** Finds secrets in texts in any encoding: clear, base64, URL-encoded, hex, JSON-escaped. */
 
-import { createManyTexts, type ManyTexts } from "./many-texts.ts";
 import { formsOf } from "./mask-forms.ts";
 import { createPlaceMasker, masked } from "./mask-places.ts";
 import { Secret } from "./secret.ts";
+import { createTextSearch, type TextSearch } from "./text-search.ts";
 
 export { masked };
 
@@ -59,7 +59,7 @@ function maskerOf(secrets: Iterable<string>, patternOf: (form: string) => RegExp
       text: (value) => text(value, forms),
       unfinished: (value) => forms.reduce((most, form) => Math.max(most, overlap(value, form)), 0),
     };
-  const many = createManyTexts(forms);
+  const many = createTextSearch(forms);
   return { empty, text: maskAmong(many, forms, words, text), unfinished: many.begun };
 }
 
@@ -80,7 +80,7 @@ function maskInTurn(words: ReadonlyMap<string, RegExp>): MaskInTurn {
  * resemble thousands of them, which would take minutes, is masked as a whole.
  */
 function maskAmong(
-  many: ManyTexts,
+  many: TextSearch,
   forms: readonly string[],
   words: ReadonlyMap<string, RegExp>,
   inTurn: MaskInTurn,

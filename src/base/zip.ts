@@ -1,5 +1,5 @@
 /** Writes a ZIP archive file by file; only the central directory entries are kept in memory. */
-import { zlib } from "./on-demand.ts";
+import { zlib } from "./lazy-modules.ts";
 
 export interface ZipEntry {
   /** Safe: no `..`, no leading slash, no duplicates. */

@@ -3,21 +3,21 @@ import { ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions, ConfigureResult } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { Step } from "../plugin/platform.ts";
-import { mayGoAhead } from "./ahead.ts";
 import type { Answer } from "./answer.ts";
 import { type CandidateControl, createCandidate } from "./candidate.ts";
 import { commitSteps, haveCommitted, limitsOf, refuseCommitOf } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { refused, withOutcome } from "./errors.ts";
 import { linesOf } from "./lines.ts";
+import { canPipeline } from "./pipeline.ts";
 import type { Privilege } from "./privilege.ts";
 import { asksSecret, pathBetween } from "./privilege.ts";
 import type { Prompt } from "./prompt.ts";
 import { promptContextOf, returnTo } from "./prompt-context.ts";
 import { pushLines } from "./push.ts";
+import { lineLeft, lineRefused } from "./push-errors.ts";
 import type { Save } from "./save.ts";
 import { filled } from "./steps.ts";
-import { lineLeft, lineRefused } from "./stops.ts";
 
 const lineMs = 15_000;
 const rescueMs = 1500;
@@ -103,7 +103,7 @@ export function createConfigure(
       {
         errors:
           options.errors === undefined ? platform.errors : options.errors === false ? [] : [options.errors],
-        pipeline: options.pipeline === true && mayGoAhead(plugin, transport, inConfig(), ctx),
+        pipeline: options.pipeline === true && canPipeline(plugin, transport, inConfig(), ctx),
         verifyEcho: options.verifyEcho,
         limits: limitsOf(options, lineMs),
         within: options.allowExit || !inConfig() ? undefined : config,

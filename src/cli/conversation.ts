@@ -1,7 +1,6 @@
 /** One exchange with the device: types the input, answers questions and the pager, ends at the prompt. */
 import { Secret } from "../base/secret.ts";
 import type { Context } from "../plugin/kit.ts";
-import { detectorFor } from "./ahead-detector.ts";
 import {
   type Answer,
   type AnswerText,
@@ -16,6 +15,7 @@ import { withoutPrompt } from "./echo.ts";
 import { type ErrorContext, outputTooLarge, readTimeout, withOutcome } from "./errors.ts";
 import { type Event, type Exchange, inputText, type Rule, waitedFor } from "./exchange.ts";
 import { withLearnedPrompt } from "./learned-prompt.ts";
+import { detectorFor } from "./pipeline-detector.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
 import type { Found, Prompt } from "./prompt.ts";
 

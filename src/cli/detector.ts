@@ -6,8 +6,8 @@ import { type Event, type Exchange, inputText, type Rule } from "./exchange.ts";
 import { learnablePrompt, unknownMode } from "./learned-prompt.ts";
 import { type CompiledPlatform, pressFor } from "./platform.ts";
 import { beginsLine, type Found, lastLineOf, type Prompt, promptLines, sameDevice } from "./prompt.ts";
+import { guardMs, silenceMs, toleratedGapMs } from "./prompt-timing.ts";
 import { newPassword } from "./questions.ts";
-import { guardMs, patienceMs, silenceMs } from "./waits.ts";
 
 export interface DetectorOptions {
   readonly exchange: Exchange;
@@ -252,7 +252,7 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
   }
 
   function silence(view: View): number {
-    return patienceMs(silenceMs(rttMs(), delayFactor), view.arrivals());
+    return toleratedGapMs(silenceMs(rttMs(), delayFactor), view.arrivals());
   }
 
   function overrunAt(whole: string): number | undefined {

@@ -1,12 +1,12 @@
 /** Sends configuration lines, one per round trip or several in one write, and stops at the first refusal. */
 import type { TextPattern } from "../base/linear.ts";
 import type { Context } from "../plugin/kit.ts";
-import { type Ahead, createAhead, lastLine } from "./ahead.ts";
-import { type LineAnswer, matchAnswers, readings } from "./ahead-answers.ts";
 import { type Answer, answerBody } from "./answer.ts";
 import { blockLength } from "./blocks.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ExchangeLimits, Rule } from "./exchange.ts";
+import { createPipeline, lastLine, type Pipeline } from "./pipeline.ts";
+import { type LineAnswer, matchAnswers, readings } from "./pipeline-answers.ts";
 import { pathBetween, questionRules } from "./privilege.ts";
 import { anyQuestions } from "./questions.ts";
 import { matchedLine } from "./refusals.ts";
@@ -72,7 +72,7 @@ export async function pushLines(
   ctx: Context,
 ): Promise<Stop | undefined> {
   const { plugin } = talk.platform;
-  const ahead = options.pipeline ? createAhead(plugin) : undefined;
+  const ahead = options.pipeline ? createPipeline(plugin) : undefined;
   const single = createSingle(talk, lines, options, ahead, ctx);
 
   for (let at = 0; at < lines.length; ) {
@@ -106,7 +106,7 @@ function createSingle(
   talk: Conversation,
   lines: readonly string[],
   { errors, verifyEcho, limits, said }: PushOptions,
-  ahead: Ahead | undefined,
+  ahead: Pipeline | undefined,
   ctx: Context,
 ): (at: number) => Promise<Taken> {
   const { plugin } = talk.platform;
@@ -158,7 +158,7 @@ async function sendAhead(
   lines: readonly string[],
   window: { readonly at: number; readonly lines: readonly string[]; readonly next: number },
   { errors, limits, said, confirmed }: PushOptions,
-  ahead: Ahead,
+  ahead: Pipeline,
   ctx: Context,
 ): Promise<Taken> {
   const current = talk.prompt();

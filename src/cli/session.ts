@@ -16,15 +16,15 @@ import { refused } from "./errors.ts";
 import type { Until } from "./exchange.ts";
 import { createFiles, type FileTransfers } from "./files.ts";
 import { awaitFirstPrompt, prepare } from "./first-prompt.ts";
-import { homeOf, reachHome } from "./home.ts";
+import { homeLevelOf, reachHomeLevel } from "./home-level.ts";
 import { withPattern } from "./learned-prompt.ts";
 import { type CompiledPlatform, compilePlatform } from "./platform.ts";
 import { createPrivilege } from "./privilege.ts";
 import { promptContextOf, returnTo, samePrompt } from "./prompt-context.ts";
 import { anyQuestions, unanswered } from "./questions.ts";
 import { refusalIn } from "./refusals.ts";
+import { createRollback, type Rollback } from "./rollback.ts";
 import { createSave } from "./save.ts";
-import { createWayBack, type WayBack } from "./way-back.ts";
 
 export interface OpenOptions {
   readonly stream: ByteStream;
@@ -94,34 +94,34 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   const fresh = asked || transport === "ssh";
   const privilege = createPrivilege(talk, options);
   const landed = talk.prompt()?.level ?? platform.home;
-  const wanted = homeOf(platform, landed, { fresh, hasSecret: options.secret !== undefined });
+  const wanted = homeLevelOf(platform, landed, { fresh, hasSecret: options.secret !== undefined });
   let prepared = platform.prepareAt === undefined;
 
   await prepareHere();
   // Some clients send an empty string for no secret. It is tried, as the device's secret may be empty.
   const hasSecret = (options.secret?.reveal() ?? "") !== "";
-  const home = await reachHome(talk, privilege, { wanted, hasSecret }, ctx);
+  const home = await reachHomeLevel(talk, privilege, { wanted, hasSecret }, ctx);
   await prepareHere();
 
   const opening = talk.prompt();
   /** Most sessions only read: the objects for pushes and file transfers are created on first use. */
-  let pushing: { push: Configure; wayBack: WayBack } | undefined;
+  let pushing: { push: Configure; rollback: Rollback } | undefined;
   let files: ReturnType<typeof createFiles> | undefined;
   let broken = false;
   let provenAt = performance.now();
 
-  function toPush(): { push: Configure; wayBack: WayBack } {
+  function toPush(): { push: Configure; rollback: Rollback } {
     if (pushing !== undefined) return pushing;
     const save = createSave(talk, privilege, home);
     const push = createConfigure(talk, privilege, { home, save, transport });
-    pushing = { push, wayBack: createWayBack({ talk, privilege, home, configure: push, save }) };
+    pushing = { push, rollback: createRollback({ talk, privilege, home, configure: push, save }) };
     return pushing;
   }
 
   const toMove = () => (files ??= createFiles({ talk, privilege, transfers: options.files }));
 
   /** An uncommitted push lasts only while the configuration stays open. */
-  const isHeld = () => pushing?.wayBack.held() === true;
+  const isHeld = () => pushing?.rollback.held() === true;
 
   async function prepareHere(): Promise<void> {
     if (prepared || platform.prepareAt === undefined) return;
@@ -155,7 +155,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     };
     const until = untilOf(sendOptions);
     const typed = dialogue.send.trimEnd();
-    const text = pushing?.wayBack.worded(typed) ?? typed;
+    const text = pushing?.rollback.worded(typed) ?? typed;
     const before = talk.prompt()?.text ?? "";
     const answers =
       until === undefined
@@ -170,9 +170,9 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
   }
 
   async function configure(lines: readonly string[], pushOptions: ConfigureOptions, ctx: Context) {
-    const { push, wayBack } = toPush();
+    const { push, rollback } = toPush();
     const result = await push(lines, pushOptions, ctx);
-    if (pushOptions.kept !== undefined) await wayBack.pushed(pushOptions.kept, ctx);
+    if (pushOptions.kept !== undefined) await rollback.pushed(pushOptions.kept, ctx);
     return result;
   }
 
@@ -254,9 +254,9 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     send: (command, sendOptions, ctx) => guarded(() => send(command, sendOptions, ctx)),
     toLevel: (level, ctx) => guarded(async () => void (await privilege.to(level, ctx))),
     configure: (lines, pushOptions, ctx) => guarded(() => configure(lines, pushOptions, ctx)),
-    keep: (pushOptions, ctx) => guarded(() => toPush().wayBack.keep(pushOptions, ctx)),
-    confirm: (kept, pushOptions, ctx) => guarded(() => toPush().wayBack.confirm(kept, pushOptions, ctx)),
-    undo: (kept, ctx) => guarded(() => toPush().wayBack.undo(kept, ctx)),
+    keep: (pushOptions, ctx) => guarded(() => toPush().rollback.keep(pushOptions, ctx)),
+    confirm: (kept, pushOptions, ctx) => guarded(() => toPush().rollback.confirm(kept, pushOptions, ctx)),
+    undo: (kept, ctx) => guarded(() => toPush().rollback.undo(kept, ctx)),
     upload: (file, ctx) => guarded(() => toMove().move("upload", file, ctx)),
     download: (file, ctx) => guarded(() => toMove().move("download", file, ctx)),
     reusable,

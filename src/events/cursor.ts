@@ -1,7 +1,7 @@
 /** The position of a listener in the log: resumes, catches up from the store, then follows the tail. */
 import type { Batch } from "./batch.ts";
+import type { EventHistory } from "./history.ts";
 import type { Pacer } from "./pacer.ts";
-import type { Past } from "./past.ts";
 import type { EventMark, JobChange } from "./port.ts";
 import { isSame } from "./position.ts";
 import type { Tail } from "./tail.ts";
@@ -25,7 +25,7 @@ export interface Step {
 
 export interface LogTools {
   readonly tail: Tail;
-  readonly past: Past;
+  readonly past: EventHistory;
   readonly pacer: Pacer;
 }
 

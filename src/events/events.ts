@@ -2,13 +2,13 @@
 import type { Log } from "../base/log.ts";
 import type { LiveOutput } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
+import { createAllJobsStream } from "./all-jobs-stream.ts";
+import { createBulkStream } from "./bulk-stream.ts";
 import { createBulkWatches, type ReadBulk } from "./bulk-watch.ts";
 import { createSieves } from "./filter.ts";
-import { createOfAll } from "./of-all.ts";
-import { createOfBulk } from "./of-bulk.ts";
-import { createOfJob } from "./of-job.ts";
+import { createEventHistory } from "./history.ts";
+import { createJobStream } from "./job-stream.ts";
 import { createPacer } from "./pacer.ts";
-import { createPast } from "./past.ts";
 import type { Events } from "./port.ts";
 import { createTail } from "./tail.ts";
 
@@ -26,12 +26,12 @@ export interface EventsOptions {
 export function createEvents({ store, live, log, node, readBulk, busy }: EventsOptions): Events {
   const pacer = createPacer(busy);
   const tail = createTail({ store, log, waiting: pacer.waiting });
-  const past = createPast(store);
+  const past = createEventHistory(store);
   const sieves = createSieves();
   const tools = { store, live, node, tail, past, pacer, sieves };
   return {
-    ofAll: createOfAll(tools),
-    ofBulk: createOfBulk({ ...tools, watchBulk: createBulkWatches(readBulk, log) }),
-    ofJob: createOfJob(tools),
+    ofAll: createAllJobsStream(tools),
+    ofBulk: createBulkStream({ ...tools, watchBulk: createBulkWatches(readBulk, log) }),
+    ofJob: createJobStream(tools),
   };
 }

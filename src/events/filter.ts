@@ -2,7 +2,7 @@
 
 import type { Caller } from "../auth/port.ts";
 import { maySeeJob, reachOf } from "../auth/reach.ts";
-import { createRecent } from "../base/recent.ts";
+import { createBoundedCache } from "../base/bounded-cache.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { Batch } from "./batch.ts";
 import type { EventFilter, JobChange } from "./port.ts";
@@ -15,7 +15,7 @@ const mostKinds = 2_000;
 
 /** @returns a function that gets the sieve of a kind of listener. */
 export function createSieves(): (filter: EventFilter, caller: Caller) => Sieve {
-  const sieves = createRecent<Sieve>(mostKinds);
+  const sieves = createBoundedCache<Sieve>(mostKinds);
   return (filter, caller) => {
     const { hosts, ...rest } = filter;
     const key = JSON.stringify([rest, hosts === undefined ? 0 : numberOf(hosts), reachKey(caller)]);

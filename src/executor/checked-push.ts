@@ -8,7 +8,7 @@ import type { CheckReport, CheckResult, PushPhase, StoredChecks, UndoWord } from
 import type { Change, Outputs } from "../plugin/index.ts";
 import { undoGraceMs } from "../protocol/task.ts";
 import { type CheckRunOptions, runChecks, type ValuesBefore } from "./check-run.ts";
-import { outlasting } from "./outlasting.ts";
+import { withGracePeriod } from "./grace-period.ts";
 
 export interface CheckedPushOptions extends CheckRunOptions {
   readonly checks: StoredChecks;
@@ -73,7 +73,7 @@ export async function checkedPush(options: CheckedPushOptions): Promise<CheckedP
 
   async function settle(how: "confirm" | "undo", held: Change): Promise<void> {
     note(how);
-    await outlasting(ctx, undoGraceMs, (late) => held[how](late));
+    await withGracePeriod(ctx, undoGraceMs, (late) => held[how](late));
   }
 
   async function look(): Promise<void> {

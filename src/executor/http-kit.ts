@@ -1,8 +1,8 @@
 /** `kit.http`: single requests with redirects, and sessions with kept connections. */
 import * as http from "node:http";
 import * as https from "node:https";
+import { createByteBuffer } from "../base/byte-buffer.ts";
 import { ServiceError } from "../base/errors.ts";
-import { createPieces } from "../base/pieces.ts";
 import { shownUrl } from "../base/url.ts";
 import type {
   Context,
@@ -106,7 +106,7 @@ export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions):
 }
 
 async function whole({ status, headers, body }: HttpStream): Promise<HttpAnswer> {
-  const pieces = createPieces();
+  const pieces = createByteBuffer();
   for await (const chunk of body) pieces.add(chunk);
   return { status, headers, body: pieces.take().toString("utf8") };
 }

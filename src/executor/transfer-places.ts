@@ -1,7 +1,7 @@
 /** Local places, size limits and progress reports of this thread's file transfers. */
 import type { DialRule } from "../base/dial.ts";
 import { ServiceError } from "../base/errors.ts";
-import { createFolderRoom } from "../base/folder-room.ts";
+import { createFolderUsage } from "../base/folder-usage.ts";
 import type { Context } from "../plugin/index.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { Connection } from "../ssh/connection.ts";
@@ -17,7 +17,7 @@ export function createTransferPlaces(
   { transferRoots: roots, transferRoom }: Pick<WorkerSettings, "transferRoots" | "transferRoom">,
   rule: () => Pick<DialRule, "limited">,
 ): TransferPlaces {
-  const room = transferRoom && createFolderRoom(roots, transferRoom);
+  const room = transferRoom && createFolderUsage(roots, transferRoom);
   return {
     async of(ctx) {
       requireTransfers(rule());

@@ -7,11 +7,11 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { reachOf } from "../auth/reach.ts";
 import { within } from "../base/deadline.ts";
-import type { DiskRoom } from "../base/disk-room.ts";
+import type { DiskReserve } from "../base/disk-reserve.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { FolderRoom } from "../base/folder-room.ts";
-import { type HeldFolder, holdFolder } from "../base/held-folder.ts";
+import type { FolderUsage } from "../base/folder-usage.ts";
 import { invalid } from "../base/issues.ts";
+import { type OpenFolder, openFolder } from "../base/open-folder.ts";
 import type { FileRecord, StoredFile } from "../model/file.ts";
 import { inFolderOf, stepsOf } from "./names.ts";
 import type { Files, OpenedFile, PutOptions } from "./port.ts";
@@ -21,9 +21,9 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
 export interface FilesOptions {
   readonly root: string;
   readonly maxFileBytes: number;
-  readonly room: FolderRoom;
+  readonly room: FolderUsage;
   /** Checks free space. */
-  readonly disk: Pick<DiskRoom, "require">;
+  readonly disk: Pick<DiskReserve, "require">;
   readonly iso: (ms: number) => string;
   /** Writes an audit entry. */
   record(entry: { caller: Caller; action: string; outcome: string; detail: string }): Promise<void>;
@@ -88,7 +88,7 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
   }
 
   async function write(
-    folder: HeldFolder,
+    folder: OpenFolder,
     last: string,
     body: AsyncIterable<Uint8Array>,
     options: PutOptions,
@@ -152,7 +152,7 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
     async list(caller) {
       await prepare(caller);
       const found: FileRecord[] = [];
-      const top = await holdFolder(root, undefined);
+      const top = await openFolder(root, undefined);
       try {
         await walk(top, "", 0, async (path, stat) => void found.push(recordOf(path, stat)));
       } finally {
@@ -227,10 +227,10 @@ const mostDepth = 64;
 
 /** Regular files only; symlinks are not followed. */
 async function walk(
-  folder: HeldFolder,
+  folder: OpenFolder,
   path: string,
   depth: number,
-  found: (path: string, stat: Stats, folder: HeldFolder, name: string) => Promise<void>,
+  found: (path: string, stat: Stats, folder: OpenFolder, name: string) => Promise<void>,
 ): Promise<void> {
   if (depth > mostDepth) return;
   for (const entry of await folder.list()) {
@@ -247,7 +247,7 @@ async function walk(
 
 /** Partial uploads older than any running one. */
 async function removeLeft(root: string): Promise<void> {
-  const top = await holdFolder(root, undefined);
+  const top = await openFolder(root, undefined);
   try {
     await walk(top, "", 0, async (_path, { mtimeMs }, folder, name) => {
       if (unfinished.test(name) && Date.now() - mtimeMs > leftMs)

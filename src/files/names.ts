@@ -1,7 +1,7 @@
 /** Resolves file names of callers below the transfer folder, without following symlinks. */
 import { ServiceError } from "../base/errors.ts";
-import { type HeldFolder, holdFolder, isEntryName, outsideFolders } from "../base/held-folder.ts";
 import { invalid } from "../base/issues.ts";
+import { isEntryName, type OpenFolder, openFolder, outsideFolders } from "../base/open-folder.ts";
 
 const mostSteps = 16;
 const controls = /[\x00-\x1f\x7f]/;
@@ -25,13 +25,13 @@ export async function inFolderOf<T>(
   root: string,
   name: string,
   make: boolean,
-  work: (folder: HeldFolder, last: string) => Promise<T>,
+  work: (folder: OpenFolder, last: string) => Promise<T>,
 ): Promise<T> {
   const steps = stepsOf(name);
   const last = steps.pop() ?? "";
-  const held: HeldFolder[] = [];
+  const held: OpenFolder[] = [];
   try {
-    let folder = await holdFolder(root, undefined);
+    let folder = await openFolder(root, undefined);
     held.push(folder);
     for (const step of steps) {
       folder = await folder.folder(step, make);

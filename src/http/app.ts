@@ -4,7 +4,7 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { isSameReach } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
-import { createPatience } from "../base/patience.ts";
+import { createTimeBudget } from "../base/time-budget.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { withoutAlias } from "./aliases.ts";
 import { callerOf, type FoundKey, keyOf } from "./auth.ts";
@@ -92,8 +92,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     }
     const found = keyOf(request, url, options.keyInQuery, connection.certificate);
     if (found) seen.key = found;
-    const { patience = createPatience() } = connection;
-    const caller = await callerOf(found, request, url, seen.from, options, patience);
+    const { budget = createTimeBudget() } = connection;
+    const caller = await callerOf(found, request, url, seen.from, options, budget);
     seen.caller = caller;
     // Hono would run the GET handler and read jobs for nothing.
     if (request.method === "HEAD") return refuse(url.pathname);
@@ -114,14 +114,14 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       caller,
       options,
       requestId,
-      patience,
+      budget,
       reservation: reservation,
       extendTimeout() {
         seen.extended = true;
         connection.extendTimeout();
       },
       isStillCaller: () =>
-        isStill(caller, callerOf(found, request, url, seen.from, options, createPatience(), false)),
+        isStill(caller, callerOf(found, request, url, seen.from, options, createTimeBudget(), false)),
       unreadBody,
       text: (most) =>
         readText(request, {

@@ -5,13 +5,13 @@
 
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { Patience } from "../base/patience.ts";
+import type { TimeBudget } from "../base/time-budget.ts";
 import { isOwnOrigin } from "./request-facts.ts";
 
 export type Authenticate = (
   key: string,
   from: string | null,
-  patience?: Patience,
+  budget?: TimeBudget,
   counts?: boolean,
 ) => Promise<Caller | { lockedForS: number } | undefined>;
 
@@ -49,7 +49,7 @@ export async function callerOf(
   url: URL,
   from: string | null,
   options: AuthOptions,
-  patience: Patience,
+  budget: TimeBudget,
   counts = true,
 ): Promise<Caller> {
   if (found === undefined || found.key === "") throw refused();
@@ -60,7 +60,7 @@ export async function callerOf(
     throw new ServiceError("Forbidden", `A ${what} is taken from pages of this service only.`);
   }
   const authenticate = authenticateBy(found.by, options);
-  const caller = await authenticate(found.key, from, patience, counts);
+  const caller = await authenticate(found.key, from, budget, counts);
   if (caller === undefined) throw refused(found);
   if ("lockedForS" in caller) {
     throw new ServiceError(

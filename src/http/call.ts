@@ -1,6 +1,6 @@
 /** The context of each route handler, and the row type of the route table. */
 import type { Caller, Scope } from "../auth/port.ts";
-import type { Patience } from "../base/patience.ts";
+import type { TimeBudget } from "../base/time-budget.ts";
 import type { Body } from "../jobs/port.ts";
 import type { HttpOptions } from "./port.ts";
 import type { QuerySchema } from "./query.ts";
@@ -13,7 +13,7 @@ export interface Call {
   readonly options: HttpOptions;
   readonly requestId: string;
   /** Time budget for store calls before the answer. */
-  readonly patience: Patience;
+  readonly budget: TimeBudget;
   /** The engine name in the path of a template route. */
   readonly name?: string;
   /** Resources held by this request; released once the answer has been sent. */

@@ -1,6 +1,6 @@
 /** The interface of http: its dependencies, and what the runtime's server calls. */
 import type { Log } from "../base/log.ts";
-import type { Patience } from "../base/patience.ts";
+import type { TimeBudget } from "../base/time-budget.ts";
 import type { Events } from "../events/port.ts";
 import type { Files } from "../files/port.ts";
 import type { InventoryExchange } from "../inventory/exchange-port.ts";
@@ -73,7 +73,7 @@ export interface ConsoleFile {
 export interface RequestConnection {
   readonly from: string | null;
   /** The remaining time budget, if the request has already waited. */
-  readonly patience?: Patience;
+  readonly budget?: TimeBudget;
   /** TLS is terminated in front of us, so the request's URL does not show it. */
   readonly secure?: boolean;
   /** Fingerprint of the caller's certificate, issued by a trusted CA. */

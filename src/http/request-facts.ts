@@ -1,6 +1,6 @@
 /** Facts of a request before it is handled: its URL, its id, the caller's address, our own origin. */
 import { randomUUID } from "node:crypto";
-import { net } from "../base/on-demand.ts";
+import { net } from "../base/lazy-modules.ts";
 
 /** A missing (HTTP/1.0) or invalid Host header yields an unparsable URL; the path is still used. */
 export function urlOf(request: Request): URL {

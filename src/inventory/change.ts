@@ -6,7 +6,7 @@ import { auditOf, changeOf, toldDiff } from "./diff.ts";
 import { type Asked, makePlan, type Plan, type PlanTools } from "./plan.ts";
 import type { ApplyOptions } from "./port.ts";
 import type { InventoryReader, Read } from "./reader.ts";
-import { createTurns } from "./turns.ts";
+import { createYielder } from "./yielder.ts";
 
 export interface ChangeTools extends PlanTools {
   readonly store: InventoryStore;
@@ -76,7 +76,7 @@ async function entriesOf(
   isMany: boolean,
 ): Promise<Omit<NewAuditEntry, "caller">[]> {
   const entries = isMany ? [importEntry(plan, mode, source)] : [];
-  const turn = createTurns();
+  const turn = createYielder();
   for (const one of plan.differences) {
     entries.push(auditOf(one));
     const waits = turn();

@@ -1,6 +1,6 @@
 /** Inheritance: computes the effective values of groups and devices. */
 import { entryKey, type OwnDevice, type OwnGroup } from "../model/inventory.ts";
-import type { Brake, EffectiveDevice, EffectiveGroup } from "./port.ts";
+import type { EffectiveDevice, EffectiveGroup, PushWindows } from "./port.ts";
 import type { Entry, State } from "./state.ts";
 
 /** The nearest definition wins. */
@@ -76,7 +76,7 @@ export function effectiveDevice(
     group: group?.name ?? null,
     groups: group?.groups ?? [],
     enabled: own.enabled ?? true,
-    ...brakeOf(own.group, groups),
+    ...pushWindowsOf(own.group, groups),
     source,
   };
   devicesMade.set(entry, { group, made });
@@ -84,10 +84,10 @@ export function effectiveDevice(
 }
 
 /** Writes never remove a group that is in use, so a group that is missing here is one that cannot be read. */
-export function brakeOf(
+export function pushWindowsOf(
   group: string | null | undefined,
   groups: ReadonlyMap<string, EffectiveGroup>,
-): Brake {
+): PushWindows {
   const found = typeof group === "string" ? groups.get(entryKey(group)) : undefined;
   if (found !== undefined) return { window: found.window, lostGroup: found.lostGroup };
   return { window: null, lostGroup: group ?? undefined };

@@ -15,7 +15,7 @@ import { requireWriter } from "./rights.ts";
 import { readUpsert } from "./upsert.ts";
 
 export interface InventoryOptions {
-  readonly store: Pick<Store, "inventory" | "sightings">;
+  readonly store: Pick<Store, "inventory" | "observations">;
   readonly log: Log;
   readonly iso: (ms: number) => string;
   readonly isSecretField: IsSecretField;
@@ -25,7 +25,7 @@ export interface InventoryOptions {
 export function createInventory(options: InventoryOptions): Inventory {
   const { log, iso, isSecretField } = options;
   const store = options.store.inventory;
-  const facts = createKnownFacts({ store: options.store.sightings, iso });
+  const facts = createKnownFacts({ store: options.store.observations, iso });
   const reader = createReader({ store, log, facts: facts.all });
   const limits = { ...inventoryLimits, ...options.limits };
   const change = createChange({ store, reader, isSecretField, limits });

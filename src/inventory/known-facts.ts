@@ -2,12 +2,12 @@
 import { yieldToEventLoop } from "../base/yield.ts";
 import { type DeviceFacts, factNames, readFacts } from "../model/facts.ts";
 import { type DeviceRecord, entryKey } from "../model/inventory.ts";
-import type { HostKeySeen, Store, StoredSighting } from "../store/port.ts";
+import type { HostKeySeen, Store, StoredObservation } from "../store/port.ts";
 import type { EffectiveDevice, Snapshot } from "./port.ts";
 import type { Iso } from "./records.ts";
 
 export interface FactsTools {
-  readonly store: Pick<Store, "sightings">["sightings"];
+  readonly store: Pick<Store, "observations">["observations"];
   readonly iso: Iso;
 }
 
@@ -56,17 +56,17 @@ export function createKnownFacts({ store, iso }: FactsTools): KnownFacts {
       if (records.length === 0) return [];
       const devices = records.map(({ name }) => snapshot.device(name));
       const known = devices.filter((device) => device !== undefined);
-      const [sightings, keys] = await Promise.all([
+      const [observations, keys] = await Promise.all([
         store.of(known.map(({ name }) => entryKey(name))),
         store.hostKeys([...new Set(known.flatMap(({ host, hostKey }) => [host, hostKey]))]),
       ]);
-      const byKey = new Map(sightings.map((sighting) => [sighting.key, sighting]));
+      const byKey = new Map(observations.map((observation) => [observation.key, observation]));
       const byHost = Map.groupBy(keys, ({ host }) => host);
       return records.map((record, at) => {
         const device = devices[at];
-        const sighting = byKey.get(entryKey(record.name));
+        const observation = byKey.get(entryKey(record.name));
         const key = device && hostKeyOf(device, byHost);
-        return { ...record, facts: sighting || key ? factsRecord(sighting, key, iso) : null };
+        return { ...record, facts: observation || key ? factsRecord(observation, key, iso) : null };
       });
     },
   };
@@ -81,15 +81,15 @@ function hostKeyOf(
   return there.find((key) => key.port === (port ?? sshPort)) ?? (port === null ? there[0] : undefined);
 }
 
-function factsRecord(sighting: StoredSighting | undefined, key: HostKeySeen | undefined, iso: Iso) {
+function factsRecord(observation: StoredObservation | undefined, key: HostKeySeen | undefined, iso: Iso) {
   const time = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : iso(ms));
-  const facts: DeviceFacts = (sighting?.facts && readFacts(sighting.facts)) || {};
+  const facts: DeviceFacts = (observation?.facts && readFacts(observation.facts)) || {};
   return {
     ...Object.fromEntries(factNames.map((name) => [name, facts[name] ?? null])),
-    discovered_at: time(sighting?.factsAt),
-    seen_at: time(sighting?.seenAt),
-    login_failed_at: time(sighting?.loginFailedAt),
-    login_error: sighting?.loginError ?? null,
+    discovered_at: time(observation?.factsAt),
+    seen_at: time(observation?.seenAt),
+    login_failed_at: time(observation?.loginFailedAt),
+    login_error: observation?.loginError ?? null,
     host_key: key === undefined ? null : `${key.type} ${key.fingerprint}`,
   };
 }

@@ -7,7 +7,7 @@ import type { KnownFacts } from "./known-facts.ts";
 import type { DeviceFilter, EffectiveDevice, EffectiveGroup, Inventory, PageOf, Snapshot } from "./port.ts";
 import { type Iso, recordOf } from "./records.ts";
 import { maySeeDevice } from "./rights.ts";
-import { createTurns } from "./turns.ts";
+import { createYielder } from "./yielder.ts";
 
 export interface ListTools {
   readonly snapshot: () => Promise<Snapshot>;
@@ -61,7 +61,7 @@ export function seenBy(caller: Caller, snapshot: Snapshot): Promise<Seen> {
 }
 
 async function findSeen(caller: Caller, snapshot: Snapshot): Promise<Seen> {
-  const turn = createTurns();
+  const turn = createYielder();
   const devices: EffectiveDevice[] = [];
   for (const device of snapshot.all()) {
     if (maySeeDevice(caller, device)) devices.push(device);
@@ -78,7 +78,7 @@ async function fittingOf(
 ): Promise<readonly EffectiveDevice[]> {
   if (group === undefined && matches === undefined) return devices;
   const key = group === undefined ? undefined : entryKey(group);
-  const turn = createTurns();
+  const turn = createYielder();
   const fitting: EffectiveDevice[] = [];
   for (const device of devices) {
     const isIn = key === undefined || device.groups.some((name) => entryKey(name) === key);

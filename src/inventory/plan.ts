@@ -18,7 +18,7 @@ import type { ApplyOptions, InventoryDocument } from "./port.ts";
 import { checkGroups } from "./references.ts";
 import { countAfter, createSide, type Side } from "./side.ts";
 import type { State } from "./state.ts";
-import { createTurns } from "./turns.ts";
+import { createYielder } from "./yielder.ts";
 
 export type Limits = { readonly [K in keyof typeof inventoryLimits]: number };
 
@@ -81,7 +81,7 @@ async function fill<T extends OwnDevice | OwnGroup>(
   issues: Issues,
   { isSecretField, limits }: PlanTools,
 ): Promise<void> {
-  const turn = createTurns();
+  const turn = createYielder();
   const { kind } = side;
   for (const [index, value] of (entries ?? []).entries()) {
     const waits = turn();

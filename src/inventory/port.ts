@@ -13,7 +13,7 @@ import type {
 import type { Actor } from "../store/port.ts";
 
 /** What restricts a push to a host. */
-export interface Brake {
+export interface PushWindows {
   /** The maintenance windows of the nearest group that has some; null: none. */
   readonly window: readonly string[] | null;
   /** An ancestor group that cannot be read; its restrictions are unknown. */
@@ -21,7 +21,7 @@ export interface Brake {
 }
 
 /** A device with its inherited values. Values are shared between devices: do not mutate them. */
-export interface EffectiveDevice extends Brake {
+export interface EffectiveDevice extends PushWindows {
   readonly name: string;
   readonly host: string;
   /** The host in canonical form, as in jobs. */
@@ -63,11 +63,11 @@ export interface Snapshot {
   /** @param hostKey a host in canonical form. */
   devicesAt(hostKey: string): readonly EffectiveDevice[];
   /** The restrictions of all devices at a host, including devices that cannot be read. */
-  brakesAt(hostKey: string): readonly Brake[];
+  pushWindowsAt(hostKey: string): readonly PushWindows[];
   /** Whether any host has a restriction. */
-  readonly hasBrakes: boolean;
+  readonly hasPushWindows: boolean;
   /** Restricted hosts that are names and not addresses, in canonical form. The same array on each call. */
-  brakedNames(): readonly string[];
+  namesWithPushWindows(): readonly string[];
   /** Sorted by name. The same array on each call. */
   all(): readonly EffectiveDevice[];
   /** Sorted by name. The same array on each call. */

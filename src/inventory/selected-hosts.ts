@@ -4,7 +4,7 @@ import type { SelectedHosts } from "../auth/port.ts";
 import { hostOf } from "../base/host-match.ts";
 import type { Inventory, Snapshot } from "./port.ts";
 import { readReach, type Selector } from "./selector.ts";
-import { createTurns } from "./turns.ts";
+import { createYielder } from "./yielder.ts";
 
 interface Found {
   readonly revision: number;
@@ -41,7 +41,7 @@ function readable(text: string): Selector[] {
 async function hostsOf(snapshot: Snapshot, selectors: readonly Selector[]): Promise<ReadonlySet<string>> {
   const hosts = new Set<string>();
   if (selectors.length === 0) return hosts;
-  const turn = createTurns();
+  const turn = createYielder();
   for (const device of snapshot.all()) {
     const waits = turn();
     if (waits !== undefined) await waits;

@@ -2,8 +2,8 @@
 import { plainAddress } from "../base/host-match.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { entryKey } from "../model/inventory.ts";
-import { brakeOf, effectiveDevice, effectiveGroups, fromOf } from "./effective.ts";
-import type { Brake, EffectiveDevice, EffectiveGroup, Snapshot } from "./port.ts";
+import { effectiveDevice, effectiveGroups, fromOf, pushWindowsOf } from "./effective.ts";
+import type { EffectiveDevice, EffectiveGroup, PushWindows, Snapshot } from "./port.ts";
 import type { State } from "./state.ts";
 
 const stretchMs = 10;
@@ -35,9 +35,9 @@ export async function createSnapshot(
     await yieldToEventLoop();
     since = performance.now();
   }
-  const lost = new Map<string, Brake[]>();
+  const lost = new Map<string, PushWindows[]>();
   for (const { hostKey, group } of state.lost.values())
-    lost.set(hostKey, [...(lost.get(hostKey) ?? []), brakeOf(group, groups)]);
+    lost.set(hostKey, [...(lost.get(hostKey) ?? []), pushWindowsOf(group, groups)]);
   return snapshotOf(state, { groups, devices, byHost, lost, all, facts });
 }
 
@@ -46,15 +46,16 @@ interface Parts {
   readonly devices: ReadonlyMap<string, EffectiveDevice>;
   readonly byHost: ReadonlyMap<string, readonly EffectiveDevice[]>;
   /** Restrictions of devices that cannot be read, by host. */
-  readonly lost: ReadonlyMap<string, readonly Brake[]>;
+  readonly lost: ReadonlyMap<string, readonly PushWindows[]>;
   readonly all: readonly EffectiveDevice[];
   readonly facts: Snapshot["facts"];
 }
 
 function snapshotOf(state: State, { groups, devices, byHost, lost, all, facts }: Parts): Snapshot {
-  const isBrake = ({ window, lostGroup }: Brake) => (window?.length ?? 0) > 0 || lostGroup !== undefined;
-  let hasBrakes: boolean | undefined;
-  let brakedNames: readonly string[] | undefined;
+  const isRestricted = ({ window, lostGroup }: PushWindows) =>
+    (window?.length ?? 0) > 0 || lostGroup !== undefined;
+  let hasPushWindows: boolean | undefined;
+  let namesWithPushWindows: readonly string[] | undefined;
   let sortedGroups: readonly EffectiveGroup[] | undefined;
   return {
     revision: state.revision,
@@ -62,19 +63,19 @@ function snapshotOf(state: State, { groups, devices, byHost, lost, all, facts }:
     device: (name) => devices.get(entryKey(name)),
     group: (name) => groups.get(entryKey(name)),
     devicesAt: (hostKey) => byHost.get(hostKey) ?? none,
-    brakesAt: (hostKey) => [...(byHost.get(hostKey) ?? none), ...(lost.get(hostKey) ?? [])],
-    get hasBrakes() {
+    pushWindowsAt: (hostKey) => [...(byHost.get(hostKey) ?? none), ...(lost.get(hostKey) ?? [])],
+    get hasPushWindows() {
       // Unreadable groups show only at their devices.
-      hasBrakes ??= all.some(isBrake) || [...lost.values()].flat().some(isBrake);
-      return hasBrakes;
+      hasPushWindows ??= all.some(isRestricted) || [...lost.values()].flat().some(isRestricted);
+      return hasPushWindows;
     },
-    brakedNames() {
-      brakedNames ??= [...byHost.keys(), ...lost.keys()].filter(
+    namesWithPushWindows() {
+      namesWithPushWindows ??= [...byHost.keys(), ...lost.keys()].filter(
         (host) =>
           plainAddress(host) === undefined &&
-          [...(byHost.get(host) ?? none), ...(lost.get(host) ?? [])].some(isBrake),
+          [...(byHost.get(host) ?? none), ...(lost.get(host) ?? [])].some(isRestricted),
       );
-      return brakedNames;
+      return namesWithPushWindows;
     },
     all: () => all,
     facts,

@@ -4,13 +4,12 @@ import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
 import { neverAborted } from "../base/deadline.ts";
 import { refuse } from "../base/issues.ts";
-import { createPatience } from "../base/patience.ts";
 import { createRawMembers } from "../base/raw-members.ts";
+import { createTimeBudget } from "../base/time-budget.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { OperationKind } from "../model/job.ts";
 import { type BulkRequest, bulkRequest } from "../model/request.ts";
 import type { NewJob } from "../store/port.ts";
-import { createBrake } from "./brake.ts";
 import { checkEntry, jobOf, reasonOf, secretsOf } from "./bulk-entry.ts";
 import { inOrder, isPaced } from "./bulk-order.ts";
 import { type ChosenEntry, type ExpandedBulk, expandBulk, type SelectedBulk } from "./bulk-selection.ts";
@@ -18,6 +17,7 @@ import { type BulkLimits, requireBulkSize } from "./bulk-size.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape } from "./issues.ts";
 import { createKeptBulk } from "./kept-bulk.ts";
+import { createMaintenanceGate } from "./maintenance-gate.ts";
 import { unknownDriver } from "./operation.ts";
 import { settleOptions } from "./options.ts";
 import type { Body, BulkAnswer } from "./port.ts";
@@ -51,10 +51,10 @@ export function createBulk(tools: BulkTools) {
     caller: Caller,
     key?: string,
     signal: AbortSignal = neverAborted,
-    patience = createPatience(),
+    budget = createTimeBudget(),
   ): Promise<BulkAnswer> {
     requireScope(caller, "operate");
-    const submission = { endpoint: "bulk", body, caller, key, patience } as const;
+    const submission = { endpoint: "bulk", body, caller, key, budget } as const;
     return admission.inFlight.run(toInFlight(submission), async () => {
       const isSmall = body.text.length <= small.chars && devicesOf(body) <= small.devices;
       if (isSmall) return submitOnce(submission);
@@ -127,7 +127,7 @@ export function createBulk(tools: BulkTools) {
     const jobs: NewJob[] = [];
     const secrets = new Set<string>();
     const refused = reachCheck(tools, caller);
-    const braked = createBrake(tools);
+    const restricted = createMaintenanceGate(tools);
     const mixed = !request.driver && new Set(chosen.map((choice) => choice?.driver)).size > 1;
     let stretchStart = performance.now();
     for (const [index, entry] of request.devices.entries()) {
@@ -137,7 +137,7 @@ export function createBulk(tools: BulkTools) {
       }
       const choice = chosen[index];
       const device = { request, entry, index, choice, mixed };
-      const checked = await braked(await checkEntry(device, raw, refused, tools));
+      const checked = await restricted(await checkEntry(device, raw, refused, tools));
       const reach = reachOfTask(caller, checked);
       const identity = { id: store.makeId(), bulkId, caller, reach, fingerprint: store.fingerprint };
       for (const secret of secretsOf(device, checked)) secrets.add(secret);

@@ -5,7 +5,7 @@ import { neverAborted } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
 import { isGiven } from "../base/members.ts";
-import { createPatience } from "../base/patience.ts";
+import { createTimeBudget } from "../base/time-budget.ts";
 import type { EffectiveDevice, Snapshot } from "../inventory/port.ts";
 import { type Discovery, isOpenPlatform } from "../model/facts.ts";
 import { type DiscoverRequest, discoverRequest } from "../model/request.ts";
@@ -32,9 +32,9 @@ export function createDiscover(
   take: ReturnType<typeof createBulk>["take"],
 ): Jobs["discover"] {
   const { admission } = tools;
-  return async (body, caller, key, signal = neverAborted, patience = createPatience()) => {
+  return async (body, caller, key, signal = neverAborted, budget = createTimeBudget()) => {
     requireScope(caller, "operate");
-    const submission: JobSubmission = { endpoint: "discover", body, caller, key, patience };
+    const submission: JobSubmission = { endpoint: "discover", body, caller, key, budget };
     const submit = async () => {
       const earlier = await findIdempotentAnswer<BulkAnswer>(tools, submission);
       if (earlier) return earlier;

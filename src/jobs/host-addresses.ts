@@ -1,8 +1,8 @@
 /** Resolves host names with a cache and limited concurrency. */
 import { lookup } from "node:dns/promises";
 import type { Resolve } from "../auth/port.ts";
+import { createBoundedCache } from "../base/bounded-cache.ts";
 import { neverAborted, within } from "../base/deadline.ts";
-import { createRecent } from "../base/recent.ts";
 import { canonicalHost } from "../model/identity.ts";
 
 export interface HostAddresses {
@@ -37,7 +37,7 @@ export async function systemResolve(name: string): Promise<string[]> {
 }
 
 export function createHostAddresses(resolve: Resolve = systemResolve): HostAddresses {
-  const known = createRecent<Known>(mostKept);
+  const known = createBoundedCache<Known>(mostKept);
   const underWay = new Map<string, Promise<void>>();
   const waiting: (() => void)[] = [];
   let active = 0;

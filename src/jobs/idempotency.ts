@@ -1,7 +1,7 @@
 /** Idempotent submissions: a repeat with the same Idempotency-Key gets the first answer. */
 import type { Caller } from "../auth/port.ts";
 import { ServiceError } from "../base/errors.ts";
-import type { Patience } from "../base/patience.ts";
+import type { TimeBudget } from "../base/time-budget.ts";
 import { differentBody } from "../queue/in-flight.ts";
 import type { JobEvents, QueuedJob, Reservation, Submission } from "../queue/port.ts";
 import type { NewBulk, NewJob, Store } from "../store/port.ts";
@@ -29,7 +29,7 @@ export interface JobSubmission {
   readonly body: Body;
   readonly caller: Caller;
   readonly key: string | undefined;
-  readonly patience: Patience;
+  readonly budget: TimeBudget;
 }
 
 export function toInFlight({ endpoint, body, caller, key }: JobSubmission): Submission {
@@ -41,11 +41,11 @@ export async function findIdempotentAnswer<T>(
   { store }: Pick<IdempotencyTools, "store">,
   submission: JobSubmission,
 ): Promise<T | undefined> {
-  const { caller, key, patience } = submission;
+  const { caller, key, budget } = submission;
   if (key === undefined) return undefined;
   if (key.length > longestKey)
     throw new ServiceError("BadRequest", `The Idempotency-Key is longer than ${longestKey} characters.`);
-  const earlier = await patience.wait(store.idempotency.findAnswer(caller.keyId, key));
+  const earlier = await budget.wait(store.idempotency.findAnswer(caller.keyId, key));
   return earlier && answerOfSameBody<T>(store, earlier, submission);
 }
 
@@ -76,7 +76,7 @@ export async function insertOnce<T>(
   submission: JobSubmission,
   { jobs, room, answer, bulk, revision }: JobsToInsert<T>,
 ): Promise<T | typeof stale | undefined> {
-  const { caller, key, patience } = submission;
+  const { caller, key, budget } = submission;
   const bodyFingerprint = key === undefined ? "" : store.fingerprint(idempotencyInput(submission));
   const once =
     key === undefined
@@ -99,7 +99,7 @@ export async function insertOnce<T>(
   // Notified early, so that the claim of a free slot joins the transaction of the insert and saves a commit. If the
   // insert fails, the claim finds nothing.
   const inserted = store.jobs.insert(jobs, { once, bulk, revision, onHandedOver: () => onQueued(queued) });
-  const earlier = await patience.wait(inserted, jobs.length * jobMs);
+  const earlier = await budget.wait(inserted, jobs.length * jobMs);
   if (earlier === "stale") return stale;
   if (earlier) return answerOfSameBody<T>(store, earlier, submission);
   room.commit();

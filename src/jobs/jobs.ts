@@ -1,7 +1,7 @@
 /** Assembles the jobs interface. */
 
 import type { Resolve } from "../auth/port.ts";
-import type { DiskRoom } from "../base/disk-room.ts";
+import type { DiskReserve } from "../base/disk-reserve.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { Inventory } from "../inventory/port.ts";
 import type { Pool } from "../pool/port.ts";
@@ -66,7 +66,7 @@ export interface JobsOptions extends Pick<WorkerTools, "node"> {
   readonly maxBulkBytes: number;
   readonly admission: Admission;
   /** Undefined: disk space is not checked. */
-  readonly disk?: DiskRoom | undefined;
+  readonly disk?: DiskReserve | undefined;
   /** Notified about queued jobs. */
   readonly scheduler: QueueListener;
 }

@@ -1,6 +1,7 @@
 /** Stores a bulk for a retry: shared parts once, and per job only its own. */
-import { createManyTexts, shortestOfMany } from "../base/many-texts.ts";
+
 import type { RawMembers } from "../base/raw-members.ts";
+import { createTextSearch, shortestOfMany } from "../base/text-search.ts";
 import type { ExpandedBulk } from "./bulk-selection.ts";
 import {
   type Removed,
@@ -83,7 +84,7 @@ function secretsJson(shared: readonly Removed[], own: readonly Removed[]): strin
 /** Finds secrets in shared text: all forms of those of the first device, and the literal ones of the others. */
 function finderOf({ secrets, masker }: Operation, all: ReadonlySet<string>): SecretFinder {
   const own = new Set(secrets);
-  const others = createManyTexts(
+  const others = createTextSearch(
     [...all].filter((secret) => secret.length >= shortestOfMany && !own.has(secret)),
   );
   return {

@@ -1,6 +1,6 @@
 /** The interface of jobs: everything the API offers on jobs. */
 import type { Caller } from "../auth/port.ts";
-import type { Patience } from "../base/patience.ts";
+import type { TimeBudget } from "../base/time-budget.ts";
 import type { CredentialRecord } from "../model/credential.ts";
 import type { DetachedTaskPiece, DetachedTaskRecord, DetachedTaskState } from "../model/detached.ts";
 import type { JobStatus, JobTicket, ListedJob } from "../model/job.ts";
@@ -69,7 +69,7 @@ export interface Jobs extends BulkReading {
    * @throws ServiceError Validation, TooManyRequests, Conflict (the key was used with another body), InProgress (the
    * first submission with the key is still under way), BadRequest (a key that is too long)
    */
-  submit(body: Body, caller: Caller, idempotencyKey?: string, patience?: Patience): Promise<JobTicket>;
+  submit(body: Body, caller: Caller, idempotencyKey?: string, budget?: TimeBudget): Promise<JobTicket>;
   /**
    * Submits one operation for many devices: invalid entries are stored as failed jobs. Scope `operate`.
    * @param signal aborted when the caller disconnects: a bulk that is still waiting is dropped.
@@ -80,7 +80,7 @@ export interface Jobs extends BulkReading {
     caller: Caller,
     idempotencyKey?: string,
     signal?: AbortSignal,
-    patience?: Patience,
+    budget?: TimeBudget,
   ): Promise<BulkAnswer>;
   /**
    * Checks that the body of a bulk or discovery can be stored and submitted later. Scope `operate`.
@@ -97,7 +97,7 @@ export interface Jobs extends BulkReading {
     caller: Caller,
     idempotencyKey?: string,
     signal?: AbortSignal,
-    patience?: Patience,
+    budget?: TimeBudget,
   ): Promise<BulkAnswer>;
   /**
    * Retries a failed or cancelled job with its original request; secrets come with the body. Scope `operate`.
@@ -109,7 +109,7 @@ export interface Jobs extends BulkReading {
     body: Body,
     caller: Caller,
     idempotencyKey?: string,
-    patience?: Patience,
+    budget?: TimeBudget,
   ): Promise<JobTicket>;
   /** Retries the jobs of a bulk as a new bulk. @throws ServiceError as `retryJob` and `bulk` */
   retryBulk(
@@ -118,7 +118,7 @@ export interface Jobs extends BulkReading {
     caller: Caller,
     idempotencyKey?: string,
     signal?: AbortSignal,
-    patience?: Patience,
+    budget?: TimeBudget,
   ): Promise<BulkAnswer>;
   /** Waits until the job has ended, or for the time or signal. @returns the job as it is then; undefined if unknown */
   waitFor(id: string, forMs: number, signal: AbortSignal): Promise<ListedJob | undefined>;

@@ -19,9 +19,9 @@ import type {
 import { toConditions } from "./job-conditions.ts";
 import type { JobPage, RecordParts } from "./port.ts";
 import { toRecord, toWait, webhookState } from "./record.ts";
-import { createSeenPages, pageSize } from "./seen-pages.ts";
 import { hostFilter } from "./select-filter.ts";
 import type { SelectionTools } from "./selection.ts";
+import { createVisiblePages, pageSize } from "./visible-pages.ts";
 
 export interface QueryTools extends Pick<SelectionTools, "inventory"> {
   readonly store: Store;
@@ -55,7 +55,7 @@ const largeBytes = 2 * 1024 * 1024;
 const sharedPollMs = 250;
 
 export function createQuery({ store, inventory, jobEvents, iso, admission }: QueryTools) {
-  const seenPages = createSeenPages({ store, admission });
+  const seenPages = createVisiblePages({ store, admission });
 
   async function* list(
     filter: JobFilter,

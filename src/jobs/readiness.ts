@@ -1,5 +1,5 @@
 /** Checks whether the service can accept work. */
-import type { DiskRoom } from "../base/disk-room.ts";
+import type { DiskReserve } from "../base/disk-reserve.ts";
 import { ServiceError } from "../base/errors.ts";
 import type { Store } from "../store/port.ts";
 
@@ -8,7 +8,7 @@ export interface ReadinessTools {
   /** Reasons to refuse work: shutting down, or no node lease. */
   notReady(): readonly string[];
   /** Undefined: disk space is not checked. */
-  readonly disk?: DiskRoom | undefined;
+  readonly disk?: DiskReserve | undefined;
 }
 
 export function createReadiness({ store, notReady, disk }: ReadinessTools) {

@@ -6,7 +6,7 @@ import { maySeeJob } from "../auth/reach.ts";
 import { neverAborted } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
 import { refuse } from "../base/issues.ts";
-import { createPatience } from "../base/patience.ts";
+import { createTimeBudget } from "../base/time-budget.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import type { JobTicket } from "../model/job.ts";
 import {
@@ -42,10 +42,10 @@ export function createRetry(tools: RetryTools) {
     body: Body,
     caller: Caller,
     key?: string,
-    patience = createPatience(),
+    budget = createTimeBudget(),
   ): Promise<JobTicket> {
     requireScope(caller, "operate");
-    const submission = { endpoint: `retry of ${id}`, body, caller, key, patience } as const;
+    const submission = { endpoint: `retry of ${id}`, body, caller, key, budget } as const;
     return admission.inFlight.run(toInFlight(submission), async () => {
       const earlier = await findIdempotentAnswer<JobTicket>(tools, submission);
       if (earlier) return earlier;
@@ -70,10 +70,10 @@ export function createRetry(tools: RetryTools) {
     caller: Caller,
     key?: string,
     signal: AbortSignal = neverAborted,
-    patience = createPatience(),
+    budget = createTimeBudget(),
   ): Promise<BulkAnswer> {
     requireScope(caller, "operate");
-    const submission = { endpoint: `retry of ${id}`, body, caller, key, patience } as const;
+    const submission = { endpoint: `retry of ${id}`, body, caller, key, budget } as const;
     return admission.inFlight.run(toInFlight(submission), () =>
       // Limited like a bulk of that size: one at a time.
       admission.heavyWork.run(caller.keyId, signal, async () => {

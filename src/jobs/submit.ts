@@ -2,20 +2,20 @@
 
 import { requireScope } from "../auth/caller.ts";
 import type { Caller } from "../auth/port.ts";
-import type { DiskRoom } from "../base/disk-room.ts";
+import type { DiskReserve } from "../base/disk-reserve.ts";
 import { refuse } from "../base/issues.ts";
 import { isGiven } from "../base/members.ts";
-import { createPatience } from "../base/patience.ts";
 import { createRawMembers } from "../base/raw-members.ts";
+import { createTimeBudget } from "../base/time-budget.ts";
 import type { JobTicket } from "../model/job.ts";
 import { executeRequest } from "../model/request.ts";
 import type { Admission, Backlog, JobEvents, QueuedJob } from "../queue/port.ts";
 import type { Store } from "../store/port.ts";
-import { createBrake } from "./brake.ts";
 import type { HostAddresses } from "./host-addresses.ts";
 import { findIdempotentAnswer, insertOnce, type JobSubmission, toInFlight } from "./idempotency.ts";
 import { checkShape } from "./issues.ts";
 import { strippedRequest } from "./kept-request.ts";
+import { createMaintenanceGate } from "./maintenance-gate.ts";
 import { newJob } from "./new-job.ts";
 import { checkOperation } from "./operation.ts";
 import type { Body } from "./port.ts";
@@ -35,7 +35,7 @@ export interface SubmitTools extends ReachTools, SelectionTools {
   readonly retryMs: number;
   /** Reasons to refuse work: shutting down, or no node lease. */
   notReady(): readonly string[];
-  readonly disk?: DiskRoom | undefined;
+  readonly disk?: DiskReserve | undefined;
   /** Wakes the dispatcher; the jobs are already queued at the writer, before any later write. */
   onQueued(jobs: readonly QueuedJob[]): void;
   /** To find maintenance windows of devices known by another name. */
@@ -79,12 +79,12 @@ export function createSubmit(tools: SubmitTools) {
         configPath: ["config"],
         members: more.members ?? again?.members,
       };
-      const braked = createBrake(tools);
+      const restricted = createMaintenanceGate(tools);
       const sound = await checkOperation({ ...asked, bulk: false }, plugins, tools.resultTtlMs);
       if (!sound.ok) return refuse(sound.issues);
       await requireReach(tools, caller, sound);
       // Checked after access rights, so that windows are not revealed.
-      const checked = await braked(sound);
+      const checked = await restricted(sound);
       if (!checked.ok) return refuse(checked.issues);
       requireReady(tools);
       const room = backlog.reserve(caller.keyId, 1);
@@ -108,9 +108,9 @@ export function createSubmit(tools: SubmitTools) {
 
   return {
     repeat,
-    async submit(body: Body, caller: Caller, key?: string, patience = createPatience()): Promise<JobTicket> {
+    async submit(body: Body, caller: Caller, key?: string, budget = createTimeBudget()): Promise<JobTicket> {
       requireScope(caller, "operate");
-      const submission = { endpoint: "execute", body, caller, key, patience } as const;
+      const submission = { endpoint: "execute", body, caller, key, budget } as const;
       return admission.inFlight.run(toInFlight(submission), () => submit(submission));
     },
   };

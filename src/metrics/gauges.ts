@@ -2,7 +2,7 @@
 import type { IntervalHistogram } from "node:perf_hooks";
 import process from "node:process";
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { Gauges, Standing } from "./port.ts";
+import type { Gauges, NodeState } from "./port.ts";
 
 interface Process {
   readonly version: string;
@@ -14,7 +14,7 @@ interface Process {
 
 export function createGauges(registry: Registry, { version, delay, startedMs }: Process) {
   let shown: Gauges | undefined;
-  let standing: Standing | undefined;
+  let standing: NodeState | undefined;
 
   /** Omitted while undefined. */
   function gauge(name: string, help: string, read: () => number | undefined): void {

@@ -33,7 +33,7 @@ export interface AnsweredRequest {
 }
 
 /** Queue state from the store. */
-export interface Standing {
+export interface NodeState {
   /** Age of the oldest waiting job. */
   readonly queueSeconds: number;
   readonly webhooks: number;
@@ -60,7 +60,7 @@ export interface Gauges {
   /** Free space on the disk of the data directory. */
   diskFreeBytes(): number | undefined;
   /** Undefined if the store does not answer. */
-  standing(): Promise<Standing | undefined>;
+  standing(): Promise<NodeState | undefined>;
   /** Trace spans sent and dropped. */
   spans(): { readonly sent: number; readonly dropped: number };
   /** Time of the newest scheduled backup in seconds since 1970; undefined if there is none. */

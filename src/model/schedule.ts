@@ -1,8 +1,8 @@
 /** Schedules: schemas of requests, stored form and records. */
 import * as v from "valibot";
+import { mostWindows } from "../base/maintenance-windows.ts";
 import { isRecord } from "../base/members.ts";
 import { members } from "../base/objects.ts";
-import { mostWindows } from "../base/windows.ts";
 import { zoneNamed } from "../base/zone.ts";
 import { isoMoment } from "./beginning.ts";
 import { windowText } from "./window.ts";

@@ -1,6 +1,6 @@
 /** Schema of time windows of inventory groups and schedules. */
 import * as v from "valibot";
-import { windowProblem } from "../base/windows.ts";
+import { windowProblem } from "../base/maintenance-windows.ts";
 
 export const windowText = v.pipe(
   v.string(),

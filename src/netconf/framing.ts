@@ -2,8 +2,9 @@
  * Message framing on a byte stream (RFC 6242, section 4): end-of-message marks (NETCONF 1.0, and every hello) or chunks
  * (1.1).
  */
+
+import { createByteBuffer } from "../base/byte-buffer.ts";
 import { ServiceError } from "../base/errors.ts";
-import { createPieces } from "../base/pieces.ts";
 
 export const endMark = "]]>]]>";
 const endBytes = Buffer.from(endMark);
@@ -45,7 +46,7 @@ export function createDeframer(
   listener: (message: Buffer) => void,
 ): Deframer {
   let framing: Framing = "marked";
-  const parts = createPieces();
+  const parts = createByteBuffer();
   let length = 0;
   /** Unprocessed bytes at the end: the start of a mark, or an incomplete header. */
   let carry: Uint8Array = nothing;

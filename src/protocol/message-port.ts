@@ -1,6 +1,6 @@
 /** The typed port between the main thread and a worker thread or template process. */
 import type { ErrorData } from "../base/errors.ts";
-import type { RoomLimits } from "../base/folder-room.ts";
+import type { FolderLimits } from "../base/folder-usage.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { CheckNote } from "../model/checks.ts";
 import type { HostKey } from "../plugin/ssh.ts";
@@ -86,7 +86,7 @@ export interface WorkerSettings {
   templateRoots: string[];
   transferRoots: string[];
   /** Total size limits; undefined: unlimited. */
-  transferRoom?: RoomLimits;
+  transferRoom?: FolderLimits;
   keyRoots: string[];
   /** Files in OpenSSH format. */
   knownHosts: string[];

@@ -1,8 +1,8 @@
 /** Protects device accounts from lock-out: backs off after failed logins, and paces logins. */
 import { createHash } from "node:crypto";
+import { createBoundedCache } from "../base/bounded-cache.ts";
 import { abortReason, onAbort, pause } from "../base/deadline.ts";
 import { type ErrorKind, requestErrorKinds, ServiceError } from "../base/errors.ts";
-import { createRecent } from "../base/recent.ts";
 import { canonicalHost } from "../model/identity.ts";
 import type { Login, LoginGate, LoginLimits, LoginPass } from "./port.ts";
 
@@ -43,9 +43,9 @@ const mostRemembered = 50_000;
 export function createLoginGate(limits: LoginLimits, now: () => number = () => performance.now()): LoginGate {
   /** Bounded by running jobs and connection tests. */
   const inUse = new Map<string, Account>();
-  const acceptedAccounts = createRecent<Account>(mostRemembered);
+  const acceptedAccounts = createBoundedCache<Account>(mostRemembered);
   /** Separate from accepted accounts, so that many good logins cannot evict a back-off. */
-  const suspectAccounts = createRecent<Account>(mostRemembered);
+  const suspectAccounts = createBoundedCache<Account>(mostRemembered);
   let nextLoginAt = 0;
 
   function accountOf(key: string): Account {

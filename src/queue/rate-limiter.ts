@@ -1,7 +1,7 @@
 /** A token bucket per API key. */
 
+import { createBoundedCache } from "../base/bounded-cache.ts";
 import { ServiceError } from "../base/errors.ts";
-import { createRecent } from "../base/recent.ts";
 import type { RateLimiter, RateLimits } from "./port.ts";
 
 interface Bucket {
@@ -16,7 +16,7 @@ export function createRateLimiter(
   { perSecond, burst }: RateLimits,
   now: () => number = () => performance.now(),
 ): RateLimiter {
-  const buckets = createRecent<Bucket>(mostKeys);
+  const buckets = createBoundedCache<Bucket>(mostKeys);
 
   function bucketOf(key: string): Bucket {
     const at = now();

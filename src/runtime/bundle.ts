@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { zlib } from "../base/on-demand.ts";
+import { zlib } from "../base/lazy-modules.ts";
 
 /** A file of the console as it is sent. */
 export interface ConsoleFile {

@@ -1,7 +1,7 @@
 /** Child processes on Deno: started as in Node, with JSON messages. */
 import { once } from "node:events";
 import process from "node:process";
-import { childProcess } from "../base/on-demand.ts";
+import { childProcess } from "../base/lazy-modules.ts";
 import { type Child, usageOf } from "./usage.ts";
 
 /** Location of Deno's compile cache: without it, each child would compile the program again. */

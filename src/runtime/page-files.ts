@@ -1,7 +1,7 @@
 /** The library of the API page, gzip-compressed as it is sent. */
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { zlib } from "../base/on-demand.ts";
+import { zlib } from "../base/lazy-modules.ts";
 import { pagePaths } from "./page-paths.ts";
 
 export interface PageFiles {

@@ -12,8 +12,8 @@ import type {
   ServeOptions,
   TlsIdentity,
 } from "./listener.ts";
-import { moveStaleSocket, removeFronts, withMode } from "./socket.ts";
-import type { Front, FrontedConnection } from "./tls-front.ts";
+import { moveStaleSocket, removeTerminatorSockets, withMode } from "./socket.ts";
+import type { TerminatedConnection, TlsTerminator } from "./tls-terminator.ts";
 
 export type { ConnectionLimits, Listen, ServeOptions, TlsIdentity };
 
@@ -40,7 +40,7 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
     ? `unix:${listen.unix}`
     : `${urlHost(listen.hostname ?? "127.0.0.1")}:${listen.port ?? 0}`;
   if (listen.unix && !(await moveStaleSocket(listen.unix))) throw refused(address, { code: "EADDRINUSE" });
-  if (options.privateFolder !== undefined) removeFronts(options.privateFolder);
+  if (options.privateFolder !== undefined) removeTerminatorSockets(options.privateFolder);
   const front = await openFront(options, address);
   let server: Listener = front ?? start(options, address);
   let shown = options.tls;
@@ -83,10 +83,10 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
 }
 
 /** Used if client certificates are requested. */
-async function openFront(options: ServeOptions, address: string): Promise<Front | undefined> {
+async function openFront(options: ServeOptions, address: string): Promise<TlsTerminator | undefined> {
   const { listen, tls, privateFolder } = options;
   if (tls?.clientCa === undefined || privateFolder === undefined || deno !== undefined) return undefined;
-  const { openFront: open } = await import("./tls-front.ts");
+  const { openTlsTerminator: open } = await import("./tls-terminator.ts");
   try {
     return await open({
       listen,
@@ -104,7 +104,7 @@ async function openFront(options: ServeOptions, address: string): Promise<Front 
 /** The server behind one connection whose TLS has been terminated. */
 function openBehind(
   unix: string,
-  { from, certificate }: FrontedConnection,
+  { from, certificate }: TerminatedConnection,
   options: ServeOptions,
   onRequest: () => void,
 ): Listener {

@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { net } from "../base/on-demand.ts";
+import { net } from "../base/lazy-modules.ts";
 
 /**
  * Makes room for a socket at `path`.
@@ -28,13 +28,13 @@ export async function moveStaleSocket(path: string): Promise<boolean> {
 }
 
 /** Prefix of the folders with sockets for connections whose TLS the service terminates. */
-export const frontPrefix = "front-";
+export const terminatorPrefix = "front-";
 
 /** Removes folders left by a killed process: a data directory has one service, so none of them is in use. */
-export function removeFronts(folder: string): void {
+export function removeTerminatorSockets(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
-    if (name.startsWith(frontPrefix)) rmSync(join(folder, name), { recursive: true, force: true });
+    if (name.startsWith(terminatorPrefix)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 /**

@@ -1,9 +1,9 @@
 /** One attempt at a claimed job, from its claim to its end in the store. */
 
+import { createBoundedCache } from "../base/bounded-cache.ts";
 import { abortReason, createDeadline, type Deadline, pause } from "../base/deadline.ts";
 import { type ErrorKind, ServiceError, toErrorData } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { createRecent } from "../base/recent.ts";
 import { lostReport, outcomeOf, readCheckReport } from "../checks/report.ts";
 import type { CheckNote, CheckReport, PushOutcome } from "../model/checks.ts";
 import type { Discovered } from "../model/facts.ts";
@@ -56,7 +56,7 @@ export interface CrashCounter {
 }
 
 export function createCrashCounter(): CrashCounter {
-  const counts = createRecent<number>(10_000);
+  const counts = createBoundedCache<number>(10_000);
   return {
     add(jobId) {
       const count = (counts.get(jobId) ?? 0) + 1;

@@ -3,9 +3,9 @@
  * on a timer, at the start, and periodically, because another node may have died before doing it.
  */
 
+import { createBoundedCache } from "../base/bounded-cache.ts";
 import { pause } from "../base/deadline.ts";
 import type { Log } from "../base/log.ts";
-import { createRecent } from "../base/recent.ts";
 import type { JobResult } from "../model/job.ts";
 import type { Backlog, JobEvents, QueuedJob } from "../queue/port.ts";
 import type { Actor, JobHead, StoppedBulk, Store } from "../store/port.ts";
@@ -42,7 +42,7 @@ function toldOf(because: string): string {
 
 export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded }: PacerTools): Pacer {
   const { pacing } = store;
-  const paced = createRecent<boolean>(10_000);
+  const paced = createBoundedCache<boolean>(10_000);
   const stopping = new AbortController();
   let wanted = new Set<string>();
   let timed = false;

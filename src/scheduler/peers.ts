@@ -92,7 +92,7 @@ export function createPeers(tools: PeersTools): Peers {
   async function lookForNews(): Promise<boolean> {
     const lease = tools.lease();
     if (!lease) return false;
-    const news = await store.looks.news(lease, lastSeq);
+    const news = await store.polls.news(lease, lastSeq);
     if (news.stops) await takeStopRequests(lease);
     if (news.workerStops) tools.onStopWorkers(await store.workers.takeStopRequests(tools.node.name));
     if (news.expired) await recovery.expired();
@@ -126,7 +126,7 @@ export function createPeers(tools: PeersTools): Peers {
     if (!lease) return;
     if (store.shared) await store.workers.report(lease, tools.node, tools.ownWorkers.states());
     const graceMs = tools.times.leaseMs / 6;
-    const due = await store.looks.upkeep(lease, graceMs);
+    const due = await store.polls.upkeep(lease, graceMs);
     const lapsed = due.lapsed && store.shared;
     if (lapsed) await store.nodes.retireExpired(graceMs);
     const recovered = lapsed || due.orphans ? await recovery.orphans() : 0;

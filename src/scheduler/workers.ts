@@ -1,6 +1,6 @@
 /** Workers of this node: slots of the fifo queue, and hosts with a live session. Counts jobs and stops workers. */
 
-import { createRecent } from "../base/recent.ts";
+import { createBoundedCache } from "../base/bounded-cache.ts";
 import { pinnedQueue } from "../model/identity.ts";
 import { fifoWorker, pinnedWorker, queueOfWorker } from "../model/worker.ts";
 import type { KeptSession } from "../protocol/message-port.ts";
@@ -31,7 +31,7 @@ const mostCounted = 20_000;
 
 export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
   /** Bounded, because there is a pinned worker per host. */
-  const pinnedCounters = createRecent<Counters>(mostCounted);
+  const pinnedCounters = createBoundedCache<Counters>(mostCounted);
   const fifoCounters = new Map<string, Counters>();
 
   function countersOf(name: string): Counters {

@@ -2,10 +2,11 @@
  * Fires due schedules. A single timer waits for the next time; on a shared store a poll every few seconds finds changes
  * of other nodes and firings of dead ones. A poll is one small read.
  */
+
+import { createBoundedCache } from "../base/bounded-cache.ts";
 import { pause } from "../base/deadline.ts";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
-import { createRecent } from "../base/recent.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { readSpec } from "../model/schedule.ts";
 import type { NodeFence, ScheduleStep, Store, StoredSchedule, TakenFiring } from "../store/port.ts";
@@ -47,7 +48,7 @@ export function createRunner(tools: RunnerTools): Runner {
   /** Running firings that the poll does not wait for. */
   const slow = new Set<string>();
   /** The revision of each schedule that was reported as unreadable. */
-  const told = createRecent<number>(1_000);
+  const told = createBoundedCache<number>(1_000);
   const later = new Map<string, { readonly at: number; readonly tries: number }>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let looking: Promise<void> | undefined;

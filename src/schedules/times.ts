@@ -1,5 +1,5 @@
 /** Computes the due times of a schedule. Pure. */
-import { readWindows } from "../base/windows.ts";
+import { readWindows } from "../base/maintenance-windows.ts";
 import { zoneNamed } from "../base/zone.ts";
 import { everyMs, type ScheduleRequest } from "../model/schedule.ts";
 import { cronTimes } from "./cron.ts";

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { createAuthentication } from "../auth/keys.ts";
 import { openDescriptors } from "../base/descriptors.ts";
-import { createDiskRoom } from "../base/disk-room.ts";
+import { createDiskReserve } from "../base/disk-reserve.ts";
 import { ServiceError } from "../base/errors.ts";
-import { createFolderRoom } from "../base/folder-room.ts";
+import { createFolderUsage } from "../base/folder-usage.ts";
 import type { Log } from "../base/log.ts";
 import { apiVersion } from "../base/version.ts";
 import { type Config, describeConfig, envName } from "../config/config.ts";
@@ -18,8 +18,8 @@ import { createFiles } from "../files/files.ts";
 import { createHttpApp } from "../http/app.ts";
 import { createExchange } from "../inventory/exchange.ts";
 import { createInventory } from "../inventory/inventory.ts";
+import { createObservations } from "../inventory/observations.ts";
 import { createSelectedHosts } from "../inventory/selected-hosts.ts";
-import { createSightings } from "../inventory/sightings.ts";
 import { createSources } from "../inventory/sources.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import type { Jobs } from "../jobs/port.ts";
@@ -53,9 +53,9 @@ import { sessionsThatFit } from "./descriptors.ts";
 import { createSourceFetching, syncOf } from "./inventory-sources.ts";
 import { createTextReader } from "./inventory-text.ts";
 import { licenceParts } from "./licences.ts";
+import { countedStore, dumpOf, nodeStateOf } from "./node-state.ts";
 import type { Program } from "./program.ts";
 import { admissionLimits, databaseName, roomLimits, workerSettings } from "./settings.ts";
-import { countedStore, dumpOf, standingOf } from "./standing.ts";
 import { tracedApp, tracedMetrics, tracedStore, tracingOf } from "./traced.ts";
 
 export interface AssembleOptions {
@@ -93,7 +93,7 @@ export function assemble(materials: AssembleOptions) {
   });
   const credentialUse = createCredentialUse(store);
   const leastBytes = values.min_free_mb * mib;
-  const disk = createDiskRoom({ folder: values.data_dir, leastBytes });
+  const disk = createDiskReserve({ folder: values.data_dir, leastBytes });
   const filesRoot = values.transfer_roots[0] ?? join(values.data_dir, "files");
   const resultTtlMs = values.result_hours * hourMs;
   const shared = {
@@ -107,7 +107,7 @@ export function assemble(materials: AssembleOptions) {
     detached: createDetachedAccess({ store, pool, loginGate, credentialUse, keptMs: resultTtlMs }),
   };
   const inventory = createInventory({ store, log, iso, isSecretField: secretFieldsOf(registry) });
-  const sightings = createSightings({ store, inventory, log });
+  const observations = createObservations({ store, inventory, log });
   const scheduler = createScheduler({
     ...shared,
     store: countedStore(store, metrics),
@@ -119,8 +119,8 @@ export function assemble(materials: AssembleOptions) {
     retryMs: values.retry_hours * hourMs,
     keptEvents: values.max_events,
     tracing,
-    discovered: sightings.discovered,
-    beat: sightings.flush,
+    discovered: observations.discovered,
+    beat: observations.flush,
   });
   const readText = createTextReader(pool);
   const sources = createSources({
@@ -184,9 +184,9 @@ export function assemble(materials: AssembleOptions) {
     iso,
     files: createFiles({
       root: filesRoot,
-      disk: createDiskRoom({ folder: filesRoot, leastBytes }),
+      disk: createDiskReserve({ folder: filesRoot, leastBytes }),
       maxFileBytes: values.max_file_mb * mib,
-      room: createFolderRoom(values.transfer_roots, roomLimits(config)),
+      room: createFolderUsage(values.transfer_roots, roomLimits(config)),
       iso,
       record: (entry) => store.audit.add(entry),
     }),
@@ -212,7 +212,7 @@ export function assemble(materials: AssembleOptions) {
   });
   const app = tracedApp(untraced, tracing);
   metrics.watch(shared.jobEvents);
-  shared.jobEvents.onEveryEnd(({ ran, errorType }) => ran && sightings.ended(ran.hostKey, errorType));
+  shared.jobEvents.onEveryEnd(({ ran, errorType }) => ran && observations.ended(ran.hostKey, errorType));
   shared.jobEvents.onEveryEnd(({ id, status, errorType }) => tracing.ended(id, status, errorType));
   metrics.show({
     queuedJobs: shared.backlog.total,
@@ -223,7 +223,7 @@ export function assemble(materials: AssembleOptions) {
     ready: () => scheduler.notReady().length === 0 && disk.reason() === undefined,
     openDescriptors,
     diskFreeBytes: disk.free,
-    standing: () => standingOf(store),
+    standing: () => nodeStateOf(store),
     spans: tracing.counts,
     newestBackup: () => materials.backups?.newest(),
     backupFailed: () => materials.backups && materials.backups.failure() !== undefined,

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { builtins } from "../../plugins/index.ts";
 import type { Log } from "../base/log.ts";
-import { patienceMs } from "../base/patience.ts";
+import { storeBudgetMs } from "../base/time-budget.ts";
 import { apiVersion } from "../base/version.ts";
 import type { Config } from "../config/config.ts";
 import type { HttpApp } from "../http/port.ts";
@@ -18,10 +18,10 @@ import { assemble } from "./assemble.ts";
 import { type ScheduledBackups, startScheduledBackups } from "./backup/scheduled.ts";
 import { checkSettings, groupNumber, settingWarnings } from "./check.ts";
 import { connectionsThatFit } from "./descriptors.ts";
-import { createDoor } from "./door.ts";
 import { ensureFirstKey } from "./first-key.ts";
 import { observeStore } from "./observed-store.ts";
 import type { Program } from "./program.ts";
+import { createStartupGate } from "./startup-gate.ts";
 import { closeStore, openStore } from "./store.ts";
 import { loadIdentity } from "./tls.ts";
 import { watchIdentity } from "./tls-renewal.ts";
@@ -128,7 +128,7 @@ function listen(
     ...(connections === undefined ? {} : { connections }),
     onFull: (from) =>
       log.warn("connections.full", { from, most: connections, note: "All that are open wait for answers." }),
-    fetch: createDoor(app, log, values.database_url ? patienceMs.server : patienceMs.file),
+    fetch: createStartupGate(app, log, values.database_url ? storeBudgetMs.server : storeBudgetMs.file),
   });
 }
 

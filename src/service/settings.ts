@@ -1,6 +1,6 @@
 /** Derives the settings of threads and template processes from the configuration. */
 import { join } from "node:path";
-import type { RoomLimits } from "../base/folder-room.ts";
+import type { FolderLimits } from "../base/folder-usage.ts";
 import type { Config } from "../config/config.ts";
 import type { WorkerSettings } from "../protocol/message-port.ts";
 import type { AdmissionLimits } from "../queue/port.ts";
@@ -36,7 +36,7 @@ export function workerSettings(
 const mostFiles = 100_000;
 
 /** For the transfer folders in total. */
-export function roomLimits({ values }: Config): RoomLimits {
+export function roomLimits({ values }: Config): FolderLimits {
   return { bytes: values.max_files_mb * mib, entries: mostFiles };
 }
 

@@ -2,9 +2,9 @@
 import type { PlatformPlugin } from "../plugin/platform.ts";
 import { type Answers, refusalOf } from "./answers.ts";
 import { type Configuration, createConfiguration } from "./configuration.ts";
+import { type ConfigurationHistory, createConfigurationHistory } from "./configuration-history.ts";
 import { configurations } from "./recorded.ts";
 import type { ThinkingKind } from "./thinking.ts";
-import { createKept, type Kept } from "./trial.ts";
 
 export interface DeviceOptions {
   readonly platform: PlatformPlugin;
@@ -19,7 +19,7 @@ export interface Device {
   readonly options: DeviceOptions;
   hostname: string;
   readonly configuration: Configuration;
-  readonly kept: Kept;
+  readonly kept: ConfigurationHistory;
   /** The startup configuration. */
   startup: readonly string[];
   readonly refusal: string;
@@ -38,7 +38,7 @@ export function createDevice(options: DeviceOptions): Device {
     options,
     hostname: options.hostname,
     configuration,
-    kept: createKept({
+    kept: createConfigurationHistory({
       configuration,
       minuteMs: options.minuteMs ?? 60_000,
       applied() {

@@ -1,12 +1,12 @@
 /** State of one session of a simulated device: its level, mode and context, and the effect of each line. */
 import type { PrivilegeLevel, Question } from "../plugin/platform.ts";
 import { createReader } from "./answering.ts";
+import type { Change } from "./configuration-history.ts";
 import { type Device, escapeRegExp, type Reaction, type TerminalSession } from "./device.ts";
 import { createModes } from "./modes.ts";
 import { createShell, type Shell } from "./shell.ts";
 import type { ThinkingKind } from "./thinking.ts";
-import type { Change } from "./trial.ts";
-import { createWays } from "./ways.ts";
+import { createUndoCommands } from "./undo-commands.ts";
 
 const nothing: Reaction = { output: "" };
 const pagingWords = /(length|paging|pager|more|screen-length|page|cli screen|terminal width)/i;
@@ -24,7 +24,7 @@ export function createTerminalSession(device: Device): TerminalSession {
   let contextName: string | undefined;
   if (platform.hiddenState) shells.set(level, createShell());
 
-  const ways = createWays(device, {
+  const ways = createUndoCommands(device, {
     level: () => level,
     enter: () => void move(platform.config ?? level),
     takeCandidate: () => candidate.splice(0),

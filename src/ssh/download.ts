@@ -3,7 +3,7 @@ import { createHash, type Hash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, rename, unlink } from "node:fs/promises";
 import { ServiceError } from "../base/errors.ts";
-import type { HeldFolder } from "../base/held-folder.ts";
+import type { OpenFolder } from "../base/open-folder.ts";
 import { differs, exists, localError, type Moving, mismatch, partName } from "./file-transfer.ts";
 import { sameBeginning } from "./overlap.ts";
 import { drainDown, hashLocal, pumpDown } from "./pump.ts";
@@ -17,7 +17,7 @@ const ownMode = 0o600;
 
 export interface ReceiveOptions {
   readonly path: string;
-  readonly folder: HeldFolder;
+  readonly folder: OpenFolder;
   /** File name within the folder. */
   readonly name: string;
   /** Does not resume from a file that an earlier transfer left under the final name. */
@@ -63,7 +63,7 @@ export async function receiveFile(moving: Moving, job: ReceiveOptions): Promise<
 }
 
 /** A refused transfer cannot be resumed, so its part is removed; an interrupted one can, with `resume`. */
-async function discard(error: unknown, { name, isPart }: Destination, folder: HeldFolder): Promise<void> {
+async function discard(error: unknown, { name, isPart }: Destination, folder: OpenFolder): Promise<void> {
   const isCut = error instanceof ServiceError && error.kind !== "DriverError";
   if (isPart && !isCut) await unlink(folder.at(name)).catch(() => {});
 }
@@ -182,7 +182,7 @@ async function hashOfSource({ transport, limit }: Moving, path: string, bytes: n
 
 const modeOf = (before: Stats | undefined) => (before === undefined ? ownMode : before.mode & 0o777);
 
-async function putInPlace(folder: HeldFolder, from: string, to: string, replace: boolean): Promise<void> {
+async function putInPlace(folder: OpenFolder, from: string, to: string, replace: boolean): Promise<void> {
   if (replace) return rename(folder.at(from), folder.at(to));
   // Unlike rename, link fails if the target exists.
   await link(folder.at(from), folder.at(to));

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { ServiceError } from "../base/errors.ts";
-import type { HeldFolder } from "../base/held-folder.ts";
+import type { OpenFolder } from "../base/open-folder.ts";
 import type { TransferResult } from "../plugin/ssh.ts";
 import { receiveFile } from "./download.ts";
 import { differs, exists, localError, type Moving } from "./file-transfer.ts";
@@ -15,7 +15,7 @@ const { O_RDONLY } = constants;
 /** Bytes in flight per file of a folder: many files are in flight at once. */
 const bytesOfOne = 256 * 1024;
 
-export async function uploadFolder(moving: Moving, folder: HeldFolder): Promise<TransferResult> {
+export async function uploadFolder(moving: Moving, folder: OpenFolder): Promise<TransferResult> {
   const { sftp, options } = moving;
   const top = options.remotePath.replace(/(?<=.)\/+$/, "");
   const tree = await localTree(folder);
@@ -25,7 +25,7 @@ export async function uploadFolder(moving: Moving, folder: HeldFolder): Promise<
     throw new ServiceError("DriverError", `Remote folder ${top}: is no folder`);
   const work = record(moving, tree);
   const same = there ? await sameFiles(moving, tree, top, folder) : new Map<string, string>();
-  const send = async (branch: Branch, local: HeldFolder, path: string, fresh: boolean): Promise<void> => {
+  const send = async (branch: Branch, local: OpenFolder, path: string, fresh: boolean): Promise<void> => {
     if (fresh) await sftp.mkdir(top + path.replace(/\/$/, ""));
     await eachFile(branch.files, async ({ name, size }) => {
       const key = `${path}${name}`.slice(1);
@@ -66,7 +66,7 @@ export async function uploadFolder(moving: Moving, folder: HeldFolder): Promise<
 
 export async function downloadFolder(
   moving: Moving,
-  parent: HeldFolder,
+  parent: OpenFolder,
   name: string,
 ): Promise<TransferResult> {
   const { sftp, options } = moving;
@@ -75,7 +75,7 @@ export async function downloadFolder(
   if (options.overwrite === false && (await parent.look(name)) !== undefined)
     throw exists("Local", options.localPath);
   const work = record(moving, tree);
-  const receive = async (branch: Branch, local: HeldFolder, path: string): Promise<void> => {
+  const receive = async (branch: Branch, local: OpenFolder, path: string): Promise<void> => {
     await eachFile(branch.files, async ({ name: file, size }) => {
       const key = `${path}${file}`.slice(1);
       const known = same.get(key);
@@ -127,7 +127,7 @@ async function sameFiles(
   moving: Moving,
   tree: Tree,
   top: string,
-  local: HeldFolder,
+  local: OpenFolder,
 ): Promise<Map<string, string>> {
   const { sftp, transport, options, limit } = moving;
   const same = new Map<string, string>();
@@ -148,7 +148,7 @@ async function sameFiles(
 
 /** Undefined if there is no file of that size. */
 async function hashBelow(
-  at: HeldFolder,
+  at: OpenFolder,
   [name = "", ...deeper]: string[],
   size: number,
 ): Promise<string | undefined> {

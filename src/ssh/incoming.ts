@@ -3,7 +3,7 @@
  * them.
  */
 import type { Duplex } from "node:stream";
-import { holdBack } from "../base/hold-back.ts";
+import { applyBackPressure } from "../base/back-pressure.ts";
 import { filterData, type Opening, openingLimitBytes } from "./opening.ts";
 
 export interface Incoming {
@@ -20,7 +20,7 @@ export function watchIncoming(stream: Duplex, opening: Opening, endless: () => v
   filterData(stream, (chunk) => {
     bytes += chunk.length;
     // ssh2 answers every request, so a flood must be throttled.
-    holdBack(stream);
+    applyBackPressure(stream);
     if (ofLogin === undefined) return chunk;
     if (bytes <= openingLimitBytes) return ofLogin.opening.feed(chunk);
     ofLogin.endless();

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import type { TimeLimit } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
-import { type HeldFolder, holdFolderOf } from "../base/held-folder.ts";
+import { type OpenFolder, openFolderOf } from "../base/open-folder.ts";
 import type { TransferResult } from "../plugin/ssh.ts";
 import { receiveFile } from "./download.ts";
 import { type FileTransfer, localError, type Moving } from "./file-transfer.ts";
@@ -84,11 +84,11 @@ function resultOf({ moved, total, resumed, sha256, remoteSha256 }: Sent): Transf
 async function inFolder<T>(
   options: FileTransfer,
   limit: TimeLimit,
-  work: (folder: HeldFolder, name: string, limit: TimeLimit) => Promise<T>,
+  work: (folder: OpenFolder, name: string, limit: TimeLimit) => Promise<T>,
 ): Promise<T> {
   const limited = shortenLimit(limit, options.timeoutMs, "The transfer");
   try {
-    const { folder, name } = await holdFolderOf(options.localPath, options.roots);
+    const { folder, name } = await openFolderOf(options.localPath, options.roots);
     try {
       return await work(folder, name, limited);
     } finally {

@@ -1,7 +1,7 @@
 /** The contents of a folder to transfer: its files by folder, within limits, without links and devices. */
 import { createHash } from "node:crypto";
 import { ServiceError } from "../base/errors.ts";
-import { type HeldFolder, isEntryName } from "../base/held-folder.ts";
+import { isEntryName, type OpenFolder } from "../base/open-folder.ts";
 import type { RemoteEntry, Sftp } from "./sftp.ts";
 
 export interface Branch {
@@ -31,8 +31,8 @@ const mostSkipped = 100;
 /** Files in flight: the cost of a small file is mostly latency. */
 const filesAtOnce = 16;
 
-export function localTree(folder: HeldFolder): Promise<Tree> {
-  return treeOf<HeldFolder>(folder, async function* (at) {
+export function localTree(folder: OpenFolder): Promise<Tree> {
+  return treeOf<OpenFolder>(folder, async function* (at) {
     for (const entry of await at.list()) {
       if (entry.isDirectory())
         yield { kind: "folder", name: entry.name, size: 0, open: () => at.folder(entry.name) };

@@ -1,7 +1,7 @@
 /** Encrypts secret columns: AES-256-GCM with the key id in the header; table, row and field are authenticated data. */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { ServiceError } from "../base/errors.ts";
-import { zlib } from "../base/on-demand.ts";
+import { zlib } from "../base/lazy-modules.ts";
 
 export interface Cipher {
   /** Id of the key that encrypts. */

@@ -1,10 +1,10 @@
 /** Telnet over a socket as a ByteStream. Its login questions are plain text and handled by the terminal layer. */
 import type { Socket } from "node:net";
+import { applyBackPressure } from "../base/back-pressure.ts";
 import type { ByteStream } from "../base/byte-stream.ts";
 import { onAbort, pause } from "../base/deadline.ts";
 import { type DialRule, dial, type Endpoint, networkError } from "../base/dial.ts";
 import type { ServiceError } from "../base/errors.ts";
-import { holdBack } from "../base/hold-back.ts";
 import { createTelnetProtocol, type TerminalInfo } from "./protocol.ts";
 
 export interface TelnetTarget extends Endpoint, TerminalInfo {
@@ -39,7 +39,7 @@ function streamOf(socket: Socket, target: TelnetTarget): ByteStream {
     if (!closed.signal.aborted) closed.abort();
   };
   socket.on("data", (chunk: Buffer) => {
-    holdBack(socket);
+    applyBackPressure(socket);
     const { text, answer } = protocol.receive(chunk);
     if (answer.length > 0) socket.write(answer);
     if (text.length === 0) return;

@@ -5,7 +5,7 @@ import { type AuthenticateOptions, createAuthentication } from "../../src/auth/k
 import { makeApiKey } from "../../src/auth/make-key.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 import { silentLog } from "../../src/base/log.ts";
-import type { Patience } from "../../src/base/patience.ts";
+import type { TimeBudget } from "../../src/base/time-budget.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { createApp } from "../http/fixtures.ts";
@@ -110,17 +110,17 @@ test("a revoked key ends within five seconds", async () => {
   expect((await health(key, here)).status).toBe(403);
 });
 
-test("a key is looked up with the patience of its request, and a guess is answered as late as it is to be", async () => {
+test("a key is looked up with the budget of its request, and a guess is answered as late as it is to be", async () => {
   const asked: Promise<unknown>[] = [];
-  const patience: Patience = {
+  const budget: TimeBudget = {
     wait(answer) {
       asked.push(answer);
       return answer;
     },
   };
   const authenticate = authenticateWith({ pause: async () => {} });
-  expect(await authenticate(right, here, patience)).toMatchObject({ name: "right" });
-  expect(await authenticate(makeApiKey(), here, patience)).toBeUndefined();
+  expect(await authenticate(right, here, budget)).toMatchObject({ name: "right" });
+  expect(await authenticate(makeApiKey(), here, budget)).toBeUndefined();
   expect(await Promise.all(asked)).toEqual([expect.objectContaining({ name: "right" }), undefined]);
   const late = { wait: () => Promise.reject(new ServiceError("Unavailable", "too late")) };
   await expect(authenticate(makeApiKey(), here, late)).rejects.toMatchObject({ kind: "Unavailable" });

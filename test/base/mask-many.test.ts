@@ -1,9 +1,9 @@
 /** Masking many secrets gives the same result as masking them one by one, with a few passes over the text. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createManyTexts } from "../../src/base/many-texts.ts";
 import { createMasker, createOutputMasker } from "../../src/base/mask.ts";
 import { formsOf } from "../../src/base/mask-forms.ts";
+import { createTextSearch } from "../../src/base/text-search.ts";
 
 /** Masks the longest first, everywhere; a shorter one is then searched in the result. */
 function maskedInTurn(secrets: readonly string[], text: string): string {
@@ -72,7 +72,7 @@ test("a text that holds thousands is not searched for each of them", () => {
 test("a text that is too much like hundreds of secrets is masked whole, and takes no minutes", () => {
   const secrets = Array.from({ length: 70 }, (_, n) => "a".repeat(9_000 + n));
   const text = `${"a".repeat(12_000)} ${"b".repeat(10)}`;
-  expect(createManyTexts(secrets).places(text)).toBeUndefined();
+  expect(createTextSearch(secrets).places(text)).toBeUndefined();
   expect(createMasker(secrets).text(text)).toBe("[secret]");
 });
 

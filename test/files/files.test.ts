@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Caller } from "../../src/auth/port.ts";
 import { neverAborted } from "../../src/base/deadline.ts";
 import type { ServiceError } from "../../src/base/errors.ts";
-import { createFolderRoom } from "../../src/base/folder-room.ts";
+import { createFolderUsage } from "../../src/base/folder-usage.ts";
 import { createFiles } from "../../src/files/files.ts";
 import type { PutOptions } from "../../src/files/port.ts";
 import { failure } from "../ssh/support.ts";
@@ -44,7 +44,7 @@ function filesWith(limits: { file?: number; bytes?: number; entries?: number } =
   return createFiles({
     root,
     maxFileBytes: file,
-    room: createFolderRoom([root], { bytes, entries }),
+    room: createFolderUsage([root], { bytes, entries }),
     disk: { require() {} },
     iso: (ms) => new Date(ms).toISOString(),
     record: async ({ action, outcome, detail }) => void records.push(`${action} ${outcome} ${detail}`),

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { byName } from "../../scripts/house/source.ts";
 
-/** Loaded on demand by the code that needs them; modules of Node by `src/base/on-demand.ts`. */
+/** Loaded on demand by the code that needs them; modules of Node by `src/base/lazy-modules.ts`. */
 const notAtStart =
   /^(node:(child_process|http|https|net|readline|stream|tls|tty|worker_threads|zlib)$|@libsql\/|@noble\/|age-encryption|basic-ftp|drizzle-kit|eta|jsonata|preact|selfsigned|ssh2|swagger-ui-dist|yaml)/;
 

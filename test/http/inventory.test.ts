@@ -217,7 +217,7 @@ test("a source is changed and removed only where nobody else was faster", async 
 test("an export by what devices said they are has these devices", async () => {
   await inventory.apply({ devices: [{ name: "sw1" }, { name: "sw2" }] }, { mode: "merge" }, admin);
   const seen = { seenAt: 1, loginFailedAt: null, loginError: null };
-  await store.sightings.write([{ key: "sw1", ...seen, facts: JSON.stringify({ version: "15.2(4)E8" }) }]);
+  await store.observations.write([{ key: "sw1", ...seen, facts: JSON.stringify({ version: "15.2(4)E8" }) }]);
   const read = () => Promise.reject(new Error("nothing is read"));
   const inventoryExchange = createExchange({ inventory, read });
   const app = createApp({}, { inventory, inventoryExchange, authenticate: async () => admin });

@@ -4,8 +4,8 @@
  */
 import { expect, test } from "vitest";
 import type { Resolve } from "../../src/auth/port.ts";
-import { createBrake } from "../../src/jobs/brake.ts";
 import { createHostAddresses } from "../../src/jobs/host-addresses.ts";
+import { createMaintenanceGate } from "../../src/jobs/maintenance-gate.ts";
 import type { CheckedOperation } from "../../src/jobs/operation.ts";
 import { openInventory } from "../inventory/support.ts";
 import { admin } from "../support/requests.ts";
@@ -66,8 +66,10 @@ test("a push of which it is not known whether a window holds is taken, and warne
     const hosts = [{ path: "connection_args.host", host, ...more }];
     // Only these members are used.
     const checked = { ok: true, operation, hosts } as unknown as CheckedOperation;
-    const braked = await createBrake({ inventory, store: { clock }, iso: String, addresses })(checked);
-    return braked.ok ? braked.operation.warnings : ["refused"];
+    const restricted = await createMaintenanceGate({ inventory, store: { clock }, iso: String, addresses })(
+      checked,
+    );
+    return restricted.ok ? restricted.operation.warnings : ["refused"];
   }
   const away = () => Promise.reject(fault("EAI_AGAIN"));
   expect(await warningsOf(away, "192.0.2.9")).toEqual([

@@ -4,8 +4,8 @@ import { silentLog } from "../../src/base/log.ts";
 import { createInventory } from "../../src/inventory/inventory.ts";
 import type { Inventory } from "../../src/inventory/port.ts";
 import { createSelectedHosts } from "../../src/inventory/selected-hosts.ts";
-import { createBrake } from "../../src/jobs/brake.ts";
 import { createHostAddresses } from "../../src/jobs/host-addresses.ts";
+import { createMaintenanceGate } from "../../src/jobs/maintenance-gate.ts";
 import type { CheckedOperation } from "../../src/jobs/operation.ts";
 import type { InventoryStore } from "../../src/store/port.ts";
 import { type Node, startNode } from "../support/node.ts";
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 /** The inventory of a node for which these entries are damaged. */
 function inventoryWithout(kind: "group" | "device", ...keys: string[]): Inventory {
-  const { inventory, sightings } = node.store;
+  const { inventory, observations } = node.store;
   const changed: InventoryStore["changed"] = async (asked, behind, limit) => {
     const page = await inventory.changed(asked, behind, limit);
     const entries = page.entries.map((entry) =>
@@ -47,7 +47,7 @@ function inventoryWithout(kind: "group" | "device", ...keys: string[]): Inventor
     return { ...page, entries };
   };
   return createInventory({
-    store: { inventory: { ...inventory, changed }, sightings },
+    store: { inventory: { ...inventory, changed }, observations },
     log: silentLog,
     iso: String,
     isSecretField: () => false,
@@ -59,9 +59,11 @@ async function pushed(inventory: Inventory, host: string): Promise<string> {
   // Only these members are used.
   const checked = { ok: true, operation, hosts: [] } as unknown as CheckedOperation;
   const clock = { wall: () => Date.parse("2027-03-10T01:00:00Z") };
-  const braked = await createBrake({ inventory, store: { clock }, iso: String, addresses })(checked);
-  if (!braked.ok) return braked.issues.map(({ message }) => message).join();
-  return braked.operation.notBefore === undefined ? "runs" : "held";
+  const restricted = await createMaintenanceGate({ inventory, store: { clock }, iso: String, addresses })(
+    checked,
+  );
+  if (!restricted.ok) return restricted.issues.map(({ message }) => message).join();
+  return restricted.operation.notBefore === undefined ? "runs" : "held";
 }
 
 test("a group: what is in it or below it is not pushed to, others are", async () => {

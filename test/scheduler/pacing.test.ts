@@ -9,7 +9,7 @@ import { admin, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
 const times: LeaseTimes = { leaseMs: 6_000, renewMs: 300, validMs: 5_000 };
-const patience = { timeout: 100_000, interval: 20 };
+const budget = { timeout: 100_000, interval: 20 };
 const hourMs = 3_600_000;
 const inAnHour = () => new Date(Date.now() + hourMs).toISOString();
 
@@ -102,9 +102,9 @@ describe.each(storeKinds)("on %s", (kind) => {
     const { bulk_id } = await first.bulk(
       bulkOf([...many(4, "hang"), ...many(6, "show a")], { concurrency: 4 }),
     );
-    await expect.poll(() => counts(first, bulk_id), patience).toEqual({ running: 4, held: 6 });
+    await expect.poll(() => counts(first, bulk_id), budget).toEqual({ running: 4, held: 6 });
     // Recorded as sent: jobs that were not start again, and hang again.
-    await expect.poll(() => first.pool.log.length, patience).toBe(4);
+    await expect.poll(() => first.pool.log.length, budget).toBe(4);
     await kill(first);
     const second = await start();
     // The hanging job had been sent, so it is not sent again and frees its slot.
@@ -119,8 +119,8 @@ describe.each(storeKinds)("on %s", (kind) => {
     const { bulk_id } = await patiently(() =>
       first.bulk(bulkOf(["hold", "show a", "show b"], { concurrency: 1 })),
     );
-    await expect.poll(() => counts(first, bulk_id), patience).toEqual({ running: 1, held: 2 });
-    await expect.poll(() => pool.log.length, patience).toBe(1);
+    await expect.poll(() => counts(first, bulk_id), budget).toEqual({ running: 1, held: 2 });
+    await expect.poll(() => pool.log.length, budget).toBe(1);
     await kill(first);
     // The state in which the end of a job leaves it.
     const second = await start(fakePool(), { started: false });
@@ -181,7 +181,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     const { bulk_id, succeeded } = await patiently(() =>
       node.bulk(bulkOf(["hold", "a", "b"], { concurrency: 1 })),
     );
-    await expect.poll(() => counts(node, bulk_id), patience).toEqual({ running: 1, held: 2 });
+    await expect.poll(() => counts(node, bulk_id), budget).toEqual({ running: 1, held: 2 });
     const last = await patiently(() => node.jobs.waitFor(succeeded[2]?.id ?? "", 0, signal));
     expect(last?.waits_for).toMatchObject({ reason: "concurrency", position: 2 });
     const released = node.jobs.release({ id: succeeded[1]?.id ?? "" }, admin);
@@ -211,7 +211,7 @@ test("two nodes on one store let no more through than the bulk says, and the one
   );
   if (!first || !second) throw new Error("no nodes");
   const { bulk_id } = await patiently(() => first.bulk(bulkOf(many(40, "wait 5"), { concurrency: 4 })));
-  await expect.poll(() => device.done(), patience).toBeGreaterThan(8);
+  await expect.poll(() => device.done(), budget).toBeGreaterThan(8);
   await first.kill();
   // Jobs running when it dies have no recorded end: their slots are freed when its lease expires.
   device.dead();

@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 const start = Date.now();
-const patience = { timeout: 120_000, interval: 20 };
+const budget = { timeout: 120_000, interval: 20 };
 const hourMs = 3_600_000;
 
 /** All firings so far, oldest first. */
@@ -62,7 +62,7 @@ async function statuses(id: string): Promise<string> {
 }
 
 async function until(id: string, expected: string): Promise<void> {
-  await expect.poll(() => statuses(id), patience).toBe(expected);
+  await expect.poll(() => statuses(id), budget).toBe(expected);
 }
 
 /** Advances the clock and triggers a check. */
@@ -105,12 +105,12 @@ test("a key that was revoked or has expired stops its schedules", async () => {
   });
   goOn(hourMs);
   for (const one of [id, other])
-    await expect.poll(async () => (await node.store.schedules.find(one))?.state, patience).toBe("stopped");
+    await expect.poll(async () => (await node.store.schedules.find(one))?.state, budget).toBe("stopped");
   expect(await statuses(id)).toBe("");
   await expect(node.schedules.run(id, admin)).rejects.toMatchObject({ kind: "BusinessFailure" });
   const actions = (await node.jobs.audit({ limit: 20 }, admin)).entries.map(({ action }) => action);
   expect(actions.filter((action) => action === "schedule.stop")).toHaveLength(2);
-  await expect.poll(() => node.fired, patience).toEqual(["stopped", "stopped"]);
+  await expect.poll(() => node.fired, budget).toEqual(["stopped", "stopped"]);
 });
 
 test("what its owner reaches is what the key reaches then", async () => {
@@ -169,17 +169,11 @@ test("a clock that jumps ahead by hours follows the missed policy, one that jump
   goOn(-3 * hourMs);
   // The clock was set back by hours: times count from now, and past firings do not repeat.
   await expect
-    .poll(
-      async () => ((await node.store.schedules.find(all))?.next?.dueAt ?? 0) < start + 5 * hourMs,
-      patience,
-    )
+    .poll(async () => ((await node.store.schedules.find(all))?.next?.dueAt ?? 0) < start + 5 * hourMs, budget)
     .toBe(true);
   goOn(3 * hourMs);
   await expect
-    .poll(
-      async () => ((await node.store.schedules.find(all))?.next?.dueAt ?? 0) > start + 6 * hourMs,
-      patience,
-    )
+    .poll(async () => ((await node.store.schedules.find(all))?.next?.dueAt ?? 0) > start + 6 * hourMs, budget)
     .toBe(true);
   const fired = (await node.store.schedules.firings(all, 100)).map(({ dueAt }) => dueAt);
   expect(new Set(fired).size).toBe(fired.length);

@@ -1,6 +1,6 @@
 /** A push that can be undone: a confirmed commit if the device supports it, else a rollback of its last commit. */
 import { type Change, type Context, comparableConfiguration, PluginError, withDetail } from "patchbay/plugin";
-import { requireAsBefore, secondsToHold } from "../shared/taking-back.ts";
+import { requireAsBefore, secondsToHold } from "../shared/rollback.ts";
 import { createAnswers } from "./answers.ts";
 import type { ChangeOptions, Change as Committed, SystemSession } from "./system.ts";
 import type { SystemName } from "./system-names.ts";

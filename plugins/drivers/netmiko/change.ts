@@ -11,8 +11,8 @@ import {
   PluginError,
   withDetail,
 } from "patchbay/plugin";
+import { cleanupContext } from "../shared/cleanup-context.ts";
 import { messageOf } from "../shared/message.ts";
-import { undoing } from "../shared/undoing.ts";
 
 export interface ChangeTools {
   readonly cli: CliSession;
@@ -43,7 +43,7 @@ export async function change(
       undo,
     };
   } catch (error) {
-    throw await undone(error, undo, undoing(ctx));
+    throw await undone(error, undo, cleanupContext(ctx));
   }
 }
 

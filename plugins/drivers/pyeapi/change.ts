@@ -3,7 +3,7 @@ import { type Change, type Context, PluginError, withDetail } from "patchbay/plu
 import { textOf } from "../shared/eapi.ts";
 import type { EapiClient } from "../shared/eapi-client.ts";
 import { entriesOf } from "../shared/eos-lines.ts";
-import { requireAsBefore, secondsToHold } from "../shared/taking-back.ts";
+import { requireAsBefore, secondsToHold } from "../shared/rollback.ts";
 import type { ConfigureArgs } from "./args.ts";
 import { commit, defaultMinutes, ended, fillOrAbort, type PushResult, save } from "./configure.ts";
 import { sessionFor } from "./session.ts";

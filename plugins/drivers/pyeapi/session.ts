@@ -2,11 +2,11 @@
 import type { Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
 import * as v from "valibot";
+import { cleanupContext } from "../shared/cleanup-context.ts";
 import type { EapiAnswer, EapiCommand } from "../shared/eapi.ts";
 import type { EapiClient } from "../shared/eapi-client.ts";
 import { newSessionName, wasLeftBehind } from "../shared/eos-sessions.ts";
 import { messageOf } from "../shared/message.ts";
-import { undoing } from "../shared/undoing.ts";
 import type { ConfigureArgs } from "./args.ts";
 
 export interface ConfigurationSession {
@@ -48,7 +48,7 @@ export async function sessionFor(
   return {
     name,
     run: (commands, ctx) => client.run({ commands: [enter, ...commands], format: "text" }, args, ctx),
-    abort: () => abort(name, undoing(ctx)),
+    abort: () => abort(name, cleanupContext(ctx)),
   };
 }
 

@@ -1,8 +1,8 @@
 /** An eAPI client: connects on first use, logs in, and enters privileged mode in each list. */
 import type { Context, HttpKit, HttpSession, Secret, TlsOptions } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
+import { cleanupContext } from "./cleanup-context.ts";
 import { askCommands, type EapiAnswer, type EapiRequest, jsonOf, resultsOf } from "./eapi.ts";
-import { undoing } from "./undoing.ts";
 
 export interface EapiLogin {
   readonly username: string;
@@ -130,7 +130,7 @@ export function createEapiClient({ http, login, timeoutMs, address }: EapiClient
 async function leave({ http, headers }: OpenWay, ctx: Context | undefined): Promise<void> {
   try {
     if (headers.Cookie !== undefined && ctx !== undefined)
-      await http.request("POST", "/logout", { headers, timeoutMs: goodbyeMs }, undoing(ctx));
+      await http.request("POST", "/logout", { headers, timeoutMs: goodbyeMs }, cleanupContext(ctx));
   } catch {
     // Otherwise the session expires by itself.
   } finally {

@@ -1,7 +1,7 @@
 /** Charts of recent jobs: counts, durations and errors, computed by the service. */
 import { useEffect } from "preact/hooks";
 import { ask } from "../api.ts";
-import { lasting } from "../lasting.ts";
+import { formatDuration } from "../duration.ts";
 import { useLoad } from "../load.ts";
 import { Chart } from "../parts/chart.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -58,7 +58,7 @@ export function Charts() {
 type Statistics = Awaited<ReturnType<typeof ask<typeof statistics>>>;
 
 function Drawn({ of: { steps, counts, run, wait, error_types, since } }: { of: Statistics }) {
-  const seconds = (value: number | null) => (value === null ? "–" : lasting(value));
+  const seconds = (value: number | null) => (value === null ? "–" : formatDuration(value));
   const types = Object.entries(error_types);
   const mostOfType = Math.max(1, ...types.map(([, count]) => count));
   return (
@@ -78,7 +78,7 @@ function Drawn({ of: { steps, counts, run, wait, error_types, since } }: { of: S
       <Chart
         label={`run time: median ${seconds(run.p50)}, p95 ${seconds(run.p95)}; queue time: median ${seconds(wait.p50)}`}
         overlaid
-        most={lasting}
+        most={formatDuration}
         bars={steps.map(({ at, run_p50, run_p95 }) => ({
           name: at,
           parts: [

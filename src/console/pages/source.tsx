@@ -14,7 +14,7 @@ import { go } from "../route.ts";
 import { type Source, source, type Upsert } from "../shapes-inventory.ts";
 import { text } from "../text.ts";
 import { changesInventory } from "./inventory-lists.tsx";
-import { pathOf, syncOf, useSchedules } from "./source-asking.ts";
+import { pathOf, syncOf, useSchedules } from "./source-requests.ts";
 import { Counted, Next, Outcome } from "./sources.tsx";
 
 const formLabel = "The source (JSON)";

@@ -14,7 +14,7 @@ import { type SourceRun, source, type Upsert } from "../shapes-inventory.ts";
 import type { Schedule } from "../shapes-schedules.ts";
 import { text } from "../text.ts";
 import { changesInventory } from "./inventory-lists.tsx";
-import { syncOf, useSchedules } from "./source-asking.ts";
+import { syncOf, useSchedules } from "./source-requests.ts";
 import { lastSync, nextSync } from "./source-times.ts";
 
 export function SourcesPage() {

@@ -1,6 +1,6 @@
 /** Timeline of a job: submitted, started, ended, webhook delivered. */
 import * as v from "valibot";
-import { lasting } from "../lasting.ts";
+import { formatDuration } from "../duration.ts";
 import type { Job } from "../shapes.ts";
 import { When } from "./when.tsx";
 
@@ -18,11 +18,11 @@ interface Step {
 export function Timeline({ of }: { of: Job }) {
   const steps: Step[] = [{ what: `submitted to ${of.queue}`, at: of.created_at }];
   if (of.started_at !== null) {
-    const waited = of.queue_time === null ? "" : ` after ${lasting(of.queue_time)}`;
+    const waited = of.queue_time === null ? "" : ` after ${formatDuration(of.queue_time)}`;
     steps.push({ what: `attempt ${of.attempt} on ${of.worker ?? "a worker"}${waited}`, at: of.started_at });
   }
   if (of.ended_at !== null) {
-    const ran = of.duration === null ? "" : ` after ${lasting(of.duration)}`;
+    const ran = of.duration === null ? "" : ` after ${formatDuration(of.duration)}`;
     steps.push({ what: `${of.status}${ran}`, at: of.ended_at });
   }
   for (const one of of.webhook?.attempts ?? []) {

@@ -11,12 +11,12 @@ const longestWaitS = 600;
 
 export function execute(call: Call): Promise<Response> {
   const { jobs } = call.options;
-  return submitJob(call, (body, key) => jobs.submit(body, call.caller, key, call.patience));
+  return submitJob(call, (body, key) => jobs.submit(body, call.caller, key, call.budget));
 }
 
 export function retryJob(call: Call): Promise<Response> {
-  const { options, caller, patience, name = "" } = call;
-  return submitJob(call, (body, key) => options.jobs.retryJob(name, body, caller, key, patience));
+  const { options, caller, budget, name = "" } = call;
+  return submitJob(call, (body, key) => options.jobs.retryJob(name, body, caller, key, budget));
 }
 
 async function submitJob(
@@ -46,19 +46,19 @@ function withWarnings<T extends { warnings?: string[] }>(record: T, ticket: JobT
 }
 
 export function bulk(call: Call): Promise<Response> {
-  const { options, caller, request, patience } = call;
-  return submitBulk(call, (body, key) => options.jobs.bulk(body, caller, key, request.signal, patience));
+  const { options, caller, request, budget } = call;
+  return submitBulk(call, (body, key) => options.jobs.bulk(body, caller, key, request.signal, budget));
 }
 
 export function discover(call: Call): Promise<Response> {
-  const { options, caller, request, patience } = call;
-  return submitBulk(call, (body, key) => options.jobs.discover(body, caller, key, request.signal, patience));
+  const { options, caller, request, budget } = call;
+  return submitBulk(call, (body, key) => options.jobs.discover(body, caller, key, request.signal, budget));
 }
 
 export function retryBulk(call: Call): Promise<Response> {
-  const { options, caller, request, patience, name = "" } = call;
+  const { options, caller, request, budget, name = "" } = call;
   return submitBulk(call, (body, key) =>
-    options.jobs.retryBulk(name, body, caller, key, request.signal, patience),
+    options.jobs.retryBulk(name, body, caller, key, request.signal, budget),
   );
 }
 

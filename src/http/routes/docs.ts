@@ -1,6 +1,6 @@
 /** GET /openapi.json, GET /docs, and the files of its page. */
 import { promisify } from "node:util";
-import { zlib } from "../../base/on-demand.ts";
+import { zlib } from "../../base/lazy-modules.ts";
 import type { Call } from "../call.ts";
 import { docsHtml, docsPolicy, docsScript } from "../docs-page.ts";
 import type { HttpOptions } from "../port.ts";

@@ -1,8 +1,8 @@
 /** Maps Ansible variables to device fields. Secrets are skipped with a warning that names them. */
 import { isSecretName } from "../../base/mask.ts";
 import { type Notes, withoutSecrets } from "./document.ts";
-import type { Values } from "./fold.ts";
 import { platformOf } from "./platforms.ts";
+import type { Values } from "./single-group.ts";
 import { driverOfAnsible } from "./tool-drivers.ts";
 import { vaulted } from "./yaml-text.ts";
 

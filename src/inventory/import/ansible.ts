@@ -6,7 +6,7 @@ import type { AnsibleText } from "./ansible-text.ts";
 import { type AnsibleVars, ansibleValues } from "./ansible-vars.ts";
 import { readAnsibleYaml } from "./ansible-yaml.ts";
 import { Notes, type ReadInventory } from "./document.ts";
-import { fold, nearest, type SourceGroup, type SourceHost, type Values } from "./fold.ts";
+import { nearest, type SourceGroup, type SourceHost, toSingleGroup, type Values } from "./single-group.ts";
 
 /** `all` contains every host, `ungrouped` the hosts without a group. */
 const top = "all";
@@ -79,7 +79,7 @@ export function readAnsible(text: string): ReadInventory {
       yield { name, group: near[0] ?? ending[0], groups: all, inherits, values, at };
     }
   }
-  const folded = fold(hosts(), groups, notes);
+  const folded = toSingleGroup(hosts(), groups, notes);
   for (const file of [...groupVars.unused(), ...hostVars.unused()])
     notes.add(file, "a file was left out: the hosts have no group or host of its name");
   return { ...folded, warnings: notes.list() };

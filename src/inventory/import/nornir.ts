@@ -10,8 +10,8 @@ import {
   requireCount,
   withoutSecrets,
 } from "./document.ts";
-import { fold, type SourceGroup, type SourceHost, type Values } from "./fold.ts";
 import { platformOf } from "./platforms.ts";
+import { type SourceGroup, type SourceHost, toSingleGroup, type Values } from "./single-group.ts";
 import { readYaml } from "./yaml-text.ts";
 
 const parts = ["hosts", "groups", "defaults"] as const;
@@ -87,7 +87,7 @@ export function readNornir(text: string): ReadInventory {
     };
   });
   problems.check();
-  return { ...fold(hosts, groups, notes), warnings: notes.list() };
+  return { ...toSingleGroup(hosts, groups, notes), warnings: notes.list() };
 }
 
 function textsOf(text: string): Partial<Record<Part, string>> {

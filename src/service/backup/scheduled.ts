@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from "node:path";
 import process from "node:process";
 import { messageOf } from "../../base/errors.ts";
+import { childProcess } from "../../base/lazy-modules.ts";
 import type { Log } from "../../base/log.ts";
-import { childProcess } from "../../base/on-demand.ts";
 import type { Config } from "../../config/config.ts";
 import { isCompiled } from "../../runtime/self.ts";
 import { scheduleBackups } from "../../scheduler/backup-schedule.ts";

@@ -1,5 +1,5 @@
 /** Host keys of devices, trusted on first use, for comparison on later connections. */
-import { createRecent } from "../../base/recent.ts";
+import { createBoundedCache } from "../../base/bounded-cache.ts";
 import type { Actor, HostKeys, KnownHostKey } from "../port.ts";
 import { addEntry } from "./audit.ts";
 import type { Database } from "./database/database.ts";
@@ -21,7 +21,7 @@ function storedName(host: string, route: readonly string[]): string {
 
 export function createHostKeys(database: Database): HostKeys {
   const { clock, shared } = database;
-  const cache = createRecent<KnownHostKey[]>(mostCached);
+  const cache = createBoundedCache<KnownHostKey[]>(mostCached);
   const cacheKey = (host: string, port: number) => `${host}:${port}`;
   /** Counts writes: the result of a read that a write has overtaken is not cached. */
   let writes = 0;

@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import { ServiceError } from "../../base/errors.ts";
 import type { Log } from "../../base/log.ts";
-import { patienceMs } from "../../base/patience.ts";
 import type { Secret } from "../../base/secret.ts";
+import { storeBudgetMs } from "../../base/time-budget.ts";
 import { createCipher } from "../cipher.ts";
 import { type ClockSource, createClock, machineClock } from "../clock.ts";
 import { createIds } from "../id.ts";
-import type { Home, Ownership, Store } from "../port.ts";
+import type { DirectoryIdentity, Ownership, Store } from "../port.ts";
 import { createAudit } from "./audit.ts";
 import { createBulks } from "./bulks.ts";
 import { createClaims } from "./claims.ts";
@@ -22,9 +22,9 @@ import type { Statement } from "./database/statement.ts";
 import { createWriter } from "./database/writer.ts";
 import { createDeliveries } from "./deliveries.ts";
 import { createDetachedTasks } from "./detached.ts";
+import { directoryIdOf, openDirectoryIdentity, requireDatabase } from "./directory-identity.ts";
 import { createEventLog } from "./events.ts";
 import { createHeldJobs } from "./held.ts";
-import { homeIdOf, openHome, requireDatabase } from "./home.ts";
 import { createHostKeys } from "./host-keys.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { createInventoryStore } from "./inventory.ts";
@@ -32,15 +32,15 @@ import { createJobs } from "./jobs.ts";
 import { createKeptRequests } from "./kept.ts";
 import { createKeys } from "./keys.ts";
 import { createLoginSessions } from "./login-sessions.ts";
-import { createLooks } from "./looks.ts";
 import { createNodes } from "./nodes.ts";
+import { createObservations } from "./observations.ts";
 import { createPacing } from "./pacing.ts";
+import { createPolls } from "./polls.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRetention } from "./retention.ts";
 import { createRotation } from "./rotation.ts";
 import { createSchedules } from "./schedules.ts";
 import { createSettlements } from "./settlements.ts";
-import { createSightings } from "./sightings.ts";
 import { createSources } from "./sources.ts";
 import { createWorkers } from "./workers.ts";
 
@@ -100,7 +100,7 @@ async function openStore(options: StoreOptions): Promise<Omit<LibsqlStore, "owne
   const clock = createClock(options.clock ?? machineClock, shared ? 0 : await lastTime(reader));
   const reserve = shared ? noReserveFile : createReserveFile(directory);
   if (ownsDirectory) reserve.restore();
-  const ofFile = shared ? undefined : patienceMs.file;
+  const ofFile = shared ? undefined : storeBudgetMs.file;
   const writer = createWriter({ connection, log, reserve, patienceMs: options.patienceMs ?? ofFile });
   const database = createDatabase({ writer, reader, cipher, clock, shared });
   return {
@@ -151,7 +151,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     pacing: createPacing(database),
     kept: createKeptRequests(database),
     nodes: createNodes(database),
-    looks: createLooks(database),
+    polls: createPolls(database),
     recovery: createRecovery(database),
     deliveries: createDeliveries(database),
     workers: createWorkers(database),
@@ -160,7 +160,7 @@ function aspectsOf(database: Database, { formerKeys = [] }: StoreOptions): Aspec
     loginSessions: createLoginSessions(database, makeId),
     credentials: createCredentials(database),
     inventory: createInventoryStore(database, makeId),
-    sightings: createSightings(database),
+    observations: createObservations(database),
     sources: createSources(database),
     hostKeys: createHostKeys(database),
     schedules: createSchedules(database),
@@ -208,7 +208,7 @@ async function lastTime(reader: Connection): Promise<number> {
 async function homeOf(
   { directory, ownsDirectory = true, restored = false }: StoreOptions,
   database: Database,
-): Promise<Home> {
-  if (ownsDirectory && !database.shared) return openHome(directory, database, restored);
-  return { id: ownsDirectory ? homeIdOf(directory) : "", copied: undefined, advance: async () => {} };
+): Promise<DirectoryIdentity> {
+  if (ownsDirectory && !database.shared) return openDirectoryIdentity(directory, database, restored);
+  return { id: ownsDirectory ? directoryIdOf(directory) : "", copied: undefined, advance: async () => {} };
 }

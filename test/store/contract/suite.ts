@@ -14,13 +14,13 @@ import { inventoryContract } from "./inventory.ts";
 import { jobsContract } from "./jobs.ts";
 import { keysContract } from "./keys.ts";
 import { nodesContract } from "./nodes.ts";
+import { observationsContract } from "./observations.ts";
 import { pacingContract } from "./pacing.ts";
 import { recoveryContract } from "./recovery.ts";
 import { retentionContract } from "./retention.ts";
 import { rotationContract } from "./rotation.ts";
 import { schedulesContract } from "./schedules.ts";
 import { settlementsContract } from "./settlements.ts";
-import { sightingsContract } from "./sightings.ts";
 import { sourcesContract } from "./sources.ts";
 import { storeContract } from "./store.ts";
 import { workersContract } from "./workers.ts";
@@ -44,7 +44,7 @@ const aspects = {
   keys: keysContract,
   inventory: inventoryContract,
   sources: sourcesContract,
-  sightings: sightingsContract,
+  observations: observationsContract,
   audit: auditContract,
   retention: retentionContract,
   rotation: rotationContract,

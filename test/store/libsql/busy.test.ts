@@ -70,7 +70,7 @@ test("submissions during locks are stored or refused, never lost", async () => {
   folder.remove();
 });
 
-test("a lock that outlasts the patience of a caller is told as Unavailable, and the next call works", async () => {
+test("a lock that outlasts the budget of a caller is told as Unavailable, and the next call works", async () => {
   const folder = temporary();
   const store = await openStore({ directory: folder.path }, { patienceMs: 2_500 });
   const done = intruder(join(folder.path, "patchbay.db"), 1, 6_000);

@@ -1,2 +1,2 @@
 /** A context for cleanup on a device after the job was cancelled or timed out. */
-export { undoing as forCleanup } from "../../shared/undoing.ts";
+export { cleanupContext as forCleanup } from "../../shared/cleanup-context.ts";

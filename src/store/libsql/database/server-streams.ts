@@ -12,8 +12,8 @@ import {
   type Stream,
   transaction,
 } from "./hrana.ts";
-import { createSpacing } from "./spacing.ts";
 import { costOf, type Statement } from "./statement.ts";
+import { createTransactionSpacing } from "./transaction-spacing.ts";
 
 const requestTimeoutMs = 2_500;
 /**
@@ -58,7 +58,7 @@ export function openStreams(target: Target): Connection {
    */
   const writing: Place = { idle: undefined, busy: false, queued: false };
   const reading: Place = { idle: undefined, busy: false, queued: false };
-  const spacing = createSpacing();
+  const spacing = createTransactionSpacing();
   /** Incremented by `reopen`: streams opened before it are not kept. */
   let life = 0;
   /** If streams are not kept, reads run one after another, and each is short on the server. */

@@ -79,7 +79,7 @@ test("a locked database is tried again on a new connection, until it works", asy
   expect(link.reopened).toBe(3);
 });
 
-test("a caller is told when its patience is over, and whether its statements may have been applied", async () => {
+test("a caller is told when its budget is over, and whether its statements may have been applied", async () => {
   const busy = writerOn(fakeLink(() => Promise.reject(fault("SQLITE_BUSY"))));
   await expect(busy.write(only("a"), { patienceMs: 50 })).rejects.toMatchObject({ kind: "Unavailable" });
   const crowded = writerOn(fakeLink(() => Promise.reject(fault("SERVER_CROWDED"))));

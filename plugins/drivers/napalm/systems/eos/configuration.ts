@@ -1,11 +1,11 @@
 /** Configuration of eos: a configuration session that is filled, compared, and committed as a whole or aborted. */
 import type { Context } from "patchbay/plugin";
 import { PluginError, withDetail } from "patchbay/plugin";
+import { cleanupContext } from "../../../shared/cleanup-context.ts";
 import { type EapiCommand, meaningOf, textOf } from "../../../shared/eapi.ts";
 import { type Entry, entriesOf } from "../../../shared/eos-lines.ts";
 import { isOurs, newSessionName, wasLeftBehind } from "../../../shared/eos-sessions.ts";
 import { messageOf } from "../../../shared/message.ts";
-import { undoing } from "../../../shared/undoing.ts";
 import type { OptionalArgs } from "../../optional-args.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../system.ts";
 import { refused } from "./answer.ts";
@@ -64,7 +64,7 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
     const before = `${backup}-${session}`;
     const timer = revertIn === undefined ? "" : ` timer ${timeOf(revertIn)}`;
     const withoutCopy = () =>
-      all([`delete ${before}`], undoing(ctx)).catch((failure) => {
+      all([`delete ${before}`], cleanupContext(ctx)).catch((failure) => {
         if (!isRefusal(failure)) leftBehind(before, failure, ctx);
       });
     await all([`copy running-config ${before}`], ctx).catch(async (error) => {
@@ -87,7 +87,7 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
   /** Whether the session is still open although the answer to its commit was lost. */
   async function isOpen(session: string, ctx: Context): Promise<boolean> {
     try {
-      return (await readSessions(transport, undoing(ctx))).open.includes(session);
+      return (await readSessions(transport, cleanupContext(ctx))).open.includes(session);
     } catch {
       return false;
     }
@@ -115,7 +115,7 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
   }
 
   async function abort(session: string, ctx: Context): Promise<void> {
-    await all([`configure session ${session} abort`], undoing(ctx)).catch((error) => {
+    await all([`configure session ${session} abort`], cleanupContext(ctx)).catch((error) => {
       // A session that was never created, or is already gone, is not left behind.
       if (!isRefusal(error)) leftBehind(`the session ${session}`, error, ctx);
     });

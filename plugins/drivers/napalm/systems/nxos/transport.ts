@@ -3,8 +3,8 @@ import type { Context, HttpSession } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 import type { Tools } from "../../connection.ts";
 import { oneBy, type SwitchCommands } from "../nxos-common/commands.ts";
-import { oneByOne } from "./in-turn.ts";
 import { runCommands } from "./nxapi.ts";
+import { oneByOne } from "./request-queue.ts";
 
 export interface Transport extends SwitchCommands {
   close(): Promise<void>;

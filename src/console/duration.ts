@@ -1,0 +1,11 @@
+/** Formats a duration. */
+
+/** `1.25 s`, `2 min 5 s`, `3 h 4 min`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(2)} s`;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,34 @@
+/** A context that outlives its job by a grace period, in which a push is confirmed or rolled back. */
+import { createDeadline, onAbort } from "../base/deadline.ts";
+import { ServiceError } from "../base/errors.ts";
+import type { Context } from "../plugin/index.ts";
+
+/**
+ * Runs work within the job's deadline, or within `graceMs` if the job ends before. Its output is not shown, as it only
+ * finishes what was begun.
+ */
+export async function withGracePeriod<T>(
+  ctx: Context,
+  graceMs: number,
+  work: (ctx: Context) => Promise<T>,
+): Promise<T> {
+  const end = new AbortController();
+  const late = () => new ServiceError("JobTimeout", "The change was not settled in the time that was left.");
+  let grace: ReturnType<typeof createDeadline> | undefined;
+  const stop = onAbort(ctx.signal, () => {
+    grace = createDeadline(graceMs, late);
+    onAbort(grace.signal, (reason) => end.abort(reason));
+  });
+  try {
+    return await work({
+      ...ctx,
+      signal: end.signal,
+      remaining: () => grace?.remaining() ?? Math.max(ctx.remaining(), graceMs),
+      announce() {},
+      output() {},
+    });
+  } finally {
+    stop();
+    grace?.dispose();
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Converts hosts with many groups to devices with one: the nearest group becomes the group of the device, the others
+ * become tags, and values inherited from them are written at the device.
+ */
+import { type Entry, type Fields, type Notes, namePattern } from "./document.ts";
+
+/** Values of a host or group, keyed as `port`, `connection.<field>` or `vars.<name>`. */
+export type Values = ReadonlyMap<string, unknown>;
+
+export interface SourceGroup {
+  readonly name: string;
+  /** Its parent in the tree. */
+  readonly parent: string | undefined;
+  readonly values: Values;
+  readonly at: string;
+}
+
+export interface SourceHost {
+  readonly name: string;
+  /** Its nearest group. */
+  readonly group: string | undefined;
+  /** Its groups and their ancestors, highest precedence first. */
+  readonly groups: readonly string[];
+  /** The inherited values, if they are not simply those of the first group that has one. */
+  readonly inherits?: Values | undefined;
+  readonly values: Values;
+  readonly at: string;
+}
+
+const mostTags = 20;
+
+export function toSingleGroup(
+  hosts: Iterable<SourceHost>,
+  groups: ReadonlyMap<string, SourceGroup>,
+  notes: Notes,
+): { devices: Entry[]; groups: Entry[] } {
+  const chains = new Map<string, readonly string[]>();
+  const chainOf = (name: string | undefined): readonly string[] => {
+    const known = name === undefined ? [] : chains.get(name);
+    if (known) return known;
+    const chain: string[] = [];
+    for (let at = name; at !== undefined && !chain.includes(at); at = groups.get(at)?.parent) chain.push(at);
+    chains.set(name ?? "", chain);
+    return chain;
+  };
+  const valuesOf = (name: string): Values => groups.get(name)?.values ?? new Map();
+
+  function deviceOf(host: SourceHost): Entry {
+    const chain = chainOf(host.group);
+    const inherited = new Set(chain);
+    const others = host.groups.filter((name) => !inherited.has(name));
+    const own = new Map(host.values);
+    const ownTags = own.get("tags");
+    own.delete("tags");
+    if (others.length > 0 || host.inherits) {
+      const fromTree = nearest(chain.map(valuesOf));
+      for (const [key, value] of host.inherits ?? nearest(host.groups.map(valuesOf)))
+        if (key !== "tags" && !own.has(key) && !same(fromTree.get(key), value)) own.set(key, value);
+    }
+    const given = [ownTags, ...others.map((name) => valuesOf(name).get("tags"))];
+    const tags = [
+      ...new Set([...given.flatMap(textsOf), ...others.filter((name) => namePattern.test(name))]),
+    ];
+    if (tags.length > mostTags)
+      notes.add(host.at, `a device is in so many groups that only the first ${mostTags} of them became tags`);
+    const group = host.group === undefined ? {} : { group: host.group };
+    const tagged = tags.length === 0 ? {} : { tags: tags.slice(0, mostTags) };
+    return { fields: { name: host.name, ...group, ...tagged, ...fieldsOf(own) }, at: host.at };
+  }
+
+  return {
+    devices: [...hosts].map(deviceOf),
+    groups: [...groups.values()].map(({ name, parent, values, at }) => ({
+      fields: { name, ...(parent === undefined ? {} : { parent }), ...fieldsOf(values) },
+      at,
+    })),
+  };
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === "string") : [];
+}
+
+/** Merges values; the first that is set wins. */
+export function nearest(all: readonly Values[]): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const values of all) for (const [key, value] of values) if (!found.has(key)) found.set(key, value);
+  return found;
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return one === other || (one !== undefined && JSON.stringify(one) === JSON.stringify(other));
+}
+
+function fieldsOf(values: Values): Fields {
+  const fields: Fields = {};
+  const parts = new Map<string, Map<string, unknown>>();
+  for (const [key, value] of values) {
+    const [, part, member] = /^(connection|vars)\.(.*)$/s.exec(key) ?? [];
+    if (part === undefined || member === undefined) fields[key] = value;
+    else {
+      const members = parts.get(part) ?? new Map<string, unknown>();
+      parts.set(part, members.set(member, value));
+    }
+  }
+  for (const [part, members] of parts) fields[part] = Object.fromEntries(members);
+  return fields;
+}

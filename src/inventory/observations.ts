@@ -1,0 +1,133 @@
+/** Records what jobs learn about inventory devices: buffered in memory and flushed in batches. */
+import type { Caller } from "../auth/port.ts";
+import type { Log } from "../base/log.ts";
+import { type Discovered, factsOf, isOpenPlatform } from "../model/facts.ts";
+import { entryKey } from "../model/inventory.ts";
+import type { NewObservation, Store } from "../store/port.ts";
+import type { Inventory, Snapshot } from "./port.ts";
+
+export interface SightingsOptions {
+  readonly store: Pick<Store, "observations" | "clock">;
+  readonly inventory: Pick<Inventory, "snapshot" | "patch">;
+  readonly log: Log;
+}
+
+export interface Sightings {
+  /** A job ended on this node. @param errorType the error type if it failed */
+  ended(hostKey: string, errorType: string | undefined): void;
+  /** A discovery job got an answer: flushed at once, with everything buffered. */
+  discovered(found: Discovered): void;
+  /** Writes the buffer; on failure it is kept for the next flush. */
+  flush(): Promise<void>;
+}
+
+interface Seen {
+  seenAt: number | null;
+  loginFailedAt: number | null;
+  loginError: string | null;
+}
+
+/** Outcomes that prove a successful login. */
+const answered: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  "CommandError",
+  "ParseError",
+  "OutputTooLarge",
+]);
+/** Errors before or during the login. All other errors say nothing about the login. */
+const shut: ReadonlySet<string | undefined> = new Set([
+  "AuthenticationFailed",
+  "ConnectionRefused",
+  "ConnectionTimeout",
+  "HostKeyMismatch",
+  "HostUnreachable",
+]);
+/** The maximum number of buffered hosts. */
+const mostHosts = 50_000;
+
+export function createObservations({ store, inventory, log }: SightingsOptions): Sightings {
+  let hosts = new Map<string, Seen>();
+  let found: Discovered[] = [];
+  let last: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+
+  function ended(hostKey: string, errorType: string | undefined): void {
+    const isAnswered = answered.has(errorType);
+    if (!isAnswered && !shut.has(errorType)) return;
+    const seen = hosts.get(hostKey) ?? { seenAt: null, loginFailedAt: null, loginError: null };
+    const now = store.clock.wall();
+    if (isAnswered) seen.seenAt = now;
+    else Object.assign(seen, { loginFailedAt: now, loginError: errorType });
+    if (hosts.size < mostHosts) hosts.set(hostKey, seen);
+  }
+
+  async function write(): Promise<void> {
+    const [takenHosts, takenFound] = [hosts, found];
+    if (takenHosts.size === 0 && takenFound.length === 0) return;
+    [hosts, found] = [new Map(), []];
+    try {
+      const snapshot = await inventory.snapshot();
+      if (snapshot.size > 0)
+        await store.observations.write(newOf(snapshot, takenHosts, takenFound, store.clock.wall()));
+    } catch (error) {
+      log.warn("observations.not_written", { reason: String(error) });
+      for (const [host, seen] of takenHosts) if (!hosts.has(host)) hosts.set(host, seen);
+      found = [...takenFound, ...found].slice(-mostHosts);
+      return;
+    }
+    for (const one of takenFound) await apply(one);
+  }
+
+  /** Sets the platform only if the device has none. */
+  async function apply({ discovery, platform }: Discovered): Promise<void> {
+    if (discovery.apply === undefined || platform === null) return;
+    const caller: Caller = { ...discovery.apply, scope: "admin", hosts: [] };
+    try {
+      const snapshot = await inventory.snapshot();
+      const device = snapshot.device(discovery.device);
+      if (device === undefined || !isOpenPlatform(device.platform)) return;
+      const when = snapshot.ownDevice(discovery.device)?.revision;
+      if (when !== undefined) await inventory.patch("device", discovery.device, { platform }, caller, when);
+    } catch (error) {
+      log.warn("discovery.not_applied", { device: discovery.device, reason: String(error) });
+    }
+  }
+
+  /** Sightings that arrive during a flush go with the next one. */
+  function flush(): Promise<void> {
+    waiting ??= last.then(() => {
+      waiting = undefined;
+      last = write();
+      return last;
+    });
+    return waiting;
+  }
+
+  return {
+    ended,
+    discovered(one) {
+      found.push(one);
+      void flush();
+    },
+    flush,
+  };
+}
+
+/** Devices with the same host share its observations. */
+function newOf(
+  snapshot: Snapshot,
+  hosts: ReadonlyMap<string, Seen>,
+  found: readonly Discovered[],
+  now: number,
+): NewObservation[] {
+  const all = new Map<string, NewObservation>();
+  for (const [host, seen] of hosts)
+    for (const { name } of snapshot.devicesAt(host))
+      all.set(entryKey(name), { key: entryKey(name), ...seen, facts: null });
+  for (const one of found) {
+    const key = entryKey(one.discovery.device);
+    const former = all.get(key) ?? { key, loginFailedAt: null, loginError: null };
+    all.set(key, { ...former, seenAt: now, facts: JSON.stringify(factsOf(one)) });
+  }
+  return [...all.values()];
+}

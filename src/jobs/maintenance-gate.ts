@@ -1,0 +1,150 @@
+/** Enforces maintenance windows: a push waits until the window of its device opens, and never starts after it. */
+import { addressesSpelled } from "../base/address-spelling.ts";
+import { plainAddress } from "../base/host-match.ts";
+import { allOf, readWindows, type Windows } from "../base/maintenance-windows.ts";
+import type { Inventory, PushWindows, Snapshot } from "../inventory/port.ts";
+import { canonicalHost } from "../model/identity.ts";
+import type { HostAddresses } from "./host-addresses.ts";
+import type { CheckedOperation } from "./operation.ts";
+
+export interface MaintenanceGateTools {
+  readonly inventory: Pick<Inventory, "snapshot">;
+  readonly store: { readonly clock: { wall(): number } };
+  readonly iso: (ms: number) => string;
+  readonly addresses: HostAddresses;
+}
+
+/** The restrictions found for a host, and why the list may be incomplete. */
+interface Found {
+  readonly pushWindows: readonly PushWindows[];
+  readonly warning?: string;
+}
+
+type Taken = Extract<CheckedOperation, { ok: true }>;
+
+/** Paths of the device itself, as opposed to jump hosts. */
+const devicePaths = new Set(["connection_args", "connection_args.host"]);
+/** Time limit for resolving one name. */
+const oneNameMs = 2_000;
+/** Time limit for all names of a request: a bulk may have thousands. */
+const allNamesMs = 10_000;
+const byTexts = new WeakMap<readonly string[], Windows>();
+
+/** For one request: reads the inventory once, and only for pushes. */
+export function createMaintenanceGate({ inventory, store, iso, addresses }: MaintenanceGateTools) {
+  let asked: Promise<Snapshot> | undefined;
+  /** Remaining time for name resolution. */
+  let leftMs = allNamesMs;
+
+  return async (checked: CheckedOperation): Promise<CheckedOperation> => {
+    if (!checked.ok || checked.operation.operation !== "config") return checked;
+    asked ??= inventory.snapshot();
+    const snapshot = await asked;
+    if (!snapshot.hasPushWindows) return checked;
+    const { pushWindows, warning } = await pushWindowsOf(checked, snapshot);
+    const restricted = held(checked, pushWindows);
+    if (warning === undefined || !restricted.ok) return restricted;
+    const { operation } = restricted;
+    return { ...restricted, operation: { ...operation, warnings: [...operation.warnings, warning] } };
+  };
+
+  async function pushWindowsOf({ operation, hosts }: Taken, snapshot: Snapshot): Promise<Found> {
+    const named = hosts.filter(({ path }) => devicePaths.has(path));
+    const stated = [operation.host, ...named.map(({ host }) => host)];
+    const spelled = stated.flatMap((host) => [host, ...addressesSpelled(host)]);
+    const keys = [...new Set(spelled.map(canonicalHost))];
+    const pushWindows = keys.flatMap((key) => snapshot.pushWindowsAt(key));
+    // The inventory knows the name: no need to compare addresses.
+    if (pushWindows.length > 0 || keys.some((key) => snapshot.devicesAt(key).length > 0))
+      return { pushWindows };
+    const isRemote = named.some(({ remote }) => remote === true);
+    return pushWindowsByAddress(keys, isRemote, snapshot);
+  }
+
+  /** @param isRemote a jump host resolves the name, so its addresses are unknown here. */
+  async function pushWindowsByAddress(
+    keys: readonly string[],
+    isRemote: boolean,
+    snapshot: Snapshot,
+  ): Promise<Found> {
+    const isAddress = (key: string) => plainAddress(key) !== undefined;
+    const found = keys.filter(isAddress);
+    const names = isRemote || found.length > 0 ? [] : keys;
+    let isLate = false;
+    for (const name of names) {
+      const its = await timed((ms) => addresses.of(name, ms));
+      if (its === undefined) isLate = true;
+      else found.push(...its);
+    }
+    if (found.length === 0) return { pushWindows: [], ...(isLate ? { warning: lateName } : {}) };
+    const known = await timed((ms) => addresses.among(snapshot.namesWithPushWindows(), ms));
+    const there = new Set(found.flatMap((address) => [address, ...known.at(address)]));
+    const pushWindows = [...there].flatMap((key) => snapshot.pushWindowsAt(key));
+    return { pushWindows, ...(known.missing > 0 ? { warning: missingNames(known.missing) } : {}) };
+  }
+
+  async function timed<T>(look: (withinMs: number) => Promise<T>): Promise<T> {
+    const from = performance.now();
+    const result = await look(Math.min(oneNameMs, leftMs));
+    leftMs = Math.max(0, leftMs - (performance.now() - from));
+    return result;
+  }
+
+  function held(checked: Taken, pushWindows: readonly PushWindows[]): CheckedOperation {
+    const { operation } = checked;
+    const lost = pushWindows.find(({ lostGroup }) => lostGroup !== undefined);
+    if (lost !== undefined) return refused(operation, lostText(lost.lostGroup ?? ""));
+    const windows = windowsOf(pushWindows);
+    if (windows === undefined) return checked;
+    const from = Math.max(store.clock.wall(), operation.notBefore ?? 0);
+    const opens = windows.nextOpen(from);
+    const open = opens === undefined ? undefined : windows.openAt(opens);
+    const told = windows.texts.join(", ").slice(0, 500);
+    if (opens === undefined || open === undefined) {
+      const message = `the windows of the groups of this device are never open together within four weeks: ${told}`;
+      return refused(operation, message);
+    }
+    const closes = `what has not begun by ${iso(open.to)} does not begin`;
+    const warning =
+      opens > from
+        ? `held until ${iso(opens)}, when the window of its group opens (${told}); ${closes}`
+        : `the window of its group (${told}) closes before its ttl is over: ${closes}`;
+    const isTold = opens > from || open.to < from + operation.ttlMs;
+    return {
+      ...checked,
+      operation: {
+        ...operation,
+        notBefore: opens > from ? opens : operation.notBefore,
+        windowEnd: open.to,
+        warnings: isTold ? [...operation.warnings, warning] : operation.warnings,
+      },
+    };
+  }
+}
+
+function refused({ host, deviceType }: Taken["operation"], message: string): CheckedOperation {
+  return { ok: false, issues: [{ path: "connection_args.host", message }], host, deviceType };
+}
+
+function lostText(group: string): string {
+  return `is in the group ${group}, which can not be read: whether it may be configured now is not known. The log says inventory.unreadable; write the group anew`;
+}
+
+const lateName =
+  "its name was not found in time: where the inventory has a window for the device by its address, it did not hold this";
+
+function missingNames(count: number): string {
+  return `the names of ${count} devices that the inventory has windows for could not be looked up: where this is the address of one of them, its window did not hold this`;
+}
+
+function windowsOf(pushWindows: readonly PushWindows[]): Windows | undefined {
+  const lists = new Set<readonly string[]>();
+  for (const { window } of pushWindows) if (window && window.length > 0) lists.add(window);
+  return lists.size === 0 ? undefined : allOf([...lists].map(windowsIn));
+}
+
+function windowsIn(texts: readonly string[]): Windows {
+  const read = byTexts.get(texts) ?? readWindows(texts);
+  byTexts.set(texts, read);
+  return read;
+}

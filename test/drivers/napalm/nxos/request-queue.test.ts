@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { oneByOne } from "../../../../plugins/drivers/napalm/systems/nxos/request-queue.ts";
+
+const longMs = 600_000;
+
+test("a request begins when the one before it has ended, also by an error", async () => {
+  const inTurn = oneByOne(longMs);
+  const told: string[] = [];
+  const held = Promise.withResolvers<void>();
+  const first = inTurn(async () => {
+    told.push("first begins");
+    await held.promise;
+    told.push("first ends");
+    throw new Error("refused");
+  });
+  const second = inTurn(async () => {
+    told.push("second");
+    return 2;
+  });
+  const third = inTurn(async () => told.push("third"));
+  held.resolve();
+  await expect(first).rejects.toThrow("refused");
+  expect(await second).toBe(2);
+  await third;
+  expect(told).toEqual(["first begins", "first ends", "second", "third"]);
+});
+
+test("one that takes its time is overtaken", async () => {
+  const inTurn = oneByOne(1);
+  const held = Promise.withResolvers<string>();
+  const first = inTurn(() => held.promise);
+  expect(await inTurn(async () => "second")).toBe("second");
+  held.resolve("first");
+  expect(await first).toBe("first");
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { createDeadline } from "../../src/base/deadline.ts";
+import { ServiceError } from "../../src/base/errors.ts";
+import { withGracePeriod } from "../../src/executor/grace-period.ts";
+import { taskContext } from "../plugin/context.ts";
+
+const job = () => createDeadline(60_000, () => new ServiceError("JobTimeout", "late"));
+const aborted = (signal: AbortSignal) =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve(signal.reason), { once: true }));
+
+test("work goes on behind the end of its job, for as long as it was given", async () => {
+  const deadline = job();
+  const ctx = taskContext({ signal: deadline.signal, remaining: deadline.remaining });
+  const done = withGracePeriod(ctx, 3_600_000, async (late) => {
+    deadline.abort(new ServiceError("Cancelled", "by hand"));
+    expect(late.signal.aborted).toBe(false);
+    expect(late.remaining()).toBeGreaterThan(3_000_000);
+    return "settled";
+  });
+  expect(await done).toBe("settled");
+});
+
+test("a job that has ended before gives it the same time, and the end of that is told", async () => {
+  const deadline = job();
+  deadline.abort(new ServiceError("Cancelled", "by hand"));
+  const ctx = taskContext({ signal: deadline.signal, remaining: deadline.remaining });
+  const reason = await withGracePeriod(ctx, 1, ({ signal }) => aborted(signal));
+  expect(reason).toMatchObject({ kind: "JobTimeout", message: expect.stringContaining("not settled") });
+});
+
+test("what it says is not announced and not shown", async () => {
+  const said: unknown[] = [];
+  const ctx = taskContext({
+    announce: (lines) => void said.push(lines),
+    output: (text) => void said.push(text),
+  });
+  await withGracePeriod(ctx, 1_000, async (late) => {
+    await late.announce(["a"]);
+    late.output("b");
+  });
+  expect(said).toEqual([]);
+});

@@ -1,0 +1,118 @@
+/** Facts that jobs learn about devices: collected, written in one batch, shown next to the configured values. */
+import { expect, test, vi } from "vitest";
+import { silentLog } from "../../src/base/log.ts";
+import { createObservations } from "../../src/inventory/observations.ts";
+import { matchingNow, readReach, readSelector, requireSelectors } from "../../src/inventory/selector.ts";
+import { admin, type Opened, openInventory } from "./support.ts";
+
+const sightingsOf = ({ store, inventory }: Opened) =>
+  createObservations({ store, inventory, log: silentLog });
+const factsShown = async ({ inventory }: Opened, name: string) =>
+  (await inventory.read("device", name, admin, true)).facts;
+const outputs = [{ command: "get_facts", output: { model: "C9300", os_version: "17.9" } }];
+
+test("last seen and the last failed login of many jobs are one write", async () => {
+  const one = await openInventory();
+  await one.apply({
+    devices: [{ name: "r1", host: "10.0.0.1" }, { name: "r2" }, { name: "r1b", host: "10.0.0.1" }],
+  });
+  const write = vi.spyOn(one.store.observations, "write");
+  const observations = sightingsOf(one);
+  for (let job = 0; job < 100; job++) observations.ended("10.0.0.1", undefined);
+  observations.ended("r2", "AuthenticationFailed");
+  observations.ended("r2", "WorkerLost");
+  observations.ended("stranger", undefined);
+  await observations.flush();
+  await observations.flush();
+  expect(write).toHaveBeenCalledTimes(1);
+  const seen = expect.stringMatching(/^\d{4}-/);
+  expect(await factsShown(one, "r1")).toMatchObject({ seen_at: seen, login_failed_at: null, version: null });
+  expect(await factsShown(one, "r1b")).toMatchObject({ seen_at: seen });
+  expect(await factsShown(one, "r2")).toMatchObject({
+    ...{ seen_at: null, login_failed_at: seen, login_error: "AuthenticationFailed" },
+  });
+});
+
+test("nothing is written without an inventory, and nothing is lost while the store is away", async () => {
+  const one = await openInventory();
+  const write = vi.spyOn(one.store.observations, "write");
+  const observations = sightingsOf(one);
+  observations.ended("r1", undefined);
+  await observations.flush();
+  expect(write).not.toHaveBeenCalled();
+  await one.apply({ devices: [{ name: "r1" }] });
+  expect(await factsShown(one, "r1")).toBeNull();
+  write.mockRejectedValueOnce(new Error("away"));
+  observations.ended("r1", undefined);
+  await observations.flush();
+  expect(await factsShown(one, "r1")).toBeNull();
+  await observations.flush();
+  expect(await factsShown(one, "r1")).toMatchObject({ seen_at: expect.any(String) });
+});
+
+test("a platform that is found is proposed, and written only where nobody has said one and it was asked for", async () => {
+  const one = await openInventory();
+  await one.apply({ devices: [{ name: "r1" }, { name: "r2" }, { name: "r3", platform: "cisco_ios" }] });
+  const observations = sightingsOf(one);
+  const apply = { keyId: "k1", name: "admin", from: null };
+  const found = { platform: "cisco_xe", outputs };
+  observations.discovered({ ...found, discovery: { device: "r1" } });
+  for (const device of ["r2", "r3", "gone"])
+    observations.discovered({ ...found, discovery: { device, apply } });
+  await observations.flush();
+  const platforms = async () => (await one.inventory.snapshot()).all().map(({ platform }) => platform);
+  await expect.poll(platforms).toEqual([null, "cisco_xe", "cisco_ios"]);
+  for (const name of ["r1", "r2", "r3"])
+    expect(await factsShown(one, name)).toMatchObject({
+      ...{ platform: "cisco_xe", model: "C9300", version: "17.9", vendor: "Cisco" },
+      ...{ discovered_at: expect.any(String), seen_at: expect.any(String) },
+    });
+});
+
+test("the host key that was learnt is shown, and a limited key sees facts of its own devices alone", async () => {
+  const one = await openInventory();
+  await one.apply({
+    devices: [
+      { name: "a", host: "10.0.0.1" },
+      { name: "b", host: "10.9.0.1" },
+    ],
+  });
+  const key = { type: "ssh-ed25519", fingerprint: "SHA256:abc" };
+  await one.store.hostKeys.learn("10.0.0.1", 22, key);
+  const limited = { ...admin, hosts: ["10.0.0.0/24"] };
+  const page = await one.inventory.listDevices({}, limited, { limit: 10, effective: true });
+  expect(page.entries).toMatchObject([{ name: "a", facts: { host_key: "ssh-ed25519 SHA256:abc" } }]);
+});
+
+test("selectors ask what devices said they are; what a key reaches does not hang on it", async () => {
+  const one = await openInventory();
+  await one.apply({ devices: [{ name: "R1" }, { name: "r2" }, { name: "r3", enabled: false }] });
+  const observations = sightingsOf(one);
+  const told = (device: string, os_version: string) =>
+    observations.discovered({
+      ...{ discovery: { device }, platform: "cisco_xe" },
+      outputs: [{ command: "get_facts", output: { os_version } }],
+    });
+  const chosen = async (select: string) => {
+    const snapshot = await one.inventory.snapshot();
+    return snapshot
+      .all()
+      .filter(await matchingNow(readSelector(select), snapshot))
+      .map(({ name }) => name);
+  };
+  expect(await chosen("version:*")).toEqual([]);
+  for (const name of ["R1", "r2", "r3"]) told(name, "17.9.1");
+  await observations.flush();
+  expect(await chosen("version:17.9* vendor:cisco")).toEqual(["R1", "r2"]);
+  told("r2", "17.12");
+  await observations.flush();
+  expect(await chosen("version:17.9* or not os:cisco_xe")).toEqual(["R1"]);
+  // A device that returns under the same name is a different one.
+  await one.apply({ devices: [{ name: "r2" }] }, { mode: "mirror" });
+  await one.apply({ devices: [{ name: "r1" }] });
+  expect(await chosen("version:*")).toEqual(["r2"]);
+  expect(() => readReach("site:x or version:17*")).toThrow("no key may reach devices by it");
+  expect(() => requireSelectors(["select:serial:1"], (at) => `hosts.${at}`)).toThrow(
+    "no key may reach devices by it",
+  );
+});

@@ -1,0 +1,45 @@
+/** A service that does not become ready reports this to clients. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { pause } from "../../src/base/deadline.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { storeBudgetMs } from "../../src/base/time-budget.ts";
+import type { RequestConnection } from "../../src/http/port.ts";
+import { createStartupGate } from "../../src/service/startup-gate.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const request = new Request("http://patchbay.example/health");
+const limit = { extendTimeout() {}, restoreTimeout() {} };
+
+test("a start that takes too long is answered with 503 and when to come again", async () => {
+  const door = createStartupGate(new Promise(() => {}), silentLog, storeBudgetMs.server);
+  const answer = Promise.resolve(door(request, null, limit));
+  await vi.advanceTimersByTimeAsync(3_000);
+  const response = await answer;
+  expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "1"]);
+  expect(await response.json()).toMatchObject({ code: -1, message: "The service is starting." });
+});
+
+test("who waited for the start does not wait as long again for the store", async () => {
+  let arrival: RequestConnection | undefined;
+  const app = {
+    async fetch(_request: Request, connection: RequestConnection) {
+      arrival = connection;
+      return new Response("here");
+    },
+  };
+  const door = createStartupGate(
+    pause(2_000).then(() => app),
+    silentLog,
+    storeBudgetMs.server,
+  );
+  const answer = Promise.resolve(door(request, "192.0.2.1", limit));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await (await answer).text()).toBe("here");
+  expect(arrival?.from).toBe("192.0.2.1");
+  const asked = arrival?.budget?.wait(new Promise(() => {}));
+  const refused = expect(asked).rejects.toMatchObject({ kind: "Unavailable" });
+  await vi.advanceTimersByTimeAsync(900);
+  await refused;
+});
