@@ -3,7 +3,7 @@ import { nearNames } from "patchbay/plugin";
 
 const shownNames = 3;
 /** Excludes long names that contain the mistyped one by chance. */
-const mostLetters = 3;
+const maxLetters = 3;
 
 /** Returns `: did you mean to_int?`, or an empty string. */
 export function didYouMean(name: string, known: Iterable<string>): string {
@@ -22,7 +22,7 @@ function meant(name: string, known: Iterable<string>): string {
   const letters = sortedLetters(name);
   const swapped = (other: string) => (sortedLetters(other) === letters ? 0 : 1);
   return nearNames(name, known, 2 * shownNames)
-    .filter((other) => Math.abs(other.length - name.length) <= mostLetters)
+    .filter((other) => Math.abs(other.length - name.length) <= maxLetters)
     .sort((a, b) => swapped(a) - swapped(b))
     .slice(0, shownNames)
     .join(", ");

@@ -20,7 +20,7 @@ export function table(reports: readonly AttackReport[]): string {
     name,
     `${watched.start.mb.toFixed(0)} MB`,
     `${watched.most.mb.toFixed(0)} MB`,
-    `${watched.mostRssMb.toFixed(0)} MB`,
+    `${watched.maxRssMb.toFixed(0)} MB`,
     `${watched.slowestMs.toFixed(0)} ms`,
     String(watched.askedAgain),
     String(watched.refused.length),
@@ -46,9 +46,9 @@ export function table(reports: readonly AttackReport[]): string {
 
 /** One line per attack, printed when it ends. */
 export function summary({ watched, seconds, breaches }: AttackReport): string {
-  const { most, mostRssMb, slowestMs } = watched;
+  const { most, maxRssMb, slowestMs } = watched;
   const held = breaches.length === 0 ? "held" : breaches.join("; ");
-  return `${most.mb.toFixed(0)} MB (${mostRssMb.toFixed(0)} resident), slowest ${slowestMs.toFixed(0)} ms, ${seconds.toFixed(0)} s: ${held}`;
+  return `${most.mb.toFixed(0)} MB (${maxRssMb.toFixed(0)} resident), slowest ${slowestMs.toFixed(0)} ms, ${seconds.toFixed(0)} s: ${held}`;
 }
 
 function ownOf({ mb, ownMb }: Memory): string {

@@ -8,7 +8,7 @@ export interface Watched {
   /** Peak of the service and its child processes together. */
   readonly most: Memory;
   /** Peak of their summed RSS. */
-  readonly mostRssMb: number;
+  readonly maxRssMb: number;
   readonly slowestMs: number;
   readonly slowest: string;
   readonly probes: number;
@@ -25,7 +25,7 @@ const betweenMs = 100;
 export function watch(service: AbusedService): () => Promise<Watched> {
   const start = memory(service.pid);
   let most = start;
-  let mostRssMb = start.rssMb;
+  let maxRssMb = start.rssMb;
   let slowestMs = 0;
   let slowest = "";
   let probes = 0;
@@ -35,7 +35,7 @@ export function watch(service: AbusedService): () => Promise<Watched> {
   const look = () => {
     const now = memory(service.pid);
     if (now.mb > most.mb) most = now;
-    mostRssMb = Math.max(mostRssMb, now.rssMb);
+    maxRssMb = Math.max(maxRssMb, now.rssMb);
   };
   const sampling = setInterval(look, sampleMs);
 
@@ -75,7 +75,7 @@ export function watch(service: AbusedService): () => Promise<Watched> {
     await Promise.all(all);
     clearInterval(sampling);
     look();
-    return { start, most, mostRssMb, slowestMs, slowest, probes, refused, askedAgain };
+    return { start, most, maxRssMb, slowestMs, slowest, probes, refused, askedAgain };
   };
 }
 

@@ -25,7 +25,7 @@ export interface FiringsReport {
 const aheadMs = 20_000;
 const momentMs = 5_000;
 const limitMs = 900_000;
-const mostStarts = 5;
+const maxStarts = 5;
 
 const firing = v.object({
   due_at: v.string(),
@@ -83,7 +83,7 @@ async function startAgain(node: ChaosNode): Promise<void> {
     try {
       return await node.up();
     } catch (error) {
-      if (tries === mostStarts || node.running()) throw error;
+      if (tries === maxStarts || node.running()) throw error;
     }
   }
 }

@@ -17,7 +17,7 @@ export interface Span {
   readonly to: number;
 }
 
-const longestLifeMs = 1_800;
+const maxLifeMs = 1_800;
 
 /**
  * Kills at random moments: under load, all nodes at once, together with their store, right after a start and
@@ -42,10 +42,10 @@ export function kills(
   return {
     count: () => done,
     // Also advances between two kills, because jobs arrive all the time.
-    progress: () => (done + Math.min(1, (performance.now() - lastAt) / longestLifeMs)) / wanted,
+    progress: () => (done + Math.min(1, (performance.now() - lastAt) / maxLifeMs)) / wanted,
     async run() {
       while (done < wanted) {
-        await pause(random.next() * longestLifeMs);
+        await pause(random.next() * maxLifeMs);
         const victims = random.chance(0.15) ? nodes.slice(0, wanted - done) : [random.pick(nodes)];
         const whole = victims.length === nodes.length && random.chance(0.5);
         await Promise.all([...victims.map(kill), ...(whole ? [restart(server)] : [])]);

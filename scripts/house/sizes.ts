@@ -1,8 +1,8 @@
 /** Limits the length of files and tests. */
 import type { SourceFile } from "./source.ts";
 
-const longestFile = 300;
-const longestTest = 60;
+const maxFileLines = 300;
+const maxTestLines = 60;
 
 export function sizeFaults(sources: readonly SourceFile[]): string[] {
   return sources.flatMap((source) => [...fileFaults(source), ...testFaults(source)]);
@@ -10,8 +10,8 @@ export function sizeFaults(sources: readonly SourceFile[]): string[] {
 
 function fileFaults({ path, text }: SourceFile): string[] {
   const length = text.split("\n").length - 1;
-  if (length <= longestFile) return [];
-  return [`${path}: ${length} lines, the maximum is ${longestFile}: split the file`];
+  if (length <= maxFileLines) return [];
+  return [`${path}: ${length} lines, the maximum is ${maxFileLines}: split the file`];
 }
 
 /** Relies on the formatter: the end of a test has the same indentation as its start. */
@@ -24,7 +24,9 @@ function testFaults({ path, text }: SourceFile): string[] {
     const length = lines
       .slice(start + 1)
       .findIndex((later) => later.startsWith(indent) && /^[})]/.test(later.slice(indent.length)));
-    if (length <= longestTest) return [];
-    return [`${path}:${start + 1}: the body of this test has ${length} lines, the maximum is ${longestTest}`];
+    if (length <= maxTestLines) return [];
+    return [
+      `${path}:${start + 1}: the body of this test has ${length} lines, the maximum is ${maxTestLines}`,
+    ];
   });
 }

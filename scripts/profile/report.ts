@@ -31,7 +31,7 @@ export interface ProcessTable {
 }
 
 /** Waiting threads are not sampled, so a longer gap is idle time. */
-const longestSampleUs = 5_000;
+const maxSampleUs = 5_000;
 const shown = 25;
 
 /** @returns a table for each kind of process and thread, the busiest first */
@@ -64,7 +64,7 @@ function table(process: string, pieces: readonly Piece[]): ProcessTable {
     if (profile === undefined) continue;
     const where = placesOf(profile.nodes);
     profile.samples.forEach((id, at) => {
-      const took = Math.min(profile.timeDeltas[at] ?? 0, longestSampleUs) / 1000;
+      const took = Math.min(profile.timeDeltas[at] ?? 0, maxSampleUs) / 1000;
       const place = where.get(id);
       if (place === undefined) return;
       ms += took;

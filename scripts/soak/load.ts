@@ -20,7 +20,7 @@ export interface Tally {
 const answer = v.object({ data: v.object({ id: v.string(), status: v.string() }) });
 const waitS = 60;
 const headers = { "X-API-KEY": apiKey, "Content-Type": "application/json" };
-const mostLatencies = 100_000;
+const maxLatencies = 100_000;
 
 export function createSoakLoad(node: ChaosNode, workOf: WorkOf, context: WorkContext) {
   const tally: Tally = {
@@ -50,7 +50,7 @@ export function createSoakLoad(node: ChaosNode, workOf: WorkOf, context: WorkCon
       if (other !== undefined) return wrong(other);
       if (work.ends === "failed") return void tally.refused++;
       tally.finished++;
-      tally.latenciesMs[(tally.finished - 1) % mostLatencies] = performance.now() - from;
+      tally.latenciesMs[(tally.finished - 1) % maxLatencies] = performance.now() - from;
     } catch (error) {
       wrong(String(error));
     }

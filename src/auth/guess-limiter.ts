@@ -17,12 +17,12 @@ export interface GuessLimits {
   /** Delay of each further answer. */
   readonly holdMs: number;
   /** Maximum number of delayed answers at a time. */
-  readonly mostHeld: number;
+  readonly maxHeld: number;
 }
 
-const defaults: GuessLimits = { free: 10, windowMs: 60_000, holdMs: 1_000, mostHeld: 1_000 };
+const defaults: GuessLimits = { free: 10, windowMs: 60_000, holdMs: 1_000, maxHeld: 1_000 };
 /** Number of addresses and prefixes remembered (LRU). */
-const mostRemembered = 20_000;
+const maxRemembered = 20_000;
 /** `pb_` and 42 bits: keys do not share a prefix by chance. */
 const beginning = 10;
 
@@ -38,9 +38,9 @@ export interface GuessOptions {
 }
 
 export function createGuessLimiter({ limits, now, pause }: GuessOptions): GuessLimiter {
-  const { free, windowMs, holdMs, mostHeld } = { ...defaults, ...limits };
-  const addresses = createBoundedCache<Count>(mostRemembered);
-  const beginnings = createBoundedCache<Count>(mostRemembered);
+  const { free, windowMs, holdMs, maxHeld } = { ...defaults, ...limits };
+  const addresses = createBoundedCache<Count>(maxRemembered);
+  const beginnings = createBoundedCache<Count>(maxRemembered);
   let held = 0;
 
   /** @returns milliseconds until the counter resets, if it is too high. */
@@ -57,7 +57,7 @@ export function createGuessLimiter({ limits, now, pause }: GuessOptions): GuessL
       const byKey = counted(beginnings, key.slice(0, beginning));
       const lockedMs = Math.max(byKey, from === null ? 0 : counted(addresses, from));
       if (lockedMs <= 0) return undefined;
-      if (held < mostHeld) {
+      if (held < maxHeld) {
         held++;
         try {
           await pause(holdMs);

@@ -17,7 +17,7 @@ import { createSelectedReach } from "./selected.ts";
 
 /** A revoked key or an ended session stops working within this time on every node. */
 const cachedMs = 5_000;
-const longestKey = 512;
+const maxKeyLength = 512;
 
 export interface AuthenticateOptions {
   readonly keys: KeyStore;
@@ -95,7 +95,7 @@ function createFound<Row extends { readonly id: string }>(
   const found = new LRUCache<string, { row: Row; until: number }>({ max: 1_000 });
   return {
     async find(text: string, budget: TimeBudget | undefined): Promise<Row | undefined> {
-      if (text.length === 0 || text.length > longestKey) return undefined;
+      if (text.length === 0 || text.length > maxKeyLength) return undefined;
       const cached = found.get(text);
       if (cached && cached.until > now()) return cached.row;
       found.delete(text);

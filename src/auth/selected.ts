@@ -4,7 +4,7 @@ import { type SelectedHosts, selectorPrefix } from "./port.ts";
 import { isSameSet, withSelected } from "./reach.ts";
 
 /** Number of keys in use at the same time. */
-const mostLists = 1_000;
+const maxLists = 1_000;
 
 /**
  * @returns a function that returns a key's hosts as used in its caller: the same list object while the selection is
@@ -15,7 +15,7 @@ export function createSelectedReach(selectedHosts: SelectedHosts = async () => n
     string,
     { readonly selected: ReadonlySet<string>; readonly hosts: readonly string[] }
   >({
-    max: mostLists,
+    max: maxLists,
   });
 
   return async (hosts: readonly string[]): Promise<readonly string[]> => {

@@ -5,7 +5,7 @@ import { refused } from "./tar.ts";
 export const manifestName = "manifest.json";
 /** Archives with a higher number need a newer program. */
 const format = 1;
-export const mostManifestBytes = 64 * 1024 * 1024;
+export const maxManifestBytes = 64 * 1024 * 1024;
 
 const entry = v.object({
   path: v.string(),

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import type { Secret } from "../base/secret.ts";
-import { type Manifest, manifestName, mostManifestBytes, readManifest } from "./manifest.ts";
+import { type Manifest, manifestName, maxManifestBytes, readManifest } from "./manifest.ts";
 import { opened } from "./seal.ts";
 import { readTar, refused, type TarEntry } from "./tar.ts";
 
@@ -84,7 +84,7 @@ async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 async function manifestOf({ size, content }: TarEntry): Promise<Manifest> {
-  if (size > mostManifestBytes) throw refused("its manifest is too long");
+  if (size > maxManifestBytes) throw refused("its manifest is too long");
   const pieces: Uint8Array[] = [];
   for await (const piece of content) pieces.push(Buffer.from(piece));
   return readManifest(Buffer.concat(pieces).toString("utf8"));

@@ -14,11 +14,11 @@ export interface TarEntry extends TarFile {
 }
 
 const block = 512;
-const longestPath = 1_024;
-const longestRecord = 8_192;
-const mostEntries = 200_000;
+const maxPathLength = 1_024;
+const maxRecordLength = 8_192;
+const maxEntries = 200_000;
 /** Padding after the end, which tar writers add. */
-const mostPadding = 1024 * 1024;
+const maxPadding = 1024 * 1024;
 
 /** Long names and large sizes go into a PAX record (POSIX.1-2001). */
 export function tarHeader({ path, size, mode }: TarFile): Buffer {
@@ -77,12 +77,12 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
   let record: { path?: string; size?: number } = {};
   for (;;) {
     const header = await bytes.take(block);
-    if (header.every((byte) => byte === 0)) return void (await bytes.drain(mostPadding));
+    if (header.every((byte) => byte === 0)) return void (await bytes.drain(maxPadding));
     if (fieldOf(header, 148, 8) !== sumOf(header)) throw refused("its headers are damaged");
     const type = String.fromCharCode(header[156] ?? 0);
     const size = record.size ?? fieldOf(header, 124, 12);
     if (type === "x") {
-      if (size > longestRecord) throw refused("it has a record that is too long");
+      if (size > maxRecordLength) throw refused("it has a record that is too long");
       record = recordsOf(await bytes.take(size));
       await bytes.take(tarPadding(size).length);
       continue;
@@ -93,7 +93,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     requirePath(path);
     if (seen.has(path)) throw refused(`it holds ${shown(path)} twice`);
     seen.add(path);
-    if (seen.size > mostEntries) throw refused(`it holds more than ${mostEntries} files`);
+    if (seen.size > maxEntries) throw refused(`it holds more than ${maxEntries} files`);
     const content = bytes.stream(size);
     yield { path, size, mode: fieldOf(header, 100, 8) & 0o777, content };
     for await (const _rest of content);
@@ -104,7 +104,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
 function requirePath(path: string): void {
   const steps = path.split("/");
   const isPlain = steps.every((step) => step !== "" && step !== "." && step !== "..");
-  if (!isPlain || path.length > longestPath || /[\0-\x1f\x7f\\]/.test(path))
+  if (!isPlain || path.length > maxPathLength || /[\0-\x1f\x7f\\]/.test(path))
     throw refused(`it names the path ${shown(path)}, which leads elsewhere`);
 }
 

@@ -6,7 +6,7 @@ export interface ByteBuffer {
 }
 
 /** A pending chunk retains the buffer it arrived in, and has an object overhead. */
-const mostWaiting = 1_024;
+const maxWaiting = 1_024;
 
 export function createByteBuffer(): ByteBuffer {
   let joined: Uint8Array[] = [];
@@ -15,7 +15,7 @@ export function createByteBuffer(): ByteBuffer {
     add(piece) {
       if (piece.byteLength === 0) return;
       waiting.push(piece);
-      if (waiting.length < mostWaiting) return;
+      if (waiting.length < maxWaiting) return;
       joined.push(Buffer.concat(waiting));
       waiting = [];
     },

@@ -19,13 +19,13 @@ export interface Deadline extends TimeLimit {
 export const neverAborted: AbortSignal = new AbortController().signal;
 
 /** setTimeout overflows above 2^31-1 ms and would fire at once. */
-const longestTimerMs = 2_147_483_647;
+const maxTimerMs = 2_147_483_647;
 
 /** @param reason creates `signal.reason` when the deadline passes. */
 export function createDeadline(afterMs: number, reason: () => ServiceError): Deadline {
   const controller = new AbortController();
   const endsAt = performance.now() + afterMs;
-  const timer = setTimeout(() => controller.abort(reason()), Math.min(Math.max(0, afterMs), longestTimerMs));
+  const timer = setTimeout(() => controller.abort(reason()), Math.min(Math.max(0, afterMs), maxTimerMs));
   return {
     signal: controller.signal,
     remaining: () => Math.max(0, endsAt - performance.now()),
@@ -67,10 +67,7 @@ export function within<T>(
   reason: () => Error,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(
-      () => done(() => reject(reason())),
-      Math.min(Math.max(0, afterMs), longestTimerMs),
-    );
+    const timer = setTimeout(() => done(() => reject(reason())), Math.min(Math.max(0, afterMs), maxTimerMs));
     // An aborted signal calls back synchronously, before `unlisten` is assigned.
     let unlisten = () => {};
     function done(settle: () => void) {

@@ -62,10 +62,10 @@ export function createFolderUsage(roots: readonly string[], limits: FolderLimits
 async function addTo(
   found: { bytes: number; entries: number },
   folder: string,
-  mostEntries: number,
+  maxEntries: number,
 ): Promise<void> {
   const left = [folder];
-  for (let at = left.pop(); at !== undefined && found.entries <= mostEntries; at = left.pop()) {
+  for (let at = left.pop(); at !== undefined && found.entries <= maxEntries; at = left.pop()) {
     const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
     found.entries += entries.length;
     for (let first = 0; first < entries.length; first += looksAtOnce) {

@@ -10,7 +10,7 @@ export interface Issue {
 }
 
 /** Only the first issues are listed. */
-const mostIssues = 100;
+const maxIssues = 100;
 
 /** @param more the number of issues not listed */
 function invalidAt(issues: readonly Issue[], more: number): ServiceError {
@@ -23,7 +23,7 @@ export const invalid = (path: string, message: string): ServiceError => invalidA
 
 /** @throws ServiceError Validation */
 export function refuse(issues: readonly Issue[]): never {
-  throw invalidAt(issues.slice(0, mostIssues), issues.length - mostIssues);
+  throw invalidAt(issues.slice(0, maxIssues), issues.length - maxIssues);
 }
 
 /** Collects issues: lists the first hundred, counts the rest. */
@@ -36,7 +36,7 @@ export class Issues {
   }
 
   add(path: string, message: string): void {
-    if (this.#first.length < mostIssues) this.#first.push({ path, message });
+    if (this.#first.length < maxIssues) this.#first.push({ path, message });
     else this.#more++;
   }
 

@@ -10,12 +10,12 @@ const flags = new Map([
   ...["false", "f", "no", "n", "off", "0"].map((word): [string, boolean] => [word, false]),
 ]);
 /** Longer than any meaningful number or word. */
-const mostLength = 64;
+const maxLength = 64;
 
 /** `v.number()` that also accepts a number as text. */
 export function laxNumber(message?: string): v.NumberSchema<string | undefined> {
   return reading(v.number(message), (value) =>
-    typeof value === "string" && value.length <= mostLength && numberText.test(value) ? Number(value) : value,
+    typeof value === "string" && value.length <= maxLength && numberText.test(value) ? Number(value) : value,
   );
 }
 
@@ -30,7 +30,7 @@ export function laxBoolean(message?: string): v.BooleanSchema<string | undefined
 /** Returns the value unchanged if it is not a boolean in any form. */
 export function flagOf(value: unknown): unknown {
   const word = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return word.length <= mostLength ? (flags.get(word.toLowerCase()) ?? value) : value;
+  return word.length <= maxLength ? (flags.get(word.toLowerCase()) ?? value) : value;
 }
 
 /** Treats an empty text as absent, as forms send empty fields. */

@@ -17,7 +17,7 @@ type Instruction =
   | { readonly op: "match" };
 
 /** Repetitions are unrolled; this bounds the size of the program. */
-const mostInstructions = 1000;
+const maxInstructions = 1000;
 
 /** @throws SyntaxError for expressions that are invalid, too large, or use back references or look-around */
 export function linearPattern(
@@ -29,7 +29,7 @@ export function linearPattern(
   program.push({ op: "match" });
 
   function push(instruction: Instruction): void {
-    if (program.length >= mostInstructions) throw new SyntaxError("it is too large");
+    if (program.length >= maxInstructions) throw new SyntaxError("it is too large");
     program.push(instruction);
   }
 

@@ -4,9 +4,9 @@
  */
 
 /** Lines per minute for one event about the same device, caller or plugin. */
-const mostOfKind = 30;
+const maxOfKind = 30;
 /** Lines per minute for one event in total. */
-const mostOfEvent = 1_000;
+const maxOfEvent = 1_000;
 const minuteMs = 60_000;
 /** Fields that identify what a line is about; others, such as ids, are ignored. */
 const about = [
@@ -52,11 +52,11 @@ export function boundRepeats(log: Levels, now: () => number): Levels {
   function mayTell(event: string, fields: object): boolean {
     const ofEvent = told.get(event) ?? 0;
     // Above its limit an event is counted as a whole, so that callers cannot grow the list of kinds.
-    const shared = ofEvent < mostOfEvent ? sharedOf(fields) : {};
+    const shared = ofEvent < maxOfEvent ? sharedOf(fields) : {};
     const name = JSON.stringify([event, shared]);
     const kind = kinds.get(name) ?? { event, about: shared, told: 0, more: 0 };
     kinds.set(name, kind);
-    if (ofEvent >= mostOfEvent || kind.told >= mostOfKind) {
+    if (ofEvent >= maxOfEvent || kind.told >= maxOfKind) {
       kind.more++;
       return false;
     }

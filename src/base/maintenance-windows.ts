@@ -31,10 +31,10 @@ interface Window {
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-export const mostWindows = 20;
-export const longestWindow = 120;
+export const maxWindows = 20;
+export const maxWindowLength = 120;
 /** Joins at most this many adjacent intervals, as some windows are always open. */
-const mostJoined = 16;
+const maxJoined = 16;
 
 export const windowExample = "Mon-Fri 22:00-05:00 Europe/Berlin";
 
@@ -61,7 +61,7 @@ export function readWindows(texts: readonly string[]): Windows {
     const first = openOnce(ms);
     if (first === undefined) return undefined;
     let { to } = first;
-    for (let joined = 0; joined < mostJoined; joined++) {
+    for (let joined = 0; joined < maxJoined; joined++) {
       const next = openOnce(to);
       if (next === undefined) break;
       to = next.to;
@@ -140,7 +140,7 @@ function* intervalsNear({ zone, days, from, to }: Window, ms: number, ahead: num
 const shape = /^\s*(?:([A-Za-z,\s-]+?)\s+)?(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d{2})(?:\s+(\S+))?\s*$/;
 
 function readWindow(text: string): Window | string {
-  if (text.length > longestWindow) return `is longer than ${longestWindow} characters`;
+  if (text.length > maxWindowLength) return `is longer than ${maxWindowLength} characters`;
   const [, dayText, h1, m1, h2, m2, zoneName = "UTC"] = shape.exec(text) ?? [];
   if (h1 === undefined) return `is no window: such as "${windowExample}"`;
   const days = readDays(dayText);

@@ -1,9 +1,9 @@
 /** Encodings in which a secret may appear in a text: clear, base64, URL-encoded, hex, JSON-escaped. */
 
 /** Shorter base64 fragments are not specific enough. */
-const shortestPiece = 8;
+const minPieceLength = 8;
 /** Shorter hex may be any number. */
-const shortestHex = 8;
+const minHexLength = 8;
 
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, "utf8");
@@ -18,7 +18,7 @@ export function formsOf(secret: string): string[] {
     url,
     url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     url.replaceAll("%20", "+"),
-    ...(hex.length >= shortestHex ? [hex, hex.toUpperCase()] : []),
+    ...(hex.length >= minHexLength ? [hex, hex.toUpperCase()] : []),
     ...base64Forms(bytes),
   ];
 }
@@ -38,6 +38,6 @@ function base64Forms(bytes: Buffer): string[] {
     return text.slice(from, text.length - shared);
   });
   return [whole, ...pieces]
-    .filter((form) => form.length >= shortestPiece)
+    .filter((form) => form.length >= minPieceLength)
     .flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 }

@@ -1,7 +1,7 @@
 /** Multi-pattern search: finds many texts in one text at a cost per position that does not depend on their number. */
 
 /** Minimum length of a text. */
-export const shortestOfMany = 4;
+export const minSearchLength = 4;
 /** Comparison budget per character of the searched text; patterns crafted to be similar cost more. */
 const comparedEach = 64;
 const comparedAtLeast = 1_000_000;
@@ -38,7 +38,7 @@ export function createTextSearch(texts: readonly string[]): TextSearch {
   const chains = chainsOf(sorted);
   const alike = new Map<string, Alike>();
   for (const [at, text] of sorted.entries()) {
-    const beginning = text.slice(0, shortestOfMany);
+    const beginning = text.slice(0, minSearchLength);
     const known = alike.get(beginning);
     if (known) known.to = at + 1;
     else alike.set(beginning, { from: at, to: at + 1 });
@@ -57,7 +57,7 @@ export function createTextSearch(texts: readonly string[]): TextSearch {
     count: (compared: number) => void,
   ): number {
     let [low, high] = [from - 1, to];
-    let [lowShares, highShares] = [shortestOfMany, shortestOfMany];
+    let [lowShares, highShares] = [minSearchLength, minSearchLength];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       const one = textOf(middle);
@@ -78,8 +78,8 @@ export function createTextSearch(texts: readonly string[]): TextSearch {
     const count = (compared: number) => {
       left -= compared;
     };
-    for (let at = 0; at + shortestOfMany <= text.length; at++) {
-      const some = alike.get(text.slice(at, at + shortestOfMany));
+    for (let at = 0; at + minSearchLength <= text.length; at++) {
+      const some = alike.get(text.slice(at, at + minSearchLength));
       if (some === undefined) continue;
       const found = longestAt(text, at, some, count);
       if (left < 0) {
@@ -129,7 +129,7 @@ export function createTextSearch(texts: readonly string[]): TextSearch {
     begun(text) {
       for (let at = Math.max(0, text.length - longest + 1); at < text.length; at++) {
         const end = text.slice(at);
-        const mayBegin = end.length < shortestOfMany || alike.has(end.slice(0, shortestOfMany));
+        const mayBegin = end.length < minSearchLength || alike.has(end.slice(0, minSearchLength));
         if (mayBegin && hasLonger(end)) return end.length;
       }
       return 0;

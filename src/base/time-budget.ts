@@ -24,8 +24,8 @@ export const storeBudgetMs = {
 const leastMs = 300;
 
 /** @param longestMs budget for all calls together. */
-export function createTimeBudget(longestMs: number = storeBudgetMs.server): TimeBudget {
-  let leftMs = longestMs;
+export function createTimeBudget(maxMs: number = storeBudgetMs.server): TimeBudget {
+  let leftMs = maxMs;
   return {
     async wait(answer, extraMs = 0) {
       const since = performance.now();

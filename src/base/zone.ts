@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
  * one.
  */
 const weekMs = 7 * dayMs;
-const mostKept = 2_000;
+const maxKept = 2_000;
 const longestName = 64;
 
 const zones = new Map<string, Zone>();
@@ -36,7 +36,7 @@ export function zoneNamed(name: string): Zone | undefined {
   if (known) return known;
   if (name.length > longestName || !/^[A-Za-z][\w+/-]*$/.test(name)) return undefined;
   const made = makeZone(name);
-  if (zones.size > mostKept) zones.clear();
+  if (zones.size > maxKept) zones.clear();
   if (made) zones.set(name, made);
   return made;
 }
@@ -57,7 +57,7 @@ export function offsetsOf(zone: string): (ms: number) => number {
     // `formatToParts` takes four times as long. The date in front has no sign; UTC is a bare `GMT`.
     const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(parts.format(ms)) ?? [];
     const offset = (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
-    if (kept.size > mostKept) kept.clear();
+    if (kept.size > maxKept) kept.clear();
     kept.set(quarter, offset);
     return offset;
   };
@@ -77,7 +77,7 @@ function makeZone(name: string): Zone | undefined {
   function minutesOfWeek(week: number): number | undefined {
     const first = minutes(week * weekMs);
     const whole = minutes((week + 1) * weekMs) === first ? first : undefined;
-    if (weeks.size > mostKept) weeks.clear();
+    if (weeks.size > maxKept) weeks.clear();
     weeks.set(week, whole);
     return whole;
   }

@@ -11,7 +11,7 @@ type Verdict = Pick<CheckResult, "ok" | "value" | "message">;
 const keptChars = 4_096;
 const keptMatch = 200;
 /** Limits the input of regular expressions, which would block the thread. */
-const mostChars = 4 * 1024 * 1024;
+const maxChars = 4 * 1024 * 1024;
 /** 0.55 of 20 is 11.000000000000002. */
 const rounding = 1e-9;
 
@@ -27,8 +27,8 @@ export function expectedOf({ command, name, parse, expression, ...check }: Store
 }
 
 function judgeText({ contains, not_contains, matches }: StoredCheck, text: string): Verdict {
-  if (text.length > mostChars) {
-    const message = `The output is longer than ${mostChars / 1024 / 1024} MiB: nothing is looked for in it.`;
+  if (text.length > maxChars) {
+    const message = `The output is longer than ${maxChars / 1024 / 1024} MiB: nothing is looked for in it.`;
     return { ok: false, value: null, message };
   }
   if (contains !== undefined) {

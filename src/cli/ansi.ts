@@ -1,5 +1,5 @@
 /** Terminal emulation for text: drops escape sequences and applies repaints, backspaces and line ends, line by line. */
-import { isPlain, longestSequence, longestTitle, mostReturns, numbersOf, printableAt } from "./controls.ts";
+import { isPlain, maxReturns, maxSequence, maxTitle, numbersOf, printableAt } from "./controls.ts";
 import { markPager, type PagerMarks, pagerMark, paintOver, withoutPager } from "./pager-marks.ts";
 
 /** Completed lines: the first one, and the rest. They are separate because joining them would copy all of it. */
@@ -53,7 +53,7 @@ export function createCleaner(cols: number): Cleaner {
       while (end > 0 && raw.charCodeAt(end - 1) === 0x0d) end--;
       const body = end === raw.length ? raw : raw.slice(0, end);
       if (isPlain(body, ascii)) {
-        heldReturns = raw.slice(Math.max(end, raw.length - mostReturns));
+        heldReturns = raw.slice(Math.max(end, raw.length - maxReturns));
         return plain(body);
       }
     }
@@ -106,7 +106,7 @@ export function createCleaner(cols: number): Cleaner {
       else if (code === 0x1b) state = "stringEscape";
       else if (code === 0x07 || code === 0x9c || code === 0x18 || code === 0x1a) state = "ground";
       // A title contains no line end and is short: a broken sequence must not swallow the output behind it.
-      else if (code === 0x0a || code === 0x0d || ++swallowed > longestTitle) {
+      else if (code === 0x0a || code === 0x0d || ++swallowed > maxTitle) {
         state = "ground";
         return at;
       } else state = "string";
@@ -134,7 +134,7 @@ export function createCleaner(cols: number): Cleaner {
       control(char, parameters);
     } else {
       parameters += char;
-      if (parameters.length > longestSequence || code > 0x7e) state = "ground";
+      if (parameters.length > maxSequence || code > 0x7e) state = "ground";
     }
     return at + 1;
   }

@@ -9,11 +9,11 @@ const special = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\r{0,8}\n)/;
 const specialAscii = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\r{0,8}\n)/;
 const printable = /[^\x00-\x08\x0a-\x1f\x7f-\x9f]+/y;
 /** Longest accepted escape sequence; longer ones are garbage. */
-export const longestSequence = 64;
-export const longestTitle = 4096;
+export const maxSequence = 64;
+export const maxTitle = 4096;
 /** Each one moves to the row above, and no line has that many. */
-export const mostReturns = 1024;
-const mostOfNumber = 9999;
+export const maxReturns = 1024;
+const maxOfNumber = 9999;
 
 export function isPlain(text: string, ascii: boolean): boolean {
   return !(ascii ? specialAscii : special).test(text);
@@ -26,5 +26,5 @@ export function printableAt(text: string, at: number): string | undefined {
 
 /** The parameters of a control sequence. */
 export function numbersOf(text: string): number[] {
-  return text.split(";").map((part) => Math.min(Number.parseInt(part, 10) || 0, mostOfNumber));
+  return text.split(";").map((part) => Math.min(Number.parseInt(part, 10) || 0, maxOfNumber));
 }

@@ -41,9 +41,9 @@ type Typed =
   | { readonly kind: "answer"; readonly bytes: number; readonly line: string };
 
 /** A device that repeats a question more often than this is stuck. */
-const mostAnswers = 50;
+const maxAnswers = 50;
 const windowChars = 4096;
-const longestQuestion = 512;
+const maxQuestionLength = 512;
 const reportAfterMs = 500;
 const overrunAfterMs = 1000;
 /** Number of syslog lines that may follow an overrun prompt. */
@@ -52,7 +52,7 @@ const overrunLines = 12;
 const wakeAfterMs = 2000;
 /** A remote server may take this long to check a password; a RETURN during that time would be read later. */
 const wakeAfterSecretMs = 10_000;
-const mostWakes = 5;
+const maxWakes = 5;
 /** A prompt of no known level is accepted after this much silence. */
 const unknownModeMs = 1000;
 /** A command is echoed within this time, however long the previous answer took. */
@@ -122,9 +122,9 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
 
   /** At a question for a new password, an empty line would become the password. */
   function wake(line: string): Decision<Event> {
-    if (login && newPassword.ask.test(line.slice(-longestQuestion)))
+    if (login && newPassword.ask.test(line.slice(-maxQuestionLength)))
       return unsure({ kind: "question", rule: newPassword, again: false }, reportAfterMs * delayFactor);
-    if (!login || wakes >= mostWakes) return undefined;
+    if (!login || wakes >= maxWakes) return undefined;
     return unsure({ kind: "wake" }, (secretTyped ? wakeAfterSecretMs : wakeAfterMs) * delayFactor);
   }
 
@@ -186,13 +186,13 @@ export function createPromptDetector(options: DetectorOptions): PromptDetector {
 
   /** @param paging the line is a pager prompt, not a question to report */
   function question(line: string, recent: () => string, paging: boolean, view: View): Decision<Event> {
-    const unfinished = line.slice(-longestQuestion);
+    const unfinished = line.slice(-maxQuestionLength);
     const asked =
-      unfinished.trim() === "" ? lastLineOf(recent().trimEnd()).slice(-longestQuestion) : unfinished;
+      unfinished.trim() === "" ? lastLineOf(recent().trimEnd()).slice(-maxQuestionLength) : unfinished;
     if (asked.trim() === "") return undefined;
     for (const rule of rules) {
       const before = answers.get(rule) ?? 0;
-      const stuck = before >= (rule.most ?? mostAnswers);
+      const stuck = before >= (rule.most ?? maxAnswers);
       // First time: the line may have ended. Later not, since banner text could look like a second question.
       const subject = rule.reply === undefined || rule.unended || stuck ? unfinished : asked;
       const match = rule.ask.exec(subject);

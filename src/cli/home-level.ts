@@ -8,7 +8,7 @@ import { asksSecret, needsSecret, type Privilege, pathBetween } from "./privileg
 import { anyQuestions } from "./questions.ts";
 
 /** Username and password, three times. */
-const mostEmptyLines = 6;
+const maxEmptyLines = 6;
 
 export interface Login {
   /** False on a console, which may be where somebody else left it. */
@@ -65,7 +65,7 @@ async function leaveQuestion(talk: Conversation, ctx: Context): Promise<boolean>
   const { levels } = talk.platform.plugin;
   const asked = Object.values(levels).flatMap(({ withoutSecret }) => withoutSecret?.questions ?? []);
   const rules = [...asked.map(({ ask }): Rule => ({ ask })), ...anyQuestions];
-  for (let lines = 0; lines < mostEmptyLines && !talk.atPrompt(); lines++) {
+  for (let lines = 0; lines < maxEmptyLines && !talk.atPrompt(); lines++) {
     const input = { kind: "line", text: "" } as const;
     const answer = talk.say({ input, rules, verifyEcho: false, levels: Object.keys(levels) }, ctx);
     const answered = await answer.then(

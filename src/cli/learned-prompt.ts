@@ -9,7 +9,7 @@ import { anyQuestions } from "./questions.ts";
 
 /** Ends of prompts that are not questions, pagers or text. */
 const promptEnd = /[\])}\w"'*+~-]? ?[>#$%]$/;
-const longestPrompt = 200;
+const maxPromptLength = 200;
 
 /** The prompt that this line would be if it came back unchanged after a RETURN; undefined if it cannot be one. */
 export function learnablePrompt(platform: CompiledPlatform, line: string): Prompt | undefined {
@@ -74,7 +74,7 @@ function withFallback(
         const found = prompts.find(end, currentPrompt);
         if (found !== undefined && !found.glued) return found;
         const line = lastLineOf(end).trimEnd();
-        const prompt = line === "" || line.length > longestPrompt ? undefined : find(line);
+        const prompt = line === "" || line.length > maxPromptLength ? undefined : find(line);
         return prompt === undefined ? found : { prompt, glued: false };
       },
     },
@@ -83,7 +83,7 @@ function withFallback(
 
 function looksLikePrompt(platform: CompiledPlatform, line: string): boolean {
   return (
-    line.length <= longestPrompt &&
+    line.length <= maxPromptLength &&
     promptEnd.test(line) &&
     // A progress indicator.
     !/\d ?%$/.test(line) &&

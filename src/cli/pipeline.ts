@@ -11,11 +11,11 @@ import { blockLength } from "./blocks.ts";
 import type { Prompt } from "./prompt.ts";
 
 /** Small enough that a refused line stops most of the rest. */
-const mostLines = 32;
+const maxLines = 32;
 /** A terminal's input queue holds 4,096 bytes. Beyond that it drops input, and the line editor echoes late. */
-const mostBytes = 2048;
+const maxBytes = 2048;
 /** A line editor scrolls and repaints a line longer than the screen; that echo cannot be recognized. */
-const longestLine = 250;
+const maxLineLength = 250;
 
 /** Words that leave the configuration mode or commit it on some system. */
 const leaveWords =
@@ -69,7 +69,7 @@ export function createPipeline(plugin: PlatformPlugin): Pipeline {
     const line = lines[at] ?? "";
     const text = line.trim();
     return (
-      line.length <= longestLine &&
+      line.length <= maxLineLength &&
       harmless.has(keyOf(prompt, text)) &&
       !editorKeys.test(line) &&
       !leaveWords.test(text) &&
@@ -84,11 +84,11 @@ export function createPipeline(plugin: PlatformPlugin): Pipeline {
       const taken: string[] = [];
       let bytes = 0;
       let next = at + 1;
-      for (let index = at; index < lines.length && taken.length < mostLines; index++) {
+      for (let index = at; index < lines.length && taken.length < maxLines; index++) {
         const line = lines[index] ?? "";
         if (line === "") continue;
         bytes += Buffer.byteLength(line) + 1;
-        if (stopped || prompt === undefined || bytes > mostBytes || !mayPrecede(lines, index, prompt)) break;
+        if (stopped || prompt === undefined || bytes > maxBytes || !mayPrecede(lines, index, prompt)) break;
         taken.push(line);
         next = index + 1;
       }

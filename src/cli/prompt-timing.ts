@@ -1,8 +1,8 @@
 /** Computes how long the reader waits before it trusts a prompt, from the measured speed of the line. */
 
-const shortestSilenceMs = 12;
-const longestSilenceMs = 400;
-const longestGuardMs = 1;
+const minSilenceMs = 12;
+const maxSilenceMs = 400;
+const maxGuardMs = 1;
 /** Payload of one segment on most networks: smaller answers are not split by the network. */
 const segmentBytes = 1400;
 /** Longer than such a segment takes on a gigabit link; slower links show in the round-trip time. */
@@ -10,10 +10,7 @@ const segmentMs = 0.02;
 
 /** Required silence after an uncertain prompt: about one measured round trip. */
 export function silenceMs(rttMs: number | undefined, delayFactor: number): number {
-  const aRoundTrip = Math.min(
-    longestSilenceMs,
-    Math.max(shortestSilenceMs, (rttMs ?? shortestSilenceMs) * 1.25),
-  );
+  const aRoundTrip = Math.min(maxSilenceMs, Math.max(minSilenceMs, (rttMs ?? minSilenceMs) * 1.25));
   return aRoundTrip * Math.max(1, delayFactor);
 }
 
@@ -23,8 +20,8 @@ export function silenceMs(rttMs: number | undefined, delayFactor: number): numbe
  */
 export function guardMs(received: number, rttMs: number | undefined, delayFactor: number): number {
   const least = received > segmentBytes ? segmentMs : 0;
-  const aTwentieth = (rttMs ?? longestGuardMs) * 0.05;
-  return Math.min(longestGuardMs, Math.max(least, aTwentieth)) * Math.max(1, delayFactor);
+  const aTwentieth = (rttMs ?? maxGuardMs) * 0.05;
+  return Math.min(maxGuardMs, Math.max(least, aTwentieth)) * Math.max(1, delayFactor);
 }
 
 /** A line that arrives byte by byte (a serial console) is slower than the network suggests. */

@@ -39,8 +39,8 @@ export interface TextEnd {
 }
 
 /** A longer line is output. */
-const longestLine = 512;
-const longestTail = 2048;
+const maxLineLength = 512;
+const maxTailLength = 2048;
 
 interface LevelPattern {
   readonly level: string;
@@ -66,13 +66,13 @@ export function compilePrompts(
 
   function find(end: string | TextEnd, currentPrompt?: Prompt): Found | undefined {
     const whole = lastLineOf(end);
-    if (whole.length > longestLine) return undefined;
+    if (whole.length > maxLineLength) return undefined;
     const line = whole.trimEnd();
     if (line === "") return undefined;
     // Usually the prompt is unchanged, and no pattern has to run.
     const isSame = currentPrompt?.lines === 1 && line === currentPrompt.text;
     if (isSame && !standsBelow(end)) return { prompt: currentPrompt, glued: false };
-    const lines = () => textOf(end).slice(-longestTail);
+    const lines = () => textOf(end).slice(-maxTailLength);
     for (const { level, prompt, not, multiline } of patterns) {
       const match = prompt.exec(multiline ? lines() : whole);
       if (match === null) continue;

@@ -1,12 +1,12 @@
 /** Detects refused queries: a refusal is short; long output that quotes one is not a refusal. */
 import type { TextPattern } from "../base/linear.ts";
 
-const longestRefusal = 10;
+const maxRefusalLines = 10;
 
 /** The line that shows the refusal; undefined if the answer is regular output. */
 export function refusalIn(output: string, errors: readonly TextPattern[]): string | undefined {
-  const lines = output.trim().split("\n", longestRefusal + 1);
-  if (lines.length > longestRefusal) return undefined;
+  const lines = output.trim().split("\n", maxRefusalLines + 1);
+  if (lines.length > maxRefusalLines) return undefined;
   for (const error of errors) {
     const match = error.exec(output);
     if (match === null) continue;

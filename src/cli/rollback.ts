@@ -25,7 +25,7 @@ const showMs = 60_000;
  */
 const marginMs = 120_000;
 /** Lines depend on each other: removing some may allow removing others. */
-const mostRounds = 5;
+const maxRounds = 5;
 
 export interface RollbackTools {
   readonly talk: Conversation;
@@ -209,7 +209,7 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
       }
     };
     let now = first;
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       const lacks = missingEntries(target, parseConfiguration(now));
       if (lacks.length > 0) {
         await push(linesToAdd(lacks));

@@ -5,7 +5,7 @@ import { messageOf, ServiceError } from "../base/errors.ts";
 import { importBytes } from "../model/inventory-text.ts";
 
 const folders = ["group_vars", "host_vars"] as const;
-const mostFiles = 10_000;
+const maxFiles = 10_000;
 const deepest = 8;
 
 /** @param file the inventory file. @returns the request text, and the number of vars files in it. @throws ServiceError */
@@ -34,10 +34,10 @@ function filesBelow(folder: string): Record<string, string> {
   function take(path: string, name: string): void {
     const { size } = statSync(path);
     left -= size;
-    if (left < 0 || Object.keys(texts).length === mostFiles)
+    if (left < 0 || Object.keys(texts).length === maxFiles)
       throw new ServiceError(
         "PayloadTooLarge",
-        `${folder} has more than ${mostFiles} files, or than ${importBytes} bytes.`,
+        `${folder} has more than ${maxFiles} files, or than ${importBytes} bytes.`,
       );
     texts[name] = readFileSync(path, "utf8");
   }

@@ -49,7 +49,7 @@ export interface ApiOptions {
 
 const callMs = 120_000;
 const firstPauseMs = 100;
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 
 const warnings = v.optional(v.array(v.string()));
 const envelope = v.object({ code: v.number(), message: v.string(), data: v.unknown(), warnings });
@@ -114,7 +114,7 @@ export function createApi(options: ApiOptions): Api {
         const asked = error.detail?.retryAfter ?? 0;
         await pause(Math.max(pauseMs, asked * 1_000), call.signal);
         call.signal?.throwIfAborted();
-        pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+        pauseMs = Math.min(maxPauseMs, pauseMs * 2);
       }
     }
   }

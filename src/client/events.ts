@@ -10,7 +10,7 @@ export interface ServerEvent {
 }
 
 /** Maximum length of a field or event. */
-const longestEvent = 4 * 1024 * 1024;
+const maxEventLength = 4 * 1024 * 1024;
 /** Delay before a reconnect. */
 const againMs = 500;
 
@@ -26,7 +26,7 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
       text = text.slice(end.index + end[0].length);
       if (event) yield event;
     }
-    if (text.length > longestEvent) return;
+    if (text.length > maxEventLength) return;
   }
 }
 

@@ -15,7 +15,7 @@ export interface Watcher {
 const firstLookMs = 100;
 const usualLookMs = 1_000;
 /** Counts are polled less often the longer the bulk runs: after a twentieth of its age. */
-const longestLookMs = 5_000;
+const maxIntervalMs = 5_000;
 const readAtOnce = 6;
 /** With more ended jobs than this, pages are fetched instead of single jobs. */
 const manyEnded = 60;
@@ -42,7 +42,7 @@ export async function followBulk(api: Api, id: string, watcher: Watcher, signal:
       }
       await results?.catchUp(now.counts.finished + now.counts.failed + now.counts.cancelled);
       await Promise.all([pause(lookMs, signal), results?.readEnded()]);
-      const rare = results ? 0 : Math.min(longestLookMs, (performance.now() - begunAt) / 20);
+      const rare = results ? 0 : Math.min(maxIntervalMs, (performance.now() - begunAt) / 20);
       lookMs = Math.min(Math.max(usualLookMs, rare), lookMs * 2);
       signal.throwIfAborted();
     }

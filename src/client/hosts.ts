@@ -2,7 +2,7 @@
 import { ServiceError } from "../base/errors.ts";
 
 /** Per argument: a typo such as /8 must not expand to sixteen million devices. */
-const mostHosts = 10_000;
+const maxHosts = 10_000;
 
 export interface WrittenHost {
   readonly host: string;
@@ -15,9 +15,9 @@ export function readHosts(text: string): WrittenHost[] {
   const parts = splitList(text);
   if (parts.length === 0) throw new ServiceError("Validation", "No host is given.");
   // Counted before expansion: three ranges may be a trillion hosts.
-  if (parts.reduce((sum, part) => sum + combinations(part), 0) > mostHosts) throw tooMany(text);
+  if (parts.reduce((sum, part) => sum + combinations(part), 0) > maxHosts) throw tooMany(text);
   const hosts = parts.flatMap(readHost);
-  if (hosts.length > mostHosts) throw tooMany(text);
+  if (hosts.length > maxHosts) throw tooMany(text);
   return hosts;
 }
 
@@ -78,7 +78,7 @@ function expand(name: string, whole: string): string[] {
 
 function numbers(from: number, to: number, width: number, whole: string): string[] {
   if (to < from) throw new ServiceError("Validation", `${quote(whole)}: the range ends before it begins.`);
-  if (to - from >= mostHosts) throw tooMany(whole);
+  if (to - from >= maxHosts) throw tooMany(whole);
   return Array.from({ length: to - from + 1 }, (_, at) => String(from + at).padStart(width, "0"));
 }
 
@@ -90,7 +90,7 @@ function network(name: string, whole: string): string[] {
     throw new ServiceError("Validation", `${quote(whole)} is no IPv4 network: it must be like 10.0.0.0/28.`);
   for (const octet of octets) requireOctet(octet, whole);
   const size = 2 ** (32 - Number(bits));
-  if (size > mostHosts) throw tooMany(whole);
+  if (size > maxHosts) throw tooMany(whole);
   const first = Math.floor(octets.reduce((sum, octet) => sum * 256 + octet, 0) / size) * size;
   const edge = size > 2 ? 1 : 0;
   return Array.from({ length: size - 2 * edge }, (_, at) => toAddress(first + edge + at));
@@ -105,7 +105,7 @@ function requireOctet(octet: number, whole: string): void {
 }
 
 function tooMany(whole: string): ServiceError {
-  return new ServiceError("Validation", `${quote(whole)} is more than ${mostHosts} hosts.`);
+  return new ServiceError("Validation", `${quote(whole)} is more than ${maxHosts} hosts.`);
 }
 
 const quote = (text: string) => JSON.stringify(text);

@@ -5,7 +5,7 @@ import { plural, spanText } from "./numbers.ts";
 import { tableText } from "./table.ts";
 
 const barWidth = 20;
-export const mostFailures = 50;
+export const maxFailures = 50;
 
 /** `[#####---------------] 50/200  3 failed  41.5/s  4 s left`, of one bulk or several. */
 export function progressLine(bulks: readonly Bulk[]): string {
@@ -53,9 +53,9 @@ export function failuresText(
   if (failures.length === 0) return "";
   const rows = [...failures]
     .sort((a, b) => a.host.localeCompare(b.host, "en", { numeric: true }))
-    .slice(0, mostFailures)
+    .slice(0, maxFailures)
     .map(({ host, result }) => [host, result?.error?.type ?? "", firstLineOf(result?.error?.message)]);
-  const more = failures.length - mostFailures;
+  const more = failures.length - maxFailures;
   return tableText(["host", "error", "message"], rows, columns) + (more > 0 ? `and ${more} more\n` : "");
 }
 

@@ -41,14 +41,14 @@ export async function askAtTerminal(
 }
 
 /** @throws ServiceError PayloadTooLarge */
-export async function readStandardInput(mostBytes: number): Promise<string> {
+export async function readStandardInput(maxBytes: number): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of process.stdin) {
     const bytes = Buffer.from(piece);
     size += bytes.length;
-    if (size > mostBytes)
-      throw new ServiceError("PayloadTooLarge", `Standard input has more than ${mostBytes} bytes.`);
+    if (size > maxBytes)
+      throw new ServiceError("PayloadTooLarge", `Standard input has more than ${maxBytes} bytes.`);
     pieces.push(bytes);
   }
   return Buffer.concat(pieces).toString("utf8");

@@ -20,7 +20,7 @@ interface Heard {
 }
 
 /** Maximum number of jobs followed; above any realistic slot count. */
-const mostHeard = 1_000;
+const maxHeard = 1_000;
 
 export function createBulkOutput({ store, live, node }: BulkOutputTools, ring: () => void) {
   const heard = new Map<string, Heard>();
@@ -29,7 +29,7 @@ export function createBulkOutput({ store, live, node }: BulkOutputTools, ring: (
   const elsewhere: { id: string; node: string }[] = [];
 
   function hear(id: string, at: LivePosition | undefined): void {
-    if (heard.has(id) || heard.size >= mostHeard) return;
+    if (heard.has(id) || heard.size >= maxHeard) return;
     const stop = live.listen(id, () => {
       speaking.add(id);
       ring();
@@ -47,7 +47,7 @@ export function createBulkOutput({ store, live, node }: BulkOutputTools, ring: (
   return {
     /** @param back true for a listener that reconnects: earlier output is not repeated. */
     async begin(bulkId: string, caller: Caller, back: boolean): Promise<void> {
-      const running = await store.jobs.heads({ bulkId, status: "running" }, mostHeard);
+      const running = await store.jobs.heads({ bulkId, status: "running" }, maxHeard);
       for (const job of running) {
         const piece = live.read(job.id, undefined);
         if (piece !== undefined && maySeeJob(caller, job)) hear(job.id, back ? piece.next : undefined);

@@ -11,11 +11,11 @@ import type { EventFilter, JobChange } from "./port.ts";
 export type Sieve = (batch: Batch) => readonly JobChange[];
 
 /** Cache size; there are never more kinds of listeners than streams. */
-const mostKinds = 2_000;
+const maxKinds = 2_000;
 
 /** @returns a function that gets the sieve of a kind of listener. */
 export function createSieves(): (filter: EventFilter, caller: Caller) => Sieve {
-  const sieves = createBoundedCache<Sieve>(mostKinds);
+  const sieves = createBoundedCache<Sieve>(maxKinds);
   return (filter, caller) => {
     const { hosts, ...rest } = filter;
     const key = JSON.stringify([rest, hosts === undefined ? 0 : numberOf(hosts), reachKey(caller)]);

@@ -12,10 +12,10 @@ export interface EventHistory {
 }
 
 const size = 500;
-const mostPieces = 64;
+const maxPieces = 64;
 
 export function createEventHistory({ events }: Pick<Store, "events">): EventHistory {
-  const pieces = new LRUCache<string, Promise<Batch | undefined>>({ max: mostPieces });
+  const pieces = new LRUCache<string, Promise<Batch | undefined>>({ max: maxPieces });
 
   async function read(from: number, to: number): Promise<Batch | undefined> {
     const changes = await events.after(from, to - from);

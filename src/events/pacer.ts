@@ -14,7 +14,7 @@ const most = { listeners: 24, bytes: 1024 * 1024 } as const;
 /** While jobs run, a longer turn means that the event loop is busy. */
 const calmMs = 3;
 /** Maximum pause while busy. */
-const mostRestMs = 400;
+const maxRestMs = 400;
 const restMs = 40;
 /** Pause as a multiple of the serving time; otherwise the loop would always look busy. */
 const restFactor = 4;
@@ -31,7 +31,7 @@ export function createPacer(busy: () => boolean): Pacer {
   }
 
   async function calm(): Promise<void> {
-    for (let restedMs = 0; restedMs < mostRestMs && busy(); restedMs += restMs) {
+    for (let restedMs = 0; restedMs < maxRestMs && busy(); restedMs += restMs) {
       if ((await turnOfLoop()) <= calmMs) return;
       await pause(restMs);
     }

@@ -28,11 +28,11 @@ export interface TailTools {
 
 const readAtOnce = 1_000;
 /** Listeners further behind are disconnected; about 4 MB. */
-export const mostKept = 20_000;
+export const maxKept = 20_000;
 /** Own writes are read after this time, those of other nodes between `leastMs` and `mostMs`. */
 const soonMs = 20;
 const crowdedMs = 250;
-const poll = { leastMs: 50, mostMs: 500, factor: 1.5 } as const;
+const poll = { leastMs: 50, maxMs: 500, factor: 1.5 } as const;
 /** A file has a single node: this poll is only a safety net. */
 const alonePollMs = 1_000;
 
@@ -90,7 +90,7 @@ export function createTail({ store, log, waiting }: TailTools): Tail {
     } catch (error) {
       log.debug("events.not_read", { reason: String(error) });
     }
-    pollMs = last.n > before ? poll.leastMs : Math.min(poll.mostMs, pollMs * poll.factor);
+    pollMs = last.n > before ? poll.leastMs : Math.min(poll.maxMs, pollMs * poll.factor);
     if (holders > 0) due(idleMs());
   }
 
@@ -120,7 +120,7 @@ export function createTail({ store, log, waiting }: TailTools): Tail {
     kept.push(batch);
     count += batch.changes.length;
     last = batch.last;
-    while (count - (kept[0]?.changes.length ?? 0) >= mostKept) count -= kept.shift()?.changes.length ?? 0;
+    while (count - (kept[0]?.changes.length ?? 0) >= maxKept) count -= kept.shift()?.changes.length ?? 0;
   }
 
   return {

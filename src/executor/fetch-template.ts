@@ -21,7 +21,7 @@ const maxBytes = 1024 * 1024;
 const redirects = 3;
 const keptForMs = 60_000;
 /** For all cached texts in total: 200 of the largest would take 200 MiB in each thread. */
-const mostKeptChars = 8 * maxBytes;
+const maxKeptChars = 8 * maxBytes;
 
 export interface TemplateFetcherOptions {
   readonly settings: WorkerSettings;
@@ -40,7 +40,7 @@ export function createTemplateFetcher({
   const kept = new LRUCache<string, string>({
     max: 200,
     ttl: keptForMs,
-    maxSize: mostKeptChars,
+    maxSize: maxKeptChars,
     sizeCalculation: (text, uri) => text.length + uri.length,
   });
 

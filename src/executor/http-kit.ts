@@ -26,7 +26,7 @@ export interface HttpKitOptions {
   checkLease?(): void;
 }
 
-const mostSockets = 8;
+const socketLimit = 8;
 /** Characters of an error response that are quoted. */
 const toldChars = 2_000;
 
@@ -58,7 +58,7 @@ export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions):
   async function session(options: HttpSessionOptions): Promise<HttpSession> {
     const base = parsed(options.base);
     const address = await check(base.hostname);
-    const settings = { ...keptConnections, maxSockets: mostSockets };
+    const settings = { ...keptConnections, maxSockets: socketLimit };
     const agent = base.protocol === "https:" ? new https.Agent(settings) : new http.Agent(settings);
 
     const stream: HttpSession["stream"] = (method, path, httpRequest, ctx) => {

@@ -9,9 +9,9 @@ export interface LiveOutput {
 
 const pauseMs = 100;
 /** Output above this limit per interval is dropped: no one can read that fast. */
-const mostChars = 64 * 1024;
+const maxChars = 64 * 1024;
 /** An escape sequence longer than this is invalid. */
-const longestSequence = 256;
+const maxSequenceLength = 256;
 
 /** @param send receives pieces that never end within a secret. */
 export function createLiveOutput(
@@ -45,7 +45,7 @@ export function createLiveOutput(
   return {
     push(text) {
       if (over) return;
-      const room = mostChars - chars;
+      const room = maxChars - chars;
       if (text.length > room) leftOut += text.length - Math.max(0, room);
       if (room > 0 && text !== "") {
         parts.push(text.slice(0, room));
@@ -79,7 +79,7 @@ const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** Normalizes line ends to `\n`, also where a device overwrites its line; `rest` is an incomplete sequence. */
 function cleaned(raw: string, last: boolean): { text: string; rest: string } {
   const plain = raw.replace(sequences, "");
-  const started = last ? -1 : plain.indexOf("\x1b", Math.max(0, plain.length - longestSequence));
+  const started = last ? -1 : plain.indexOf("\x1b", Math.max(0, plain.length - maxSequenceLength));
   const open = started < 0 ? plain.length : started;
   // The meaning of carriage returns depends on what follows; any number of them is one line end.
   let end = open;

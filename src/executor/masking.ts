@@ -37,11 +37,11 @@ export interface Masking {
 }
 
 /** Number of recent tasks whose secrets are kept for the log. */
-const mostRecent = 500;
+const maxRecent = 500;
 const deepest = 100;
 
 export function createMasking(): Masking {
-  const recent = new LRUCache<string, true>({ max: mostRecent });
+  const recent = new LRUCache<string, true>({ max: maxRecent });
   let logMasker: Masker | undefined;
 
   function forLog(text: string): string {

@@ -7,7 +7,7 @@ import type { TaskMask } from "./masking.ts";
 import type { Steps } from "./steps.ts";
 
 /** Text size of all outputs of a job in total. */
-const mostChars = 32 * 1024 * 1024;
+const maxChars = 32 * 1024 * 1024;
 
 export async function runOperation(
   session: Session,
@@ -132,10 +132,10 @@ export function plainOutputs(
     if (error !== undefined) warn(`${command}: ${error.message}`);
     const plain = mask.plain(error === undefined ? output : { error: failureOf(error) }) ?? null;
     chars += typeof plain === "string" ? plain.length : JSON.stringify(plain).length;
-    if (chars > mostChars)
+    if (chars > maxChars)
       throw new ServiceError(
         "OutputTooLarge",
-        `The outputs of the job are larger than ${mostChars / 1024 / 1024} MiB.`,
+        `The outputs of the job are larger than ${maxChars / 1024 / 1024} MiB.`,
         {
           partial: kept,
         },

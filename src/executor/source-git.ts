@@ -24,16 +24,16 @@ export interface GitOptions {
   /** Default `git`. */
   readonly program?: string;
   /** Fails if the fetch exceeds this size. */
-  readonly mostFetched?: number;
+  readonly maxFetched?: number;
   /** Adds a secret to be masked. */
   addSecret(secret: string): void;
 }
 
 const maxBytes = 8 * 1024 * 1024;
 /** A shallow clone, packed: prevents a long history or images from filling the disk. */
-const mostFetchedBytes = 256 * 1024 * 1024;
+const maxFetchedBytes = 256 * 1024 * 1024;
 const limitMs = 180_000;
-const mostFiles = 1_000;
+const maxFiles = 1_000;
 /** Characters of git's error output that are quoted. */
 const toldChars = 500;
 
@@ -44,14 +44,14 @@ export async function readRepository(
   ctx: Context,
 ): Promise<string> {
   const { path = "", ref } = task;
-  const { program = "git", mostFetched = mostFetchedBytes } = options;
+  const { program = "git", maxFetched = maxFetchedBytes } = options;
   const folder = await mkdtemp(join(tmpdir(), "patchbay-git-"));
   try {
     const { address, env } = await remoteOf(task, login, options);
     const git = (...args: string[]) =>
       run(
         "/bin/sh",
-        ["-c", limited(mostFetched), program, ...always, "-C", folder, ...args],
+        ["-c", limited(maxFetched), program, ...always, "-C", folder, ...args],
         { ...plain(folder), ...env },
         ctx,
       );
@@ -174,8 +174,8 @@ function filesOf(listing: string, path: string): { id: string; name: string }[] 
   });
   if (files.length === 0)
     throw new ServiceError("CommandError", `There is no file ${path} in the repository.`);
-  if (files.length > mostFiles)
-    throw new ServiceError("PayloadTooLarge", `The folder ${path} has more than ${mostFiles} files.`);
+  if (files.length > maxFiles)
+    throw new ServiceError("PayloadTooLarge", `The folder ${path} has more than ${maxFiles} files.`);
   if (files.reduce((sum, { size }) => sum + size, 0) > maxBytes)
     throw new ServiceError("PayloadTooLarge", `The files below ${path} have more than ${maxBytes} bytes.`);
   return files;
@@ -236,7 +236,7 @@ function failure(said: string): ServiceError {
   const words = maskUrls(said.trim().replace(/\s+/g, " ")).slice(0, toldChars);
   // Git's error if a pack exceeds the size limit.
   if (/file too large|invalid index-pack output/i.test(words)) {
-    const most = `${mostFetchedBytes / 1024 / 1024} MiB`;
+    const most = `${maxFetchedBytes / 1024 / 1024} MiB`;
     const text = `The repository could not be stored: it is larger than ${most}, packed, or broken.`;
     return new ServiceError("PayloadTooLarge", text);
   }

@@ -32,8 +32,8 @@ const paths = {
   "virtual-machine": "/api/virtualization/virtual-machines/",
 } as const;
 const perPage = 500;
-const mostDevices = 100_000;
-const mostPages = 2_000;
+const maxDevices = 100_000;
+const maxPages = 2_000;
 const maxBytes = 16 * 1024 * 1024;
 const pageMs = 60_000;
 /** Parameters that a filter must not override. */
@@ -66,16 +66,16 @@ export async function readNetbox(
     let next: URL | undefined = first;
     const seen = new Set<string>();
     for (let pages = 0; next !== undefined; pages++) {
-      if (pages >= mostPages || seen.has(next.search)) throw odd("its pages have no end");
+      if (pages >= maxPages || seen.has(next.search)) throw odd("its pages have no end");
       seen.add(next.search);
       const answer = await session.request("GET", `${next.pathname}${next.search}`, {}, ctx);
       if (answer.status !== 200) throw refusal(first.host, answer.status);
       const { results, next: further } = read(answer.body);
       for (const one of results) lines.push(...entryOf(one, left));
-      if (lines.length > mostDevices)
+      if (lines.length > maxDevices)
         throw new ServiceError(
           "PayloadTooLarge",
-          `NetBox has more than ${mostDevices} devices: narrow it by filter.`,
+          `NetBox has more than ${maxDevices} devices: narrow it by filter.`,
         );
       next = further ? following(first, path, further) : undefined;
     }

@@ -15,9 +15,9 @@ import { LRUCache } from "lru-cache";
 
 /** How long a cached text is used without checking its file. */
 const heldForMs = 1000;
-const mostFiles = 5_000;
+const maxFiles = 5_000;
 /** For all cached texts in total. */
-const mostChars = 8 * 1024 * 1024;
+const maxChars = 8 * 1024 * 1024;
 /**
  * Coarsest timestamp resolution of a file system: a file changed shortly before it was read may change again without a
  * new timestamp.
@@ -57,8 +57,8 @@ export function createTemplateFiles(
   const kept = roots.map(
     () =>
       new LRUCache<string, Kept>({
-        max: mostFiles,
-        maxSize: Math.ceil(mostChars / roots.length),
+        max: maxFiles,
+        maxSize: Math.ceil(maxChars / roots.length),
         sizeCalculation: ({ text = "" }, name) => text.length + name.length + 1,
       }),
   );

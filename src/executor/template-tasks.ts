@@ -35,7 +35,7 @@ export interface TemplateTasksOptions {
 const maxCompiled = 500;
 /** A compiled template takes about twenty times the memory of its text. */
 const maxCompiledChars = 2 * 1024 * 1024;
-const mostWarnings = 100;
+const maxWarnings = 100;
 
 export function createTemplateTasks({ settings, registry, loaded, log }: TemplateTasksOptions) {
   const compiled = new LRUCache<string, CompiledTemplate>({
@@ -111,7 +111,7 @@ function warningsOf(
   mask: TaskMask,
 ): { warnings?: string[] } {
   const compileWarnings = (template.warnings ?? []).map(mask.text);
-  const found = [...compileWarnings, ...warnings.list(mask)].slice(0, mostWarnings);
+  const found = [...compileWarnings, ...warnings.list(mask)].slice(0, maxWarnings);
   if (found.length === 0) return {};
   if (args.strict === true) throw new TemplateError("TemplateSyntax", `strict: ${found.join("; ")}`);
   return { warnings: found };

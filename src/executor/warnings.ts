@@ -2,8 +2,8 @@
 import type { Context } from "../plugin/index.ts";
 import type { TaskMask } from "./masking.ts";
 
-const mostWarnings = 50;
-const longestWarning = 500;
+const maxWarnings = 50;
+const maxWarningLength = 500;
 
 export interface Warnings {
   /** A context whose `warn` adds to this list. */
@@ -18,7 +18,7 @@ export function collectWarnings(ctx: Context): Warnings {
     ctx: {
       ...ctx,
       warn(message) {
-        if (warnings.size < mostWarnings) warnings.add(message);
+        if (warnings.size < maxWarnings) warnings.add(message);
         else if (!warnings.has(message)) left++;
       },
     },
@@ -30,5 +30,5 @@ export function collectWarnings(ctx: Context): Warnings {
 }
 
 function shortened(text: string): string {
-  return text.length <= longestWarning ? text : `${text.slice(0, longestWarning - 1)}…`;
+  return text.length <= maxWarningLength ? text : `${text.slice(0, maxWarningLength - 1)}…`;
 }

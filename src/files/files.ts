@@ -223,7 +223,7 @@ async function* piecesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8
   }
 }
 
-const mostDepth = 64;
+const maxDepth = 64;
 
 /** Regular files only; symlinks are not followed. */
 async function walk(
@@ -232,7 +232,7 @@ async function walk(
   depth: number,
   found: (path: string, stat: Stats, folder: OpenFolder, name: string) => Promise<void>,
 ): Promise<void> {
-  if (depth > mostDepth) return;
+  if (depth > maxDepth) return;
   for (const entry of await folder.list()) {
     if (entry.isDirectory()) {
       const inner = await folder.folder(entry.name).catch(() => undefined);

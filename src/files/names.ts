@@ -3,17 +3,17 @@ import { ServiceError } from "../base/errors.ts";
 import { invalid } from "../base/issues.ts";
 import { isEntryName, type OpenFolder, openFolder, outsideFolders } from "../base/open-folder.ts";
 
-const mostSteps = 16;
+const maxSteps = 16;
 const controls = /[\x00-\x1f\x7f]/;
 
 /** @throws ServiceError Validation */
 export function stepsOf(name: string): string[] {
   const steps = name.split("/");
   const isWrong = (step: string) => !isEntryName(step) || controls.test(step) || step.includes("\ufffd");
-  if (steps.length <= mostSteps && name.isWellFormed() && !steps.some(isWrong)) return steps;
+  if (steps.length <= maxSteps && name.isWellFormed() && !steps.some(isWrong)) return steps;
   throw invalid(
     "name",
-    `must be the name of a file, or a path of at most ${mostSteps} names without . and ..`,
+    `must be the name of a file, or a path of at most ${maxSteps} names without . and ..`,
   );
 }
 

@@ -29,7 +29,7 @@ export interface Call {
    * A body that is not JSON.
    * @throws ServiceError UnsupportedMediaType, PayloadTooLarge, TooManyRequests, BadRequest
    */
-  text(mostBytes: number): Promise<string>;
+  text(maxBytes: number): Promise<string>;
   /** Releases the parsed body; called before a wait. */
   doneWithBody(): void;
   /** For work that may take minutes: allows other large bodies to be read meanwhile. */

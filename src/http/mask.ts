@@ -2,10 +2,10 @@
 import { maskSecrets, secret } from "../base/secret.ts";
 
 /** Bounds the cost of a log line for a bulk of thousands or an error of megabytes. */
-const mostTexts = 20_000;
-const mostChars = 16_384;
+const maxTexts = 20_000;
+const maxChars = 16_384;
 /** A cut before masking may leave half a password at the end, so the end is dropped afterwards. */
-const mostMasked = 4 * mostChars;
+const maxMasked = 4 * maxChars;
 
 export function maskText(text: string, sent: readonly unknown[]): string {
   const texts = new Set<string>();
@@ -13,11 +13,11 @@ export function maskText(text: string, sent: readonly unknown[]): string {
   // Longer first: a text that is part of another must not break it up before it is found.
   const ordered = [...texts].sort((a, b) => b.length - a.length);
   const hidden = ordered.flatMap((sentText) => [sentText, JSON.stringify(sentText).slice(1, -1)]).map(secret);
-  return maskSecrets(text.slice(0, mostMasked), hidden).slice(0, mostChars);
+  return maskSecrets(text.slice(0, maxMasked), hidden).slice(0, maxChars);
 }
 
 function collect(value: unknown, into: Set<string>): void {
-  if (into.size >= mostTexts) return;
+  if (into.size >= maxTexts) return;
   if (typeof value === "string") into.add(value);
   else if (typeof value === "number") into.add(String(value));
   else if (typeof value === "object" && value !== null)

@@ -17,7 +17,7 @@ import { statisticsLimits } from "../model/statistics.ts";
 import { isoMomentOf } from "../model/time.ts";
 import { workerStatuses } from "../model/worker.ts";
 
-const mostPerPage = 500;
+const maxPerPage = 500;
 
 /** No maximum length: the runtime limits URLs far below, and an id that is too long is simply unknown. */
 const text = v.optional(v.pipe(v.string(), v.nonEmpty("must not be empty")));
@@ -35,7 +35,7 @@ const count = v.optional(
     v.regex(/^\d{1,9}$/, "must be a whole number"),
     v.transform(Number),
     v.minValue(1, "must be at least 1"),
-    v.maxValue(mostPerPage, `must be at most ${mostPerPage}`),
+    v.maxValue(maxPerPage, `must be at most ${maxPerPage}`),
   ),
 );
 const oneOf = <const T extends readonly string[]>(values: T) =>
@@ -199,7 +199,7 @@ export type QuerySchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 
 /** The API key may be a query parameter of any route. */
 const keyParameter = /^x-api-key$/i;
-const mostTold = 20;
+const maxTold = 20;
 
 /**
  * Rejects unknown parameters: a misspelt filter would otherwise be ignored, and the request would act on everything.
@@ -216,7 +216,7 @@ export function requireParameters(schema: QuerySchema, url: URL): void {
     ...unknown.map((name) => ({ path: name.slice(0, 64), message: `is no parameter of this path: ${hint}` })),
     ...twice.map((path) => ({ path, message: "is given more than once" })),
   ];
-  if (issues.length > 0) refuse(issues.slice(0, mostTold));
+  if (issues.length > 0) refuse(issues.slice(0, maxTold));
 }
 
 /** @throws ServiceError Validation */

@@ -23,15 +23,15 @@ export type Ask = (read: Read) => Asked;
 export type Change = (ask: Ask, caller: Actor, isMany: boolean) => Promise<UpsertAnswer>;
 
 /** Other nodes write to the same store. */
-const mostTries = 8;
-const mostWaiting = 32;
+const maxTries = 8;
+const maxWaiting = 32;
 
 export function createChange({ store, reader, ...tools }: ChangeTools): Change {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
   async function change(ask: Ask, caller: Actor, isMany: boolean): Promise<UpsertAnswer> {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const read = await reader.read();
       const asked = ask(read);
       const plan = await makePlan(read.state, asked, tools);
@@ -47,7 +47,7 @@ export function createChange({ store, reader, ...tools }: ChangeTools): Change {
   }
 
   return async (ask, caller, isMany) => {
-    if (waiting >= mostWaiting)
+    if (waiting >= maxWaiting)
       throw new ServiceError("TooManyRequests", "Too many changes of the inventory wait.", { retryAfter: 1 });
     waiting++;
     const done = last.then(() => change(ask, caller, isMany));

@@ -76,7 +76,7 @@ const plain = new Set([
   "parent",
   "enabled",
 ]);
-const mostDetail = 1_000;
+const maxDetail = 1_000;
 
 export function auditOf(one: Difference): Omit<NewAuditEntry, "caller"> {
   const { kind, name, before, after } = one;
@@ -90,7 +90,7 @@ export function auditOf(one: Difference): Omit<NewAuditEntry, "caller"> {
     action: `inventory.${kind}.${after === undefined ? "remove" : "put"}`,
     host: kind === "device" ? hostOf(one) : null,
     outcome,
-    detail: detail.slice(0, mostDetail),
+    detail: detail.slice(0, maxDetail),
   };
 }
 

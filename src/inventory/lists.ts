@@ -45,7 +45,7 @@ export interface Seen {
 }
 
 /** A page ends early when its records exceed this many characters. */
-const mostChars = 4 * 1024 * 1024;
+const maxChars = 4 * 1024 * 1024;
 
 /** Cached per snapshot, because the pages of a list are requested one after the other. */
 const seen = new WeakMap<Snapshot, WeakMap<readonly string[], Promise<Seen>>>();
@@ -98,7 +98,7 @@ function pageOf<T extends { readonly name: string }>(
   const start = cursor === undefined ? 0 : startBehind(all, keyOfCursor(cursor));
   const entries: DeviceRecord[] = [];
   let at = start;
-  for (let chars = 0; at < all.length && at < start + limit && chars < mostChars; at++) {
+  for (let chars = 0; at < all.length && at < start + limit && chars < maxChars; at++) {
     const entry = all[at];
     const shown = entry && record(entry);
     if (shown === undefined) continue;

@@ -43,7 +43,7 @@ const shut: ReadonlySet<string | undefined> = new Set([
   "HostUnreachable",
 ]);
 /** The maximum number of buffered hosts. */
-const mostHosts = 50_000;
+const maxHosts = 50_000;
 
 export function createObservations({ store, inventory, log }: SightingsOptions): Sightings {
   let hosts = new Map<string, Seen>();
@@ -58,7 +58,7 @@ export function createObservations({ store, inventory, log }: SightingsOptions):
     const now = store.clock.wall();
     if (isAnswered) seen.seenAt = now;
     else Object.assign(seen, { loginFailedAt: now, loginError: errorType });
-    if (hosts.size < mostHosts) hosts.set(hostKey, seen);
+    if (hosts.size < maxHosts) hosts.set(hostKey, seen);
   }
 
   async function write(): Promise<void> {
@@ -72,7 +72,7 @@ export function createObservations({ store, inventory, log }: SightingsOptions):
     } catch (error) {
       log.warn("observations.not_written", { reason: String(error) });
       for (const [host, seen] of takenHosts) if (!hosts.has(host)) hosts.set(host, seen);
-      found = [...takenFound, ...found].slice(-mostHosts);
+      found = [...takenFound, ...found].slice(-maxHosts);
       return;
     }
     for (const one of takenFound) await apply(one);

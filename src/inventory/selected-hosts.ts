@@ -12,10 +12,10 @@ interface Found {
 }
 
 /** Cached host lists; each may hold as many hosts as there are devices. */
-const mostLists = 200;
+const maxLists = 200;
 
 export function createSelectedHosts(inventory: Pick<Inventory, "snapshot">): SelectedHosts {
-  const lists = new LRUCache<string, Found>({ max: mostLists });
+  const lists = new LRUCache<string, Found>({ max: maxLists });
 
   return async (texts) => {
     const snapshot = await inventory.snapshot();

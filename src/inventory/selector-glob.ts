@@ -5,7 +5,7 @@ import { many, one, type SelectorValue } from "./selector-words.ts";
 export type FitsText = (text: string) => boolean;
 
 /** Longer texts match `*` only, which bounds the work. */
-const longestText = 1_024;
+const maxTextLength = 1_024;
 
 /** Matches any of the values, ignoring case. */
 export function fitsAny(values: readonly SelectorValue[]): FitsText {
@@ -18,7 +18,7 @@ export function fitsAny(values: readonly SelectorValue[]): FitsText {
     else globs.push(globOf(parts));
   }
   return (text) => {
-    if (text.length > longestText) return false;
+    if (text.length > maxTextLength) return false;
     const lowered = text.toLowerCase();
     return plain.has(lowered) || globs.some((fits) => fits(lowered));
   };

@@ -12,7 +12,7 @@ export type SelectorNode =
       readonly values: readonly SelectorValue[];
     };
 
-const mostTerms = 500;
+const maxTerms = 500;
 const deepest = 64;
 
 /** @throws ServiceError Validation */
@@ -67,7 +67,7 @@ export function treeOf(words: readonly SelectorWord[], path: string): SelectorNo
         return { kind: "all" };
       case "term": {
         terms += word.values.length;
-        if (terms > mostTerms) throw fault(`has more than ${mostTerms} terms`);
+        if (terms > maxTerms) throw fault(`has more than ${maxTerms} terms`);
         next++;
         return word;
       }

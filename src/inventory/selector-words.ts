@@ -22,7 +22,7 @@ export type SelectorWord =
       readonly values: readonly SelectorValue[];
     };
 
-export const longestSelector = 4_096;
+export const maxSelectorLength = 4_096;
 const fieldName = /[A-Za-z_][\w.-]*/y;
 const bareText = /[\w.*?:/@-]+/y;
 const control = /[\0-\x1f\x7f]/;
@@ -38,8 +38,8 @@ export function selectorFault(path: string, message: string, position: number): 
 
 /** @throws ServiceError Validation */
 export function wordsOf(text: string, path: string): SelectorWord[] {
-  if (text.length > longestSelector)
-    throw selectorFault(path, `must not be longer than ${longestSelector} characters`, longestSelector);
+  if (text.length > maxSelectorLength)
+    throw selectorFault(path, `must not be longer than ${maxSelectorLength} characters`, maxSelectorLength);
   const words: SelectorWord[] = [];
   let at = 0;
 

@@ -38,9 +38,9 @@ export interface SourcesOptions {
 }
 
 /** Concurrent syncs per node; each holds a text and a worker thread. */
-const mostSyncs = 4;
+const maxSyncs = 4;
 /** Retries after concurrent writes. */
-const mostTries = 8;
+const maxTries = 8;
 
 export function createSources(options: SourcesOptions): Sources {
   const { store, iso, log, checkCredential } = options;
@@ -87,8 +87,8 @@ export function createSources(options: SourcesOptions): Sources {
     const source = await stored(name);
     if (running.has(source.key))
       throw new ServiceError("InProgress", `The source ${name} is being synced.`, { retryAfter: 5 });
-    if (running.size >= mostSyncs)
-      throw new ServiceError("TooManyRequests", `${mostSyncs} sources are being synced.`, { retryAfter: 5 });
+    if (running.size >= maxSyncs)
+      throw new ServiceError("TooManyRequests", `${maxSyncs} sources are being synced.`, { retryAfter: 5 });
     running.add(source.key);
     const startedAt = store.clock.wall();
     try {
@@ -121,7 +121,7 @@ export function createSources(options: SourcesOptions): Sources {
       const source = checked(name, body);
       if (source.credential) await checkCredential(source.credential, caller);
       const own = JSON.stringify({ name, ...withoutNulls<WrittenSource>(source) });
-      for (let tries = 0; tries < mostTries; tries++) {
+      for (let tries = 0; tries < maxTries; tries++) {
         const expected = await expectedOf(name, when);
         const done = await store.sources.put({ key: entryKey(name), own }, caller, expected);
         if (done === "full")
@@ -135,7 +135,7 @@ export function createSources(options: SourcesOptions): Sources {
     },
     async remove(name, caller, when) {
       requireWriter(caller);
-      for (let tries = 0; tries < mostTries; tries++) {
+      for (let tries = 0; tries < maxTries; tries++) {
         const { key } = await stored(name);
         if (await store.sources.remove(key, caller, await expectedOf(name, when))) return;
       }
@@ -220,7 +220,7 @@ function runOf(
   });
 }
 
-const mostChars = 1_000;
+const maxChars = 1_000;
 
 /** The error in one line, with its first issues. */
 function textOf(failure: ServiceError): string {
@@ -229,7 +229,7 @@ function textOf(failure: ServiceError): string {
   const words = issues.success
     ? issues.output.slice(0, 3).map((issue) => `${issue.path}: ${issue.message}`.replace(/^: /, ""))
     : [message];
-  return `${kind}: ${words.join("; ")}`.slice(0, mostChars);
+  return `${kind}: ${words.join("; ")}`.slice(0, maxChars);
 }
 
 const ownWords = [

@@ -15,7 +15,7 @@ export interface AuditTools {
 }
 
 /** Maximum pages read per response; the cursor continues there. */
-const mostAuditPages = 50;
+const maxAuditPages = 50;
 
 export function createAuditQuery({ store, iso }: AuditTools) {
   /** Visible entries; `last` is the position of the next page, undefined at the end. */
@@ -27,7 +27,7 @@ export function createAuditQuery({ store, iso }: AuditTools) {
   ) {
     const rows: StoredAuditEntry[] = [];
     let beforeId = from;
-    for (let pages = 0; pages < mostAuditPages; pages++) {
+    for (let pages = 0; pages < maxAuditPages; pages++) {
       const page = await store.audit.page({ since, beforeId }, limit);
       for (const row of page) {
         if (maySeeEntry(caller, row)) rows.push(row);

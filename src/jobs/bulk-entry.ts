@@ -112,13 +112,13 @@ export function secretsOf({ request, entry }: BulkEntry, checked: CheckedOperati
   return secretsByName(overlay(request.connection_args ?? {}, entry), driver_args, options, webhook);
 }
 
-const mostReasons = 5;
+const maxReasons = 5;
 
 export function reasonOf(checked: CheckedOperation): string {
   if (checked.ok) return "";
-  const more = checked.issues.length - mostReasons;
+  const more = checked.issues.length - maxReasons;
   return [
-    ...checked.issues.slice(0, mostReasons).map(({ path, message }) => `${path}: ${message}`),
+    ...checked.issues.slice(0, maxReasons).map(({ path, message }) => `${path}: ${message}`),
     ...(more > 0 ? [`and ${more} more`] : []),
   ].join("; ");
 }

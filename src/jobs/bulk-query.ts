@@ -18,8 +18,8 @@ export interface BulkQueryTools {
 /** Jobs counted per statement, about 2 ms. */
 const jobsAtOnce = 10_000;
 const pageSize = 100;
-const mostFailures = 10;
-const mostHosts = 100;
+const maxFailures = 10;
+const maxHosts = 100;
 /** Results above this size are not read just for their error message, which is at the end. */
 const resultBytes = 512 * 1024;
 
@@ -81,7 +81,7 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
   }
 
   async function firstFailures(scope: BulkScope): Promise<BulkDetail["first_failures"]> {
-    const seqs = await store.bulks.firstFailures(scope, mostFailures);
+    const seqs = await store.bulks.firstFailures(scope, maxFailures);
     const failed = await store.jobs.load(seqs, { asked: false });
     const jobs = failed.map((unopened) => unopened.openUpTo(resultBytes) ?? unopened.bare());
     const inOrder = jobs.toSorted((a, b) => seqs.indexOf(a.seq) - seqs.indexOf(b.seq));
@@ -130,7 +130,7 @@ export function createBulkQuery({ store, iso }: BulkQueryTools) {
         first_failures: record.counts.failed === 0 ? [] : await firstFailures(scope),
         without_result: {
           count,
-          hosts: count === 0 ? [] : await store.bulks.hostsWithoutResult(scope, mostHosts),
+          hosts: count === 0 ? [] : await store.bulks.hostsWithoutResult(scope, maxHosts),
         },
       };
     },

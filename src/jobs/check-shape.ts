@@ -4,7 +4,7 @@ import { linearPattern } from "../base/linear.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
 import { expressionFault } from "../checks/expression.ts";
 import { isComputed, isTextCheck, needsBefore } from "../checks/plan.ts";
-import { type Check, mostChecks, type RequestedChecks } from "../model/checks.ts";
+import { type Check, maxChecks, type RequestedChecks } from "../model/checks.ts";
 import type { Issue } from "./issues.ts";
 
 const known = new WeakMap<RequestedChecks, Promise<readonly Issue[]>>();
@@ -25,9 +25,9 @@ async function findIssues(checks: RequestedChecks): Promise<Issue[]> {
   if (all.length === 0)
     issues.push({ path: "", message: "has neither `before` nor `after`: give one check at least" });
   // Skips them all: parsing the longest expression takes a tenth of a second.
-  if (all.length > mostChecks)
+  if (all.length > maxChecks)
     return [
-      { path: "", message: `has ${all.length} checks: ${mostChecks} at most, before and after together` },
+      { path: "", message: `has ${all.length} checks: ${maxChecks} at most, before and after together` },
     ];
   if ((settle_seconds ?? 0) > 0 && (after ?? []).length === 0)
     issues.push({ path: "settle_seconds", message: "has no meaning without checks `after`" });

@@ -2,7 +2,7 @@
 import type { NamedHost } from "../auth/port.ts";
 import {
   type Check,
-  mostChecks,
+  maxChecks,
   type RequestedChecks,
   type StoredCheck,
   type StoredChecks,
@@ -51,7 +51,7 @@ export async function checkChecks(input: ChecksInput, plugins: Plugins): Promise
   ];
   const all = [...listed(asked.before, `${path}.before`), ...listed(asked.after, `${path}.after`)];
   // Bounded, because this runs for each device of a bulk.
-  for (const { check, at } of all.slice(0, mostChecks))
+  for (const { check, at } of all.slice(0, maxChecks))
     issues.push(...(await deviceIssues(driver, check, at, plugins)));
   if (issues.length > 0) return { ...nothing, issues };
   const stored: StoredChecks = {

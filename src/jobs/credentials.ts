@@ -51,8 +51,8 @@ export function createCredentialAdministration({ store: { credentials }, plugins
       const fields = checkShape(newCredential, body.value);
       const done = await credentials.set({ source, ref, fields }, caller);
       if (done !== "full") return done;
-      const { most, mostBytes } = credentialLimits;
-      const text = `There is no room for it: at most ${most} credentials of ${mostBytes / 1024 / 1024} MiB together are kept. Remove some that are not used.`;
+      const { most, maxBytes } = credentialLimits;
+      const text = `There is no room for it: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB together are kept. Remove some that are not used.`;
       throw new ServiceError("PayloadTooLarge", text);
     },
 

@@ -28,7 +28,7 @@ export interface DetachedTaskFilter {
 }
 
 const pageSize = 200;
-const mostListed = 500;
+const maxListed = 500;
 /** Maximum output per response. */
 const pieceBytes = 1024 * 1024;
 
@@ -92,7 +92,7 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
     async detachedTasks(
       { host, state }: DetachedTaskFilter,
       caller: Caller,
-      { limit = mostListed, cursor }: { limit?: number; cursor?: string },
+      { limit = maxListed, cursor }: { limit?: number; cursor?: string },
     ): Promise<{ tasks: DetachedTaskRecord[]; next: string | undefined }> {
       requireScope(caller, "read");
       const hostKey = host === undefined ? undefined : canonicalHost(host);

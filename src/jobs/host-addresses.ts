@@ -29,15 +29,15 @@ const keptMs = 60_000;
 /** Retry interval while the resolver fails. */
 const failedMs = 10_000;
 /** Cache size: all inventory names, plus names of requests. */
-const mostKept = 120_000;
-const mostAtOnce = 16;
+const maxKept = 120_000;
+const maxAtOnce = 16;
 
 export async function systemResolve(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
 export function createHostAddresses(resolve: Resolve = systemResolve): HostAddresses {
-  const known = createBoundedCache<Known>(mostKept);
+  const known = createBoundedCache<Known>(maxKept);
   const underWay = new Map<string, Promise<void>>();
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -51,7 +51,7 @@ export function createHostAddresses(resolve: Resolve = systemResolve): HostAddre
   }
 
   async function find(name: string): Promise<void> {
-    if (active >= mostAtOnce) await new Promise<void>((go) => waiting.push(go));
+    if (active >= maxAtOnce) await new Promise<void>((go) => waiting.push(go));
     else active++;
     try {
       note(name, [...new Set((await resolve(name)).map(canonicalHost))], keptMs);
@@ -71,7 +71,7 @@ export function createHostAddresses(resolve: Resolve = systemResolve): HostAddre
   function look(name: string): Promise<void> | undefined {
     if (performance.now() < (known.get(name)?.until ?? 0)) return undefined;
     const asked = underWay.get(name);
-    if (asked !== undefined || underWay.size >= mostKept) return asked;
+    if (asked !== undefined || underWay.size >= maxKept) return asked;
     const asking = find(name);
     underWay.set(name, asking);
     return asking;

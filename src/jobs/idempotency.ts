@@ -19,7 +19,7 @@ export interface IdempotencyTools {
 
 /** Time to seal and write one job of a large bulk. */
 const jobMs = 2;
-const longestKey = 255;
+const maxKeyLength = 255;
 
 /** The endpoint of a submission: the same body has a different meaning and answer elsewhere. */
 type Endpoint = "execute" | "bulk" | "discover" | `retry of ${string}`;
@@ -43,8 +43,8 @@ export async function findIdempotentAnswer<T>(
 ): Promise<T | undefined> {
   const { caller, key, budget } = submission;
   if (key === undefined) return undefined;
-  if (key.length > longestKey)
-    throw new ServiceError("BadRequest", `The Idempotency-Key is longer than ${longestKey} characters.`);
+  if (key.length > maxKeyLength)
+    throw new ServiceError("BadRequest", `The Idempotency-Key is longer than ${maxKeyLength} characters.`);
   const earlier = await budget.wait(store.idempotency.findAnswer(caller.keyId, key));
   return earlier && answerOfSameBody<T>(store, earlier, submission);
 }

@@ -1,7 +1,7 @@
 /** Stores a bulk for a retry: shared parts once, and per job only its own. */
 
 import type { RawMembers } from "../base/raw-members.ts";
-import { createTextSearch, shortestOfMany } from "../base/text-search.ts";
+import { createTextSearch, minSearchLength } from "../base/text-search.ts";
 import type { ExpandedBulk } from "./bulk-selection.ts";
 import {
   type Removed,
@@ -85,7 +85,7 @@ function secretsJson(shared: readonly Removed[], own: readonly Removed[]): strin
 function finderOf({ secrets, masker }: Operation, all: ReadonlySet<string>): SecretFinder {
   const own = new Set(secrets);
   const others = createTextSearch(
-    [...all].filter((secret) => secret.length >= shortestOfMany && !own.has(secret)),
+    [...all].filter((secret) => secret.length >= minSearchLength && !own.has(secret)),
   );
   return {
     secrets: [...all],

@@ -18,7 +18,7 @@ export interface KeptCheckTools extends BulkLimits {
   readonly plugins: Plugins;
 }
 
-const mostPlaces = 20;
+const maxPlaces = 20;
 const message = "is a secret, which no request keeps that is submitted later: name a credential in its place";
 
 export function createKeptCheck({ plugins, maxBulk, maxBulkBytes }: KeptCheckTools) {
@@ -38,7 +38,7 @@ export function createKeptCheck({ plugins, maxBulk, maxBulkBytes }: KeptCheckToo
     const isField = secretFieldsOf(plugins);
     const issues: Issue[] = [];
     look(request, [], (path) => issues.push({ path, message }), isField);
-    if (issues.length > 0) refuse(issues.slice(0, mostPlaces));
+    if (issues.length > 0) refuse(issues.slice(0, maxPlaces));
   };
 }
 

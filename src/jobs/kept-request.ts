@@ -26,7 +26,7 @@ export interface Stripped {
 
 /** Longer requests are not kept: they could fill the disk within a day. */
 const longest = 1024 * 1024;
-const mostPlaces = 1_000;
+const maxPlaces = 1_000;
 
 /** Finds the secrets of a request. */
 export interface SecretFinder {
@@ -129,7 +129,7 @@ function strip(
   const found: Removed[] = [];
   const secrets = new Set(finder.secrets);
   const clean = withoutSecrets(request, [], (text, path) => holdsSecret(text, path, secrets, finder), found);
-  if (found.length > mostPlaces) return undefined;
+  if (found.length > maxPlaces) return undefined;
   const inContext = found.flatMap(({ path }) =>
     path[0] === "config" ? [{ path: path.slice(1), json: "null" }] : [],
   );

@@ -11,7 +11,7 @@ export interface LoginSessionTools {
   readonly iso: (ms: number) => string;
 }
 
-const longestAgent = 200;
+const maxAgentLength = 200;
 
 export function createLoginSessions({ store: { loginSessions }, iso }: LoginSessionTools) {
   const recordOf = (session: StoredLoginSession, caller: Caller): LoginSessionRecord => ({
@@ -33,7 +33,7 @@ export function createLoginSessions({ store: { loginSessions }, iso }: LoginSess
         throw new ServiceError("Forbidden", "A session is begun with an API key, not with another session.");
       const token = makeSessionToken();
       const begun = await loginSessions.add(
-        { token, keyId: caller.keyId, address: caller.from, agent: agent?.slice(0, longestAgent) ?? null },
+        { token, keyId: caller.keyId, address: caller.from, agent: agent?.slice(0, maxAgentLength) ?? null },
         caller,
       );
       return { token, session: { ...recordOf(begun, caller), current: true } };

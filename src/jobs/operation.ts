@@ -183,12 +183,12 @@ export async function checkOperation(
 }
 
 /** Maximum warnings stored per job: a request may have thousands of unknown fields. */
-const mostWarnings = 20;
+const maxWarnings = 20;
 
 function bounded(warnings: readonly string[]): string[] {
-  if (warnings.length <= mostWarnings) return [...warnings];
-  const more = warnings.length - mostWarnings;
-  return [...warnings.slice(0, mostWarnings), `and ${more} more fields that were ignored`];
+  if (warnings.length <= maxWarnings) return [...warnings];
+  const more = warnings.length - maxWarnings;
+  return [...warnings.slice(0, maxWarnings), `and ${more} more fields that were ignored`];
 }
 
 /** The issue for an unknown driver. */

@@ -64,7 +64,7 @@ type StoredWork = Pick<Payload, "contextJson" | "commands">;
 
 const keptChars = 64 * 1024;
 /** Each is searched in a dozen encodings, which costs 20 µs and 4 KB. */
-const mostSecrets = 10_000;
+const maxSecrets = 10_000;
 const briefChars = 200;
 
 /** Cached summary of the work: devices of a bulk may share megabytes of it. */
@@ -122,8 +122,8 @@ export function requestFields(asked: string | null, request: string | null, comp
 }
 
 type StoredSummary = v.InferOutput<typeof storedSummary>;
-const mostSummaries = 200;
-const longestKept = 2_048;
+const maxSummaries = 200;
+const maxKeptLength = 2_048;
 /** FIFO cache by text: most jobs of a list have one of few commands. */
 const summaries = new Map<string, StoredSummary>();
 
@@ -131,9 +131,9 @@ function summaryOf(asked: string): StoredSummary {
   const known = summaries.get(asked);
   if (known !== undefined) return known;
   const read = v.parse(storedSummary, JSON.parse(asked));
-  if (asked.length > longestKept) return read;
+  if (asked.length > maxKeptLength) return read;
   summaries.set(asked, read);
-  const first = summaries.size > mostSummaries ? summaries.keys().next().value : undefined;
+  const first = summaries.size > maxSummaries ? summaries.keys().next().value : undefined;
   if (first !== undefined) summaries.delete(first);
   return read;
 }
@@ -205,7 +205,7 @@ function secretsOf(
   );
   const { username } = connection;
   const all = new Set([...byName, ...revealed(checked), ...hidden, ...secretsOfJson(contextJson ?? "{}")]);
-  if (all.size > mostSecrets)
-    refuse([{ path: "", message: `names more than ${mostSecrets} passwords, tokens and keys` }]);
+  if (all.size > maxSecrets)
+    refuse([{ path: "", message: `names more than ${maxSecrets} passwords, tokens and keys` }]);
   return [...all].filter((text) => text !== username);
 }

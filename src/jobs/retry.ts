@@ -30,7 +30,7 @@ export interface RetryTools extends Pick<SubmitTools, "store" | "plugins" | "adm
 }
 
 const pageSize = 200;
-const mostHosts = 100;
+const maxHosts = 100;
 const storedSecrets = v.object({ shared: v.optional(v.unknown()), own: v.optional(v.unknown()) });
 const storedError = v.nullish(v.object({ outcome: v.optional(v.string()) }));
 
@@ -157,12 +157,12 @@ function requireKnownOutcome(jobs: readonly KeptJob[], { force }: JobRetryReques
   if (force === true) return;
   const hosts = jobs.filter(isUnknown).map(({ host }) => host);
   if (hosts.length === 0) return;
-  const more = hosts.length > mostHosts ? ` and ${hosts.length - mostHosts} more` : "";
-  const message = `nobody knows what became of the configuration of ${hosts.slice(0, mostHosts).join(", ")}${more}: look at these devices, then retry with force: true`;
+  const more = hosts.length > maxHosts ? ` and ${hosts.length - maxHosts} more` : "";
+  const message = `nobody knows what became of the configuration of ${hosts.slice(0, maxHosts).join(", ")}${more}: look at these devices, then retry with force: true`;
   refuse([{ path: "force", message }]);
 }
 
 function leftOut(jobs: readonly KeptJob[]): string {
-  const hosts = jobs.slice(0, mostHosts).map(({ host }) => host);
+  const hosts = jobs.slice(0, maxHosts).map(({ host }) => host);
   return `${jobs.length} jobs are not done again, because their requests were refused at the submission or are not kept: ${hosts.join(", ")}`;
 }

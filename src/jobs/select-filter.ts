@@ -12,7 +12,7 @@ export interface HostFilter {
 }
 
 /** Maximum hosts in a query; takes a few milliseconds. */
-const mostAsked = 1_000;
+const maxAsked = 1_000;
 const everything: HostFilter = { hostKeys: undefined, fits: () => true };
 
 export interface FilterTools extends Pick<SelectionTools, "inventory"> {
@@ -40,7 +40,7 @@ export async function hostFilter(
   if (select === undefined) return everything;
   const hosts = await selectedHosts(tools, select, caller);
   return {
-    hostKeys: hosts.size > mostAsked ? undefined : [...hosts],
+    hostKeys: hosts.size > maxAsked ? undefined : [...hosts],
     fits: ({ host }) => hosts.has(canonicalHost(host)),
   };
 }

@@ -235,12 +235,12 @@ export function refuseIfAny(issues: readonly Issue[]): void {
 }
 
 /** Retries when the inventory changes between selection and write. */
-const mostTries = 5;
+const maxTries = 5;
 export const stale = Symbol("the inventory has changed");
 
 /** @param attempt selects, checks and writes. @throws ServiceError Unavailable */
 export async function whileStale<T>(attempt: (first: boolean) => Promise<T | typeof stale>): Promise<T> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const done = await attempt(tries === 0);
     if (done !== stale) return done;
   }

@@ -7,7 +7,7 @@ const runBuckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 30
 const waitBuckets = [0.005, 0.02, 0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200];
 
 /** Limits label values: drivers without a platform list accept any text. */
-const mostPlatforms = 300;
+const maxPlatforms = 300;
 const platformName = /^[\w-]{0,64}$/;
 
 export function createJobMetrics(registry: Registry) {
@@ -15,7 +15,7 @@ export function createJobMetrics(registry: Registry) {
   const platforms = new Set<string>();
   function known(platform: string): string {
     if (platforms.has(platform)) return platform;
-    if (!platformName.test(platform) || platforms.size >= mostPlatforms) return "other";
+    if (!platformName.test(platform) || platforms.size >= maxPlatforms) return "other";
     platforms.add(platform);
     return platform;
   }

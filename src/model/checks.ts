@@ -5,7 +5,7 @@ import { nullsAsAbsent } from "../base/objects.ts";
 import { patternFault } from "../base/pattern.ts";
 import { templateUse } from "./template-use.ts";
 
-export const mostChecks = 50;
+export const maxChecks = 50;
 export const settleRange = { min: 0, max: 600 } as const;
 
 /** Single line: a line break would start another command. */
@@ -49,8 +49,8 @@ export type Check = v.InferOutput<typeof check>;
 
 /** `checks` of a request. */
 export const checks = v.strictObject({
-  before: v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(mostChecks)))),
-  after: v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(mostChecks)))),
+  before: v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(maxChecks)))),
+  after: v.optional(v.nullable(v.pipe(v.array(check), v.maxLength(maxChecks)))),
   settle_seconds: v.optional(
     v.nullable(v.pipe(laxNumber(), v.minValue(settleRange.min), v.maxValue(settleRange.max))),
   ),

@@ -7,13 +7,13 @@ export const ownSource = "file";
 export const credentialLimits = {
   /** Maximum number stored. */
   most: 10_000,
-  mostBytes: 64 * 1024 * 1024,
+  maxBytes: 64 * 1024 * 1024,
   /** Maximum fields of each. */
   fields: 20,
   valueChars: 32 * 1024,
 } as const;
 
-const mostPatterns = 1_000;
+const maxPatterns = 1_000;
 
 const credentialRef = v.pipe(
   v.string("must be a text"),
@@ -74,7 +74,7 @@ const credentialPattern = v.pipe(
 
 export const credentialPatterns = v.pipe(
   v.array(credentialPattern, "must be a list"),
-  v.maxLength(mostPatterns, `has more than ${mostPatterns} entries`),
+  v.maxLength(maxPatterns, `has more than ${maxPatterns} entries`),
 );
 
 export interface CredentialProblem {

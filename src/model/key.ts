@@ -3,8 +3,8 @@ import * as v from "valibot";
 import { patternProblem } from "../base/host-pattern.ts";
 import { credentialPatterns } from "./credential.ts";
 
-const mostHosts = 1_000;
-const mostDays = 36_500;
+const maxHosts = 1_000;
+const maxDays = 36_500;
 
 const pattern = v.pipe(
   v.string("must be a text"),
@@ -39,7 +39,7 @@ export const newKeyRequest = v.object({
   ),
   /** Allowed hosts: names, wildcards, CIDR ranges, `select:<selector>`; empty: all. */
   hosts: v.optional(
-    v.pipe(v.array(pattern, "must be a list"), v.maxLength(mostHosts, `has more than ${mostHosts} entries`)),
+    v.pipe(v.array(pattern, "must be a list"), v.maxLength(maxHosts, `has more than ${maxHosts} entries`)),
     [],
   ),
   /** Allowed credentials; null: see auth/credentials; an empty list: none. */
@@ -50,7 +50,7 @@ export const newKeyRequest = v.object({
     v.pipe(
       v.number("must be a number of days"),
       v.gtValue(0, "must be more than 0"),
-      v.maxValue(mostDays, `must be at most ${mostDays}`),
+      v.maxValue(maxDays, `must be at most ${maxDays}`),
     ),
   ),
 });

@@ -5,7 +5,7 @@ export const loginIdleMs = 12 * 3_600_000;
 /** Maximum lifetime. */
 export const loginLongestMs = 7 * 24 * 3_600_000;
 /** Maximum per key; another one ends the least recently used. */
-export const mostLogins = 50;
+export const maxLogins = 50;
 
 /** As in GET /session, without the token. Times are ISO 8601. */
 export interface LoginSessionRecord {

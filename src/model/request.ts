@@ -37,8 +37,8 @@ const purpose = {
 export const bulkOrders = ["given", "random", "host"] as const;
 export type BulkOrder = (typeof bulkOrders)[number];
 /** Above the maximum size of a bulk. */
-const mostJobs = 1_000_000;
-const jobCount = v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(mostJobs));
+const maxJobs = 1_000_000;
+const jobCount = v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(maxJobs));
 
 /** Options that newer clients write at the top level. */
 const flatOptions = {

@@ -1,6 +1,6 @@
 /** Schedules: schemas of requests, stored form and records. */
 import * as v from "valibot";
-import { mostWindows } from "../base/maintenance-windows.ts";
+import { maxWindows } from "../base/maintenance-windows.ts";
 import { isRecord } from "../base/members.ts";
 import { members } from "../base/objects.ts";
 import { zoneNamed } from "../base/zone.ts";
@@ -9,10 +9,10 @@ import { windowText } from "./window.ts";
 
 export const scheduleLimits = {
   /** Maximum per API key, and in total. */
-  mostOfKey: 1_000,
+  maxOfKey: 1_000,
   most: 10_000,
   /** Maximum body size in bytes. */
-  mostBytes: 256 * 1024,
+  maxBytes: 256 * 1024,
   /** Firings kept per schedule. */
   firings: 100,
   /** Maximum queued firings per schedule (`overlap: queue`). */
@@ -39,13 +39,13 @@ export const firingStatuses = [
 export type FiringStatus = (typeof firingStatuses)[number];
 
 const everyUnits: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const everyRange = { leastMs: 10_000, mostMs: 366 * 86_400_000 } as const;
+const everyRange = { leastMs: 10_000, maxMs: 366 * 86_400_000 } as const;
 
 /** Parses `15m` to milliseconds; undefined if invalid or out of range. */
 export function everyMs(text: string): number | undefined {
   const [, count, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const ms = Number(count) * (everyUnits[unit] ?? Number.NaN);
-  return ms >= everyRange.leastMs && ms <= everyRange.mostMs ? ms : undefined;
+  return ms >= everyRange.leastMs && ms <= everyRange.maxMs ? ms : undefined;
 }
 
 const scheduleName = v.pipe(
@@ -58,7 +58,7 @@ const zone = v.pipe(
   v.string(),
   v.check((name) => zoneNamed(name) !== undefined, "is no zone of time such as Europe/Berlin"),
 );
-const windowList = v.pipe(v.array(windowText), v.maxLength(mostWindows));
+const windowList = v.pipe(v.array(windowText), v.maxLength(maxWindows));
 
 const what = v.strictObject({
   kind: v.picklist(scheduleKinds),

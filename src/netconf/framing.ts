@@ -141,10 +141,10 @@ export function createDeframer(
 
 /** `\n#<size>\n`, or `\n##\n`, which returns 0; `size` is undefined while the header is incomplete. */
 function readHeader(data: Buffer): { readonly size: number | undefined; readonly behind: number } {
-  const text = data.subarray(0, longestHeader).toString("latin1");
+  const text = data.subarray(0, maxHeaderBytes).toString("latin1");
   const found = /^\n#(#|[1-9]\d{0,9})\n/.exec(text);
   if (found !== null) return { size: found[1] === "#" ? 0 : Number(found[1]), behind: found[0].length };
-  if (text.length < longestHeader && /^\n?$|^\n#(?:#|[1-9]\d{0,9})?$/.test(text))
+  if (text.length < maxHeaderBytes && /^\n?$|^\n#(?:#|[1-9]\d{0,9})?$/.test(text))
     return { size: undefined, behind: 0 };
   throw new ServiceError(
     "DriverError",
@@ -153,4 +153,4 @@ function readHeader(data: Buffer): { readonly size: number | undefined; readonly
 }
 
 /** A size has at most ten digits. */
-const longestHeader = 13;
+const maxHeaderBytes = 13;

@@ -131,8 +131,8 @@ export async function openSession(
   ): Promise<NetconfReply> {
     if (ended !== undefined) throw ended;
     if (limit.signal.aborted) throw abortReason(limit.signal);
-    if (calls.size >= mostCalls)
-      throw new ServiceError("ResourceExhausted", `More than ${mostCalls} NETCONF calls wait for an answer.`);
+    if (calls.size >= maxCalls)
+      throw new ServiceError("ResourceExhausted", `More than ${maxCalls} NETCONF calls wait for an answer.`);
     const id = ++lastId;
     const { promise, resolve, reject } = Promise.withResolvers<NetconfReply>();
     const name = nameOf(operation);
@@ -196,19 +196,19 @@ function settle({ operation, giveErrors, resolve, reject }: Waiting, root: XmlEl
     resolve({ root, source, warnings, errors: faults });
     return;
   }
-  const told = faults.slice(0, mostTold).map(shownError).join("; ");
+  const told = faults.slice(0, maxTold).map(shownError).join("; ");
   reject(
     new ServiceError("CommandError", `The device refused <${operation}>: ${told}.`.replace(/\.\.$/, "."), {
       command: operation,
-      errors: errors.slice(0, mostErrors),
+      errors: errors.slice(0, maxErrors),
     }),
   );
 }
 
 /** Calls without a reply. */
-const mostCalls = 1_000;
-const mostTold = 5;
-const mostErrors = 100;
+const maxCalls = 1_000;
+const maxTold = 5;
+const maxErrors = 100;
 
 /** Some devices send control characters in descriptions; these are replaced so that the XML can be parsed. */
 function readable(bytes: Buffer): string {

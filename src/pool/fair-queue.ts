@@ -44,12 +44,12 @@ interface Sharer<T> {
   bytes: number;
 }
 
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
   const sharers = new Map<string, Sharer<T>>();
   /** Usage of keys that left, so that returning does not reset it. */
-  const former = new LRUCache<string, number>({ max: mostRemembered });
+  const former = new LRUCache<string, number>({ max: maxRemembered });
   let calls = 0;
   let bytes = 0;
   let size = 0;

@@ -11,7 +11,7 @@ export interface SharedMemory {
   gone(process: object): void;
 }
 
-export function createSharedMemory(mostBytes: number): SharedMemory {
+export function createSharedMemory(maxBytes: number): SharedMemory {
   const held = new Map<object, number>();
   return {
     seen(process, bytes) {
@@ -22,7 +22,7 @@ export function createSharedMemory(mostBytes: number): SharedMemory {
         total += bytesHeld;
         largest = Math.max(largest, bytesHeld);
       }
-      return total > mostBytes && bytes >= largest;
+      return total > maxBytes && bytes >= largest;
     },
     last: (process) => held.get(process) ?? 0,
     gone: (process) => void held.delete(process),

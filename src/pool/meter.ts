@@ -18,8 +18,8 @@ export interface TaskLimits {
 
 /** The wall-clock limit is for tasks that wait instead of computing; generous, since others may have the CPU. */
 export const wallFactor = 10;
-const longestLookMs = 50;
-const shortestLookMs = 20;
+const maxIntervalMs = 50;
+const minIntervalMs = 20;
 /** A process can grow by 2 GB a second: above this growth between two polls, polling is faster. */
 const growthBytes = 4 * 1024 * 1024;
 const growingLookMs = 5;
@@ -34,7 +34,7 @@ export function watchTask(
   let usedMs = 0;
   let stopped = false;
   let lastBytes: number | undefined;
-  let timer = setTimeout(look, shortestLookMs);
+  let timer = setTimeout(look, minIntervalMs);
   const wall = setTimeout(() => process.kill(tooLong(limits, "wall")), limits.cpuMs * wallFactor);
 
   async function look() {
@@ -63,7 +63,7 @@ export function watchTask(
 }
 
 function pauseMs(leftMs: number): number {
-  return Math.min(longestLookMs, Math.max(shortestLookMs, leftMs));
+  return Math.min(maxIntervalMs, Math.max(minIntervalMs, leftMs));
 }
 
 function tooLong({ doing, cpuMs }: TaskLimits, by: "cpu" | "wall"): ServiceError {

@@ -30,9 +30,9 @@ const memoryOfAll = 1.25;
 const restingShare = 0.5;
 const lookEvery = 16;
 /** Rendering and parsing have no side effects, so a task whose process died is retried once. */
-const mostTries = 2;
+const maxTries = 2;
 /** Any process may have died unnoticed, and so may its replacements. */
-const mostUnreached = 16;
+const maxUnreached = 16;
 
 /** Tasks without a caller share one key. */
 const nobody: Share = { key: "", job: false };
@@ -62,7 +62,7 @@ export function createTemplatePool(options: TemplatePoolOptions): TemplatePool {
       const end = await attempt(task, runOptions, tries + unreached > 0);
       if ("value" in end) return end.value;
       // A process that died before it got the task says nothing about the task.
-      if (end.begun ? ++tries >= mostTries : ++unreached >= mostUnreached) throw end.crash;
+      if (end.begun ? ++tries >= maxTries : ++unreached >= maxUnreached) throw end.crash;
       if (end.begun) log.warn("template.process_lost", { engine: nameOf(task), reason: end.crash.message });
     }
   }

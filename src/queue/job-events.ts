@@ -3,7 +3,7 @@ import { createLiveOutput } from "./live-output.ts";
 import type { JobEnding, JobEvents } from "./port.ts";
 
 /** Maximum remembered; for others the store is queried. */
-const mostOpen = 10_000;
+const maxOpen = 10_000;
 
 export function createJobEvents(): JobEvents {
   const listeners = new Map<string, Set<() => void>>();
@@ -30,7 +30,7 @@ export function createJobEvents(): JobEvents {
     },
     submitted(id) {
       open.add(id);
-      const oldest = open.size > mostOpen ? open.values().next().value : undefined;
+      const oldest = open.size > maxOpen ? open.values().next().value : undefined;
       if (oldest !== undefined) open.delete(oldest);
     },
     isOpen: (id) => open.has(id),

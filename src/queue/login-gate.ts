@@ -38,14 +38,14 @@ const notTried: ReadonlySet<ErrorKind> = new Set([
 const wasNotOffered = ({ detail }: ServiceError) => Array.isArray(detail?.tried) && detail.tried.length === 0;
 
 /** Maximum idle accounts remembered, least recently used evicted first. */
-const mostRemembered = 50_000;
+const maxRemembered = 50_000;
 
 export function createLoginGate(limits: LoginLimits, now: () => number = () => performance.now()): LoginGate {
   /** Bounded by running jobs and connection tests. */
   const inUse = new Map<string, Account>();
-  const acceptedAccounts = createBoundedCache<Account>(mostRemembered);
+  const acceptedAccounts = createBoundedCache<Account>(maxRemembered);
   /** Separate from accepted accounts, so that many good logins cannot evict a back-off. */
-  const suspectAccounts = createBoundedCache<Account>(mostRemembered);
+  const suspectAccounts = createBoundedCache<Account>(maxRemembered);
   let nextLoginAt = 0;
 
   function accountOf(key: string): Account {

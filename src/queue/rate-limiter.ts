@@ -10,13 +10,13 @@ interface Bucket {
 }
 
 /** Least recently used keys, whose buckets are full, are evicted first. */
-const mostKeys = 10_000;
+const maxKeys = 10_000;
 
 export function createRateLimiter(
   { perSecond, burst }: RateLimits,
   now: () => number = () => performance.now(),
 ): RateLimiter {
-  const buckets = createBoundedCache<Bucket>(mostKeys);
+  const buckets = createBoundedCache<Bucket>(maxKeys);
 
   function bucketOf(key: string): Bucket {
     const at = now();

@@ -18,7 +18,7 @@ const calls = {
 } as const;
 /** glibc, then musl. */
 const libraries = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
-const longestPath = 107;
+const maxPathLength = 107;
 
 export interface Notifier {
   /**
@@ -36,7 +36,7 @@ export interface Notifier {
 export function createNotifier(path: string): Notifier | undefined {
   const name = Buffer.from(path.startsWith("@") ? `\0${path.slice(1)}` : `${path}\0`);
   const system = openLibrary();
-  if (system === undefined || name.length > longestPath + 1) return undefined;
+  if (system === undefined || name.length > maxPathLength + 1) return undefined;
   if (!path.startsWith("@") && !isAbsolute(path)) return undefined;
   const address = Buffer.concat([Buffer.from([unixFamily, 0]), name]);
   const handle = system.socket(unixFamily, datagram | closeOnExec, 0);

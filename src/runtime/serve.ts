@@ -19,7 +19,7 @@ export type { ConnectionLimits, Listen, ServeOptions, TlsIdentity };
 
 const idleS = 10;
 /** Limits if the service terminates TLS; each connection takes four descriptors, and one more during setup. */
-export const mostConnections: ConnectionLimits = { inAll: 1_000, perAddress: 500 };
+export const maxConnections: ConnectionLimits = { inAll: 1_000, perAddress: 500 };
 export const descriptorsPerConnection = 5;
 
 export interface HttpServer {
@@ -92,7 +92,7 @@ async function openFront(options: ServeOptions, address: string): Promise<TlsTer
       listen,
       tls,
       folder: privateFolder,
-      limits: options.connections ?? mostConnections,
+      limits: options.connections ?? maxConnections,
       onFull: (from) => options.onFull?.(from),
       openBehind: (path, connection, onRequest) => openBehind(path, connection, options, onRequest),
     });

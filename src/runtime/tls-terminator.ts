@@ -42,14 +42,14 @@ const handshakeMs = 10_000;
 /** Timeout for a caller that does not read the end of its response. */
 const lingerMs = 10_000;
 /** Maximum length of a socket path. */
-const longestSocketPath = 100;
+const maxSocketPathLength = 100;
 
 /** @throws the error of the system: the address is in use */
 export async function openTlsTerminator(options: FrontOptions): Promise<TlsTerminator> {
   const { listen, tls, folder, limits, onFull, openBehind } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const place = mkdtempSync(join(folder, terminatorPrefix));
-  if (place.length > longestSocketPath) {
+  if (place.length > maxSocketPathLength) {
     rmSync(place, { recursive: true, force: true });
     const text = `${folder} is too long a name for the sockets of client certificates: shorten the data directory's.`;
     throw new ServiceError("Unavailable", text);

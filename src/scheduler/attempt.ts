@@ -68,7 +68,7 @@ export function createCrashCounter(): CrashCounter {
 
 /** How long a job that is about to send waits for an unavailable store, holding its session. */
 const recordMs = 20_000;
-const mostWarnings = 100;
+const maxWarnings = 100;
 const recordAgainMs = 200;
 
 export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
@@ -201,7 +201,7 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
 
   /** Deduplicates warnings: a template is read once per command. */
   function warned(more: readonly string[]) {
-    warnings = [...new Set([...warnings, ...more])].slice(0, mostWarnings);
+    warnings = [...new Set([...warnings, ...more])].slice(0, maxWarnings);
   }
 
   async function fail(error: unknown): Promise<AttemptEnd> {

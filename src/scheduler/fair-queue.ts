@@ -21,7 +21,7 @@ export interface FairQueue<T extends Sharer> {
 }
 
 /** Maximum number of equals compared by waiting jobs, to bound the work. */
-const mostCompared = 32;
+const maxCompared = 32;
 
 export function createFairQueue<T extends Sharer>(): FairQueue<T> {
   /** Buckets by time of the next turn, which only grows, so that the search never goes back. */
@@ -61,7 +61,7 @@ export function createFairQueue<T extends Sharer>(): FairQueue<T> {
       let compared = 0;
       for (const sharer of buckets.get(clock) ?? []) {
         if (best === undefined || comesBefore(sharer, best)) best = sharer;
-        if (++compared === mostCompared) break;
+        if (++compared === maxCompared) break;
       }
       return best;
     },

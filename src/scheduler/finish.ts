@@ -26,7 +26,7 @@ export interface FinisherTools {
   onEnded(): void;
 }
 
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
 export function createFinisher({ store, jobEvents, log, signal, onEnded }: FinisherTools): Finisher {
   let dropped = 0;
@@ -37,7 +37,7 @@ export function createFinisher({ store, jobEvents, log, signal, onEnded }: Finis
     write: () => Promise<boolean>,
     isOurs: (row: StoredJob) => boolean,
   ): Promise<boolean> {
-    for (let waitMs = 100; ; waitMs = Math.min(longestPauseMs, waitMs * 2)) {
+    for (let waitMs = 100; ; waitMs = Math.min(maxPauseMs, waitMs * 2)) {
       try {
         if (await write()) return true;
         return await wasWritten(job, isOurs);

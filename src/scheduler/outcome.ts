@@ -30,7 +30,7 @@ export type Verdict =
   | { readonly kind: "requeueLater"; readonly lostAttempts: number };
 
 /** A job that repeatedly crashes workers before sending is at fault itself. Node crashes do not count. */
-const mostCrashes = 3;
+const maxCrashes = 3;
 
 /** Errors after which the outcome of the last command is known. */
 const endSeen: ReadonlySet<ErrorKind> = new Set(["CommandError", "ParseError", "RenderError", "CheckFailed"]);
@@ -45,7 +45,7 @@ export function judgeFailure(facts: AttemptFacts): Verdict {
       ? { ...facts.error, kind: "WorkerLost", message: `${lapsedText} ${facts.error.message}` }
       : facts.error;
   if (isLoss(error.kind) && stoppedBy === undefined) {
-    if (!intentRecorded && facts.crashes < mostCrashes)
+    if (!intentRecorded && facts.crashes < maxCrashes)
       return isOurOwn(error.kind)
         ? { kind: "requeueLater", lostAttempts: facts.lostAttempts }
         : { kind: "requeue", lostAttempts: facts.lostAttempts };

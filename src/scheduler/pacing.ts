@@ -31,7 +31,7 @@ export interface PacerTools {
 
 const retryMs = 500;
 /** Timers are limited to 24 days; an early one checks again. */
-const longestMs = 3_600_000;
+const maxMs = 3_600_000;
 const cancelledAtOnce = 1_000;
 const itself: Actor = { name: "patchbay", keyId: "max_failures", from: null };
 
@@ -138,7 +138,7 @@ export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded 
   function setTimer(inMs: number | undefined): void {
     clearTimeout(timer);
     if (inMs === undefined || stopping.signal.aborted) return;
-    timer = setTimeout(() => want(undefined), Math.min(longestMs, Math.max(1, inMs)));
+    timer = setTimeout(() => want(undefined), Math.min(maxMs, Math.max(1, inMs)));
   }
 
   jobEvents.onEveryEnd(({ bulkId }) => {

@@ -39,7 +39,7 @@ export interface PeersTools {
 }
 
 /** Poll interval: a poll costs the server 0.3 ms. Frequent while others need help. */
-const poll = { leastMs: 50, mostMs: 3_000 } as const;
+const poll = { leastMs: 50, maxMs: 3_000 } as const;
 /** Poll interval while jobs wait or run here, to notice stop requests and expiry. */
 const busyMs = 1_000;
 /** For a file with its single node: only corrects counts. */

@@ -2,14 +2,14 @@
 
 export interface PollTimes {
   readonly leastMs: number;
-  readonly mostMs: number;
+  readonly maxMs: number;
 }
 
 export interface PollPace {
   /** Records whether the last poll found something. */
   looked(found: boolean): void;
   /** @param mostMs overrides the maximum. */
-  nextMs(mostMs?: number): number;
+  nextMs(maxMs?: number): number;
 }
 
 const factor = 1.5;
@@ -20,8 +20,8 @@ export function createPollPace(times: PollTimes, random: () => number = Math.ran
   let ms = times.leastMs;
   return {
     looked(found) {
-      ms = found ? times.leastMs : Math.min(times.mostMs, ms * factor);
+      ms = found ? times.leastMs : Math.min(times.maxMs, ms * factor);
     },
-    nextMs: (mostMs = times.mostMs) => Math.min(ms, mostMs) * (1 - jitter * random()),
+    nextMs: (maxMs = times.maxMs) => Math.min(ms, maxMs) * (1 - jitter * random()),
   };
 }

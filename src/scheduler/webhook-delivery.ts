@@ -41,9 +41,9 @@ const receiversOfKey = 32;
 /** Few messages above this size are held at once: a receiver may take two minutes to read one. */
 const largeBytes = 512 * 1024;
 const largeOnes = { atOnce: 6, perKey: 3 } as const;
-const longestSleepMs = 60_000;
+const maxSleepMs = 60_000;
 /** Poll interval on a shared store: other nodes deliver for their jobs, unless they died or are overloaded. */
-const sharedSleep = { leastMs: 5_000, mostMs: 30_000 } as const;
+const sharedSleep = { leastMs: 5_000, maxMs: 30_000 } as const;
 const retryMs = 2_000;
 const betweenMs = 20;
 /** Grace period after the plugin's own timeout. */
@@ -122,7 +122,7 @@ export function createWebhookDelivery({
 
   function sleep(nextMs: number | undefined): void {
     pace.looked(false);
-    const most = store.shared ? pace.nextMs() : longestSleepMs;
+    const most = store.shared ? pace.nextMs() : maxSleepMs;
     const dueMs = nextMs ?? most;
     // Due deliveries are running, or wait for their receiver, which wakes this when done.
     wakeIn(Math.min(most, dueMs === 0 ? retryMs : dueMs + 5));

@@ -27,11 +27,11 @@ interface Counters {
   failed: number;
 }
 
-const mostCounted = 20_000;
+const maxCounted = 20_000;
 
 export function createOwnWorkers(tools: OwnWorkersTools): OwnWorkers {
   /** Bounded, because there is a pinned worker per host. */
-  const pinnedCounters = createBoundedCache<Counters>(mostCounted);
+  const pinnedCounters = createBoundedCache<Counters>(maxCounted);
   const fifoCounters = new Map<string, Counters>();
 
   function countersOf(name: string): Counters {

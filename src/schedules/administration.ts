@@ -142,7 +142,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       if (added === "full")
         throw new ServiceError(
           "PayloadTooLarge",
-          `There are too many schedules: an API key may have ${scheduleLimits.mostOfKey}, all of them ${scheduleLimits.most}. Remove some that have ended.`,
+          `There are too many schedules: an API key may have ${scheduleLimits.maxOfKey}, all of them ${scheduleLimits.most}. Remove some that have ended.`,
         );
       tools.wake();
       return show(id, caller);

@@ -28,9 +28,9 @@ export interface CheckedSchedule {
 
 /** @throws ServiceError PayloadTooLarge */
 export function requireSize(body: Body): void {
-  const { mostBytes } = scheduleLimits;
-  if (Buffer.byteLength(body.text) <= mostBytes) return;
-  throw new ServiceError("PayloadTooLarge", `A schedule may have at most ${mostBytes / 1024} KiB.`);
+  const { maxBytes } = scheduleLimits;
+  if (Buffer.byteLength(body.text) <= maxBytes) return;
+  throw new ServiceError("PayloadTooLarge", `A schedule may have at most ${maxBytes / 1024} KiB.`);
 }
 
 /** @throws ServiceError Validation, Forbidden */

@@ -11,7 +11,7 @@ export interface CronTimes {
 }
 
 /** How far to look for a repeated local time. */
-const mostRepeated = 500;
+const maxRepeated = 500;
 const dayMs = 86_400_000;
 
 /** @returns the error in the expression; undefined if it is valid. */
@@ -52,7 +52,7 @@ export function cronTimes(expression: string, zone: Zone): CronTimes {
 
   function named(ms: number): number | undefined {
     let local: number | undefined = zone.localOf(ms);
-    for (let tries = 0; tries < mostRepeated; tries++) {
+    for (let tries = 0; tries < maxRepeated; tries++) {
       local = localAfter(local);
       if (local === undefined) return undefined;
       const at = zone.instantOf(local);

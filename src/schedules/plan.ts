@@ -24,7 +24,7 @@ export interface Policies {
 /** Firings late by less than this count as on time: a restart takes seconds. */
 export const graceMs = 60_000;
 /** Number of missed times examined one by one before the rest is skipped. */
-const mostLooked = 500;
+const maxLooked = 500;
 
 interface Elapsed {
   readonly missed: readonly Due[];
@@ -69,7 +69,7 @@ function missedText({ count, first, missed }: Elapsed): string {
   const last = missed.at(-1) ?? first;
   if (count === 1) return "nobody was there when it was due";
   const iso = (ms: number) => new Date(ms).toISOString();
-  return `${count ?? `more than ${mostLooked}`} times were missed, from ${iso(first.dueAt)} to ${iso(last.dueAt)}`;
+  return `${count ?? `more than ${maxLooked}`} times were missed, from ${iso(first.dueAt)} to ${iso(last.dueAt)}`;
 }
 
 function elapsedOf(times: Times, pending: Due, now: number, most: number): Elapsed {
@@ -84,7 +84,7 @@ function elapsedOf(times: Times, pending: Due, now: number, most: number): Elaps
     // Keeps one more than fires, to report the rest as missed.
     if (missed.length > most + 1) missed.shift();
     let from: number = due.dueAt;
-    if (looked === mostLooked) {
+    if (looked === maxLooked) {
       const stepMs = (due.dueAt - pending.dueAt) / looked;
       const near = Math.floor(now - graceMs - stepMs * (most + 10));
       passed = near > from;

@@ -37,7 +37,7 @@ const firingsAtOnce = 8;
 /** Poll intervals: with open firings, and with none. */
 const pauses = { open: 1_000, clock: 60_000 } as const;
 /** Poll interval on a shared store: other nodes fire what was changed there, unless they died. */
-const shared = { leastMs: 5_000, mostMs: 10_000, factor: 1.5 } as const;
+const shared = { leastMs: 5_000, maxMs: 10_000, factor: 1.5 } as const;
 const againMs = 1_000;
 const latestAgainMs = 60_000;
 const stopMs = 2_000;
@@ -88,7 +88,7 @@ export function createRunner(tools: RunnerTools): Runner {
     const before = await store.schedules.look();
     if (before.inMs === 0) await fireDue(lease);
     const key = JSON.stringify([before.inMs === 0, before.inMs === undefined, before.open]);
-    sharedMs = key === seen ? Math.min(shared.mostMs, sharedMs * shared.factor) : shared.leastMs;
+    sharedMs = key === seen ? Math.min(shared.maxMs, sharedMs * shared.factor) : shared.leastMs;
     seen = key;
     const { inMs, open } = before.inMs === 0 ? await store.schedules.look() : before;
     if (open > 0) await takeOpen(lease);

@@ -23,7 +23,7 @@ export interface Times {
 }
 
 /** Maximum steps to find a time within a window; each step skips to the next opening. */
-const mostSteps = 400;
+const maxSteps = 400;
 
 /**
  * @param id seeds the jitter together with the time, so that every node computes the same.
@@ -50,7 +50,7 @@ export function timesOf(id: string, timing: Timing, anchor: number): Times {
   return {
     after(ms) {
       let at = plain(Math.max(ms, notBefore - 1));
-      for (let step = 0; step < mostSteps; step++) {
+      for (let step = 0; step < maxSteps; step++) {
         if (at === undefined || at > notAfter) return undefined;
         if (windows === undefined || windows.openAt(at)) return { dueAt: at, fireAt: fireAt(at) };
         const opens = windows.nextOpen(at);

@@ -4,7 +4,7 @@
 import { descriptorLimit } from "../base/descriptors.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/config.ts";
-import { type ConnectionLimits, descriptorsPerConnection, mostConnections } from "../runtime/serve.ts";
+import { type ConnectionLimits, descriptorsPerConnection, maxConnections } from "../runtime/serve.ts";
 
 /** Database, log, listener, connections of callers. */
 const reserve = 256;
@@ -32,9 +32,9 @@ export function connectionsThatFit(
   limit: number | undefined = descriptorLimit(),
 ): ConnectionLimits | undefined {
   if (tls_client_ca === undefined) return undefined;
-  if (limit === undefined) return mostConnections;
+  if (limit === undefined) return maxConnections;
   const fit = Math.max(2, Math.floor((limit * partOfConnections) / descriptorsPerConnection));
-  const inAll = Math.min(mostConnections.inAll, fit);
+  const inAll = Math.min(maxConnections.inAll, fit);
   return { inAll, perAddress: Math.ceil(inAll / 2) };
 }
 

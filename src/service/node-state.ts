@@ -7,13 +7,13 @@ import type { Admission, Backlog } from "../queue/port.ts";
 import type { createScheduler } from "../scheduler/scheduler.ts";
 import type { Store } from "../store/port.ts";
 
-const mostWebhooks = 10_000;
-const mostJobs = 50;
+const maxWebhooks = 10_000;
+const maxJobs = 50;
 
 export async function nodeStateOf(store: Store): Promise<NodeState> {
   const [oldest, { count, since }] = await Promise.all([
     store.jobs.oldestQueuedAt(),
-    store.deliveries.waiting(mostWebhooks),
+    store.deliveries.waiting(maxWebhooks),
   ]);
   const secondsSince = (at: number | undefined) =>
     at === undefined ? 0 : Math.max(0, store.clock.wall() - at) / 1000;
@@ -53,7 +53,7 @@ export async function dumpOf({ store, pool, templates, scheduler, backlog, admis
     queued: backlog.total(),
     waiting,
     running: running.length,
-    jobs: running.slice(0, mostJobs),
+    jobs: running.slice(0, maxJobs),
     sessions: countBy(pool.sessions().map(({ thread, driver }) => `${driver} on thread ${thread}`)),
     device_threads: pool.threads,
     device_tasks: pool.running(),

@@ -33,11 +33,11 @@ export function workerSettings(
   };
 }
 
-const mostFiles = 100_000;
+const maxFiles = 100_000;
 
 /** For the transfer folders in total. */
 export function roomLimits({ values }: Config): FolderLimits {
-  return { bytes: values.max_files_mb * mib, entries: mostFiles };
+  return { bytes: values.max_files_mb * mib, entries: maxFiles };
 }
 
 /** In the data directory. */

@@ -9,10 +9,10 @@ import { failure } from "../http/respond.ts";
 import type { ServeOptions } from "../runtime/serve.ts";
 
 /** @param longestMs maximum wait for start and store together. */
-export function createStartupGate(app: Promise<HttpApp>, log: Log, longestMs: number): ServeOptions["fetch"] {
+export function createStartupGate(app: Promise<HttpApp>, log: Log, maxMs: number): ServeOptions["fetch"] {
   let ready: HttpApp | undefined;
   return async (request, from, limit) => {
-    const budget = createTimeBudget(longestMs);
+    const budget = createTimeBudget(maxMs);
     // Deducts this wait from the time budget for the store, so that the caller gets an answer in time.
     ready ??= await budget.wait(app).catch(() => undefined);
     return ready?.fetch(request, { from, budget, ...limit }) ?? starting(request, log);

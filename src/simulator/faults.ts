@@ -30,8 +30,8 @@ export const namedFaults = {
 } as const satisfies Record<string, Faults>;
 
 /** Maximum size of a chunk, most are much smaller; maximum delay between chunks. */
-const mostCut = 200;
-const longestCutMs = 4;
+const maxCut = 200;
+const maxCutMs = 4;
 
 const noise = "\x00\x07\x1b[5~\x1b]0;\ufffd\x1b[99;\ufffd\x08\x0e\x1b[?2004h";
 
@@ -65,7 +65,7 @@ export function withFaults(line: Line, faults: Faults, latencyMs: number): Line 
     }
     if (faults.cutSeed !== undefined) {
       for (let at = 0; at < text.length; ) {
-        const length = 1 + Math.floor(random() ** 2 * mostCut);
+        const length = 1 + Math.floor(random() ** 2 * maxCut);
         waiting.push(text.slice(at, at + length));
         at += length;
       }
@@ -95,7 +95,7 @@ export function withFaults(line: Line, faults: Faults, latencyMs: number): Line 
     next = undefined;
     const piece = waiting.shift();
     if (piece !== undefined) line.write(piece);
-    if (waiting.length > 0) next = setTimeout(sendPiece, random() * longestCutMs);
+    if (waiting.length > 0) next = setTimeout(sendPiece, random() * maxCutMs);
     else if (ends) line.close();
   }
 

@@ -22,7 +22,7 @@ export interface InputStep {
 type Environment = Readonly<Record<string, string>>;
 
 /** Longer values are set by the shell only. */
-const longestAsked = 8 * 1024;
+const maxRequestedChars = 8 * 1024;
 
 /** @throws ServiceError DriverError for a name or value that no shell can set */
 export function prepareCommand(command: string, options: ExecOptions): PreparedCommand {
@@ -51,7 +51,9 @@ export function prepareCommand(command: string, options: ExecOptions): PreparedC
 
 /** The variables requested from the server itself. */
 export function askedOf({ environment = {} }: Pick<ExecOptions, "environment">): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value.length <= longestAsked));
+  return Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value.length <= maxRequestedChars),
+  );
 }
 
 /** Reads a multi-line value line by line. */

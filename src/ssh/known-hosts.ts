@@ -7,7 +7,7 @@ import { describeHostKey } from "./hostkey.ts";
 import type { HostKeyStore, KnownKey } from "./target.ts";
 
 /** Enough for half a million hosts. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 const defaultPort = 22;
 
 interface Line {
@@ -61,7 +61,7 @@ function createReader(path: string): () => Promise<KnownHostsFile> {
   return async () => {
     try {
       const { mtimeMs, size, ino } = await stat(path);
-      if (size > mostBytes) throw new Error(`it is larger than ${mostBytes / 1024 / 1024} MiB`);
+      if (size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1024 / 1024} MiB`);
       const found = `${mtimeMs} ${size} ${ino}`;
       if (read === undefined || found !== version) {
         version = found;

@@ -4,7 +4,7 @@ import type { ExecOptions } from "../plugin/ssh.ts";
 import type { PreparedCommand } from "./environment.ts";
 
 /** How much is kept of the text before the mark, since the mark may be split between chunks. */
-const longestMark = 256;
+const maxMarkLength = 256;
 
 /** @returns a factory of listeners, one per stream; the mark in one stream opens both */
 export function createLive(
@@ -22,7 +22,7 @@ export function createLive(
       if (isOpen) return heard(answer === undefined ? text : text.replace(answer.prompt, ""));
       const all = before + text;
       const found = mark?.exec(all);
-      before = all.slice(-longestMark);
+      before = all.slice(-maxMarkLength);
       if (!found) return;
       isOpen = true;
       heard(all.slice(found.index + found[0].length));

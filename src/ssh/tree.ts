@@ -23,10 +23,10 @@ export interface Tree {
   readonly skipped: readonly string[];
 }
 
-const mostEntries = 100_000;
+const maxEntries = 100_000;
 const deepest = 64;
 /** Number of skipped names reported. */
-const mostSkipped = 100;
+const maxSkipped = 100;
 
 /** Files in flight: the cost of a small file is mostly latency. */
 const filesAtOnce = 16;
@@ -89,13 +89,13 @@ async function treeOf<At extends { close(): Promise<void> }>(
     const found: Branch = { name, files: [], folders: [] };
     const inner: Found<At>[] = [];
     for await (const entry of list(at)) {
-      if (++entries > mostEntries) throw tooLarge(`holds more than ${mostEntries} entries`);
+      if (++entries > maxEntries) throw tooLarge(`holds more than ${maxEntries} entries`);
       if (entry.kind === "file") {
         found.files.push({ name: entry.name, size: entry.size });
         files++;
         bytes += entry.size;
       } else if (entry.kind === "folder") inner.push(entry);
-      else if (skipped.length < mostSkipped) skipped.push(path + entry.name);
+      else if (skipped.length < maxSkipped) skipped.push(path + entry.name);
     }
     for (const entry of inner) {
       const next = await entry.open?.();

@@ -37,7 +37,7 @@ export interface DriverSuiteOptions {
 const lost = ["ConnectionLost", "ConnectionTimeout", "ConnectionRefused", "HostUnreachable", "ReadTimeout"];
 const late = [...lost, "JobTimeout"];
 /** Number of positions at which a session is cut. */
-const mostCuts = 14;
+const maxCuts = 14;
 
 export function driverSuite(options: DriverSuiteOptions): Case[] {
   const { plugin, service, relay, query, secrets, config } = options;
@@ -84,7 +84,7 @@ export function driverSuite(options: DriverSuiteOptions): Case[] {
     await finishes(run({ ...more, ...fresh }));
     await relay().idle();
     const ends = [0, ...relay().packets()];
-    const stride = Math.max(1, Math.ceil(ends.length / mostCuts));
+    const stride = Math.max(1, Math.ceil(ends.length / maxCuts));
     return ends.filter((_, at) => at % stride === 0 || at === ends.length - 2);
   }
 

@@ -7,7 +7,7 @@ export interface ExporterOptions {
   readonly service: Readonly<Record<string, string>>;
   /** Called when exporting starts to fail, and when it recovers. */
   onState(working: boolean, reason: string): void;
-  readonly mostQueued?: number;
+  readonly maxQueued?: number;
   readonly everyMs?: number;
 }
 
@@ -17,14 +17,14 @@ export interface Exporter {
   stop(): Promise<void>;
 }
 
-const mostAtOnce = 512;
+const maxAtOnce = 512;
 const answerMs = 10_000;
 const lastMs = 2_000;
 /** Status codes after which the batch is retried. */
 const again = new Set([429, 502, 503, 504]);
 
 export function createExporter(options: ExporterOptions): Exporter {
-  const { url, headers, service, onState, mostQueued = 8_192, everyMs = 2_000 } = options;
+  const { url, headers, service, onState, maxQueued = 8_192, everyMs = 2_000 } = options;
   const queue: Span[] = [];
   let sent = 0;
   let dropped = 0;
@@ -59,7 +59,7 @@ export function createExporter(options: ExporterOptions): Exporter {
   /** Sends until the queue is empty or the receiver refuses. */
   async function flush(limitMs: number): Promise<void> {
     while (queue.length > 0) {
-      const spans = queue.slice(0, mostAtOnce);
+      const spans = queue.slice(0, maxAtOnce);
       const outcome = await post(spans, limitMs);
       if (outcome === "again") return;
       queue.splice(0, spans.length);
@@ -81,7 +81,7 @@ export function createExporter(options: ExporterOptions): Exporter {
 
   return {
     add(span) {
-      if (queue.length >= mostQueued || stopped) {
+      if (queue.length >= maxQueued || stopped) {
         dropped++;
         return;
       }

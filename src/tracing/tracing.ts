@@ -28,7 +28,7 @@ interface OpenRequest extends Open {
 }
 
 /** Maximum number of jobs whose trace context is kept; a forgotten job starts a new trace. */
-const mostJobs = 20_000;
+const maxJobs = 20_000;
 
 export function createTracing(options: TracingOptions): Tracing {
   const { exporter, percent, names, random = Math.random } = options;
@@ -79,7 +79,7 @@ export function createTracing(options: TracingOptions): Tracing {
       const request = requests.getStore();
       if (request === undefined) return;
       for (const id of ids) {
-        if (jobs.size >= mostJobs) return;
+        if (jobs.size >= maxJobs) return;
         jobs.set(id, begin(request.traceId, request.spanId));
       }
     },

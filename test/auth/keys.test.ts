@@ -91,7 +91,7 @@ describe("guesses", () => {
   test("hold a bounded number of answers", async () => {
     let held = 0;
     const authenticate = authenticateWith({
-      limits: { free: 0, mostHeld: 5 },
+      limits: { free: 0, maxHeld: 5 },
       pause: () => new Promise<void>(() => void held++),
     });
     const answers = Array.from({ length: 20 }, () => authenticate(makeApiKey(), here));

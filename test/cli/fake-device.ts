@@ -66,9 +66,9 @@ export function fakeDevice(options: DeviceOptions = {}): Device {
     }
   }
 
-  function think(then: () => void, mostMs = Number.POSITIVE_INFINITY) {
+  function think(then: () => void, maxMs = Number.POSITIVE_INFINITY) {
     if (options.thinksMs === undefined) then();
-    else setTimeout(then, Math.min(mostMs, options.thinksMs));
+    else setTimeout(then, Math.min(maxMs, options.thinksMs));
   }
 
   function answer(line: string, echo: string) {

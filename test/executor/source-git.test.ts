@@ -66,7 +66,7 @@ test("a repository that is larger than is fetched is refused, and nothing of it 
   const here = { ...options, templateRoots: [folder] };
   const url = pathToFileURL(large).href;
   await expect(
-    readRepository(task(url), {}, { ...here, mostFetched: 128 * 1024 }, taskContext()),
+    readRepository(task(url), {}, { ...here, maxFetched: 128 * 1024 }, taskContext()),
   ).rejects.toMatchObject({ kind: "PayloadTooLarge" });
   expect(await readRepository(task(url), {}, here, taskContext())).toBe("name\nr1\n");
 });

@@ -30,7 +30,7 @@ export interface NetboxDouble {
 const paths = ["/api/dcim/devices/", "/api/virtualization/virtual-machines/"];
 const filters = ["site", "role", "status", "tag", "platform", "name", "has_primary_ip"];
 const ordinary = ["limit", "offset", "exclude", "ordering", "q"];
-const mostPerPage = 1_000;
+const maxPerPage = 1_000;
 
 export async function startNetbox(token = "0123456789abcdef0123456789abcdef01234567"): Promise<NetboxDouble> {
   const server = createServer((request, response) => void answer(request, response));
@@ -83,7 +83,7 @@ function bodyOf(request: IncomingMessage, double: NetboxDouble): { status: numbe
   const isMachine = url.pathname === paths[1];
   const listed = isMachine ? double.machines.map(machine) : double.devices.map(shown);
   const fitting = listed.filter((device) => fits(device, url.searchParams));
-  const limit = Math.min(Number(url.searchParams.get("limit") ?? 50) || mostPerPage, mostPerPage);
+  const limit = Math.min(Number(url.searchParams.get("limit") ?? 50) || maxPerPage, maxPerPage);
   const offset = Number(url.searchParams.get("offset") ?? 0);
   const next = new URL(url);
   if (double.nextOrigin !== undefined) next.host = new URL(double.nextOrigin).host;

@@ -7,7 +7,7 @@ import { makeApiKey } from "../../src/auth/make-key.ts";
 import type { Caller } from "../../src/auth/port.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createLoginSessions } from "../../src/jobs/login-sessions.ts";
-import { loginIdleMs, loginLongestMs, mostLogins } from "../../src/model/login-session.ts";
+import { loginIdleMs, loginLongestMs, maxLogins } from "../../src/model/login-session.ts";
 import { createStore } from "../../src/store/libsql/store.ts";
 import type { Store } from "../../src/store/port.ts";
 import { masterKey } from "../support/node.ts";
@@ -98,11 +98,11 @@ describe("a session", () => {
   test("is one of so many of its key: the one that was used longest ago goes first", async () => {
     const key = await keyNamed("many", "read");
     const tokens: string[] = [];
-    for (let n = 0; n <= mostLogins; n++) {
+    for (let n = 0; n <= maxLogins; n++) {
       tokens.push((await sessions().beginLoginSession(key, null)).token);
       time += 1000;
     }
-    expect(await sessions().listLoginSessions(key)).toHaveLength(mostLogins);
+    expect(await sessions().listLoginSessions(key)).toHaveLength(maxLogins);
     expect(await callerOf(tokens[0] ?? "")).toBeUndefined();
     expect(await callerOf(tokens[1] ?? "")).toMatchObject({ name: "many" });
   });

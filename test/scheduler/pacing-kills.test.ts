@@ -27,7 +27,7 @@ function begin(place: TestPlace, devices: string): Life {
 }
 
 /** Maximum number of jobs that one process had started and not ended. */
-function mostAtOnce(devices: string): number {
+function maxAtOnce(devices: string): number {
   const lines = existsSync(devices) ? readFileSync(devices, "utf8").trim().split("\n") : [];
   const running = new Map<string, number>();
   let most = 0;
@@ -65,7 +65,7 @@ test.each(storeKinds)("on %s", async (kind) => {
   expect(jobs).toHaveLength(60);
   // A query with a lost worker is started again, so all of them succeed.
   expect(jobs.filter(({ status }) => status !== "finished")).toEqual([]);
-  expect(mostAtOnce(devices)).toBeLessThanOrEqual(3);
+  expect(maxAtOnce(devices)).toBeLessThanOrEqual(3);
   await closeStore(store);
   await place.remove();
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createPollPace } from "../../src/scheduler/poll-pace.ts";
 
-const times = { leastMs: 50, mostMs: 3_000 };
+const times = { leastMs: 50, maxMs: 3_000 };
 
 test("ever later while nothing is found, up to the most; at once again when something is", () => {
   const pace = createPollPace(times, () => 0);

@@ -166,13 +166,13 @@ test("a reader makes none, and a sync is for who may write the inventory", async
 });
 
 test("bounds: its size, and how many there may be of a key", async () => {
-  const long = "x".repeat(scheduleLimits.mostBytes);
+  const long = "x".repeat(scheduleLimits.maxBytes);
   expect(await issuesOf(named({ what: { kind: "query", request: { ...request, note: long } } }))).toBe(
     "PayloadTooLarge",
   );
   const many = await makeKey(node.store, "many");
   const { next, ...spec } = { next: undefined, spec: "{}", request: null, anchor: 0, why: null };
-  const all = Array.from({ length: scheduleLimits.mostOfKey }, (_, at) =>
+  const all = Array.from({ length: scheduleLimits.maxOfKey }, (_, at) =>
     node.store.schedules.add(
       { id: node.store.makeId(), owner: many.keyId, name: `n${at}`, state: "ended", ...spec, next },
       many,

@@ -19,7 +19,7 @@ const options = { headers: {}, service: { "service.name": "patchbay" }, onState(
 
 test("what is more than the queue holds is dropped, and what is stopped for is sent", async () => {
   const receiver = await startReceiver(200);
-  const exporter = createExporter({ ...options, url: receiver.url, mostQueued: 3, everyMs: 60_000 });
+  const exporter = createExporter({ ...options, url: receiver.url, maxQueued: 3, everyMs: 60_000 });
   for (let at = 0; at < 5; at++) exporter.add(span);
   await exporter.stop();
   expect(exporter.counts()).toEqual({ sent: 3, dropped: 2 });

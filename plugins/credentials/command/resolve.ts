@@ -8,7 +8,7 @@ import type { Settings } from "./schemas.ts";
 
 type Tools = CredentialTools<{ ref: string }, Settings>;
 
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 const answer = v.record(v.string(), v.string());
 
 export default async function resolve(
@@ -51,7 +51,7 @@ async function run(
   ctx.signal.addEventListener("abort", onAbort, { once: true });
   child.stdout.on("data", (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes > mostBytes) stop(failed(`${program} printed more than ${mostBytes / 1024} KiB`));
+    if (bytes > maxBytes) stop(failed(`${program} printed more than ${maxBytes / 1024} KiB`));
     else pieces.push(piece);
   });
   child.on("error", (error) => reject(failed(`${program} can not be run: ${error.message}`)));

@@ -8,7 +8,7 @@ export interface Renewal {
 }
 
 /** The longest delay of a timer. */
-const longestMs = 2_147_483_647;
+const maxMs = 2_147_483_647;
 
 /** @param renew never rejects */
 export function createRenewal(renew: (ctx: Context) => Promise<void>): Renewal {
@@ -20,10 +20,7 @@ export function createRenewal(renew: (ctx: Context) => Promise<void>): Renewal {
       clearTimeout(timer);
       if (at === undefined || stopped) return;
       const background = detached(ctx);
-      timer = setTimeout(
-        () => void renew(background),
-        Math.min(longestMs, Math.max(0, at - performance.now())),
-      );
+      timer = setTimeout(() => void renew(background), Math.min(maxMs, Math.max(0, at - performance.now())));
       // The timer must not keep the process alive.
       timer.unref?.();
     },

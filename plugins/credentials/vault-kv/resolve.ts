@@ -11,7 +11,7 @@ type Tools = CredentialTools<Reference, Settings>;
 /** The vault client with its token for the node's current settings; replaced when they change. */
 let current: { readonly settings: Settings; readonly vault: Vault } | undefined;
 const memory = new Map<string, Remembered>();
-const mostKept = 10_000;
+const maxKept = 10_000;
 /** Fraction of the cache time after which a hit triggers a refresh in the background. */
 const refreshAt = 2 / 3;
 
@@ -74,7 +74,7 @@ async function remember(vault: Vault, key: string, tools: Tools, ctx: Context): 
   // A leased secret is cached no longer than its lease.
   const ms = Math.min(settings.cache_seconds, leaseS ?? Number.POSITIVE_INFINITY) * 1000;
   if (ms > 0 && current?.vault === vault) {
-    if (memory.size >= mostKept) memory.clear();
+    if (memory.size >= maxKept) memory.clear();
     const now = performance.now();
     memory.set(key, { kept, until: now + ms, refreshFrom: now + ms * refreshAt, isRefreshed: false });
   }

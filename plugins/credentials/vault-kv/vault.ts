@@ -38,7 +38,7 @@ const looked = v.object({
 });
 const refusal = v.object({ errors: v.array(v.string()) });
 
-const mostBytes = 1024 * 1024;
+const maxResponseBytes = 1024 * 1024;
 /** Fraction of a token's lease after which it is renewed. */
 const renewAt = 2 / 3;
 const toldChars = 300;
@@ -61,7 +61,7 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
     try {
       return await http.request(
         `${url.replace(/\/+$/, "")}/v1/${path}`,
-        { ...request, ...tls, headers, maxBytes: mostBytes, timeoutMs: timeout * 1000 },
+        { ...request, ...tls, headers, maxBytes: maxResponseBytes, timeoutMs: timeout * 1000 },
         ctx,
       );
     } catch (error) {

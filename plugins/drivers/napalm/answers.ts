@@ -3,7 +3,7 @@ import { PluginError } from "patchbay/plugin";
 import type { Answers } from "./system.ts";
 
 /** Total size of all answers of a job, in characters. */
-const mostChars = 64 * 1024 * 1024;
+const maxChars = 64 * 1024 * 1024;
 
 export interface JobAnswers {
   /** The view of one method; its queries are recorded under its name. */
@@ -30,11 +30,11 @@ export function createAnswers(): JobAnswers {
     const before = asked.get(question);
     if (before !== undefined) return before;
     const answer = how().then((answer) => {
-      chars += sizeOf(answer, mostChars - chars);
-      if (chars > mostChars)
+      chars += sizeOf(answer, maxChars - chars);
+      if (chars > maxChars)
         throw new PluginError(
           "OutputTooLarge",
-          `The answers of the device are larger than ${mostChars / 1024 / 1024} MiB together.`,
+          `The answers of the device are larger than ${maxChars / 1024 / 1024} MiB together.`,
         );
       known.set(question, answer);
       return answer;

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { exactFlag, flag, optional } from "../shared/fields.ts";
 import { optionalArgs } from "./optional-args.ts";
 
-const mostRevertS = 86_400;
+const maxRevertS = 86_400;
 const defaultRevertS = 600;
 
 const comment = v.pipe(
@@ -16,7 +16,7 @@ const revertIn = v.pipe(
   laxNumber("must be a number of seconds"),
   v.integer("must be whole seconds"),
   v.minValue(1, "must be 1 second or more"),
-  v.maxValue(mostRevertS, "must not be more than a day"),
+  v.maxValue(maxRevertS, "must not be more than a day"),
 );
 
 /**

@@ -19,9 +19,9 @@ export interface SourceFault {
   readonly message: string;
 }
 
-const mostValues = 100_000;
+const maxValues = 100_000;
 /** Validating each one takes 50 µs. */
-const mostExpressions = 5_000;
+const maxExpressions = 5_000;
 /** Text that is no regular expression except for the dot; most expected values are. */
 const plainText = /^[\w\s.,:/@-]*$/;
 const deepest = 50;
@@ -40,7 +40,7 @@ export function readValidation(source: readonly Fields[]): {
 } {
   const checks: ComplianceCheck[] = [];
   const faults: SourceFault[] = [];
-  const budget = { values: mostValues, expressions: mostExpressions };
+  const budget = { values: maxValues, expressions: maxExpressions };
   for (const [at, entry] of source.entries())
     for (const [method, value] of Object.entries(entry)) {
       const path = [at, method.slice(0, 64)];
@@ -76,14 +76,14 @@ function faultsIn(
   path: readonly (string | number)[],
   budget: { values: number; expressions: number },
 ): SourceFault[] {
-  if (--budget.values === 0) return [{ path: [], message: `must not hold more than ${mostValues} values` }];
+  if (--budget.values === 0) return [{ path: [], message: `must not hold more than ${maxValues} values` }];
   if (budget.values < 0) return [];
   if (path.length > deepest) return [{ path, message: `is deeper than ${deepest} levels` }];
   if (typeof value === "string") {
     if (!plainText.test(value) && --budget.expressions < 0)
       return budget.expressions < -1
         ? []
-        : [{ path: [], message: `must not hold more than ${mostExpressions} expressions` }];
+        : [{ path: [], message: `must not hold more than ${maxExpressions} expressions` }];
     const fault = textFault(value);
     return fault === undefined ? [] : [{ path, message: fault }];
   }

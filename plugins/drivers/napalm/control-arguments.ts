@@ -2,10 +2,10 @@
 import { laxNumber } from "patchbay/plugin";
 import * as v from "valibot";
 
-const mostText = 16 * 1024 * 1024;
-const mostCommands = 1000;
+const maxText = 16 * 1024 * 1024;
+const maxCommands = 1000;
 
-const text = v.pipe(v.string("must be a text"), v.maxLength(mostText, "is too long"));
+const text = v.pipe(v.string("must be a text"), v.maxLength(maxText, "is too long"));
 const line = v.pipe(
   v.string("must be a text"),
   v.nonEmpty("must not be empty"),
@@ -38,7 +38,7 @@ export const controlArguments = {
           line,
           v.transform((command) => [command]),
         ),
-        v.pipe(v.array(line), v.nonEmpty("must not be empty"), v.maxLength(mostCommands, "has too many")),
+        v.pipe(v.array(line), v.nonEmpty("must not be empty"), v.maxLength(maxCommands, "has too many")),
       ],
       "must be a list of commands, one line each",
     ),
@@ -51,7 +51,7 @@ export const controlArguments = {
         v.record(v.string(), v.unknown(), "must be an object of methods and what they must give"),
         "must be a list",
       ),
-      v.maxLength(mostCommands, "has too many entries"),
+      v.maxLength(maxCommands, "has too many entries"),
     ),
   }),
   load_merge_candidate: load,

@@ -3,7 +3,7 @@
 import type { Command, Dialogue } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 
 /** @throws PluginError DriverError that names the entry, before anything is sent */
 export function checkCommands(commands: readonly Command[]): Dialogue[] {
@@ -23,7 +23,7 @@ export function textFault(text: string): string | undefined {
   if (/[\r\n]/.test(text)) return "holds a line end: give each command as an entry of its own";
   if (/[\x00\x1a\x1b]/.test(text)) return "holds a control character (NUL, ESC or Ctrl-Z)";
   if (/[\ud800-\udfff]/u.test(text)) return "is not valid Unicode";
-  if (Buffer.byteLength(text) > mostBytes) return `is longer than ${mostBytes} bytes`;
+  if (Buffer.byteLength(text) > maxBytes) return `is longer than ${maxBytes} bytes`;
   return undefined;
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../shared/fields.ts";
 import { serverTransfer } from "./file-transfer.ts";
 
-const mostInput = 1024 * 1024;
+const maxInput = 1024 * 1024;
 const variable = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable"),
@@ -57,7 +57,7 @@ export const queryArgs = v.pipe(
   v.object({
     ...shared,
     input: optional(
-      v.pipe(v.string("must be a text"), v.maxLength(mostInput, "is too long")),
+      v.pipe(v.string("must be a text"), v.maxLength(maxInput, "is too long")),
       "Standard input of each command",
       { examples: ["yes\n"] },
     ),

@@ -18,7 +18,7 @@ export interface CommandResult {
 }
 
 /** Limit per stream of a command. */
-const mostBytes = 8 * 1024 * 1024;
+const maxOutputBytes = 8 * 1024 * 1024;
 
 /** Time for sudo to end its child processes. */
 const endMs = 10_000;
@@ -40,7 +40,11 @@ export async function run(
   const seconds = () => Math.round(performance.now() - startedAt) / 1000;
   try {
     const limit = timeout === undefined ? {} : { timeoutMs: timeout * 1000 };
-    const ended = await server.exec(line, { ...options, ...limit, maxBytes: mostBytes, truncate: true }, ctx);
+    const ended = await server.exec(
+      line,
+      { ...options, ...limit, maxBytes: maxOutputBytes, truncate: true },
+      ctx,
+    );
     if ((ended.answers ?? 0) > 1) throw wrongPassword(name);
     return resultOf(ended, seconds());
   } catch (error) {

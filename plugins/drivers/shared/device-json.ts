@@ -1,9 +1,9 @@
 /** Parses JSON from devices with limits on depth and number of values. */
 import { PluginError } from "patchbay/plugin";
 
-const mostDepth = 100;
+const maxDepth = 100;
 /** An empty object of two bytes takes thirty times as much memory once parsed. */
-const mostValues = 2_000_000;
+const maxValues = 2_000_000;
 
 /**
  * @throws SyntaxError if it is not JSON
@@ -24,16 +24,16 @@ function checkSize(text: string): void {
         break;
       case 0x7b:
       case 0x5b:
-        if (++depth > mostDepth)
-          throw tooLarge(`The answer of the device is nested deeper than ${mostDepth} levels.`);
+        if (++depth > maxDepth)
+          throw tooLarge(`The answer of the device is nested deeper than ${maxDepth} levels.`);
         break;
       case 0x7d:
       case 0x5d:
         depth--;
         break;
       case 0x2c:
-        if (++values > mostValues)
-          throw tooLarge(`The answer of the device holds more than ${mostValues} values.`);
+        if (++values > maxValues)
+          throw tooLarge(`The answer of the device holds more than ${maxValues} values.`);
     }
   }
 }

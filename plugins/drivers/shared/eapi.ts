@@ -45,7 +45,7 @@ const numbered = /^CLI command (\d{1,5}) of \d/;
 const textual = v.object({ output: v.string() });
 const failedCommand = v.object({ errors: v.array(v.string()) });
 
-const mostBytes = 32 * 1024 * 1024;
+const maxResponseBytes = 32 * 1024 * 1024;
 const path = "/command-api";
 
 /** Meaning of the error codes. */
@@ -77,7 +77,7 @@ export function askCommands(
   const sent = {
     body,
     timeoutMs,
-    maxBytes: mostBytes,
+    maxBytes: maxResponseBytes,
     headers: { ...headers, "Content-Type": "application/json" },
   };
   return http.request("POST", path, sent, ctx);

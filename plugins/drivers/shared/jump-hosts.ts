@@ -14,7 +14,7 @@ import {
 } from "./fields.ts";
 import { readKeys } from "./keys.ts";
 
-export const mostHops = 8;
+export const maxHops = 8;
 
 const hop = v.object({
   host,
@@ -32,7 +32,7 @@ export const jumpHostFields = {
   proxy_host: optionalText(
     v.union([
       host,
-      v.pipe(v.array(hop), v.nonEmpty("must not be empty"), v.maxLength(mostHops, "has too many hops")),
+      v.pipe(v.array(hop), v.nonEmpty("must not be empty"), v.maxLength(maxHops, "has too many hops")),
     ]),
     'A jump host, or a list of up to 8, nearest first: `{"host", "port", "username", "password", "key_filename", "pkey", "passphrase", "certificate"}`',
     { examples: ["jump.example"] },

@@ -7,8 +7,8 @@ import { fault, parseSshConfig, type SshConfig } from "./ssh-config.ts";
 
 /** Same limit as OpenSSH. */
 const deepest = 16;
-const mostFiles = 64;
-const mostBytes = 1024 * 1024;
+const maxFiles = 64;
+const maxBytes = 1024 * 1024;
 
 export interface SshConfigFile {
   readonly config: SshConfig;
@@ -25,7 +25,7 @@ export async function readSshConfig(files: FilesKit, path: string): Promise<SshC
   async function read(file: string, depth: number): Promise<SshConfig> {
     const size = (await stat(file)).size;
     bytes += size;
-    if (depth > deepest || ++count > mostFiles || bytes > mostBytes) throw tooMuch(file);
+    if (depth > deepest || ++count > maxFiles || bytes > maxBytes) throw tooMuch(file);
     return parseSshConfig(file, await readFile(file, "utf8"), async (pattern, line) => {
       const found: SshConfig[] = [];
       for (const named of await filesOf(pathFrom(file, pattern))) {
@@ -66,7 +66,7 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 function tooMuch(file: string): PluginError {
-  const limits = `${mostFiles} files, ${deepest} in one another, ${mostBytes / 1024} KiB`;
+  const limits = `${maxFiles} files, ${deepest} in one another, ${maxBytes / 1024} KiB`;
   return new PluginError("DriverError", `${file}: includes too much (at most ${limits})`, {
     outcome: "none",
   });

@@ -5,7 +5,7 @@
 import { type FilesKit, PluginError } from "patchbay/plugin";
 import * as v from "valibot";
 import { host as hostField, name as nameField, port as portField } from "./fields.ts";
-import { type JumpHost, mostHops } from "./jump-hosts.ts";
+import { type JumpHost, maxHops } from "./jump-hosts.ts";
 import { lookUp, type SshConfig } from "./ssh-config.ts";
 import { exists, readSshConfig } from "./ssh-config-files.ts";
 
@@ -74,8 +74,8 @@ export async function findRoute(files: FilesKit, asked: Asked): Promise<Route> {
  */
 function jumpsTo(config: SshConfig, list: string | undefined, to: string, depth = 0): Stop[] {
   if (list === undefined) return [];
-  if (depth > mostHops)
-    throw wrong(`ProxyJump of ${to} leads through more than ${mostHops} hosts, or in a circle`);
+  if (depth > maxHops)
+    throw wrong(`ProxyJump of ${to} leads through more than ${maxHops} hosts, or in a circle`);
   const stops: Stop[] = [];
   for (const [at, text] of list.split(",").entries()) {
     const { host, ...given } = readJump(text.trim(), to);
@@ -83,7 +83,7 @@ function jumpsTo(config: SshConfig, list: string | undefined, to: string, depth 
     if (at === 0) stops.push(...jumpsTo(config, facts.proxyJump, host, depth + 1));
     stops.push(stopOf(host, facts));
   }
-  if (stops.length > mostHops) throw wrong(`ProxyJump of ${to} leads through more than ${mostHops} hosts`);
+  if (stops.length > maxHops) throw wrong(`ProxyJump of ${to} leads through more than ${maxHops} hosts`);
   return stops;
 }
 

@@ -91,7 +91,7 @@ export interface Run {
 
 const NONE = new Map<string, never>();
 /** Beyond this depth, an included template's variables are copied, because a lookup passes all layers. */
-const mostLayers = 6;
+const maxLayers = 6;
 
 export class RenderContext {
   private own: Map<string, Value> | undefined;
@@ -166,7 +166,7 @@ export class RenderContext {
     if (own === undefined && locals.size === 0) return { given, globals };
     this.ownIsSeen = true;
     const layers = new Layers(locals, own ?? NONE, given, globals);
-    return { given: layers.depth > mostLayers ? this.all(locals) : layers, globals: NONE };
+    return { given: layers.depth > maxLayers ? this.all(locals) : layers, globals: NONE };
   }
   /** A copy of this context that also sees local variables, for scoped blocks. */
   derived(locals: ReadonlyMap<string, Value>): RenderContext {

@@ -4,20 +4,20 @@ import { SharedKeys } from "../python/json.ts";
 import type { Options } from "./options.ts";
 import type { Template } from "./runtime.ts";
 
-const mostTemplates = 2_000;
+const maxTemplates = 2_000;
 /** Total source size; a compiled template takes about twenty times as much memory. */
-const mostChars = 2 * 1024 * 1024;
-const mostLanguages = 100;
+const maxChars = 2 * 1024 * 1024;
+const maxLanguages = 100;
 
 export class Shelf {
   /** Contexts of all templates share their key sets, so inline caches of a shared template stay valid. */
   readonly keys = new SharedKeys();
   private readonly compiled = new LRUCache<string, { readonly text: string; readonly template: Template }>({
-    max: mostTemplates,
-    maxSize: mostChars,
+    max: maxTemplates,
+    maxSize: maxChars,
     sizeCalculation: ({ text }, key) => text.length + key.length,
   });
-  private readonly languages = new LRUCache<string, number>({ max: mostLanguages });
+  private readonly languages = new LRUCache<string, number>({ max: maxLanguages });
   private languagesSeen = 0;
 
   /** Returns the same number for equal options. */

@@ -5,7 +5,7 @@ export type Step =
   | { readonly kind: "member"; readonly name: string; readonly index?: number }
   | { readonly kind: "every" };
 
-export const mostSteps = 100;
+export const maxSteps = 100;
 
 const indexText = /^-?\d{1,15}$/;
 /** One step, with its leading dot unless it is the first step. */
@@ -27,7 +27,7 @@ export function readPath(path: string): readonly Step[] | string {
     const isPlain = every !== undefined || name !== undefined;
     if (match === null || (isFirst ? hasPoint : isPlain !== hasPoint))
       return `can not be read from character ${at + 1}: "${path.slice(at, at + 20)}"`;
-    if (steps.length === mostSteps) return `has more than ${mostSteps} steps`;
+    if (steps.length === maxSteps) return `has more than ${maxSteps} steps`;
     at = step.lastIndex;
     const quoted = double ?? single;
     if (everyInBrackets !== undefined || every !== undefined) steps.push({ kind: "every" });

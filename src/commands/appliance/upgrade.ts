@@ -23,7 +23,7 @@ interface UpgradeOptions {
 
 /** Default time for the new version to become ready. */
 const readySeconds = 30;
-const longestSeconds = 3_600;
+const maxSeconds = 3_600;
 
 export function defineUpgrade(parent: Command, program: Program): void {
   const command = parent
@@ -53,8 +53,8 @@ async function upgrade(config: Config, self: Program, file: string, options: Upg
   if (!existsSync(program))
     throw new ServiceError("NotFound", `There is no program at ${program}: name it with --program.`);
   const seconds = Number(options.wait);
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > longestSeconds)
-    throw new ServiceError("Validation", `--wait must be 1 to ${longestSeconds} seconds.`);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > maxSeconds)
+    throw new ServiceError("Validation", `--wait must be 1 to ${maxSeconds} seconds.`);
   const readyMs = seconds * 1000;
   const restarts = options.restart && hasSystemd();
   const installed = askIdentity(program);

@@ -28,7 +28,7 @@ interface ExportFlags extends ServerFlags {
   readonly output?: string;
 }
 
-const mostShown = 20;
+const maxShown = 20;
 const formatsByEnd: Readonly<Record<string, string>> = {
   ".csv": "csv",
   ".yaml": "yaml",
@@ -109,13 +109,13 @@ export function changesText({ added, changed, removed, unchanged }: UpsertAnswer
 }
 
 function diffText({ diff }: UpsertAnswer): string {
-  const lines = diff.slice(0, mostShown).map(({ kind, name, change, fields }) => {
+  const lines = diff.slice(0, maxShown).map(({ kind, name, change, fields }) => {
     const told = Object.entries(fields).map(
       ([field, { from, to }]) => `${field} ${JSON.stringify(from ?? null)} -> ${JSON.stringify(to ?? null)}`,
     );
     return `    ${change} ${kind} ${name}${change === "changed" ? `: ${told.join(", ")}` : ""}`;
   });
-  const more = diff.length > mostShown ? [`    … and ${diff.length - mostShown} more`] : [];
+  const more = diff.length > maxShown ? [`    … and ${diff.length - maxShown} more`] : [];
   return shown(["", ...lines, ...more].join("\n"));
 }
 

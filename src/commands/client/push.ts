@@ -45,8 +45,8 @@ interface Work extends Shared {
   readonly checks?: object;
 }
 
-const mostLines = 20;
-const mostHosts = 8;
+const maxLines = 20;
+const maxHosts = 8;
 /** Time limit of the dry run shown before the confirmation. */
 const dryRunSeconds = 60;
 
@@ -147,11 +147,11 @@ async function requireDryRun(bulks: readonly Bulk[], { api }: Session): Promise<
 async function ask(bulks: readonly Bulk[], { config, ...more }: Work, session: Session): Promise<void> {
   const { terminal } = session;
   const hosts = bulks.flatMap(({ devices }) => devices.map(nameOf));
-  const others = hosts.length - mostHosts;
+  const others = hosts.length - maxHosts;
   terminal.note(`${plural(config.length, "line")} for ${plural(hosts.length, "device")}:`);
-  for (const line of config.slice(0, mostLines)) terminal.note(`    ${line}`);
-  if (config.length > mostLines) terminal.note(`    … and ${config.length - mostLines} more`);
-  terminal.note(`On ${hosts.slice(0, mostHosts).join(", ")}${others > 0 ? ` and ${others} more` : ""}.`);
+  for (const line of config.slice(0, maxLines)) terminal.note(`    ${line}`);
+  if (config.length > maxLines) terminal.note(`    … and ${config.length - maxLines} more`);
+  terminal.note(`On ${hosts.slice(0, maxHosts).join(", ")}${others > 0 ? ` and ${others} more` : ""}.`);
   for (const bulk of bulks) await showDryRun(bulk, { config, ...more }, session);
   const answer = await terminal.ask(`Push to ${plural(hosts.length, "device")}? Type yes: `);
   if (answer.trim().toLowerCase() !== "yes") throw new ServiceError("Cancelled", "Nothing was pushed.");

@@ -5,7 +5,7 @@ import { plural } from "../../client/numbers.ts";
 import type { Terminal } from "../../client/terminal.ts";
 import type { Session } from "./action.ts";
 
-const mostWarnings = 5;
+const maxWarnings = 5;
 
 /** Retries are safe: they repeat the Idempotency-Key. @returns the ids of the bulks */
 export async function submitBulks(bodies: readonly object[], { api, terminal }: Session): Promise<string[]> {
@@ -29,6 +29,6 @@ export function tellSubmitted(
 ): void {
   note(`Bulk ${bulk_id}: ${plural(succeeded.length + failed_jobs.length, "device")}.`);
   const warnings = [...new Set([...all, ...succeeded.flatMap((ticket) => ticket.warnings ?? [])])];
-  for (const warning of warnings.slice(0, mostWarnings)) note(`warning: ${warning}`);
-  if (warnings.length > mostWarnings) note(`and ${warnings.length - mostWarnings} more warnings`);
+  for (const warning of warnings.slice(0, maxWarnings)) note(`warning: ${warning}`);
+  if (warnings.length > maxWarnings) note(`and ${warnings.length - maxWarnings} more warnings`);
 }

@@ -4,7 +4,7 @@ import { type Bulk, type EndedJob, endedFields, endedList, type Job } from "../.
 import { followBulk } from "../../client/follow.ts";
 import { Interrupted } from "../../client/keyboard.ts";
 import { exitCodeOf, exitCodes } from "../../client/outcome.ts";
-import { failuresText, mostFailures, progressLine, summaryLine } from "../../client/progress.ts";
+import { failuresText, maxFailures, progressLine, summaryLine } from "../../client/progress.ts";
 import { createResultWriter, type ResultForm } from "../../client/results.ts";
 import { type Session, untilInterrupted } from "./action.ts";
 import type { FormFlags } from "./lists.ts";
@@ -62,7 +62,7 @@ export async function watchBulks(
 
   /** All failures of a push: the exit code depends on whether one may have been applied. */
   async function failedOf({ id, counts, operation }: Bulk): Promise<EndedJob[]> {
-    const wanted = operation === "config" ? counts.failed : Math.min(counts.failed, mostFailures);
+    const wanted = operation === "config" ? counts.failed : Math.min(counts.failed, maxFailures);
     const found: EndedJob[] = [];
     let cursor: string | undefined;
     while (found.length < wanted) {

@@ -14,7 +14,7 @@ interface SetOptions extends SourceOption {
   readonly fields: string;
 }
 
-const mostInput = 2 * 1024 * 1024;
+const maxInput = 2 * 1024 * 1024;
 /** Not a secret: outputs and errors show it. */
 const shownField = "username";
 
@@ -39,8 +39,8 @@ async function set(config: Config, named: string, options: SetOptions): Promise<
     store.credentials.set({ source, ref, fields }, atCommandLine()),
   );
   if (done === "full") {
-    const { most, mostBytes } = credentialLimits;
-    const text = `There is no room for it: at most ${most} credentials of ${mostBytes / 1024 / 1024} MiB together are kept. Remove some that are not used.`;
+    const { most, maxBytes } = credentialLimits;
+    const text = `There is no room for it: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB together are kept. Remove some that are not used.`;
     throw new ServiceError("PayloadTooLarge", text);
   }
   print(`The credential "${source}:${ref}" is ${done}: ${Object.keys(fields).join(", ")}.`);
@@ -54,7 +54,7 @@ async function asked(fields: readonly string[]): Promise<Record<string, string>>
 }
 
 async function piped(): Promise<unknown> {
-  const text = await readStandardInput(mostInput);
+  const text = await readStandardInput(maxInput);
   try {
     return JSON.parse(text);
   } catch {

@@ -15,13 +15,13 @@ import { useWatchedBulk } from "./bulk-watched.ts";
 import { type Findings, openNames, proposedPlatform, selectorOf, withAnswers } from "./findings.ts";
 import { changesInventory } from "./inventory-lists.tsx";
 
-const mostShown = 500;
+const maxShown = 500;
 /** The result of a device is stored a moment after its job has ended. */
 const againMs = 1_000;
 
 export function Discovered({ id }: { id: string }) {
   const { bulk, rows, error } = useWatchedBulk(id);
-  const shown = rows.slice(0, mostShown);
+  const shown = rows.slice(0, maxShown);
   const { findings, problem, take } = useFindings(shown);
   if (bulk === undefined)
     return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
@@ -35,7 +35,7 @@ export function Discovered({ id }: { id: string }) {
       <Counts of={bulk.counts} total={bulk.total} />
       <Problem error={problem} />
       <Told rows={shown} findings={findings} take={take} />
-      {rows.length > mostShown && <p class="faint">{text.discover.more}</p>}
+      {rows.length > maxShown && <p class="faint">{text.discover.more}</p>}
     </article>
   );
 }

@@ -10,7 +10,7 @@ export interface Finding {
 export type Findings = ReadonlyMap<string, Finding>;
 
 /** Results are stored a moment after the job: after this many polls there is none. */
-const mostAsked = 60;
+const maxAsked = 60;
 /** Characters of a selector, whose limit is 4,096; values, whose limit is 500. */
 const most = { chars: 3_500, names: 200 };
 
@@ -19,7 +19,7 @@ export function openNames(rows: readonly JobRow[], findings: Findings): string[]
   const open = rows.flatMap((row) => {
     if (row.status !== "finished" || row.device === undefined) return [];
     const { entry, asked } = findings.get(row.device) ?? { entry: undefined, asked: 0 };
-    return asked >= mostAsked || isOf(row, entry) ? [] : [{ name: row.device, asked }];
+    return asked >= maxAsked || isOf(row, entry) ? [] : [{ name: row.device, asked }];
   });
   return open.sort((a, b) => a.asked - b.asked).map(({ name }) => name);
 }

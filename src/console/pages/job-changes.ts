@@ -33,7 +33,7 @@ function isEnd({ status }: Change): boolean {
 const ranks: Readonly<Record<string, number>> = { held: 0, queued: 0, running: 1 };
 const rankOf = (status: string) => ranks[status] ?? 2;
 /** At half this number, or half the time, the older half is dropped: rows loaded before then are settled. */
-const mostRemembered = 20_000;
+const maxRemembered = 20_000;
 const rememberedMs = 60_000;
 
 /** Changes that arrived while rows were being loaded: the rows may be older. */
@@ -43,7 +43,7 @@ export function createRecent(clock: () => number = Date.now) {
   let since = clock();
   return {
     note(changes: readonly Change[]): void {
-      if (young.size >= mostRemembered / 2 || clock() - since >= rememberedMs / 2) {
+      if (young.size >= maxRemembered / 2 || clock() - since >= rememberedMs / 2) {
         [old, young, since] = [young, new Map(), clock()];
       }
       for (const change of changes) young.set(change.id, change);

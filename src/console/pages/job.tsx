@@ -18,7 +18,7 @@ import { Outcome } from "./job-outcome.tsx";
 
 const ended = ["finished", "failed", "cancelled"];
 /** Maximum live output kept in the page. */
-const longestLive = 256 * 1024;
+const maxLiveLength = 256 * 1024;
 
 export function JobPage({ id }: { id: string }) {
   const { data, error, reload } = useLoad(
@@ -34,7 +34,7 @@ export function JobPage({ id }: { id: string }) {
       state: reload,
       output: (piece) => {
         const said = v.safeParse(v.looseObject({ text: v.string() }), piece);
-        if (said.success) setLive((before) => (before + said.output.text).slice(-longestLive));
+        if (said.success) setLive((before) => (before + said.output.text).slice(-maxLiveLength));
       },
       progress: reload,
     },

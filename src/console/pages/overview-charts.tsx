@@ -60,7 +60,7 @@ type Statistics = Awaited<ReturnType<typeof ask<typeof statistics>>>;
 function Drawn({ of: { steps, counts, run, wait, error_types, since } }: { of: Statistics }) {
   const seconds = (value: number | null) => (value === null ? "–" : formatDuration(value));
   const types = Object.entries(error_types);
-  const mostOfType = Math.max(1, ...types.map(([, count]) => count));
+  const maxOfType = Math.max(1, ...types.map(([, count]) => count));
   return (
     <div class="columns">
       <Chart
@@ -93,7 +93,7 @@ function Drawn({ of: { steps, counts, run, wait, error_types, since } }: { of: S
             <li key={type}>
               <a href={to(["jobs"], { status: "failed", error_type: type, since })}>{type}</a>
               <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-                <rect class="bar failed" width={(100 * count) / mostOfType} height="1" />
+                <rect class="bar failed" width={(100 * count) / maxOfType} height="1" />
               </svg>
               <span class="number">{count}</span>
             </li>

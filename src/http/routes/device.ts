@@ -7,7 +7,7 @@ import { objectData, rawData } from "../json-data.ts";
 import { success } from "../respond.ts";
 import { sendData } from "../send-answer.ts";
 
-const longestWaitS = 600;
+const maxWaitS = 600;
 
 export function execute(call: Call): Promise<Response> {
   const { jobs } = call.options;
@@ -121,9 +121,9 @@ function preferredWait(request: Request): { waitS?: number; warnings: string[] }
   const found = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})(?![\w.])/i.exec(request.headers.get("prefer") ?? "");
   if (!found) return { warnings: [] };
   const seconds = Number(found[1]);
-  if (seconds <= longestWaitS) return { waitS: seconds, warnings: [] };
-  const text = `Prefer: wait=${seconds} is longer than an answer is held: it was cut to ${longestWaitS} seconds`;
-  return { waitS: longestWaitS, warnings: [text] };
+  if (seconds <= maxWaitS) return { waitS: seconds, warnings: [] };
+  const text = `Prefer: wait=${seconds} is longer than an answer is held: it was cut to ${maxWaitS} seconds`;
+  return { waitS: maxWaitS, warnings: [text] };
 }
 
 function withMore<T extends { warnings?: string[] }>(answer: T, more: readonly string[]): T {

@@ -23,7 +23,7 @@ const plainColumns = [
 ] as const;
 type Part = "connection" | "vars";
 /** With more distinct members than this, they are written as JSON in one column. */
-const mostMembers = 200;
+const maxMembers = 200;
 
 export function* csvPieces({ devices, groups }: Exported): Generator<string> {
   const own: (OwnDevice | OwnGroup)[] = [...groups, ...devices.map((device) => device.own)];
@@ -52,7 +52,7 @@ function membersOf(entries: readonly (OwnDevice | OwnGroup)[], part: Part): stri
   const names = new Set<string>();
   for (const entry of entries) {
     for (const name of Object.keys(entry[part] ?? {})) names.add(name);
-    if (names.size > mostMembers || names.has("")) return undefined;
+    if (names.size > maxMembers || names.has("")) return undefined;
   }
   return [...names].sort();
 }

@@ -30,8 +30,8 @@ export const importLimits = {
   aliases: 100,
 } as const;
 
-const mostPlaces = 5;
-const mostWarnings = 50;
+const maxPlaces = 5;
+const maxWarnings = 50;
 
 /** Merges warnings of one kind into one that lists the first places. */
 export class Notes {
@@ -45,11 +45,11 @@ export class Notes {
 
   list(): string[] {
     const all = [...this.#places].map(([message, places]) => {
-      const more = places.length - mostPlaces;
-      return `${message} (${places.slice(0, mostPlaces).join("; ")}${more > 0 ? `; and ${more} more` : ""})`;
+      const more = places.length - maxPlaces;
+      return `${message} (${places.slice(0, maxPlaces).join("; ")}${more > 0 ? `; and ${more} more` : ""})`;
     });
-    const more = all.length - mostWarnings;
-    return more > 0 ? [...all.slice(0, mostWarnings), `and ${more} warnings more`] : all;
+    const more = all.length - maxWarnings;
+    return more > 0 ? [...all.slice(0, maxWarnings), `and ${more} warnings more`] : all;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Expands Ansible host ranges: `sw[01:20]`, `sw[a:f]`, `sw[1:9:2]`. */
 import { importLimits } from "./document.ts";
 
-const mostParts = 8;
+const maxParts = 8;
 
 /** @returns the names, or an error message */
 export function expandRange(pattern: string): string[] | string {
@@ -9,7 +9,7 @@ export function expandRange(pattern: string): string[] | string {
   let at = 0;
   let parts = 0;
   for (const found of pattern.matchAll(/\[([^[\]]*)\]/g)) {
-    if (++parts > mostParts) return `a name has at most ${mostParts} ranges`;
+    if (++parts > maxParts) return `a name has at most ${maxParts} ranges`;
     const before = pattern.slice(at, found.index);
     const values = rangeValues(found[1] ?? "");
     if (typeof values === "string") return values;

@@ -27,7 +27,7 @@ export interface SourceHost {
   readonly at: string;
 }
 
-const mostTags = 20;
+const maxTags = 20;
 
 export function toSingleGroup(
   hosts: Iterable<SourceHost>,
@@ -61,10 +61,10 @@ export function toSingleGroup(
     const tags = [
       ...new Set([...given.flatMap(textsOf), ...others.filter((name) => namePattern.test(name))]),
     ];
-    if (tags.length > mostTags)
-      notes.add(host.at, `a device is in so many groups that only the first ${mostTags} of them became tags`);
+    if (tags.length > maxTags)
+      notes.add(host.at, `a device is in so many groups that only the first ${maxTags} of them became tags`);
     const group = host.group === undefined ? {} : { group: host.group };
-    const tagged = tags.length === 0 ? {} : { tags: tags.slice(0, mostTags) };
+    const tagged = tags.length === 0 ? {} : { tags: tags.slice(0, maxTags) };
     return { fields: { name: host.name, ...group, ...tagged, ...fieldsOf(own) }, at: host.at };
   }
 

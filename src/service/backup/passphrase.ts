@@ -4,11 +4,11 @@ import { messageOf, ServiceError } from "../../base/errors.ts";
 import { type Secret, secret } from "../../base/secret.ts";
 
 const leastChars = 12;
-const mostChars = 1_024;
+const maxChars = 1_024;
 
 /** @throws ServiceError Validation */
 export function passphraseOf(text: string, where: string): Secret {
-  if (text.length >= leastChars && text.length <= mostChars && !/[\r\n\0]/.test(text)) return secret(text);
+  if (text.length >= leastChars && text.length <= maxChars && !/[\r\n\0]/.test(text)) return secret(text);
   throw new ServiceError(
     "Validation",
     `${where}: a passphrase is one line of at least ${leastChars} characters.`,

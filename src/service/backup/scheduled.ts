@@ -16,7 +16,7 @@ const leftoverName =
   /^\.patchbay-\d{8}T\d{6}Z\.tar\.gz(?:\.age)?\.[0-9a-f]{8}\.(?:partial|db)(?:-wal|-shm|-journal)?$/;
 /** Exists while the last backup has failed; contains the error. */
 const failureName = "patchbay-backup.failed";
-const mostReason = 2_000;
+const maxReason = 2_000;
 
 export interface ScheduledBackups {
   /** Time of the newest in seconds since 1970; undefined if there is none. */
@@ -56,7 +56,7 @@ export function startScheduledBackups(
       });
     } catch (error) {
       if (stopped) return;
-      const reason = messageOf(error).slice(0, mostReason);
+      const reason = messageOf(error).slice(0, maxReason);
       log.error("backup.failed", { file: target, reason });
       noteFailure(folder ?? "", reason, log);
     } finally {
@@ -151,7 +151,7 @@ function runBackup(
     env: { PATH: "", ...(master_key === undefined ? {} : { PATCHBAY_MASTER_KEY: master_key.reveal() }) },
   });
   let said = "";
-  child.stderr.on("data", (piece: Buffer) => (said = (said + piece.toString()).slice(-mostReason)));
+  child.stderr.on("data", (piece: Buffer) => (said = (said + piece.toString()).slice(-maxReason)));
   child.on("error", reject);
   child.on("close", (code, signal) => {
     if (code === 0) resolve();

@@ -8,7 +8,7 @@ import { tlsFiles } from "../tls.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const answerMs = 5_000;
-const mostChars = 2_000;
+const maxChars = 2_000;
 
 export async function checkListening(config: Config): Promise<Finding[]> {
   const { listen } = config.values;
@@ -44,7 +44,7 @@ function readyz(listen: string, tls: boolean): Promise<{ status: number; text: s
   const request = (tls ? https : http).get(options, (response) => {
     let text = "";
     response.setEncoding("utf8");
-    response.on("data", (piece: string) => (text = (text + piece).slice(0, mostChars)));
+    response.on("data", (piece: string) => (text = (text + piece).slice(0, maxChars)));
     response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
     response.on("error", reject);
   });

@@ -6,7 +6,7 @@ import type { Store, StoredFiring, StoredSchedule } from "../../store/port.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
 /** Per kind; the others are counted. */
-const mostTold = 10;
+const maxTold = 10;
 
 export async function findUnattended(store: Store): Promise<Finding[]> {
   return [...(await schedulesOf(store)), ...(await sourcesOf(store))];
@@ -65,7 +65,7 @@ async function sourcesOf(store: Store): Promise<Finding[]> {
 
 function told(check: string, bad: readonly Finding[], well: string): Finding[] {
   if (bad.length === 0) return [ok(check, well)];
-  const rest = bad.length - mostTold;
+  const rest = bad.length - maxTold;
   const more = warn(check, `${rest} more`, "Mend these, and look again.");
-  return [...bad.slice(0, mostTold), ...(rest > 0 ? [more] : [])];
+  return [...bad.slice(0, maxTold), ...(rest > 0 ? [more] : [])];
 }

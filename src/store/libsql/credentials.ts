@@ -21,13 +21,13 @@ const hasRoom = `(exists (select 1 from credentials where ${isIt}) or (select co
 
 export function createCredentials(database: Database): Credentials {
   const { cipher, clock } = database;
-  const { most, mostBytes } = credentialLimits;
+  const { most, maxBytes } = credentialLimits;
 
   return {
     async set({ source, ref, fields }, by) {
       const where = { source, ref };
       const secret = cipher.seal(JSON.stringify(fields), seals.credential(`${source}/${ref}`));
-      const room = { ...where, most, most_bytes: mostBytes, bytes: secret.length };
+      const room = { ...where, most, most_bytes: maxBytes, bytes: secret.length };
       const detail = `${source}:${ref}: ${Object.keys(fields).join(", ")}`;
       const entry = { caller: by, action: "credential.set", outcome: "set", detail };
       const [before, , , after] = await database.write([

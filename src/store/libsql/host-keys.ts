@@ -7,7 +7,7 @@ import { fieldsOf, rowShape } from "./database/rows.ts";
 import { hostKeys } from "./database/schema.ts";
 
 /** Hosts whose keys are cached: a bulk looks up each of its devices. */
-const mostCached = 20_000;
+const maxCached = 20_000;
 
 /** The actor of keys trusted on first use: the service accepted them without confirmation. */
 const firstUse: Actor = { keyId: "first use", name: "patchbay", from: null };
@@ -21,7 +21,7 @@ function storedName(host: string, route: readonly string[]): string {
 
 export function createHostKeys(database: Database): HostKeys {
   const { clock, shared } = database;
-  const cache = createBoundedCache<KnownHostKey[]>(mostCached);
+  const cache = createBoundedCache<KnownHostKey[]>(maxCached);
   const cacheKey = (host: string, port: number) => `${host}:${port}`;
   /** Counts writes: the result of a read that a write has overtaken is not cached. */
   let writes = 0;

@@ -1,6 +1,6 @@
 /** Login sessions. Only the hash of the token is stored; a session is read together with its key. */
 import { createHash } from "node:crypto";
-import { loginIdleMs, loginLongestMs, mostLogins } from "../../model/login-session.ts";
+import { loginIdleMs, loginLongestMs, maxLogins } from "../../model/login-session.ts";
 import type { MakeId } from "../id.ts";
 import type { LoginSessions, StoredLoginSession } from "../port.ts";
 import { addEntry } from "./audit.ts";
@@ -58,7 +58,7 @@ values (:id, :hash, :key_id, :now, :now, :ends_at, :address, :agent) on conflict
         {
           sql: `delete from login_sessions where key_id = :key_id and session_id not in (
   select session_id from login_sessions where key_id = :key_id order by last_seen_at desc, session_id desc limit :most)`,
-          args: { key_id: keyId, most: mostLogins },
+          args: { key_id: keyId, most: maxLogins },
         },
         { sql: `${selected} and session_id = :id`, args: { id, now } },
       ]);

@@ -84,9 +84,9 @@ export function createSchedules(database: Database): Schedules {
 
     async add({ id, owner, ...values }, by) {
       const columns = columnsOf(id, values);
-      const { mostOfKey, most } = scheduleLimits;
+      const { maxOfKey, most } = scheduleLimits;
       const free = "not exists (select 1 from schedules where owner = :owner and name = :name)";
-      const hasRoom = `(select count(*) from schedules where owner = :owner) < ${mostOfKey}
+      const hasRoom = `(select count(*) from schedules where owner = :owner) < ${maxOfKey}
   and (select count(*) from schedules) < ${most}`;
       const names = { owner, name: values.name };
       const entry = { caller: by, action: "schedule.add", outcome: "added", detail: `${id}: ${values.name}` };

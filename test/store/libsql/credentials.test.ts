@@ -82,7 +82,7 @@ insert into credentials (source, ref, fields, created_at, changed_at, secret) se
   expect(await store.credentials.open("file", "one-more")).toBeUndefined();
   expect(await store.credentials.set({ ...lab, fields: { password: "p" } }, admin)).toBe("changed");
   expect((await store.audit.page({}, 10)).filter(({ detail }) => detail?.includes("one-more"))).toEqual([]);
-  const bytes = credentialLimits.mostBytes;
+  const bytes = credentialLimits.maxBytes;
   await store.raw(`update credentials set secret = zeroblob(${bytes}) where ref = 'r1'`);
   expect(await store.credentials.set({ ...lab, fields: { password: "q" } }, admin)).toBe("full");
   expect(await store.credentials.open("file", "lab")).toEqual({ password: "p" });

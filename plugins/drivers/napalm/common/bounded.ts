@@ -1,8 +1,8 @@
 /** Normalizes device output so that parsing takes linear time. */
 
 /** Longer than any line of a table. */
-const longestLine = 4096;
-const mostBlankLines = 20;
+const maxLineLength = 4096;
+const maxBlankLines = 20;
 
 /** Truncates long lines, empties blank ones and collapses runs of empty lines. */
 export function boundedText(text: string): string {
@@ -10,10 +10,10 @@ export function boundedText(text: string): string {
   const kept: string[] = [];
   let blanks = 0;
   for (const line of text.split("\n")) {
-    const short = line.length > longestLine ? line.slice(0, longestLine) : line;
+    const short = line.length > maxLineLength ? line.slice(0, maxLineLength) : line;
     const isBlank = short.trim() === "";
     blanks = isBlank ? blanks + 1 : 0;
-    if (blanks <= mostBlankLines) kept.push(isBlank ? "" : short);
+    if (blanks <= maxBlankLines) kept.push(isBlank ? "" : short);
   }
   return kept.join("\n");
 }
@@ -24,11 +24,11 @@ function isBounded(text: string): boolean {
   for (let start = 0; start <= text.length; ) {
     const lineFeed = text.indexOf("\n", start);
     const end = lineFeed < 0 ? text.length : lineFeed;
-    if (end - start > longestLine) return false;
+    if (end - start > maxLineLength) return false;
     const isEmpty = end === start;
     if (!isEmpty && isBlankLine(text, start, end)) return false;
     blanks = isEmpty ? blanks + 1 : 0;
-    if (blanks > mostBlankLines) return false;
+    if (blanks > maxBlankLines) return false;
     start = end + 1;
   }
   return true;

@@ -47,14 +47,14 @@ const rules: readonly Rule[] = [
 ];
 
 /** Longer lines contain no secrets and are not searched, which bounds the cost of a rule. */
-const longestLine = 4096;
+const maxLineLength = 4096;
 
 /** The configuration with every secret replaced. */
 export function withoutCiscoSecrets(config: string): string {
   let inServer = false;
   return linesOf(config)
     .map((line) => {
-      if (line.length > longestLine) return line;
+      if (line.length > maxLineLength) return line;
       if (!/^\s/.test(line)) inServer = /^(?:tacacs|radius) server \S/.test(line);
       const text = inServer ? line.replace(/^(\s+key) .+$/, `$1 ${gone}`) : line;
       return rules.reduce((now, { pattern, replacement }) => now.replace(pattern, replacement), text);

@@ -10,7 +10,7 @@ const yesOrNo = /(?:\[(?:yes|no|y\/n)\]\s?:?|\(y(?:es)?\/n(?:o)?\)[^\n]{0,20})[ 
 const promptLine = /(?:^|\n)(?=[^\n]*[A-Za-z0-9])[^\s#>[\]]{1,200}[#>][ \t]*$/;
 const anyEnd = new RegExp(`${proposal.source}|${yesOrNo.source}|${promptLine.source}`, "i");
 /** A device with more questions is repeating one. */
-const mostQuestions = 8;
+const maxQuestions = 8;
 
 /** The whole output up to the prompt, including questions. */
 export async function answered(
@@ -22,7 +22,7 @@ export async function answered(
   const options = { expect: anyEnd, readTimeoutMs, stripPrompt: false };
   let said = await cli.send(command, options, ctx);
   for (let asked = 0; !promptLine.test(said); asked++) {
-    if (asked === mostQuestions) {
+    if (asked === maxQuestions) {
       throw new PluginError("CommandError", `The device keeps asking after "${command}".`, {
         command,
         output: said,

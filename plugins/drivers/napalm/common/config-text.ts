@@ -3,13 +3,13 @@ import type { Configurations } from "../models.ts";
 import { withoutCiscoSecrets } from "./cisco-secrets.ts";
 import { linesOf } from "./text.ts";
 
-const longestShown = 1000;
+const maxShownChars = 1000;
 
 /** @param shown lines added by the show command; they are replaced by empty lines */
 export function configText(output: string, shown: readonly RegExp[]): string {
   return linesOf(output)
     .map((line) =>
-      line.length > longestShown ? line : shown.reduce((now, one) => now.replace(one, ""), line),
+      line.length > maxShownChars ? line : shown.reduce((now, one) => now.replace(one, ""), line),
     )
     .join("\n")
     .trim();

@@ -3,7 +3,7 @@ import { linesOf } from "./text.ts";
 
 const context = 3;
 /** Texts with more differing lines are shown as one change: the search is quadratic. */
-const mostEdits = 400;
+const maxEdits = 400;
 
 interface Step {
   readonly kind: " " | "-" | "+";
@@ -53,7 +53,7 @@ function stepsOf(before: readonly string[], after: readonly string[]): readonly 
 function shortestSteps(before: readonly string[], after: readonly string[]): readonly Step[] {
   const reached: Map<number, number>[] = [];
   let places = new Map([[1, 0]]);
-  for (let edits = 0; edits <= Math.min(mostEdits, before.length + after.length); edits++) {
+  for (let edits = 0; edits <= Math.min(maxEdits, before.length + after.length); edits++) {
     reached.push(places);
     const next = new Map(places);
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {

@@ -2,13 +2,13 @@
 import { LRUCache } from "lru-cache";
 import { compilePython, type PythonPattern } from "./pattern.ts";
 
-const mostPatterns = 1000;
+const maxPatterns = 1000;
 /** Total length of their source. */
-const mostChars = 1_000_000;
+const maxChars = 1_000_000;
 
 const kept = new LRUCache<string, PythonPattern>({
-  max: mostPatterns,
-  maxSize: mostChars,
+  max: maxPatterns,
+  maxSize: maxChars,
   sizeCalculation: (_, key) => key.length,
 });
 

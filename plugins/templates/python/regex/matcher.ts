@@ -9,7 +9,7 @@ import { type Prefix, prefixOf } from "./prefix.ts";
 import { buildProgram } from "./program.ts";
 import { findAmbiguity, longestNative } from "./risk.ts";
 import { emptyComesLast } from "./shape.ts";
-import { longestLine, tierOfText } from "./text-facts.ts";
+import { maxLineLength, tierOfText } from "./text-facts.ts";
 
 export interface MatcherOptions {
   /** Groups whose text is needed; all by default. */
@@ -184,7 +184,7 @@ export class Matcher {
       this.limit = { length: longestNative(degree), withinLine };
     }
     if (length <= this.limit.length) return false;
-    return !this.limit.withinLine || longestLine(text) > this.limit.length;
+    return !this.limit.withinLine || maxLineLength(text) > this.limit.length;
   }
 
   /** Whether the native engine may have given up. */

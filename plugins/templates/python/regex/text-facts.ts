@@ -24,7 +24,7 @@ export function knowPart(part: string, whole: string): void {
   if (whole === last.text) last.text = part;
 }
 
-export function longestLine(text: string): number {
+export function maxLineLength(text: string): number {
   const facts = look(text);
   if (facts.longest < 0) facts.longest = measure(text);
   return facts.longest;

@@ -15,7 +15,7 @@ const busyTimeoutMs = 20;
 /** Cost of one synchronous run of statements, about 10 ms; the event loop gets a turn in between. */
 const stretchCost = 200;
 /** Multi-row statements have a different text for each number of rows; the least recently used are evicted. */
-const mostPrepared = 300;
+const maxPrepared = 300;
 /** SQLite's numeric value of `auto_vacuum=INCREMENTAL`. */
 const incremental = 2;
 
@@ -99,7 +99,7 @@ function undo(connection: FileConnection): void {
 
 function connect(path: string): FileConnection {
   const database = new Libsql(path, { timeout: busyTimeoutMs });
-  const prepared = new LRUCache<string, Prepared>({ max: mostPrepared });
+  const prepared = new LRUCache<string, Prepared>({ max: maxPrepared });
 
   function prepare(sql: string): Prepared {
     const found = prepared.get(sql);

@@ -54,7 +54,7 @@ interface NumberedText {
  * of all time.
  */
 const texts = new LRUCache<string, LRUCache<string, NumberedText>>({ max: 300 });
-const mostRowCounts = 60;
+const maxRowCounts = 60;
 const token = /'[^']*'|:([a-z_]\w*)/gi;
 
 /** @throws TypeError if a parameter has no value */
@@ -73,7 +73,7 @@ export function bind({ sql, args }: Statement): BoundStatement {
 function textOf(sql: string, args: Args): NumberedText {
   let ofSql = texts.get(sql);
   if (ofSql === undefined) {
-    ofSql = new LRUCache<string, NumberedText>({ max: mostRowCounts });
+    ofSql = new LRUCache<string, NumberedText>({ max: maxRowCounts });
     texts.set(sql, ofSql);
   }
   let counts = "";

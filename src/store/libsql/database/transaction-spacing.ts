@@ -23,7 +23,7 @@ export interface TransactionSpacing {
 const leastMs = 16;
 /** A refused transaction has waited for 100 ms. */
 const refusedMs = 64;
-const mostMs = 128;
+const maxMs = 128;
 /**
  * If a node waits for the lock more than the first share of its time, the spacing is doubled; less than the second,
  * halved.
@@ -31,7 +31,7 @@ const mostMs = 128;
 const crowded = 0.2;
 const quiet = 0.1;
 /** Upper bound as a multiple of the average wait: a server that is slow overall is not congested. */
-const mostTimes = 6;
+const maxTimes = 6;
 /** How many transactions must be counted before the spacing is increased, and before it is reduced. */
 const few = 4;
 const many = 16;
@@ -44,7 +44,7 @@ export function createTransactionSpacing(now: () => number = () => performance.n
   let waited = 0;
 
   function become(ms: number): void {
-    distanceMs = ms < leastMs ? 0 : Math.min(ms, mostMs);
+    distanceMs = ms < leastMs ? 0 : Math.min(ms, maxMs);
     count = 0;
     waited = 0;
     since = now();
@@ -62,7 +62,7 @@ export function createTransactionSpacing(now: () => number = () => performance.n
       waited += waitedMs;
       if (count < few) return;
       const share = waited / Math.max(1, now() - since);
-      if (share > crowded) become(Math.min(Math.max(leastMs, distanceMs * 2), (waited / count) * mostTimes));
+      if (share > crowded) become(Math.min(Math.max(leastMs, distanceMs * 2), (waited / count) * maxTimes));
       else if (count >= many) become(share < quiet ? distanceMs / 2 : distanceMs);
     },
     refused: () => become(Math.max(refusedMs, distanceMs * 2)),

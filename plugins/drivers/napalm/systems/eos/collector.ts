@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /** Per request: the combined answer has a size limit. */
-const mostCommands = 8;
+const maxCommands = 8;
 
 export function createCollector(transport: Transport): Collector {
   const waiting: Record<"json" | "text", Waiting[]> = { json: [], text: [] };
@@ -46,8 +46,8 @@ export function createCollector(transport: Transport): Collector {
       if (list.length > 1) return;
       queueMicrotask(() => {
         const all = list.splice(0);
-        for (let at = 0; at < all.length; at += mostCommands)
-          void send(all.slice(at, at + mostCommands), format, ctx);
+        for (let at = 0; at < all.length; at += maxCommands)
+          void send(all.slice(at, at + maxCommands), format, ctx);
       });
     });
 }

@@ -15,7 +15,7 @@ import type { Transport } from "./transport.ts";
 /** The running configuration before the service's last commit. */
 const backup = "flash:patchbay-rollback";
 /** The commit timer is entered in the format of a time of day. */
-const mostRevertS = 86_399;
+const maxRevertS = 86_399;
 
 export function createConfiguration(transport: Transport, optional: OptionalArgs): ConfigurationControl {
   async function all(commands: readonly EapiCommand[], ctx: Context): Promise<readonly string[]> {
@@ -94,7 +94,7 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
   }
 
   async function change(text: string, how: ChangeOptions, ctx: Context): Promise<Change> {
-    if (how.revertIn !== undefined && how.revertIn > mostRevertS) throw tooLong(how.revertIn);
+    if (how.revertIn !== undefined && how.revertIn > maxRevertS) throw tooLong(how.revertIn);
     const entries = entriesOf(text);
     await free(how, ctx).catch(rejectUnchanged);
     if (how.message !== undefined) ctx.warn("message: eos keeps no comment with a commit");
@@ -123,7 +123,7 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
 
   return {
     change,
-    holdsFor: async (seconds) => (seconds > mostRevertS ? undefined : seconds),
+    holdsFor: async (seconds) => (seconds > maxRevertS ? undefined : seconds),
     pending: async (ctx) => (await readSessions(transport, ctx)).pending,
     async confirm(handle, ctx) {
       const { pending } = await readSessions(transport, ctx);

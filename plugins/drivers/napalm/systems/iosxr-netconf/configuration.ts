@@ -20,7 +20,7 @@ import { loadOperation } from "./load.ts";
 import { model } from "./operations.ts";
 
 /** Maximum of the device's timer. */
-const mostRevertS = 65_535;
+const maxRevertS = 65_535;
 const leastRevertS = 30;
 /** Confirmed commit that another session may confirm. */
 const confirmedCommit = "urn:ietf:params:netconf:capability:confirmed-commit:1.1";
@@ -96,7 +96,7 @@ export function createConfiguration(session: NetconfSession, optional: OptionalA
     compare,
     async holdsFor(seconds) {
       const least = Math.max(leastRevertS, Math.ceil(seconds));
-      return session.supports(confirmedCommit) && least <= mostRevertS ? least : undefined;
+      return session.supports(confirmedCommit) && least <= maxRevertS ? least : undefined;
     },
     async confirm(handle, ctx) {
       if (handle === undefined) throw handleNeeded("confirm_commit");
@@ -140,8 +140,8 @@ function checkTimer({ revertIn }: ChangeOptions, session: NetconfSession): void 
   const refuse = (why: string) => new PluginError("DriverError", `revert_in: ${why}`, { outcome: "none" });
   if (!session.supports(confirmedCommit))
     throw refuse("the device has no commit that another session may confirm (confirmed-commit:1.1).");
-  if (!Number.isInteger(revertIn) || revertIn < leastRevertS || revertIn > mostRevertS)
-    throw refuse(`iosxr_netconf takes ${leastRevertS} to ${mostRevertS} whole seconds, not ${revertIn}.`);
+  if (!Number.isInteger(revertIn) || revertIn < leastRevertS || revertIn > maxRevertS)
+    throw refuse(`iosxr_netconf takes ${leastRevertS} to ${maxRevertS} whole seconds, not ${revertIn}.`);
 }
 
 function handleNeeded(method: string): PluginError {

@@ -11,7 +11,7 @@ import { type Agent, readAnswer, readCommand } from "./agent.ts";
 
 /** Limits of the confirmed commit attribute. */
 const confirmedS = { least: 30, most: 300 };
-const longestComment = 60;
+const maxCommentLength = 60;
 /** A large router is silent while it loads, compares or commits. */
 const commitQuietMs = 600_000;
 
@@ -54,7 +54,7 @@ export function createConfiguration(
   async function commit({ replace, message, revertIn }: ChangeOptions, ctx: Context): Promise<XmlElement> {
     const attributes = {
       Replace: replace ? "true" : undefined,
-      Comment: message === undefined ? undefined : [...message].slice(0, longestComment).join(""),
+      Comment: message === undefined ? undefined : [...message].slice(0, maxCommentLength).join(""),
       Confirmed: revertIn,
     };
     try {
@@ -94,8 +94,8 @@ export function createConfiguration(
     requireTimer(how.revertIn);
     // Rejects characters that XML cannot carry before anything is sent.
     escapeXml(text + (how.message ?? ""));
-    if ((how.message?.length ?? 0) > longestComment)
-      ctx.warn(`message: iosxr keeps the first ${longestComment} characters of a comment`);
+    if ((how.message?.length ?? 0) > maxCommentLength)
+      ctx.warn(`message: iosxr keeps the first ${maxCommentLength} characters of a comment`);
     if (!isLocked) await lock(agent, ctx);
     try {
       await load(text, ctx).catch(asNone);

@@ -3,9 +3,9 @@ import type { Context, SshChannel } from "patchbay/plugin";
 import { PluginError } from "patchbay/plugin";
 
 /** Maximum size of a reply. */
-const mostChars = 32 * 1024 * 1024;
+const maxChars = 32 * 1024 * 1024;
 /** Limit on rescanned text, summed over all prompts within one reply. */
-const mostLooked = 256 * 1024 * 1024;
+const maxLooked = 256 * 1024 * 1024;
 /** The end of the reply is searched in this many characters. */
 const tailChars = 512;
 
@@ -64,11 +64,11 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
     const text = decoder.decode(chunk, { stream: true }).replace(/[\r\0]/g, "");
     heard = performance.now();
     chars += text.length;
-    if (chars > mostChars)
+    if (chars > maxChars)
       return end(
         new PluginError(
           "OutputTooLarge",
-          `The answer of the router is larger than ${mostChars / 1024 / 1024} MiB.`,
+          `The answer of the router is larger than ${maxChars / 1024 / 1024} MiB.`,
         ),
       );
     parts.push(text);
@@ -77,7 +77,7 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
     const whole = parts.join("");
     parts = [whole];
     looked += whole.length;
-    if (looked > mostLooked)
+    if (looked > maxLooked)
       return end(
         new PluginError("OutputTooLarge", "The router keeps showing prompts in the middle of an answer."),
       );

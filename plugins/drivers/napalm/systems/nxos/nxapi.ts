@@ -20,7 +20,7 @@ const failure = v.object({
 });
 const answers = v.union([v.array(v.union([failure, success])), v.union([failure, success])]);
 
-const mostBytes = 32 * 1024 * 1024;
+const maxResponseBytes = 32 * 1024 * 1024;
 const path = "/ins";
 const methods: Readonly<Record<Format, string>> = { json: "cli", text: "cli_ascii" };
 
@@ -43,7 +43,7 @@ export async function runCommands(
   const sent = {
     body: JSON.stringify(body),
     timeoutMs,
-    maxBytes: mostBytes,
+    maxBytes: maxResponseBytes,
     headers: { ...headers, "Content-Type": "application/json-rpc" },
   };
   const parsed = v.safeParse(answers, jsonOf(await http.request("POST", path, sent, ctx)));

@@ -6,7 +6,7 @@ import { found } from "../../../common/text.ts";
 import type { Pending } from "../../../system.ts";
 
 const leastS = 60;
-export const mostRevertS = 7200;
+export const maxRevertS = 7200;
 
 export async function hasArchive(cli: CliSession, ctx: Context): Promise<boolean> {
   const said = boundedText(await cli.send("show archive", {}, ctx));
@@ -44,10 +44,10 @@ function timeOf(text: string | undefined): number | undefined {
  * @throws PluginError DriverError before anything is sent
  */
 export function minutesOf(revertIn: number, warn: (message: string) => void): number {
-  if (revertIn < leastS || revertIn > mostRevertS) {
+  if (revertIn < leastS || revertIn > maxRevertS) {
     throw new PluginError(
       "DriverError",
-      `revert_in: ios takes ${leastS} to ${mostRevertS} seconds, not ${revertIn}.`,
+      `revert_in: ios takes ${leastS} to ${maxRevertS} seconds, not ${revertIn}.`,
       { outcome: "none" },
     );
   }

@@ -10,7 +10,7 @@ import { answered } from "../../../common/cli-dialogue.ts";
 import { linesOf } from "../../../common/text.ts";
 import type { Change, ChangeOptions, ConfigurationControl } from "../../../system.ts";
 import { merge, replace } from "./apply.ts";
-import { hasArchive, minutesOf, mostRevertS, pendingCommit, waits } from "./archive.ts";
+import { hasArchive, maxRevertS, minutesOf, pendingCommit, waits } from "./archive.ts";
 import { mergeDiff, replaceDiff } from "./diff.ts";
 import { type DeviceFiles, deviceFiles, type FileOptions } from "./files.ts";
 
@@ -173,7 +173,7 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
     change,
     async holdsFor(seconds, ctx) {
       const whole = Math.ceil(seconds / 60) * 60;
-      return whole <= mostRevertS && (await hasArchive(cli, ctx)) ? whole : undefined;
+      return whole <= maxRevertS && (await hasArchive(cli, ctx)) ? whole : undefined;
     },
     pending: (ctx) => pendingCommit(cli, ctx),
     async confirm(handle, ctx) {

@@ -8,9 +8,9 @@ import { answered } from "../../../common/cli-dialogue.ts";
 
 const step = { readTimeoutMs: 30_000 };
 /** Length of a typed line; IOS truncates lines at 254. */
-const mostTyped = 200;
+const maxTyped = 200;
 /** More would take too long over a terminal. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 export async function writeByTcl(
   cli: CliSession,
@@ -19,8 +19,8 @@ export async function writeByTcl(
   ctx: Context,
 ): Promise<void> {
   const bytes = Buffer.from(content);
-  if (bytes.length > mostBytes) {
-    throw refused("tclsh", `the configuration has ${bytes.length} bytes, and ${mostBytes} are the most`);
+  if (bytes.length > maxBytes) {
+    throw refused("tclsh", `the configuration has ${bytes.length} bytes, and ${maxBytes} are the most`);
   }
   const shell = await answered(cli, "tclsh", step, ctx);
   if (/^\s*%/m.test(shell)) throw refused("tclsh", `the device has neither SCP nor a Tcl shell: ${shell}`);
@@ -45,7 +45,7 @@ function* partsOf(bytes: Buffer): Generator<string> {
     const char = String.fromCharCode(byte);
     const plain = /[A-Za-z0-9 ,.:;/_=+*()@%^&<>~'|!-]/.test(char);
     part += plain ? char : `\\${byte.toString(8).padStart(3, "0")}`;
-    if (part.length >= mostTyped - 4) {
+    if (part.length >= maxTyped - 4) {
       yield part;
       part = "";
     }

@@ -12,7 +12,7 @@ interface Probe {
 
 const leastProbes = 3;
 /** More than any device sends per hop. */
-const mostProbes = 100;
+const maxProbes = 100;
 
 export const traceroute: Getter<IosDevice, "traceroute"> = async (device, args) => {
   const { destination, source, ttl, timeout, vrf } = args;
@@ -55,7 +55,7 @@ function probesOf(words: readonly string[]): Record<string, Probe> {
   const probes: Probe[] = [];
   const of = { ip_address: "", host_name: "" };
   for (const [at, word] of words.entries()) {
-    if (probes.length >= mostProbes) break;
+    if (probes.length >= maxProbes) break;
     if (word === "*") probes.push({ rtt: 0, ip_address: "", host_name: "" });
     else if (word === "msec" || word.startsWith("!")) continue;
     else if (/^\d+$/.test(word) && words[at + 1] === "msec") probes.push({ rtt: Number(word), ...of });

@@ -12,7 +12,7 @@ import type { NxosDevice } from "../../nxos-common/device.ts";
 /** NAPALM's value for an unknown speed. */
 const noSpeed = -1;
 /** The rest of a longer line is ignored: matching may take quadratic time. */
-const longestLine = 4096;
+const maxLineLength = 4096;
 
 /** Facts of one interface; the first occurrence of each counts. */
 interface Told {
@@ -61,7 +61,7 @@ function headAt(text: string, at: number, end: number): Told | undefined {
   while (word < end && text.charCodeAt(word) > 0x20) word++;
   if (word === at || !text.startsWith(" is ", word) || text.startsWith("admin state", at)) return undefined;
   const name = text.slice(at, word);
-  const says = text.slice(word + " is ".length, Math.min(end, at + longestLine));
+  const says = text.slice(word + " is ".length, Math.min(end, at + maxLineLength));
   if (says.trimStart() !== says || says === "") return undefined;
   const isHead =
     beginsWith(says, "up") ||
@@ -84,7 +84,7 @@ const isOfWord = (code: number) =>
 /** Reads one line; `from` is the offset of its first word. */
 function read(told: Told, text: string, { at, from, end }: { at: number; from: number; end: number }): void {
   const is = (word: string) => text.startsWith(word, from);
-  const line = () => text.slice(at, Math.min(end, at + longestLine));
+  const line = () => text.slice(at, Math.min(end, at + maxLineLength));
   switch (text[from]) {
     case "H":
       if (is("Hardware:")) told.address ??= found(/^\s+Hardware:\s+.*,\s+address:\s+(\S+)\s/, line());
