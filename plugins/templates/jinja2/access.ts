@@ -3,7 +3,7 @@
 import { callValue } from "../python/call.ts";
 import { PyDict } from "../python/dict.ts";
 import { dictMethods } from "../python/dicts.ts";
-import { typeError, undefinedError } from "../python/errors.ts";
+import { attempt, typeError, undefinedError } from "../python/errors.ts";
 import { attribute, callMethod } from "../python/methods.ts";
 import { getItem, type PySlice } from "../python/slice.ts";
 import { type Kwargs, Markup, PyObject, PyTuple, typeName, Undefined, type Value } from "../python/values.ts";
@@ -30,7 +30,7 @@ export function getAttribute(value: Value, name: string, context: FilterContext)
   }
   const found = attribute(value, name, context.meter);
   if (found !== undefined) return found;
-  const item = value instanceof PyObject ? value.getitem?.(name, context.meter) : undefined;
+  const item = value instanceof PyObject ? lenientItem(value, name, context) : undefined;
   return orMissing(item, value, name, context);
 }
 
@@ -38,12 +38,26 @@ export function getAttribute(value: Value, name: string, context: FilterContext)
 export function getSubscript(value: Value, key: Value, context: FilterContext): Value {
   if (value instanceof Undefined) return memberOfUndefined(value);
   if (value instanceof PyDict && !isHashable(key)) return orMissing(undefined, value, key, context);
-  const item = getItem(value, key, context.meter);
+  const item =
+    value instanceof PyObject && value.getitem !== undefined
+      ? lenientItem(value, key, context)
+      : getItem(value, key, context.meter);
   if (item !== undefined) return item;
   if (key instanceof Undefined) key.str();
   const name = typeof key === "string" ? key : key instanceof Markup ? key.value : undefined;
   const found = name === undefined ? undefined : attribute(value, name, context.meter);
   return orMissing(found, value, key, context);
+}
+
+/** An item that cannot be read, such as `b"x"["name"]`, is missing. */
+function lenientItem(value: PyObject, key: Value, { meter }: FilterContext): Value | undefined {
+  return attempt(
+    () => value.getitem?.(key, meter),
+    () => undefined,
+    "TypeError",
+    "IndexError",
+    "KeyError",
+  );
 }
 
 function memberOfUndefined(value: Undefined): Value {

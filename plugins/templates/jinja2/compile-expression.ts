@@ -11,7 +11,7 @@ import { str } from "../python/repr.ts";
 import { newSite } from "../python/shape.ts";
 import { PySlice } from "../python/slice.ts";
 import type { Operator as Arithmetic, Value } from "../python/values.ts";
-import { Markup, PyObject, PyTuple, truth, typeName, Undefined } from "../python/values.ts";
+import { Markup, PyFloat, PyObject, PyTuple, truth, typeName, Undefined } from "../python/values.ts";
 import { getAttribute, getSlice, getSubscript, isDictMethod } from "./access.ts";
 import { compileCall, compileFilter, compileTest } from "./compile-call.ts";
 import { isConstant } from "./constant.ts";
@@ -106,6 +106,20 @@ const operators: Readonly<Record<Arithmetic | CompareOperator, Operator>> = {
   ...arithmetic,
   ...comparisons,
 };
+
+/**
+ * The reference writes a constant base as a literal without parentheses, so the sign of a negative one
+ * applies to the power: `(-2) ** n` is -(2 ** n).
+ */
+const powerOfConstant: Operator = (base, exponent, meter) => {
+  const number = base instanceof PyFloat ? base.value : base;
+  const negative = Object.is(number, -0) ? base instanceof PyFloat : isNumber(number) && number < 0;
+  const power = arithmetic["**"];
+  return negative ? negate(power(negate(base), exponent, meter)) : power(base, exponent, meter);
+};
+
+const isNumber = (value: Value): value is number | bigint =>
+  typeof value === "number" || typeof value === "bigint";
 
 function operation(apply: Operator, left: Expr, right: Expr, place: Place, unit: Unit): Expression {
   const first = unit.expression(left, place);
@@ -208,7 +222,10 @@ const compilers: { readonly [Kind in ExprKind]: Compile<Kind> } = {
   unary: compileUnary,
   cond: compileCondition,
   concat: compileConcatenation,
-  binary: ({ op, left, right }, place, unit) => operation(operators[op], left, right, place, unit),
+  binary: ({ op, left, right }, place, unit) => {
+    const folded = op === "**" && isConstant(left) && !isConstant(right) && !unit.escaping.dynamic;
+    return operation(folded ? powerOfConstant : operators[op], left, right, place, unit);
+  },
   tuple: (node, place, unit) => {
     const items = all(node.items, place, unit);
     return (frame) => new PyTuple(items.map((item) => item(frame)));

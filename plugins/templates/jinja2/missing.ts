@@ -7,9 +7,27 @@ export function missingName(kind: UndefinedKind, name: string): Undefined {
   return new Undefined(kind, `'${name}' is undefined`, `{{ ${name} }}`, name);
 }
 
+/** Modules of Jinja2's own types, as its messages name them. */
+const MODULES: Readonly<Record<string, string>> = {
+  Markup: "markupsafe",
+  TemplateModule: "jinja2.environment",
+  BlockReference: "jinja2.runtime",
+  TemplateReference: "jinja2.runtime",
+  Macro: "jinja2.runtime",
+  LoopContext: "jinja2.runtime",
+  Namespace: "jinja2.utils",
+  Cycler: "jinja2.utils",
+  Joiner: "jinja2.utils",
+};
+
+function qualifiedType(value: Value): string {
+  const name = typeName(value);
+  return Object.hasOwn(MODULES, name) ? `${MODULES[name]}.${name}` : name;
+}
+
 /** A missing `value.key` or `value[key]`. */
 export function missingMember(kind: UndefinedKind, value: Value, key: Value, meter: Meter): Undefined {
-  const what = value === null ? "None" : `${typeName(value)} object`;
+  const what = value === null ? "None" : `${qualifiedType(value)} object`;
   if (typeof key === "string") {
     const debug = kind === "DebugUndefined" ? `{{ no such element: ${what}['${key}'] }}` : "";
     return new Undefined(kind, `'${what}' has no attribute '${key}'`, debug, key);

@@ -6,6 +6,8 @@ const CHARS =
 const BLANKS = new Set(CHARS);
 /** One white-space character, as RegExp source. */
 export const BLANK = `[${CHARS}]`;
+/** One character that is not white space, as RegExp source. */
+export const INK = `[^${CHARS}]`;
 const BLANK_RUN = new RegExp(`${BLANK}+`);
 const LEADING = new RegExp(`^${BLANK}+`);
 
@@ -121,15 +123,24 @@ export function titleCase(text: string): string {
 
 export function swapCase(text: string): string {
   let result = "";
+  let at = 0;
   for (const char of text) {
+    const before = text.slice(0, at);
+    at += char.length;
     result += /\p{Uppercase}/u.test(char)
-      ? char.toLowerCase()
+      ? char === "Σ" && isFinalSigma(before, text.slice(at))
+        ? "ς"
+        : char.toLowerCase()
       : /\p{Lowercase}/u.test(char)
         ? char.toUpperCase()
         : char;
   }
   return result;
 }
+
+/** A sigma is final after a cased letter and not before one; characters without case count for neither. */
+const isFinalSigma = (before: string, after: string): boolean =>
+  /\p{Cased}\p{Case_Ignorable}*$/u.test(before) && !/^\p{Case_Ignorable}*\p{Cased}/u.test(after);
 
 export function isTitle(text: string): boolean {
   let found = false;

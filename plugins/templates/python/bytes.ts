@@ -4,9 +4,10 @@ import { stripChars } from "./blanks.ts";
 import { escapedChar } from "./codepoints.ts";
 import { decode, encode } from "./encodings.ts";
 import { overflowError, typeError, valueError } from "./errors.ts";
+import { itemsOf } from "./iterate.ts";
 import type { Meter } from "./limits.ts";
 import { indexOf, PySlice, pick } from "./slice.ts";
-import { isInt, isText, type Operator, PyObject, textOf, typeName, type Value } from "./values.ts";
+import { isText, type Operator, PyObject, textOf, typeName, type Value } from "./values.ts";
 
 export class PyBytes extends PyObject {
   override readonly typeName = "bytes";
@@ -41,7 +42,10 @@ export class PyBytes extends PyObject {
     return Array.from(this.data, (char) => char.charCodeAt(0))[Symbol.iterator]();
   }
   override contains(item: Value): boolean {
-    return this.data.includes(isInt(item) ? String.fromCharCode(Number(item)) : dataOf(item));
+    const code = indexOf(item);
+    if (code === undefined) return this.data.includes(dataOf(item));
+    if (code < 0 || code > 255) throw valueError("byte must be in range(0, 256)");
+    return this.data.includes(String.fromCharCode(code));
   }
   override getitem(key: Value): Value | undefined {
     if (key instanceof PySlice) return new PyBytes(pick(Array.from(this.data), key).join(""));
@@ -54,8 +58,9 @@ export class PyBytes extends PyObject {
       meter.text(this.data.length + other.data.length);
       return new PyBytes(reflected ? other.data + this.data : this.data + other.data);
     }
-    if (op !== "*" || !isInt(other)) return undefined;
-    const times = Math.max(0, Number(other));
+    const count = op === "*" ? indexOf(other) : undefined;
+    if (count === undefined) return undefined;
+    const times = Math.max(0, count);
     meter.text(times * this.data.length);
     return new PyBytes(this.data.repeat(times));
   }
@@ -146,6 +151,14 @@ const METHODS = methods<PyBytes>({
       ? data.split(/[ \t\n\r\v\f]+/).filter((part) => part !== "")
       : data.split(dataOf(mark));
     return parts.map((part) => new PyBytes(part));
+  },
+  "join(iterable, /)": ({ data }, [iterable = null], meter) => {
+    const parts = itemsOf(iterable, meter).map((item, at) => {
+      if (item instanceof PyBytes) return item.data;
+      throw typeError(`sequence item ${at}: expected a bytes-like object, ${typeName(item)} found`);
+    });
+    meter.text(parts.reduce((total, part) => total + part.length + data.length, 0));
+    return new PyBytes(parts.join(data));
   },
   "replace(old, new, /)": ({ data }, [old, by], meter) => {
     const times = data.split(dataOf(old)).length;

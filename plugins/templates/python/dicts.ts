@@ -6,7 +6,7 @@ import { isIterable, itemsOf, PyView } from "./iterate.ts";
 import { MissingKey } from "./key-error.ts";
 import type { Meter } from "./limits.ts";
 import { unshared } from "./set-arithmetic.ts";
-import { type Kwargs, PyTuple, typeName, type Value } from "./values.ts";
+import { type Kwargs, PyTuple, typeName, Undefined, type Value } from "./values.ts";
 
 /** `dict.update(source, **kwargs)`. */
 export function updateDict(dict: PyDict, args: Bound, kwargs: Kwargs | undefined, meter: Meter): void {
@@ -128,6 +128,7 @@ export const setMethods = methods<PySet>({
 /** `dict(...)`. */
 export function buildDict(args: readonly Value[], kwargs: Kwargs | undefined, meter: Meter): PyDict {
   const [source] = args;
+  if (source instanceof Undefined) throw source.fail();
   if (args.length > 1) throw typeError(`dict expected at most 1 argument, got ${args.length}`);
   if (source !== undefined && !isIterable(source))
     throw typeError(`'${typeName(source)}' object is not iterable`);

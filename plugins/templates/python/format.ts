@@ -1,12 +1,14 @@
 /** `template.format(...)`: replacement fields with attributes, items, conversions and nested specs. */
 import type { Bound } from "./args.ts";
+import { PyDict } from "./dict.ts";
 import { attributeError, indexError, typeError, valueError } from "./errors.ts";
 import { formatValue } from "./formatspec.ts";
+import { PyRange } from "./iterate.ts";
 import { MissingKey } from "./key-error.ts";
 import { type Meter, Pieces } from "./limits.ts";
 import { asciiRepr, repr, str } from "./repr.ts";
 import { getItem } from "./slice.ts";
-import { typeName, Undefined, type Value } from "./values.ts";
+import { isText, PyObject, PyTuple, typeName, Undefined, type Value } from "./values.ts";
 
 export interface FormatSource {
   readonly args: Bound;
@@ -144,11 +146,21 @@ function attributeOf(value: Value, name: string, source: FormatSource): Value {
   return found;
 }
 
+const isSubscriptable = (value: Value): boolean =>
+  isText(value) ||
+  Array.isArray(value) ||
+  value instanceof PyDict ||
+  value instanceof PyTuple ||
+  (value instanceof PyObject && value.getitem !== undefined) ||
+  value instanceof PyRange;
+
 function itemOf(value: Value, key: string, meter: Meter): Value {
   if (value instanceof Undefined) return value.fail();
   const index = /^\d+$/.test(key) ? Number(key) : key;
   const found = getItem(value, index, meter);
   if (found !== undefined) return found;
+  if (!isSubscriptable(value)) throw typeError(`'${typeName(value)}' object is not subscriptable`);
+  if (value instanceof PyDict) throw new MissingKey(index, meter);
   if (typeof index === "string") {
     if (Array.isArray(value) || typeof value === "string")
       throw typeError(`${typeName(value)} indices must be integers`);

@@ -101,6 +101,10 @@ export class PyView extends PyObject {
   override contains(item: Value): boolean {
     return this.what === "keys" ? this.dict.has(item) : this.items().some((one) => same(one, item));
   }
+  override hash(): string | undefined {
+    if (this.isSet) throw typeError(`unhashable type: '${this.typeName}'`);
+    return undefined;
+  }
   override equals(other: Value): boolean {
     if (this === other) return true;
     if (!(other instanceof PyView) || !this.isSet || other.length() !== this.length()) return false;

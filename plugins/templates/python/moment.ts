@@ -77,7 +77,7 @@ export function formatMoment(format: string, { ms, micro }: Moment, zone?: Zone)
     "%": () => "%",
   };
   return format.replace(
-    /%([-_0^#]*)(\d{0,3})(.)/gs,
+    /%([-_0^#]*)(\d{0,3})(?:E(?=[cCxXyY])|O(?=[deHImMSuUVwWy]))?(.)/gs,
     (whole, flags: string, width: string, letter: string) => {
       const text = Object.hasOwn(part, letter) ? part[letter]?.() : undefined;
       return text === undefined ? whole : laidOut(text, letter, flags, width);

@@ -158,6 +158,7 @@ function intField(value: Value, spec: FormatSpec, meter: Meter): string {
   const { type, precision, alternate } = spec;
   const number = typeof value === "boolean" ? (value ? 1 : 0) : value;
   const decimal = "diu".includes(type);
+  if (decimal && number instanceof Undefined) throw number.fail();
   if (!isInt(number) && !(decimal && number instanceof PyFloat)) {
     const wanted = decimal ? "a real number" : "an integer";
     throw typeError(`%${type} format: ${wanted} is required, not ${typeName(value)}`);
@@ -174,7 +175,9 @@ function floatField(value: Value, spec: FormatSpec, meter: Meter): string {
   const number =
     typeof value === "boolean" ? (value ? 1 : 0) : value instanceof PyFloat ? value.value : value;
   if (typeof number !== "number" && typeof number !== "bigint") {
-    throw typeError(`must be real number, not ${typeName(value)}`);
+    throw value instanceof Undefined
+      ? value.fail()
+      : typeError(`must be real number, not ${typeName(value)}`);
   }
   return formatFloat(Number(number), spec, meter);
 }

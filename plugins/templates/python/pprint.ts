@@ -1,5 +1,5 @@
 /** Python's `pprint.pformat`: wraps a value that is too wide for one line. */
-import { splitLines } from "./blanks.ts";
+import { BLANK, INK, splitLines } from "./blanks.ts";
 import { textLength } from "./codepoints.ts";
 import { compare } from "./compare.ts";
 import { PyDict, PySet } from "./dict.ts";
@@ -9,6 +9,7 @@ import { repr, textRepr } from "./repr.ts";
 import { PyTuple, typeName, type Value } from "./values.ts";
 
 const WIDTH = 80;
+const WORDS = new RegExp(`${INK}+${BLANK}*|${BLANK}+`, "gu");
 
 /** @param step indentation of each level. */
 export function prettyPrint(value: Value, meter: Meter, step = 1): string {
@@ -128,7 +129,7 @@ function chunksOf(text: string, width: number, allowance: number): string[] {
 }
 
 function brokenLine(line: string, width: number, allowance: number): string[] {
-  const pieces = line.match(/\S+\s*|\s+/gu) ?? [];
+  const pieces = line.match(WORDS) ?? [];
   const chunks: string[] = [];
   let current = "";
   pieces.forEach((piece, i) => {

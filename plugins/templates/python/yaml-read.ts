@@ -8,11 +8,13 @@ import {
   type Node,
   parseAllDocuments,
   parseDocument,
+  type Scalar,
 } from "yaml";
+import { strip } from "./blanks.ts";
 import { PyDict } from "./dict.ts";
 import { PyError } from "./errors.ts";
 import { limitError, type Meter } from "./limits.ts";
-import { PyFloat, PyTuple, toInt, type Value } from "./values.ts";
+import { PyFloat, toInt, type Value } from "./values.ts";
 import { FALSE, FLOAT, INT, NULL, TRUE } from "./yaml-kinds.ts";
 
 const MAX_DEPTH = 100;
@@ -22,16 +24,38 @@ const READING = { version: "1.1", schema: "failsafe", uniqueKeys: false, logLeve
 
 /** @throws PyError YAMLError if the text is not YAML. */
 export function loadYaml(text: string, meter: Meter): Value {
-  return valueIn(parseDocument(text, READING), meter);
+  requirePrintable(text);
+  return valueIn(parseDocument(text, READING), text, meter);
 }
 
 /** Loads all documents of a text. */
 export function loadYamlAll(text: string, meter: Meter): Value[] {
+  requirePrintable(text);
   const documents = parseAllDocuments(text, READING);
-  return Array.isArray(documents) ? documents.map((one: Document.Parsed) => valueIn(one, meter)) : [];
+  return Array.isArray(documents) ? documents.map((one: Document.Parsed) => valueIn(one, text, meter)) : [];
 }
 
-function valueIn(document: Document.Parsed, meter: Meter): Value {
+/** The characters that YAML rejects. */
+const UNPRINTABLE = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+function requirePrintable(text: string): void {
+  const code = UNPRINTABLE.exec(text)?.[0].codePointAt(0);
+  if (code === undefined) return;
+  const hex = code.toString(16).padStart(4, "0");
+  throw yamlError(`unacceptable character #x${hex}: control characters are not allowed`);
+}
+
+/** The text of a block scalar; one that ends with the input, without a line break, ends with none. */
+function blockText(node: Scalar, text: string, source: string): string {
+  if (node.type !== "BLOCK_LITERAL" && node.type !== "BLOCK_FOLDED") return text;
+  const last = source.slice(source.search(/[^\r\n]*$/));
+  const end = node.range?.[1] ?? 0;
+  return text.endsWith("\n") && strip(last) !== "" && end > source.length - last.length
+    ? text.slice(0, -1)
+    : text;
+}
+
+function valueIn(document: Document.Parsed, source: string, meter: Meter): Value {
   const [error] = document.errors;
   if (error !== undefined) throw yamlError(error.message);
   const anchors = new Map<string, Value>();
@@ -46,7 +70,7 @@ function valueIn(document: Document.Parsed, meter: Meter): Value {
       return value;
     }
     if (isScalar(node)) {
-      const value = scalar(String(node.value ?? ""), node.type, node.tag);
+      const value = scalar(blockText(node, String(node.value ?? ""), source), node.type, node.tag);
       return anchored(node.anchor, value);
     }
     if (isSeq<Node>(node)) {
@@ -63,7 +87,8 @@ function valueIn(document: Document.Parsed, meter: Meter): Value {
       const name = convert(key, depth + 1);
       const item = convert(value, depth + 1);
       if (name === "<<" && isScalar(key) && key.type === "PLAIN") merged.push(...mergeSources(item));
-      else dict.set(Array.isArray(name) ? new PyTuple(name) : name, item);
+      else if (Array.isArray(name) || name instanceof PyDict) throw yamlError("found unhashable key");
+      else dict.set(name, item);
     }
     if (merged.length > 0) mergeFirst(dict, merged);
     return dict;
@@ -97,6 +122,9 @@ function scalar(text: string, type: string | null | undefined, tag: string | und
   const short = tag?.replace(/^tag:yaml\.org,2002:/, "!!");
   if (short === "!!str" || (type !== "PLAIN" && short === undefined)) return text;
   if (short?.startsWith("!") && !short.startsWith("!!")) throw yamlError(`unknown tag ${short}`);
+  if (text === "=" && short === undefined)
+    throw yamlError("could not determine a constructor for the tag 'tag:yaml.org,2002:value'");
+  if (short === "!!float" && INT.test(text)) return new PyFloat(Number(integer(text.replaceAll("_", ""))));
   if (NULL.test(text)) return null;
   if (TRUE.test(text)) return true;
   if (FALSE.test(text)) return false;

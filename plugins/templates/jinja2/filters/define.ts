@@ -178,6 +178,8 @@ export function alike(like: Value, text: string): string | Markup {
   return like instanceof Markup ? new Markup(text) : text;
 }
 
+export const argumentError = (message: string): PyError => new PyError("FilterArgumentError", message);
+
 export const filterError = (message: string): PyError => new PyError("AnsibleFilterError", message);
 
 /** A filter that parses its own arguments: any number of them, or names of other filters. */

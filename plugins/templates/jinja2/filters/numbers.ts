@@ -1,12 +1,12 @@
 /** Filters for numbers. */
 import { arithmetic, negate } from "../../python/arith.ts";
 import { roundTo } from "../../python/builtins.ts";
-import { attempt, typeError, valueError } from "../../python/errors.ts";
+import { attempt, typeError } from "../../python/errors.ts";
 import { fixed } from "../../python/floats.ts";
 import { toFloatValue, toInteger } from "../../python/numbers.ts";
 import { isInt, isText, PyFloat, typeName, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { define, type FilterEntries, integer } from "./define.ts";
+import { argumentError, define, type FilterEntries, integer } from "./define.ts";
 
 /** Returns `undefined` on TypeError, ValueError and the given exceptions. */
 const converted = <T>(convert: () => T, ...others: string[]): T | undefined =>
@@ -35,7 +35,7 @@ function rounded(value: Value, given: Value, method: Value, { meter }: FilterCon
     return given === null && result instanceof PyFloat ? toInteger(result) : result;
   }
   const precision = integer(given);
-  if (method !== "ceil" && method !== "floor") throw valueError("method must be common, ceil or floor");
+  if (method !== "ceil" && method !== "floor") throw argumentError("method must be common, ceil or floor");
   const scale = arithmetic["**"](10, precision, meter);
   const scaled = arithmetic["*"](value, scale, meter);
   if (!(scaled instanceof PyFloat) && !isInt(scaled))

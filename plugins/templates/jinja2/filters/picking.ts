@@ -1,9 +1,9 @@
 /** Filters that apply another filter or test to each item: map, select, reject and their kin. */
-import { blamed, PyError, valueError } from "../../python/errors.ts";
+import { blamed, PyError } from "../../python/errors.ts";
 import { isText, type Kwargs, textOf, truth, Undefined, type Value } from "../../python/values.ts";
 import type { Apply, FilterContext } from "../filter.ts";
 import { filterHint, testHint } from "../hints.ts";
-import { type FilterEntries, variadic } from "./define.ts";
+import { argumentError, type FilterEntries, variadic } from "./define.ts";
 import { createGetter, type Getter } from "./getter.ts";
 import { lazy } from "./lazy.ts";
 
@@ -35,12 +35,12 @@ function mapper(args: readonly Value[], kwargs: Kwargs | undefined, context: Fil
   if (args.length === 0 && attribute !== undefined) {
     for (const name of kwargs?.keys() ?? []) {
       if (name !== "attribute" && name !== "default")
-        throw valueError(`Unexpected keyword argument '${name}'`);
+        throw argumentError(`Unexpected keyword argument '${name}'`);
     }
     return createGetter(attribute, context, { absent: kwargs?.get("default") ?? null });
   }
   const [first, ...rest] = args;
-  if (first === undefined) throw valueError("map requires a filter argument");
+  if (first === undefined) throw argumentError("map requires a filter argument");
   const { filters } = context.run;
   return running("filter", first, filters, (apply, item) => apply(item, rest, kwargs, context));
 }
@@ -52,7 +52,7 @@ function chooser(
   context: FilterContext,
 ): (item: Value) => boolean {
   const [attribute] = args;
-  if (byAttribute && attribute === undefined) throw valueError("Missing parameter for attribute name");
+  if (byAttribute && attribute === undefined) throw argumentError("Missing parameter for attribute name");
   const get: Getter = byAttribute ? createGetter(attribute ?? null, context) : (item) => item;
   const [first, ...rest] = byAttribute ? args.slice(1) : args;
   if (first === undefined) return (item) => truth(get(item));

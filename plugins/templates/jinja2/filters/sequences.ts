@@ -4,7 +4,7 @@ import { extreme } from "../../python/builtins.ts";
 import { compare, sorted } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
 import { eq, same } from "../../python/equal.ts";
-import { typeError, valueError, zeroDivision } from "../../python/errors.ts";
+import { typeError, zeroDivision } from "../../python/errors.ts";
 import {
   isIterable,
   itemsOf,
@@ -30,7 +30,7 @@ import {
 } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
 import { missingMember } from "../missing.ts";
-import { alike, define, type FilterEntries, integer, plainText } from "./define.ts";
+import { alike, argumentError, define, type FilterEntries, integer, plainText } from "./define.ts";
 import { createGetter, createMultiGetter, ignoreCase } from "./getter.ts";
 import { deferred } from "./lazy.ts";
 
@@ -51,7 +51,7 @@ function lastItem(value: Value, context: FilterContext): Value {
 
 function reversed(value: Value, context: FilterContext): Value {
   if (isText(value)) return alike(value, Array.from(textOf(value)).reverse().join(""));
-  if (!isIterable(value)) throw valueError("argument must be iterable");
+  if (!isIterable(value)) throw argumentError("argument must be iterable");
   const items = reversedItems(value, context);
   return items === undefined
     ? listOf(value, context.meter).reverse()
@@ -186,7 +186,7 @@ function sortedEntries(
   reverse: boolean,
   { meter }: FilterContext,
 ): Value[] {
-  if (by !== "key" && by !== "value") throw valueError('You can only sort by either "key" or "value"');
+  if (by !== "key" && by !== "value") throw argumentError('You can only sort by either "key" or "value"');
   const at = by === "key" ? 0 : 1;
   const key = (pair: Value): Value => {
     const its = pair instanceof PyTuple ? (pair.items[at] ?? null) : null;

@@ -3,7 +3,7 @@ import { add } from "../../python/arith.ts";
 import { capitalize, splitLines, strip, stripChars } from "../../python/blanks.ts";
 import { textLength, textSlice } from "../../python/codepoints.ts";
 import { PyDict } from "../../python/dict.ts";
-import { PyError, typeError, valueError } from "../../python/errors.ts";
+import { PyError, typeError } from "../../python/errors.ts";
 import { escapeHtml } from "../../python/html.ts";
 import { lengthOf } from "../../python/iterate.ts";
 import { escapeValue, stripTags } from "../../python/markup.ts";
@@ -11,7 +11,16 @@ import { percentFormat } from "../../python/percent.ts";
 import { center, joinText, needText, replaceText } from "../../python/strings.ts";
 import { isText, Markup, PyObject, PyTuple, textOf, typeName, type Value } from "../../python/values.ts";
 import type { Filter, FilterContext } from "../filter.ts";
-import { alike, define, type FilterEntries, integer, plainText, softText, variadic } from "./define.ts";
+import {
+  alike,
+  argumentError,
+  define,
+  type FilterEntries,
+  integer,
+  plainText,
+  softText,
+  variadic,
+} from "./define.ts";
 import { wrapText } from "./wrap.ts";
 
 const changing = (name: string, change: (text: string) => string) =>
@@ -84,7 +93,7 @@ function replaced(value: Value, old: Value, by: Value, count: number | null, con
 const formatted: Filter = (value, args, kwargs, context) => {
   const named = kwargs !== undefined && kwargs.size > 0;
   if (args.length > 0 && named)
-    throw valueError("can't handle positional and keyword arguments at the same time");
+    throw argumentError("can't handle positional and keyword arguments at the same time");
   const given = named ? PyDict.from(kwargs) : new PyTuple(args);
   return percentFormat(softText(value, context), given, context.meter);
 };

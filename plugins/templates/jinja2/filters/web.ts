@@ -10,7 +10,7 @@ import { textRepr } from "../../python/repr.ts";
 import { needText } from "../../python/strings.ts";
 import { isText, Markup, truth, typeName, Undefined, type Value } from "../../python/values.ts";
 import type { FilterContext } from "../filter.ts";
-import { define, type FilterEntries, plainText } from "./define.ts";
+import { argumentError, define, type FilterEntries, plainText } from "./define.ts";
 import { linkText } from "./urlize.ts";
 
 /** Percent-encodes all but letters, digits and `_.-~`; in a query also `/`. */
@@ -75,7 +75,7 @@ function linked(
   };
   for (const prefix of style.schemes) {
     if (!/^[\p{L}\p{N}_.+-]{2,}:\/{0,2}$/u.test(prefix))
-      throw valueError(`${textRepr(prefix)} is not a valid URI scheme prefix.`);
+      throw argumentError(`${textRepr(prefix)} is not a valid URI scheme prefix.`);
   }
   return safeHere(linkText(escapeValue(value, context.meter).value, style), context);
 }

@@ -13,6 +13,10 @@ function wholeNumber(value: Value): number {
   throw filterError("a whole number is needed");
 }
 
+function wholeBig(value: Value): bigint {
+  return typeof value === "bigint" ? value : BigInt(wholeNumber(value));
+}
+
 /** The supernets of a network, from the requested prefix length to the next larger one. */
 function supernet(network: Address, prefix: number, index: number): Value {
   const count = network.prefix - prefix;
@@ -55,9 +59,9 @@ function ipsubnet(network: Address | undefined, query: Value, index: Value): Val
 
 /** Fails outside the address range of the version. */
 function moved(network: Address, amount: Value): string {
-  const ip = network.ip + BigInt(wholeNumber(amount));
+  const ip = network.ip + wholeBig(amount);
   if (ip < 0n || ip >> BigInt(WIDTH[network.version]) > 0n)
-    throw filterError(`no address ${wholeNumber(amount)} from ${network.text()}`);
+    throw filterError(`no address ${wholeBig(amount)} from ${network.text()}`);
   return network.text(ip);
 }
 

@@ -76,8 +76,15 @@ function shellWord(text: string): string {
 
 function fromBase64(value: Value, encoding: string, context: FilterContext): string {
   const text = plainText(value, context);
-  const digits = text.replace(/[^A-Za-z0-9+/]/g, "");
-  const padding = /=*$/.exec(text.replace(/[^A-Za-z0-9+/=]/g, ""))?.[0].length ?? 0;
+  let digits = "";
+  let padding = 0;
+  for (const char of text.replace(/[^A-Za-z0-9+/=]/g, "")) {
+    const open = digits.length % 4;
+    if (char !== "=") {
+      digits += char;
+      padding = 0;
+    } else if (open >= 2 && open + ++padding >= 4) break; // The rest is ignored.
+  }
   const missing = (4 - (digits.length % 4)) % 4;
   if (missing === 3 || padding < missing) throw valueError("incorrect padding of Base64");
   return decode(Buffer.from(digits, "base64").toString("latin1"), encoding, "strict");
