@@ -118,7 +118,14 @@ export function capitalize(text: string): string {
 
 /** `text.title()`: a letter that follows a character without case starts a word. */
 export function titleCase(text: string): string {
-  return text.replace(/[\p{Lowercase}\p{Uppercase}\p{Lt}]+/gu, capitalize);
+  return text.replace(/[\p{Lowercase}\p{Uppercase}\p{Lt}]+/gu, (word, at: number) => {
+    const title = capitalize(word);
+    // Its last sigma is not final before an apostrophe and another letter.
+    if (!word.endsWith("Σ") || !title.endsWith("ς")) return title;
+    return isFinalSigma(text.slice(0, at + word.length - 1), text.slice(at + word.length))
+      ? title
+      : `${title.slice(0, -1)}σ`;
+  });
 }
 
 export function swapCase(text: string): string {

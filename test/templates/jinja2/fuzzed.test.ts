@@ -12,6 +12,8 @@ test.each([
   ["(-2) ** n, (1 - 3) ** n, -2 ** n, (-1.5) ** n", "(-4, -4, -4, -2.25)"],
   ["(-2) ** 2, -n ** 2, (n - 4) ** n, 2 ** n", "(4, 4, 4, 4)"],
   ["'ΑΣ ΑΣΑ Σ'.swapcase()", "ας ασα σ"],
+  ["\"ΑΣ'Σ ΑΣ'\".title()", "Ασ'Σ Ας'"],
+  ['"ΑΣ\'α".title()', "Ασ'Α"],
   ["'a'.encode().nosuch is defined", "False"],
   ["'-'.encode().join(['a'.encode(), 'b'.encode()])", "b'a-b'"],
   ["'ab'.encode() * true, true in 'ab'.encode(), 97 in 'ab'.encode()", "(b'ab', False, True)"],

@@ -60,16 +60,24 @@ function dictionary(reader: Reader, pairs: [Evaluate | undefined, Evaluate][], l
   reader.expect("}");
   return made("dict", line, (frame) => {
     const dict = new PyDict();
+    // Python evaluates all pairs before it stores them.
+    let waiting: [Value, Value][] = [];
+    const store = () => {
+      for (const [key, value] of waiting) dict.set(key, value);
+      waiting = [];
+    };
     for (const [key, value] of pairs) {
       if (key !== undefined) {
         const now = key(frame);
-        dict.set(now, value(frame));
+        waiting.push([now, value(frame)]);
         continue;
       }
+      store();
       const other = value(frame);
       if (!(other instanceof PyDict)) throw typeError(`'${typeName(other)}' object is not a mapping`);
       updateDict(dict, [other], undefined, frame.meter);
     }
+    store();
     return dict;
   });
 }

@@ -3,7 +3,7 @@ import { arithmetic } from "../../python/arith.ts";
 import { comparisons, identical } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
 import { eq } from "../../python/equal.ts";
-import { overflowError, typeError, valueError } from "../../python/errors.ts";
+import { overflowError, PyError, typeError, valueError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import { limitError, type Meter } from "../../python/limits.ts";
 import { common, unshared } from "../../python/set-arithmetic.ts";
@@ -75,7 +75,19 @@ export function augment(op: BinaryOp, a: Value, b: Value, meter: Meter): Value {
     for (const item of kept.values()) a.add(item);
     return a;
   }
-  return binaryOperator(op)(a, b, meter);
+  try {
+    return binaryOperator(op)(a, b, meter);
+  } catch (error) {
+    throw inPlace(error, op);
+  }
+}
+
+/** Python names the in-place operator in the message. */
+function inPlace(error: unknown, op: BinaryOp): unknown {
+  if (!(error instanceof PyError)) return error;
+  const wrong = `unsupported operand type(s) for ${op === "**" ? "** or pow()" : op}:`;
+  if (!error.pythonMessage.startsWith(wrong)) return error;
+  return typeError(error.pythonMessage.replace(wrong, () => `unsupported operand type(s) for ${op}=:`));
 }
 
 export const compareOperators = { ...comparisons, is: same, "is not": (a: Value, b: Value) => !same(a, b) };

@@ -1,11 +1,12 @@
 /** Python's `itertools` for macros; infinite and lazy functions return iterators. */
 import { add } from "../../../python/arith.ts";
-import { choices } from "../../../python/builtins.ts";
+import { type Choice, choices, zipped } from "../../../python/builtins.ts";
 import { callValue } from "../../../python/call.ts";
 import { same } from "../../../python/equal.ts";
-import { each, itemsOf, PyIterator } from "../../../python/iterate.ts";
+import { valueError } from "../../../python/errors.ts";
+import { each, itemsOf, iterate, PyIterator } from "../../../python/iterate.ts";
 import type { Meter } from "../../../python/limits.ts";
-import { PyFunction, PyTuple, type Value } from "../../../python/values.ts";
+import { PyFunction, PyTuple, truth, type Value } from "../../../python/values.ts";
 import { asCount } from "../operators.ts";
 import { makeModule } from "./module.ts";
 
@@ -37,6 +38,48 @@ function* counting(start: Value, step: Value, meter: Meter): Generator<Value> {
   }
 }
 
+function* accumulated(
+  source: Value,
+  callee: Value,
+  first: Value | undefined,
+  meter: Meter,
+): Generator<Value> {
+  let total = first;
+  if (total !== undefined) yield total;
+  for (const item of each(source, meter)) {
+    if (total === undefined) total = item;
+    else
+      total = callee === null ? add(total, item, meter) : callValue(callee, [total, item], undefined, meter);
+    yield total;
+  }
+}
+
+function* repeated(value: Value, times: number, meter: Meter): Generator<Value> {
+  for (let turn = 0; turn < times; turn++) {
+    meter.step();
+    yield value;
+  }
+}
+
+/** `takewhile`: the items up to the first that fails; `dropwhile`: the others. */
+function* whileTrue(take: boolean, callee: Value, source: Value, meter: Meter): Generator<Value> {
+  let holds = true;
+  for (const item of each(source, meter)) {
+    holds &&= truth(callValue(callee, [item], undefined, meter));
+    if (take && !holds) return;
+    if (take || !holds) yield item;
+  }
+}
+
+function someOf(how: Choice, source: Value, count: Value, meter: Meter): Value {
+  const list = itemsOf(source, meter).slice();
+  const size = count === null ? list.length : asCount(count, how);
+  if (size < 0) throw valueError("r must be non-negative");
+  if (size > list.length) return iterator([], how);
+  meter.items(size);
+  return iterator(choices(how, new Array<readonly Value[]>(size).fill(list), meter), how);
+}
+
 function sliced(source: Value, from: number, to: number, meter: Meter): Value[] {
   const items: Value[] = [];
   let at = 0;
@@ -66,6 +109,38 @@ export const itertools = makeModule(
       const all = sources.map((one) => itemsOf(one, meter));
       return iterator(choices("product", all, meter), "product");
     },
+    combinations: ([source = [], count = null], kwargs, meter) =>
+      someOf("combinations", source, kwargs?.get("r") ?? count, meter),
+    permutations: ([source = [], count = null], kwargs, meter) =>
+      someOf("permutations", source, kwargs?.get("r") ?? count, meter),
+    zip_longest: (sources, kwargs, meter) =>
+      iterator(
+        zipped(
+          sources.map((one) => iterate(one, meter)),
+          meter,
+          kwargs?.get("fillvalue") ?? null,
+        ),
+        "zip_longest",
+      ),
+    accumulate: ([source = [], callee = null], kwargs, meter) =>
+      iterator(
+        accumulated(source, kwargs?.get("func") ?? callee, kwargs?.get("initial") ?? undefined, meter),
+        "accumulate",
+      ),
+    repeat([value = null, times], kwargs, meter) {
+      const limit = kwargs?.get("times") ?? times;
+      const count = limit === undefined ? Number.POSITIVE_INFINITY : asCount(limit, "repeat");
+      return iterator(repeated(value, count, meter), "repeat");
+    },
+    takewhile: ([callee = null, source = []], _kwargs, meter) =>
+      iterator(whileTrue(true, callee, source, meter), "takewhile"),
+    dropwhile: ([callee = null, source = []], _kwargs, meter) =>
+      iterator(whileTrue(false, callee, source, meter), "dropwhile"),
+    starmap: ([callee = null, source = []], _kwargs, meter) =>
+      iterator(
+        itemsOf(source, meter).map((args) => callValue(callee, itemsOf(args, meter), undefined, meter)),
+        "starmap",
+      ),
     count: ([start = 0, step = 1], _kwargs, meter) => iterator(counting(start, step, meter), "count"),
     islice([source = [], first = null, second], _kwargs, meter) {
       const [from, to] = second === undefined ? [0, first] : [first ?? 0, second];

@@ -13,7 +13,7 @@ import { requireAttribute } from "../../../python/methods.ts";
 import { toFloatValue, toInteger } from "../../../python/numbers.ts";
 import { str } from "../../../python/repr.ts";
 import { isInt, PyFloat, PyFunction, PyObject, PyTuple, type Value } from "../../../python/values.ts";
-import { DefaultDict } from "../defaultdict.ts";
+import { Counter, DefaultDict } from "../defaultdict.ts";
 import { readItem } from "../items.ts";
 import { makeModule, type PyModule } from "./module.ts";
 
@@ -60,6 +60,7 @@ const math = makeModule(
     log: ([value, base]) =>
       new PyFloat(base === undefined ? Math.log(real(value)) : Math.log(real(value)) / Math.log(real(base))),
     pow: ([a, b]) => new PyFloat(real(a) ** real(b)),
+    isfinite: ([value]) => Number.isFinite(real(value)),
     isnan: ([value]) => Number.isNaN(real(value)),
     isinf: ([value]) => Math.abs(real(value)) === Number.POSITIVE_INFINITY,
   },
@@ -78,9 +79,11 @@ const collections = makeModule("collections", {
     buildDict(rest, kwargs, meter).each((key, value) => dict.set(key, value));
     return dict;
   },
-  Counter([source = []], _kwargs, meter) {
-    const counts = new DefaultDict(new PyFunction("int", () => 0));
-    for (const item of itemsOf(source, meter)) counts.set(item, add(counts.get(item) ?? 0, 1, meter));
+  Counter([source = []], kwargs, meter) {
+    const counts = new Counter();
+    if (source instanceof PyDict) counts.take(source);
+    else for (const item of itemsOf(source, meter)) counts.set(item, add(counts.get(item) ?? 0, 1, meter));
+    for (const [key, count] of kwargs ?? []) counts.set(key, add(counts.get(key) ?? 0, count, meter));
     return counts;
   },
 });
