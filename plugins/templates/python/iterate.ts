@@ -45,6 +45,11 @@ export class PyRange extends PyObject {
     if (this.size === 0) return true;
     return other.start === this.start && (this.size === 1 || other.step === this.step);
   }
+  /** Ranges of the same numbers are equal. */
+  override hash(): string {
+    if (this.size === 0) return "range:";
+    return `range:${this.size}:${this.start}:${this.size === 1 ? "" : this.step}`;
+  }
 }
 
 /** A generator or iterator: it can be consumed once. */

@@ -4,9 +4,10 @@ import { extreme, roundTo, zipped } from "../../python/builtins.ts";
 import { callValue, isCallable } from "../../python/call.ts";
 import { characterOf } from "../../python/codepoints.ts";
 import { compare, sorted } from "../../python/compare.ts";
+import { PySet } from "../../python/dict.ts";
 import { PyError, typeError, valueError } from "../../python/errors.ts";
 import { formatValue } from "../../python/formatspec.ts";
-import { each, itemsOf, iterate, lengthOf, PyIterator } from "../../python/iterate.ts";
+import { each, isIterable, itemsOf, iterate, lengthOf, PyIterator } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { attribute } from "../../python/methods.ts";
 import { toInteger } from "../../python/numbers.ts";
@@ -152,8 +153,11 @@ export function createBuiltins(print: (text: string) => void): (name: string) =>
       return null;
     },
     repr: ([value = null], _kwargs, meter) => repr(value, meter),
-    reversed: ([source = []], _kwargs, meter) =>
-      new PyIterator(itemsOf(source, meter).slice().reverse()[Symbol.iterator](), "reversed"),
+    reversed([source = []], _kwargs, meter) {
+      if (!isIterable(source) || source instanceof PySet || source instanceof PyIterator)
+        throw typeError(`'${typeName(source)}' object is not reversible`);
+      return new PyIterator(itemsOf(source, meter).slice().reverse()[Symbol.iterator](), "reversed");
+    },
     round: ([value = null, digits], kwargs) => rounded(value, digits ?? kwargs?.get("ndigits") ?? null),
     sorted: ([source], kwargs, meter) => {
       const key = keyOf(kwargs, meter);

@@ -2,6 +2,7 @@
 import { arithmetic } from "../../python/arith.ts";
 import { comparisons, identical } from "../../python/compare.ts";
 import { PyDict, PySet } from "../../python/dict.ts";
+import { updateDict } from "../../python/dicts.ts";
 import { eq } from "../../python/equal.ts";
 import { overflowError, PyError, typeError, valueError } from "../../python/errors.ts";
 import { itemsOf } from "../../python/iterate.ts";
@@ -65,8 +66,8 @@ export function augment(op: BinaryOp, a: Value, b: Value, meter: Meter): Value {
     for (const item of items) a.push(item);
     return a;
   }
-  if (op === "|" && a instanceof PyDict && b instanceof PyDict) {
-    for (const [key, value] of b.entries()) a.set(key, value);
+  if (op === "|" && a instanceof PyDict) {
+    updateDict(a, [b], undefined, meter);
     return a;
   }
   if (a instanceof PySet && b instanceof PySet && (op === "|" || op === "&" || op === "-")) {

@@ -3,6 +3,7 @@
  * logging.
  */
 import { add } from "../../../python/arith.ts";
+import { capitalize, words } from "../../../python/blanks.ts";
 import { callValue } from "../../../python/call.ts";
 import { PyDict, PySet } from "../../../python/dict.ts";
 import { buildDict } from "../../../python/dicts.ts";
@@ -12,7 +13,15 @@ import { limitError } from "../../../python/limits.ts";
 import { requireAttribute } from "../../../python/methods.ts";
 import { toFloatValue, toInteger } from "../../../python/numbers.ts";
 import { str } from "../../../python/repr.ts";
-import { isInt, PyFloat, PyFunction, PyObject, PyTuple, type Value } from "../../../python/values.ts";
+import {
+  isInt,
+  PyFloat,
+  PyFunction,
+  PyObject,
+  PyTuple,
+  typeName,
+  type Value,
+} from "../../../python/values.ts";
 import { Counter, DefaultDict } from "../defaultdict.ts";
 import { readItem } from "../items.ts";
 import { makeModule, type PyModule } from "./module.ts";
@@ -36,7 +45,12 @@ function shallowCopy(value: Value): Value {
 
 const whole = (value: number): Value => toInteger(new PyFloat(value));
 
-const real = (value: Value | undefined): number => toFloatValue(value ?? null).value;
+/** A number for `math`, which converts no text. */
+function real(value: Value = null): number {
+  if (isInt(value) || typeof value === "boolean" || value instanceof PyFloat)
+    return toFloatValue(value).value;
+  throw typeError(`must be real number, not ${typeName(value)}`);
+}
 
 const onFloat =
   (apply: (value: number) => number) =>
@@ -148,7 +162,21 @@ export const smallModules: ReadonlyMap<string, Value> = new Map<string, Value>([
   ["operator", operator],
   ["typing", new Anything()],
   ["__future__", new Anything()],
-  ["string", makeModule("string", {}, strings)],
+  [
+    "string",
+    makeModule(
+      "string",
+      {
+        capwords([text = "", mark = null], kwargs, meter) {
+          const separator = kwargs?.get("sep") ?? mark;
+          const given = str(text, meter);
+          const parts = separator === null ? words(given) : given.split(str(separator, meter));
+          return parts.map(capitalize).join(separator === null ? " " : str(separator, meter));
+        },
+      },
+      strings,
+    ),
+  ],
 ]);
 
 /** @param log output of the loggers. */
