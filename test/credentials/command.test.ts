@@ -29,9 +29,9 @@ test("it gets no environment of the service", async () => {
 });
 
 test.each([
-  ["ends with a status", "echo oops; exit 3", /ended with status 3 for "r1"/],
-  ["prints no JSON", "echo password", /did not print a JSON object of texts/],
-  ["prints numbers", `echo '{"password":1}'`, /did not print a JSON object of texts/],
+  ["ends with a status", "echo oops; exit 3", /exited with status 3 for "r1"/],
+  ["prints no JSON", "echo password", /did not print a JSON object of strings/],
+  ["prints numbers", `echo '{"password":1}'`, /did not print a JSON object of strings/],
   ["prints without end", "yes", /printed more than 64 KiB/],
 ])("a program that %s is told so, without what it printed", async (_what, script, reason) => {
   const resolve = await asking(script);
@@ -44,7 +44,7 @@ test.each([
 test("one that takes too long ends with all that it has started", async () => {
   const mark = join(folder, "child");
   const resolve = await asking(`sleep 600 & echo $! > ${mark}; wait`, { timeout: 1 });
-  await expect(resolve({ ref: "r1" })).rejects.toThrow(/was ended by SIGKILL: it has 1 seconds/);
+  await expect(resolve({ ref: "r1" })).rejects.toThrow(/was killed by SIGKILL; its timeout is 1 seconds/);
   const child = Number(readFileSync(mark, "utf8"));
   await expect.poll(() => existsSync(`/proc/${child}`)).toBe(false);
 });
@@ -52,7 +52,7 @@ test("one that takes too long ends with all that it has started", async () => {
 test("nor does it live on where it ignores being asked to end", async () => {
   const mark = join(folder, "deaf");
   const resolve = await asking(`trap '' TERM; echo $$ > ${mark}; while :; do sleep 1; done`, { timeout: 1 });
-  await expect(resolve({ ref: "r1" })).rejects.toThrow(/was ended by SIGKILL: it has 1 seconds/);
+  await expect(resolve({ ref: "r1" })).rejects.toThrow(/was killed by SIGKILL; its timeout is 1 seconds/);
   const deaf = Number(readFileSync(mark, "utf8"));
   await expect.poll(() => existsSync(`/proc/${deaf}`)).toBe(false);
 });
@@ -84,7 +84,7 @@ test("without a program, or with one that is not there, the setting is named", a
     "PATCHBAY_PLUGIN_COMMAND_PROGRAM",
   );
   const absent = await sourceOf(command, { program: "/nowhere/ask" });
-  await expect(absent({ ref: "r1" })).rejects.toThrow("/nowhere/ask can not be run");
+  await expect(absent({ ref: "r1" })).rejects.toThrow("/nowhere/ask cannot be run");
 });
 
 test.each(["-rf", "a b", "a;b", "$(id)", "", "a\nb"])("%j is no reference", async (ref) => {

@@ -57,7 +57,7 @@ describe("a secret", () => {
   test("of version 1", async () => {
     const resolve = await source({ mount: "kv1", kv_version: 1 });
     expect(await resolve({ path: "core" })).toEqual({ password: "one-word" });
-    await expect(resolve({ path: "core", version: 2 })).rejects.toThrow("KV version 1 keeps no versions");
+    await expect(resolve({ path: "core", version: 2 })).rejects.toThrow("no secret versions");
   });
 
   test("with other names of its fields is mapped; the reference's mapping wins", async () => {
@@ -68,10 +68,10 @@ describe("a secret", () => {
       password: "legacy-word",
     });
     await expect(resolve({ path })).rejects.toThrow(
-      'the secret at network/legacy has no text "absent" for password',
+      'the secret at network/legacy has no string "absent" for password',
     );
     const number = resolve({ path, field_mapping: { password: "port" } });
-    await expect(number).rejects.toThrow('has no text "port" for password');
+    await expect(number).rejects.toThrow('has no string "port" for password');
   });
 
   test("is not shown as a user name: a reference may not map a password to it", async () => {
@@ -95,7 +95,7 @@ describe("a secret", () => {
   test("of the other engine version is told as such", async () => {
     const resolve = await source({ mount: "kv1" });
     vault.mood = () => ({ status: 200, body: { data: { password: "one-word" } } });
-    await expect(resolve({ path: "core" })).rejects.toThrow("is kv_version right?");
+    await expect(resolve({ path: "core" })).rejects.toThrow("is kv_version correct?");
   });
 });
 
@@ -107,7 +107,7 @@ describe("paths", () => {
 
   test("without a setting only those below patchbay/ are asked for", async () => {
     const resolve = await source({ allowed_paths: undefined });
-    await expect(resolve({ path: "network/core" })).rejects.toThrow("is not one that this node may read");
+    await expect(resolve({ path: "network/core" })).rejects.toThrow("this node is not allowed to read");
     await expect(resolve({ path: "patchbay/none" })).rejects.toThrow("there is nothing at patchbay/none");
   });
 
@@ -115,8 +115,8 @@ describe("paths", () => {
     const resolve = await source({ allowed_paths: ["network/core", "lab/*"] });
     expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });
     vault.seen.length = 0;
-    await expect(resolve({ path: "network/legacy" })).rejects.toThrow("not one that this node may read");
-    await expect(resolve({ path: "lab/a/b" })).rejects.toThrow("not one that this node may read");
+    await expect(resolve({ path: "network/legacy" })).rejects.toThrow("this node is not allowed to read");
+    await expect(resolve({ path: "lab/a/b" })).rejects.toThrow("this node is not allowed to read");
     expect(vault.seen).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe("logins", () => {
     expect(logins()).toBe(2);
     const fixed = await source({ token: "wrong-canary" });
     await expect(fixed({ path: "network/core" })).rejects.toThrow(
-      "the token may not read it, or is not valid",
+      "the token is invalid or not allowed to read the secret",
     );
   });
 
@@ -206,7 +206,7 @@ describe("logins", () => {
   test("what the vault says to a refused login is told, without the secret", async () => {
     const resolve = await source({ ...appRole, secret_id: "wrong-secret-id" });
     const failed = resolve({ path: "network/core" });
-    await expect(failed).rejects.toThrow("refused the login by approle: invalid role or secret ID");
+    await expect(failed).rejects.toThrow("refused the login at approle: invalid role or secret ID");
     await expect(failed).rejects.not.toThrow(/wrong-secret-id/);
   });
 });
@@ -235,15 +235,11 @@ describe("memory", () => {
 
 describe("moods", () => {
   test.each([
-    [
-      "sealed",
-      { status: 503, body: { errors: ["Vault is sealed"] } },
-      /answered 503 \(it is sealed, or in standby\)/,
-    ],
-    ["too many requests", { status: 429 }, /answered 429 \(it has too many requests\)/],
-    ["broken", { status: 500, body: { errors: ["internal error"] } }, /answered 500 \(internal error\)/],
-    ["a page", { status: 200, body: "<html>" }, /answered with what is no JSON/],
-    ["a redirect", { status: 307 }, /answered 307/],
+    ["sealed", { status: 503, body: { errors: ["Vault is sealed"] } }, /503 \(it is sealed or in standby\)/],
+    ["too many requests", { status: 429 }, /responded with status 429 \(too many requests\)/],
+    ["broken", { status: 500, body: { errors: ["internal error"] } }, /status 500 \(internal error\)/],
+    ["a page", { status: 200, body: "<html>" }, /response is not JSON/],
+    ["a redirect", { status: 307 }, /responded with status 307/],
   ])("%s", async (_what, answer, reason) => {
     vault.mood = () => answer;
     const failed = (await source())({ path: "network/core" });
@@ -265,7 +261,7 @@ describe("moods", () => {
     await expect.poll(() => vault.seen.some((line) => line.includes("network/core"))).toBe(true);
     expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });
     clock.mockReturnValue(start + 3_700_000);
-    await expect(resolve({ path: "network/core" })).rejects.toThrow("it is sealed, or in standby");
+    await expect(resolve({ path: "network/core" })).rejects.toThrow("it is sealed or in standby");
     clock.mockRestore();
   });
 
@@ -273,26 +269,26 @@ describe("moods", () => {
     const never = Promise.withResolvers<never>();
     vault.mood = () => never.promise;
     await expect((await source({ timeout: 1 }))({ path: "network/core" })).rejects.toThrow(
-      /the vault can not be asked: /,
+      /the vault cannot be reached: /,
     );
   });
 
   test("100 MB are cut off", async () => {
     vault.mood = () => ({ status: 200, body: "x".repeat(100 * 1024 * 1024) });
-    await expect((await source())({ path: "network/core" })).rejects.toThrow(/the vault can not be asked: /);
+    await expect((await source())({ path: "network/core" })).rejects.toThrow(/the vault cannot be reached: /);
   });
 
   test("an unknown authority, a vault that is not there, and none at all are told by setting", async () => {
     const stranger = (await source({ ca_file: undefined }))({ path: "network/core" });
-    await expect(stranger).rejects.toThrow(/the vault can not be asked: /);
+    await expect(stranger).rejects.toThrow(/the vault cannot be reached: /);
     const away = (await source({ url: "https://127.0.0.1:1" }))({ path: "network/core" });
-    await expect(away).rejects.toThrow(/the vault can not be asked: /);
+    await expect(away).rejects.toThrow(/the vault cannot be reached: /);
     await expect((await source({ url: undefined }))({ path: "a" })).rejects.toThrow(
       "PATCHBAY_PLUGIN_VAULT_KV_URL",
     );
-    await expect((await source({ token: undefined }))({ path: "a" })).rejects.toThrow("no way to log in");
+    await expect((await source({ token: undefined }))({ path: "a" })).rejects.toThrow("no vault login");
     await expect((await source({ ca_file: "/nowhere" }))({ path: "a" })).rejects.toThrow(
-      "ca_file can not be read",
+      "ca_file cannot be read",
     );
   });
 });

@@ -106,7 +106,7 @@ describe("a password that was changed", () => {
 test("a path that is not allowed, and a source that is not there, are refused before anything is asked", async () => {
   vault.seen.length = 0;
   const { result } = await runWith({ name: "vault_kv", path: "root/keys" });
-  expect(result?.error?.message).toContain("the path root/keys is not one that this node may read");
+  expect(result?.error?.message).toContain("this node is not allowed to read the path root/keys");
   expect(vault.seen).toEqual([]);
 });
 

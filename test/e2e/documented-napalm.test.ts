@@ -167,7 +167,7 @@ describe("ios", () => {
     expect([status, JSON.stringify(body.data)]).toEqual([
       422,
       expect.stringMatching(
-        /\\"get_ospf_neighbors\\" is no method of napalm. Did you mean get_bgp_neighbors/,
+        /\\"get_ospf_neighbors\\" is not a method of napalm. Did you mean get_bgp_neighbors/,
       ),
     ]);
   });

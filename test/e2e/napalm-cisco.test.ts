@@ -35,7 +35,7 @@ describe("nxos", () => {
     expect(changeOf(tried)).toEqual({ committed: false, diff: config });
     const made = await on({ config, driver_args: { message: "CHG-7" } });
     expect(changeOf(made)).toEqual({ committed: true, diff: config });
-    expect(made.warnings).toEqual([expect.stringContaining("no comment")]);
+    expect(made.warnings).toEqual([expect.stringContaining("does not store commit comments")]);
     expect(device.startup).toContain(config);
     const back = await on({ command: "rollback" });
     expect(back.result?.retval).toMatchObject({ rollback: { rolled_back: true } });

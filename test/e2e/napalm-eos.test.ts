@@ -83,7 +83,7 @@ describe("a change", () => {
     const before = device.model.running;
     const job = await run({ config: "vlan 20", driver_args: { dry_run: true, message: "CHG-1" } });
     expect(resultOf(job)).toEqual({ committed: false, diff: "+vlan 20" });
-    expect(job.warnings).toEqual([expect.stringMatching(/no comment/)]);
+    expect(job.warnings).toEqual([expect.stringMatching(/does not store commit comments/)]);
     expectUntouched(before);
   });
 
@@ -155,7 +155,7 @@ describe("a commit that must be confirmed", () => {
     device.model.expire();
     expectUntouched(before);
     const late = await ask("confirm_commit");
-    expect(late.result?.error).toMatchObject({ message: expect.stringMatching(/time is over/) });
+    expect(late.result?.error).toMatchObject({ message: expect.stringMatching(/has timed out/) });
   });
 
   test("is taken back", async () => {
@@ -169,7 +169,7 @@ describe("a commit that must be confirmed", () => {
     await timed();
     const other = await run({ config: "vlan 51" });
     expect(other.result?.error).toMatchObject({
-      message: expect.stringMatching(/waits for its confirmation/),
+      message: expect.stringMatching(/is waiting for confirmation/),
     });
     expect(other.result?.error).not.toHaveProperty("outcome");
   });

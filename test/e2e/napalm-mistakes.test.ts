@@ -33,7 +33,7 @@ test("an argument that no method has is warned of", async () => {
   const job = await run("ios", { command: "get_facts", driver_args: { vrf: "red" } });
   expect(job).toMatchObject({
     status: "finished",
-    warnings: [expect.stringMatching(/^driver_args.vrf is no argument of any method/)],
+    warnings: [expect.stringMatching(/^driver_args.vrf is not an argument of any requested method/)],
   });
 });
 
@@ -47,7 +47,7 @@ test.each([
   ["eos", /^127.0.0.1:\d+ does not speak TLS: is it https there\?$/],
   ["nxos", /^127.0.0.1:\d+ does not speak TLS/],
   ["junos", /did not open the subsystem netconf/],
-  ["iosxr", /needs `xml agent tty`/],
+  ["iosxr", /requires `xml agent tty`/],
   ["iosxr_netconf", /did not open the subsystem netconf/],
 ])("%s, where an ios is: %s", async (system, message) => {
   const { result } = await run(system, { command: "get_facts" });

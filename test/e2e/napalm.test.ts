@@ -69,7 +69,9 @@ describe("eos over eAPI", () => {
       error: {
         type: "DriverError",
         command: "get_probes_results",
-        message: expect.stringMatching(/^The system eos has no get_probes_results; these have it: .*junos/),
+        message: expect.stringMatching(
+          /^The system eos does not support get_probes_results; these do: .*junos/,
+        ),
       },
     });
   });
@@ -77,14 +79,19 @@ describe("eos over eAPI", () => {
   test.each<[string, object, string, RegExp]>([
     ["an unknown getter", { command: "get_ospf_neighbors" }, "command.0", /Did you mean get_bgp_neighbors/],
     ["one among others", { command: ["get_facts", "get_fact"] }, "command.1", /Did you mean get_facts/],
-    ["a step of NAPALM's own", { command: "open" }, "command.0", /done by the service/],
+    [
+      "a step of NAPALM's own",
+      { command: "open" },
+      "command.0",
+      /the service opens and closes sessions itself/,
+    ],
     [
       "an unknown argument",
       { command: "ping", driver_args: { kwargs: { destination: "192.0.2.1", tll: 3 } } },
       "driver_args.kwargs.tll",
-      /is no argument of ping, which takes destination/,
+      /is not an argument of ping, which takes destination/,
     ],
-    ["a missing one", { command: "ping" }, "driver_args.kwargs.destination", /is missing: ping needs it/],
+    ["a missing one", { command: "ping" }, "driver_args.kwargs.destination", /is missing: ping requires it/],
     [
       "a wrong one of one method",
       { command: ["ping", "get_facts"], driver_args: { kwargs: { ping: { destination: 5 } } } },
@@ -115,6 +122,6 @@ describe("eos over eAPI", () => {
       { secret: "wrong", port: 1 },
     );
     expect(job).toMatchObject({ status: "finished" });
-    expect(job.warnings).toEqual(["optional_args.colour is not known and was ignored"]);
+    expect(job.warnings).toEqual(["optional_args.colour is unknown and was ignored"]);
   });
 });

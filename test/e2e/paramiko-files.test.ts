@@ -82,7 +82,7 @@ describe.skipIf(needs("openssh"))("transfers", () => {
     expect(outputOf(sent, "upload")).toMatchObject({
       transfer_result: { files: 60, bytes_transferred: total, total_bytes: total, skipped: ["etc"] },
     });
-    expect(sent.warnings).toEqual(["1 of the folder were left out: links, devices or pipes"]);
+    expect(sent.warnings).toEqual(["1 entries of the folder were skipped: links, devices or pipes"]);
     for (const [name, bytes] of Object.entries(files))
       expect(readFileSync(join(path, name)).equals(bytes)).toBe(true);
     writeFileSync(join(path, "d0/e0/f 0"), "other");

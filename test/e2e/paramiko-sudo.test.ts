@@ -120,7 +120,7 @@ describe.skipIf(needs("openssh", "sudo"))("sudo", () => {
       const job = await run("password", ["id -un", "id -un"], { sudo_password: wrong, get_pty });
       expect(job.result?.error).toMatchObject({
         type: "AuthenticationFailed",
-        message: "sudo did not take the password (driver_args.sudo_password)",
+        message: "sudo rejected the password (driver_args.sudo_password)",
       });
       expect(job.result?.error).not.toHaveProperty("outcome");
       await expect.poll(tries).toBe(before + 1);

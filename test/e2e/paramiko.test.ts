@@ -90,7 +90,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     const job = await run({ command: ["true", "false", "echo never"], driver_args: { stop_on_error: true } });
     expect(job.status).toBe("finished");
     expect(Object.keys(job.result?.retval ?? {})).toEqual(["true", "false"]);
-    expect(job.warnings).toEqual(["command 2 ended with status 1: 1 more were not run"]);
+    expect(job.warnings).toEqual(["command 2 exited with status 1: 1 further commands were not run"]);
   });
 
   test("a command that takes too long is ended on the server, and what it said is kept", async () => {

@@ -191,7 +191,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
       expect(job.result?.error).toMatchObject({
         type: "CommandError",
         command: "bogus line",
-        message: expect.stringMatching(/1 line before it is in force$/),
+        message: expect.stringMatching(/1 line before it is active$/),
       });
       expect(device.running).toContain("vlan 101");
       expect(device.running).not.toContain("vlan 102");

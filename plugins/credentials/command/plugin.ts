@@ -13,7 +13,7 @@ export default defineCredentialSource({
       v.string(),
       v.regex(/^[A-Za-z0-9][\w.:/@-]{0,255}$/, "must be a name such as core/r1"),
       // A key restricted to core/* must not reach paths beside it.
-      v.check((text) => !/(?:^|\/)\.\.?(?:\/|$)/.test(text), "must not hold . or .. as a step"),
+      v.check((text) => !/(?:^|\/)\.\.?(?:\/|$)/.test(text), "must not contain . or .. as a segment"),
     ),
   }),
   load: () => import("./resolve.ts"),

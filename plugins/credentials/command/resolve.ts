@@ -15,13 +15,12 @@ export default async function resolve(
   { reference: { ref }, settings: { program, args, timeout } }: Tools,
   ctx: Context,
 ): Promise<Record<string, string>> {
-  if (program === undefined)
-    throw failed("no program is set: PATCHBAY_PLUGIN_COMMAND_PROGRAM names the one that knows credentials");
+  if (program === undefined) throw failed("no program is configured: set PATCHBAY_PLUGIN_COMMAND_PROGRAM");
   const { code, text } = await run(program, [...args, ref], timeout * 1000, ctx);
-  if (code !== 0) throw failed(`${program} ended with status ${code} for "${ref}"`);
+  if (code !== 0) throw failed(`${program} exited with status ${code} for "${ref}"`);
   const parsed = v.safeParse(answer, jsonOf(text));
   // Its output contains secrets and is never shown.
-  if (!parsed.success) throw failed(`${program} did not print a JSON object of texts for "${ref}"`);
+  if (!parsed.success) throw failed(`${program} did not print a JSON object of strings for "${ref}"`);
   return parsed.output;
 }
 
@@ -54,12 +53,12 @@ async function run(
     if (bytes > maxBytes) stop(failed(`${program} printed more than ${maxBytes / 1024} KiB`));
     else pieces.push(piece);
   });
-  child.on("error", (error) => reject(failed(`${program} can not be run: ${error.message}`)));
+  child.on("error", (error) => reject(failed(`${program} cannot be run: ${error.message}`)));
   // A child of the program may keep its stdout open.
   child.on("exit", () => kill(child.pid));
   child.on("close", (code, signal) => {
     if (signal !== null)
-      reject(failed(`${program} was ended by ${signal}: it has ${timeoutMs / 1000} seconds`));
+      reject(failed(`${program} was killed by ${signal}; its timeout is ${timeoutMs / 1000} seconds`));
     else resolve({ code, text: Buffer.concat(pieces).toString("utf8") });
   });
   return promise.finally(() => ctx.signal.removeEventListener("abort", onAbort));

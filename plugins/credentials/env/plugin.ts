@@ -32,7 +32,7 @@ export default defineCredentialSource({
     });
     if (found.length > 0) return Object.fromEntries(found);
     const variable = `PATCHBAY_PLUGIN_ENV_${start.toUpperCase()}_PASSWORD`;
-    const text = `There is no credential "${ref}" in the settings of this node: set ${variable}, or one of its other fields.`;
+    const text = `There is no credential "${ref}" in the settings of this node: set ${variable} or another of its fields.`;
     throw new PluginError("DriverError", text, { outcome: "none" });
   },
 });

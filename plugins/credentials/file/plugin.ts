@@ -14,7 +14,7 @@ export default defineCredentialSource({
   async resolve({ reference: { ref }, kept }) {
     const found = await kept(ref);
     if (found !== undefined) return found;
-    const text = `There is no credential "${ref}" on this appliance: an administrator puts it there with \`patchbay credential set ${ref}\`.`;
+    const text = `There is no credential "${ref}" on this appliance: an administrator adds it with \`patchbay credential set ${ref}\`.`;
     throw new PluginError("DriverError", text, { outcome: "none" });
   },
 });

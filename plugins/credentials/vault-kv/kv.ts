@@ -17,18 +17,19 @@ export async function readSecret(
   { mount, kv_version }: Pick<Settings, "mount" | "kv_version">,
   ctx: Context,
 ): Promise<{ kept: Kept; leaseS?: number }> {
-  if (version !== undefined && kv_version === 1) throw refused("KV version 1 keeps no versions");
+  if (version !== undefined && kv_version === 1) throw refused("KV version 1 has no secret versions");
   const where = encodeURI(kv_version === 2 ? `${mount}/data/${path}` : `${mount}/${path}`);
   const answer = await vault.read(`${where}${version === undefined ? "" : `?version=${version}`}`, ctx);
   if (answer === undefined) throw refused(`there is nothing at ${path}`);
   if (kv_version === 1) {
     const found = v.safeParse(version1, answer);
-    if (!found.success) throw refused(`what is at ${path} is no secret of KV version 1`);
+    if (!found.success) throw refused(`the data at ${path} is not a KV version 1 secret`);
     const { data: kept, lease_duration: leaseS } = found.output;
     return { kept, ...(leaseS > 0 ? { leaseS } : {}) };
   }
   const found = v.safeParse(version2, answer);
-  if (!found.success) throw refused(`what is at ${path} is no secret of KV version 2: is kv_version right?`);
+  if (!found.success)
+    throw refused(`the data at ${path} is not a KV version 2 secret: is kv_version correct?`);
   if (found.output.data.data === null) throw refused(`the secret at ${path} was deleted`);
   return { kept: found.output.data.data };
 }
@@ -45,11 +46,11 @@ export function fieldsOf(
     const value = kept[source];
     if (value === undefined && mapping[field] === undefined) continue;
     if (typeof value !== "string")
-      throw refused(`the secret at ${path} has no text "${source}" for ${field}`);
+      throw refused(`the secret at ${path} has no string "${source}" for ${field}`);
     fields[field] = value;
   }
   if (Object.keys(fields).length > 0) return fields;
   throw refused(
-    `the secret at ${path} has none of ${credentialFields.join(", ")}: name its fields in field_mapping`,
+    `the secret at ${path} has none of ${credentialFields.join(", ")}: map its fields with field_mapping`,
   );
 }

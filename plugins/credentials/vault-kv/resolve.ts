@@ -28,11 +28,11 @@ const secretName = /pass|pw|secret|token|key/i;
 export default async function resolve(tools: Tools, ctx: Context): Promise<Readonly<Record<string, string>>> {
   const { reference, settings } = tools;
   if (!isAllowed(reference.path, settings.allowed_paths))
-    throw refused(`the path ${reference.path} is not one that this node may read (allowed_paths)`);
+    throw refused(`this node is not allowed to read the path ${reference.path} (allowed_paths)`);
   const { username } = reference.field_mapping ?? {};
   if (username !== undefined && !(accountName.test(username) && !secretName.test(username)))
     throw refused(
-      `field_mapping.username: "${username}" does not sound like the name of an account, which is shown: give username in connection_args, or map it in the settings of this node`,
+      `field_mapping.username: "${username}" does not look like the field of a user name, which is not kept secret: set username in connection_args, or map it in the settings of this node`,
     );
   if (current?.settings !== settings) {
     current?.vault.stop();

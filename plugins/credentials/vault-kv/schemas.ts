@@ -5,7 +5,7 @@ import * as v from "valibot";
 const path = v.pipe(
   v.string(),
   v.regex(/^[\w.@-]+(?:\/[\w.@ -]+)*$/, "must be a path such as network/core"),
-  v.check((text) => !/(?:^|\/)\.\.?(?:\/|$)/.test(text), "must not hold . or .. as a step"),
+  v.check((text) => !/(?:^|\/)\.\.?(?:\/|$)/.test(text), "must not contain . or .. as a segment"),
   v.maxLength(512, "is too long"),
 );
 const word = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(512, "is too long"));

@@ -52,7 +52,7 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
 
   async function ask(path: string, request: HttpRequest, ctx: Context): Promise<HttpAnswer> {
     const { url, namespace, ca_file, timeout } = settings;
-    if (url === undefined) throw refused("no vault is set: PATCHBAY_PLUGIN_VAULT_KV_URL names it");
+    if (url === undefined) throw refused("no vault is configured: set PATCHBAY_PLUGIN_VAULT_KV_URL");
     const tls = ca_file === undefined ? {} : { tls: { ca: await textOf(ca_file, "ca_file") } };
     const headers = {
       ...(namespace === undefined ? {} : { "X-Vault-Namespace": namespace }),
@@ -67,7 +67,7 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
     } catch (error) {
       if (ctx.signal.aborted || !(error instanceof PluginError)) throw error;
       // Rethrown, because it is the vault that is unreachable, not the device.
-      throw refused(`the vault can not be asked: ${error.message}`);
+      throw refused(`the vault cannot be reached: ${error.message}`);
     }
   }
 
@@ -84,12 +84,12 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
       const jwt = await textOf(settings.kubernetes_token_file, "kubernetes_token_file");
       return logIn(settings.auth_mount ?? "kubernetes", { role: kubernetes_role, jwt: jwt.trim() }, ctx);
     }
-    throw refused("no way to log in to the vault is set: token, role_id with secret_id, or kubernetes_role");
+    throw refused("no vault login is configured: set token, role_id with secret_id, or kubernetes_role");
   }
 
   async function logIn(mount: string, body: object, ctx: Context): Promise<Token> {
     const answer = await ask(`auth/${mount}/login`, { method: "POST", body: JSON.stringify(body) }, ctx);
-    if (answer.status !== 200) throw refused(`the vault refused the login by ${mount}: ${saidBy(answer)}`);
+    if (answer.status !== 200) throw refused(`the vault refused the login at ${mount}: ${saidBy(answer)}`);
     return tokenOf(answer);
   }
 
@@ -167,21 +167,23 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
   async function read(path: string, ctx: Context): Promise<unknown> {
     const get = ({ text }: Token) => ask(path, { headers: { "X-Vault-Token": text } }, ctx);
     let answer = await get(await valid(ctx));
-    // The token was revoked, or a policy forbids the path: one new login tells which.
+    // The token was revoked, or a policy forbids the path: a new login shows which.
     if (answer.status === 403 && settings.token === undefined)
       answer = await get(await take(loggedIn(ctx), ctx));
     if (answer.status === 404) return undefined;
     if (answer.status === 200) {
       const found = jsonOf(answer.body);
-      if (found === undefined) throw refused("the vault answered with what is no JSON");
+      if (found === undefined) throw refused("the vault's response is not JSON");
       return found;
     }
     const why: Record<number, string> = {
-      403: "the token may not read it, or is not valid",
-      429: "it has too many requests",
-      503: "it is sealed, or in standby",
+      403: "the token is invalid or not allowed to read the secret",
+      429: "too many requests",
+      503: "it is sealed or in standby",
     };
-    throw refused(`the vault answered ${answer.status} (${why[answer.status] ?? saidBy(answer)})`);
+    throw refused(
+      `the vault responded with status ${answer.status} (${why[answer.status] ?? saidBy(answer)})`,
+    );
   }
 
   return { read, stop: renewal.stop };
@@ -189,7 +191,7 @@ export function createVault(settings: Settings, http: HttpKit): Vault {
 
 function tokenOf({ body }: HttpAnswer): Token {
   const read = v.safeParse(login, jsonOf(body));
-  if (!read.success) throw refused("the vault's answer to the login is not one of Vault");
+  if (!read.success) throw refused("the vault's login response is invalid");
   const { client_token: text, lease_duration, renewable } = read.output.auth;
   if (lease_duration <= 0) return { text };
   const now = performance.now();
@@ -214,7 +216,7 @@ async function textOf(file: string, setting: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw refused(`${setting} can not be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw refused(`${setting} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -34,7 +34,7 @@ export function createAnswers(): JobAnswers {
       if (chars > maxChars)
         throw new PluginError(
           "OutputTooLarge",
-          `The answers of the device are larger than ${maxChars / 1024 / 1024} MiB together.`,
+          `The device's responses exceed ${maxChars / 1024 / 1024} MiB in total.`,
         );
       known.set(question, answer);
       return answer;

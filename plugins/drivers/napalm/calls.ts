@@ -50,13 +50,13 @@ export interface CallFault {
 
 /** NAPALM methods that a job does not offer, with the alternative for each. */
 const elsewhere: Readonly<Record<string, string>> = {
-  open: "is done by the service: ask for what you want to know",
-  close: "is done by the service: ask for what you want to know",
-  load_template: "is done by `config` with `rendering`",
-  connection_tests: "is done by POST /device/test-connection",
-  pre_connection_tests: "is done by POST /device/test-connection",
-  post_connection_tests: "is done by POST /device/test-connection",
-  get_firewall_policies: "is a method that no system has",
+  open: "is not available: the service opens and closes sessions itself",
+  close: "is not available: the service opens and closes sessions itself",
+  load_template: "is not available: send `config` with `rendering` instead",
+  connection_tests: "is not available: use POST /device/test-connection instead",
+  pre_connection_tests: "is not available: use POST /device/test-connection instead",
+  post_connection_tests: "is not available: use POST /device/test-connection instead",
+  get_firewall_policies: "is not supported by any system",
 };
 
 const schemas = { ...methodArguments, ...controlArguments };
@@ -79,7 +79,7 @@ export function readCalls(
   for (const [at, command] of commands.entries()) {
     const fault = (message: string) => faults.push({ path: `command.${at}`, message });
     if (typeof command !== "string") {
-      fault("must be a text: the driver napalm answers no prompts");
+      fault("must be a string: the driver napalm does not answer prompts");
       continue;
     }
     const name = command.trim();
@@ -108,7 +108,7 @@ export function uselessArguments(commands: readonly Command[], args: QueryArgs):
 
 function unknownMethod(name: string): string {
   const near = nearNames(name, methodNames, 3);
-  return `"${name.slice(0, 64)}" is no method of napalm.${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""} A command of the device's own is sent as it is typed there.`;
+  return `"${name.slice(0, 64)}" is not a method of napalm.${near.length > 0 ? ` Did you mean ${near.join(", ")}?` : ""} Device commands are sent as typed on the device.`;
 }
 
 interface Given {
@@ -138,8 +138,8 @@ function givenArguments(asked: readonly MethodName[], args: QueryArgs, faults: C
         path: `${where}.${name.slice(0, 64)}`,
         message:
           asked.length === 0
-            ? "belongs to no method: none is asked for"
-            : "is no argument of any method that is asked for",
+            ? "belongs to no method: the commands name none"
+            : "is not an argument of any requested method",
       });
   }
   return (method: MethodName): Given => {
@@ -190,9 +190,9 @@ function messageOf(
 ): string {
   if (type === "strict_object" && !fieldsOf(method).includes(field)) {
     const fields = fieldsOf(method);
-    return `is no argument of ${method}, which ${fields.length === 0 ? "takes none" : `takes ${fields.join(", ")}`}`;
+    return `is not an argument of ${method}, which ${fields.length === 0 ? "takes none" : `takes ${fields.join(", ")}`}`;
   }
-  if (!Object.hasOwn(values, field)) return `is missing: ${method} needs it`;
+  if (!Object.hasOwn(values, field)) return `is missing: ${method} requires it`;
   return message;
 }
 

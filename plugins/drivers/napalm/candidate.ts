@@ -68,7 +68,7 @@ export function createCandidate(configuration: ConfigurationControl): Candidate 
 function nothingLoaded(): PluginError {
   return new PluginError(
     "DriverError",
-    "commit_config: there is no candidate. It lives within one job: load it in the same list of commands, or send `config`.",
+    "commit_config: there is no candidate. A candidate exists only within one job: load it in the same list of commands, or send `config`.",
     { outcome: "none" },
   );
 }

@@ -76,7 +76,7 @@ async function runningOf(session: SystemSession, ctx: Context): Promise<string> 
   const { running } = await session.get("get_config", args, createAnswers().of("get_config"), ctx);
   if (running.trim() !== "") return running;
   // An empty configuration would make every comparison succeed.
-  throw new PluginError("CommandError", "The device does not show its configuration.", {
+  throw new PluginError("CommandError", "The device did not return its configuration.", {
     command: "get_config",
   });
 }

@@ -47,7 +47,7 @@ export function readValidation(source: readonly Fields[]): {
       const fault = (message: string, ...more: (string | number)[]) =>
         faults.push({ path: [...path, ...more], message });
       if (!isMethod(method)) {
-        fault("is no method that tells facts");
+        fault("is not a method that queries the device");
         continue;
       }
       const read = v.safeParse(head, value);
@@ -78,7 +78,7 @@ function faultsIn(
 ): SourceFault[] {
   if (--budget.values === 0) return [{ path: [], message: `must not hold more than ${maxValues} values` }];
   if (budget.values < 0) return [];
-  if (path.length > deepest) return [{ path, message: `is deeper than ${deepest} levels` }];
+  if (path.length > deepest) return [{ path, message: `is nested deeper than ${deepest} levels` }];
   if (typeof value === "string") {
     if (!plainText.test(value) && --budget.expressions < 0)
       return budget.expressions < -1
@@ -91,13 +91,13 @@ function faultsIn(
   return Object.entries(value).flatMap(([key, member]) => {
     const place = [...path, key.slice(0, 64)];
     if (key === "_mode")
-      return member === "strict" ? [] : [{ path: place, message: 'must be "strict" or be left out' }];
+      return member === "strict" ? [] : [{ path: place, message: 'must be "strict" or absent' }];
     return faultsIn(member, place, budget);
   });
 }
 
 function textFault(text: string): string | undefined {
   if (text === "" || range.test(text) || tolerance.test(text)) return undefined;
-  if (/^[<>]/.test(text)) return comparison.test(text) ? undefined : "compares with what is no number";
+  if (/^[<>]/.test(text)) return comparison.test(text) ? undefined : "must compare with a number";
   return patternFault(text);
 }

@@ -15,8 +15,8 @@ const defaultKeepaliveS = 30;
 const fields = v.object({
   device_type: v.pipe(
     v.string("must be a text"),
-    v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be the name of a system"),
-    v.metadata({ description: "A system, by any of its names", examples: ["eos"] }),
+    v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a system name"),
+    v.metadata({ description: "Name or alias of a system", examples: ["eos"] }),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const system = systemNamed(dataset.value);
       if (system !== undefined) return system;
@@ -26,10 +26,12 @@ const fields = v.object({
   ),
   ...accountFields,
   ...sshFields,
-  port: optional(port, "Default: that of the system; `optional_args` win", { examples: [443] }),
-  secret: optional(secretLine, "The password of privileged mode; `optional_args` win", { examples: ["…"] }),
-  timeout: optional(positiveSeconds, "Seconds for the connection, and for each request", { default: 60 }),
-  optional_args: optional(optionalArgs, "NAPALM's; those in `driver_args` are laid over them", {
+  port: optional(port, "Default: that of the system. `optional_args` take precedence", { examples: [443] }),
+  secret: optional(secretLine, "Password of privileged mode. `optional_args` take precedence", {
+    examples: ["…"],
+  }),
+  timeout: optional(positiveSeconds, "Seconds for connecting, and for each request", { default: 60 }),
+  optional_args: optional(optionalArgs, "NAPALM's `optional_args`; those in `driver_args` take precedence", {
     examples: [{ enable_password: "…" }],
   }),
   ...jumpHostFields,
@@ -49,7 +51,7 @@ export const connection = v.pipe(
     "proxy_host",
     ({ proxy_host, device_type, optional_args }) =>
       proxy_host === undefined || !isHttp(device_type, optional_args ?? {}),
-    "is for SSH: over HTTP this system is asked without jump hosts",
+    "requires SSH: this system is reached over HTTP, which does not support jump hosts",
   ),
   v.transform(({ optional_args, ...fields }) => ({
     ...fields,

@@ -48,7 +48,7 @@ export const controlArguments = {
   compliance_report: v.strictObject({
     validation_source: v.pipe(
       v.array(
-        v.record(v.string(), v.unknown(), "must be an object of methods and what they must give"),
+        v.record(v.string(), v.unknown(), "must be an object of methods with their expected results"),
         "must be a list",
       ),
       v.maxLength(maxCommands, "has too many entries"),

@@ -64,7 +64,7 @@ async function runCli(
   ctx: Context,
 ): Promise<Record<string, unknown>> {
   if (encoding === "json" && session.cliJson === undefined)
-    throw new PluginError("DriverError", `cli: the system ${system} gives text only (encoding).`, {
+    throw new PluginError("DriverError", `cli: the system ${system} supports only text (encoding).`, {
       outcome: "none",
     });
   const answers: Record<string, unknown> = {};
@@ -77,7 +77,7 @@ async function runCli(
 }
 
 function lacks(system: string, method: string): PluginError {
-  return new PluginError("DriverError", `The system ${system} has no ${method}.`, {
+  return new PluginError("DriverError", `The system ${system} does not support ${method}.`, {
     command: method,
     outcome: "none",
   });

@@ -17,7 +17,7 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
   const unknown = unknownOptionalArgs(optional);
   const warn = (ctx: Context) => {
     for (const name of unknown.slice(0, 20))
-      ctx.warn(`optional_args.${name.slice(0, 64)} is not known and was ignored`);
+      ctx.warn(`optional_args.${name.slice(0, 64)} is unknown and was ignored`);
   };
 
   return {
@@ -32,7 +32,7 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
           { outcome: "none" },
         );
       for (const name of uselessArguments(commands, args))
-        ctx.warn(`driver_args.${name} is no argument of any method that is asked for and was ignored`);
+        ctx.warn(`driver_args.${name} is not an argument of any requested method and was ignored`);
       return runCalls(calls, { session, system: system.name, methods: system.methods }, args, ctx);
     },
     async configure(texts, args, ctx) {

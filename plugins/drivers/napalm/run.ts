@@ -112,20 +112,16 @@ async function notThere(method: Method, system: string): Promise<PluginError> {
   const having = others.flat();
   return new PluginError(
     "DriverError",
-    `The system ${system} has no ${method}${having.length === 0 ? "; no system has it" : `; these have it: ${having.join(", ")}`}.`,
+    `The system ${system} does not support ${method}${having.length === 0 ? "; no system does" : `; these do: ${having.join(", ")}`}.`,
     { command: method, outcome: "none", unsupported: true },
   );
 }
 
 function notUnderstood(method: string, error: unknown): PluginError {
   const reason = messageOf(error);
-  return new PluginError(
-    "DriverError",
-    `The answer of the device to ${method} was not understood: ${reason}`,
-    {
-      command: method,
-    },
-  );
+  return new PluginError("DriverError", `The device's response to ${method} could not be parsed: ${reason}`, {
+    command: method,
+  });
 }
 
 function outputsOf(answered: readonly Answered[]): Outputs {

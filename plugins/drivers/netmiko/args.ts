@@ -124,7 +124,7 @@ const configureFields = v.object({
   terminator: optional(pattern, noMeaning),
 });
 
-const notOfTransfers = "has no meaning for a file transfer";
+const notOfTransfers = "cannot be used with a file transfer";
 
 export const queryArgs = v.pipe(
   queryFields,
@@ -133,7 +133,7 @@ export const queryArgs = v.pipe(
     ["expect_string"],
   ),
   v.forward(
-    v.check(({ use_ttp, ttp_template }) => use_ttp !== true || !!ttp_template, "is missing beside use_ttp"),
+    v.check(({ use_ttp, ttp_template }) => use_ttp !== true || !!ttp_template, "is required with use_ttp"),
     ["ttp_template"],
   ),
   v.forward(
@@ -150,14 +150,14 @@ export const configureArgs = v.pipe(
   v.forward(
     v.check(
       ({ commit, save }) => commit !== false || save !== true,
-      "false and save true exclude each other: saving a candidate is committing it",
+      "cannot be false with save true: saving a candidate commits it",
     ),
     ["commit"],
   ),
   v.forward(
     v.check(
       ({ pipeline, cmd_verify }) => pipeline !== true || cmd_verify !== true,
-      "excludes cmd_verify true: what is sent ahead waits for no echo",
+      "cannot be combined with cmd_verify true: lines sent ahead do not wait for their echo",
     ),
     ["pipeline"],
   ),

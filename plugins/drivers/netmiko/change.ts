@@ -81,7 +81,7 @@ async function undone(
     const why = messageOf(failure);
     return new PluginError(
       "CommandError",
-      `${error.message} What of it was in force could not be taken back: ${why}`,
+      `${error.message} The lines that were active could not be undone: ${why}`,
       { ...error.detail, outcome: "unknown" },
       { cause: error },
     );

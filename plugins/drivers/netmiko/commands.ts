@@ -20,8 +20,8 @@ export function checkCommands(commands: readonly Command[]): Dialogue[] {
 
 /** What makes a text unsuitable for typing; undefined if it is valid. */
 export function textFault(text: string): string | undefined {
-  if (/[\r\n]/.test(text)) return "holds a line end: give each command as an entry of its own";
-  if (/[\x00\x1a\x1b]/.test(text)) return "holds a control character (NUL, ESC or Ctrl-Z)";
+  if (/[\r\n]/.test(text)) return "contains a line end: send each command as a separate entry";
+  if (/[\x00\x1a\x1b]/.test(text)) return "contains a control character (NUL, ESC or Ctrl-Z)";
   if (/[\ud800-\udfff]/u.test(text)) return "is not valid Unicode";
   if (Buffer.byteLength(text) > maxBytes) return `is longer than ${maxBytes} bytes`;
   return undefined;
@@ -31,7 +31,7 @@ export function textFault(text: string): string | undefined {
 export function checkLines(lines: readonly string[]): void {
   lines.forEach((text, at) => {
     const fault = /[\x00\x1a\x1b]/.test(text)
-      ? "holds a control character (NUL, ESC or Ctrl-Z)"
+      ? "contains a control character (NUL, ESC or Ctrl-Z)"
       : /[\ud800-\udfff]/u.test(text)
         ? "is not valid Unicode"
         : undefined;

@@ -50,7 +50,7 @@ function encodingLabel(name: string): string | undefined {
 const encoding = v.pipe(
   v.string("must be a text"),
   v.maxLength(64, "is too long"),
-  v.check((text) => encodingLabel(text) !== undefined, "is no character set that is known"),
+  v.check((text) => encodingLabel(text) !== undefined, "is not a known character set"),
   v.transform(encodingLabel),
 );
 
@@ -64,7 +64,7 @@ const lineEnd = v.pipe(
 const fields = v.object({
   device_type: v.pipe(
     v.string("must be a text"),
-    v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be the name of a platform"),
+    v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a platform name"),
     v.metadata({
       description:
         "A [platform](../platforms.md). `autodetect` detects it; a name ending in `_telnet` selects Telnet",
@@ -153,7 +153,7 @@ export const connection = v.pipe(
       isTelnet(fields.device_type) ||
       usesKeys(fields) ||
       fields.allow_agent === true,
-    "is missing: a password, a key (key_file, pkey, use_keys) or allow_agent must be given",
+    "is missing: a password, a key (key_file, pkey, use_keys) or allow_agent is required",
   ),
   v.transform(settle),
 );

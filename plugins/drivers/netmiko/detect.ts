@@ -40,7 +40,7 @@ export async function detectPlatform(kit: Tools, connection: Connection, ctx: Co
   if (vague !== undefined) return vague;
   throw new PluginError(
     "DriverError",
-    `The platform of ${connection.host} was not recognised: give its name as device_type. It was asked ${ways.map(([command]) => `\`${command}\``).join(", ")}.`,
+    `The platform of ${connection.host} was not recognised: set device_type. Commands tried: ${ways.map(([command]) => `\`${command}\``).join(", ")}.`,
   );
 }
 

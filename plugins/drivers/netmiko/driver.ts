@@ -72,7 +72,7 @@ function createSession(
       const parts = [result.transcript];
       if (result.diff !== undefined && args.dry_run === true) parts.push(`\n\n${result.diff}`);
       if (result.saved === false && args.save === true) {
-        parts.push(`\n% Not saved: ${connection.deviceType} has no command for it.`);
+        parts.push(`\n% Not saved: ${connection.deviceType} has no save command.`);
       }
       return parts.join("");
     });
@@ -173,7 +173,7 @@ function goOn(last: { command: string; output: string } | undefined, text: strin
   if (last === undefined) return;
   last.output = last.output === "" ? text : `${last.output}\n${text}`;
   ctx.warn(
-    `the output of ${JSON.stringify(last.command)} went on behind a line that looks like the prompt: ${text.length} characters were added`,
+    `the output of ${JSON.stringify(last.command)} continued after a line that looks like the prompt: ${text.length} characters were added`,
   );
 }
 
@@ -197,7 +197,7 @@ async function withTranscript<T>(lines: readonly string[], push: () => Promise<T
 }
 
 function noWay(): PluginError {
-  return new PluginError("DriverError", "There is no sure way to take the push back.", { outcome: "none" });
+  return new PluginError("DriverError", "There is no reliable way to undo the push.", { outcome: "none" });
 }
 
 function withPartial(error: unknown, outputs: Outputs): unknown {

@@ -68,7 +68,7 @@ export const queryArgs = v.pipe(
   v.forward(
     v.check(
       ({ detach, file_transfer }) => detach !== true || file_transfer === undefined,
-      "has no meaning for a file transfer",
+      "cannot be used with a file transfer",
     ),
     ["detach"],
   ),
@@ -92,12 +92,15 @@ export const configureArgs = v.pipe(
   v.forward(
     v.check(
       ({ sudo, sudo_password }) => sudo !== undefined || sudo_password === undefined,
-      "needs sudo: true",
+      "requires sudo: true",
     ),
     ["sudo_password"],
   ),
   v.forward(
-    v.check(({ sudo, become_user }) => sudo !== undefined || become_user === undefined, "needs sudo: true"),
+    v.check(
+      ({ sudo, become_user }) => sudo !== undefined || become_user === undefined,
+      "requires sudo: true",
+    ),
     ["become_user"],
   ),
 );

@@ -6,7 +6,7 @@ export function lineOf(command: Command): string {
   if (typeof command === "string") return command;
   throw new PluginError(
     "DriverError",
-    "command: the driver paramiko answers no prompts: give each command as a text.",
+    "command: the driver paramiko does not answer prompts: send each command as a string.",
     {
       outcome: "none",
     },

@@ -61,7 +61,7 @@ export const connection = v.pipe(
   needs<Fields>(
     "password",
     hasLogin,
-    "is missing: a password, a key (key_filename, pkey, look_for_keys) or allow_agent must be given",
+    "is missing: a password, a key (key_filename, pkey, look_for_keys) or allow_agent is required",
   ),
   v.transform((fields) => ({
     ...fields,

@@ -94,7 +94,7 @@ function identityOf(task: DetachedRef<QueryArgs, ConfigureArgs>): Identity {
 /** The ID becomes part of a path. */
 function safeId(id: string): string {
   if (/^[\w-]{1,64}$/.test(id)) return id;
-  throw new PluginError("DriverError", "This is not the id of a detached task.", { outcome: "none" });
+  throw new PluginError("DriverError", "This is not the ID of a detached task.", { outcome: "none" });
 }
 
 const states: readonly DetachedState[] = ["running", "ended", "stopped", "lost", "rebooted"];
@@ -116,7 +116,7 @@ function refusal(what: string, [, ...words]: readonly string[], outcome?: "none"
   const why = words.join(" ").slice(0, 500);
   return new PluginError(
     "DriverError",
-    `The detached task ${what} on the server: ${why === "" ? "it did not say why" : why}`,
+    `The detached task ${what} on the server: ${why === "" ? "no reason given" : why}`,
     outcome === undefined ? {} : { outcome },
   );
 }
@@ -125,6 +125,6 @@ function refusal(what: string, [, ...words]: readonly string[], outcome?: "none"
 function noAnswer(stderr: string, stdout: string): PluginError {
   const said = (stderr.trim() || stdout.trim()).slice(0, 500);
   const message =
-    said === "" ? "The server gave no answer: it has no POSIX shell." : `The server said: ${said}`;
+    said === "" ? "The server did not respond: it has no POSIX shell." : `The server said: ${said}`;
   return new PluginError("DriverError", message, { outcome: "none" });
 }

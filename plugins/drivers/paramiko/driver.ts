@@ -34,7 +34,9 @@ export default async function open(tools: Tools, ctx: Context): Promise<Session<
         outputs.push({ command: unit.text, output: result });
         const left = units.length - at - 1;
         if (stop_on_error === true && result.exit_status !== 0 && left > 0) {
-          ctx.warn(`command ${at + 1} ended with status ${result.exit_status}: ${left} more were not run`);
+          ctx.warn(
+            `command ${at + 1} exited with status ${result.exit_status}: ${left} further commands were not run`,
+          );
           break;
         }
       } catch (error) {

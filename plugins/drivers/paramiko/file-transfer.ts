@@ -43,14 +43,14 @@ export const serverTransfer = v.pipe(
   v.forward(
     v.check(
       ({ operation, execute_after_upload: then }) => !then || operation === "upload",
-      "needs operation: upload",
+      "requires operation: upload",
     ),
     ["execute_after_upload"],
   ),
   v.forward(
     v.check(
       ({ recursive, execute_after_upload: then }) => !(then === true && recursive === true),
-      "must be a command beside recursive",
+      "must be a command with recursive",
     ),
     ["execute_after_upload"],
   ),

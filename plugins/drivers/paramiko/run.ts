@@ -91,14 +91,10 @@ function resultOf(
 
 /** Further attempts could lock the account, so nothing else runs. */
 export function wrongPassword(command: string): PluginError {
-  return new PluginError(
-    "AuthenticationFailed",
-    "sudo did not take the password (driver_args.sudo_password)",
-    {
-      command,
-      outcome: "none",
-    },
-  );
+  return new PluginError("AuthenticationFailed", "sudo rejected the password (driver_args.sudo_password)", {
+    command,
+    outcome: "none",
+  });
 }
 
 function streamsOf(partial: unknown): { stdout?: string; stderr?: string } {

@@ -26,7 +26,7 @@ export async function transfer(
     throw isUntouched(request, error) ? withDetail(error, { outcome: "none" }) : error;
   });
   const skipped = moved.skipped?.length ?? 0;
-  if (skipped > 0) ctx.warn(`${skipped} of the folder were left out: links, devices or pipes`);
+  if (skipped > 0) ctx.warn(`${skipped} entries of the folder were skipped: links, devices or pipes`);
   const outputs = transferOutputs(request, moved);
   const line = lineAfter(request);
   if (line === undefined) return outputs;

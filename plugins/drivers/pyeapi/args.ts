@@ -71,14 +71,14 @@ export const configureArgs = v.pipe(
   v.forward(
     v.check(
       ({ session, dry_run, confirm, diff }) => session !== false || !(dry_run || confirm || diff),
-      "false excludes dry_run, diff and confirm",
+      "false cannot be combined with dry_run, diff or confirm",
     ),
     ["session"],
   ),
   v.forward(
     v.check(
       ({ confirm, save }) => !confirm || save !== true,
-      "excludes confirm: what is not confirmed is not saved",
+      "cannot be combined with confirm: an unconfirmed commit is not saved",
     ),
     ["save"],
   ),

@@ -34,7 +34,7 @@ export async function change(
     if (refusal !== undefined) throw ended("show running-config", refusal);
     const text = textOf(results[0]);
     if (text.trim() !== "") return text;
-    throw new PluginError("CommandError", "The switch does not show its configuration.", {
+    throw new PluginError("CommandError", "The switch did not return its configuration.", {
       command: "show running-config",
     });
   }

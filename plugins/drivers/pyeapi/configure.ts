@@ -121,7 +121,7 @@ export async function save(client: EapiClient, args: ConfigureArgs, ctx: Context
   if (refusal === undefined) return true;
   throw new PluginError(
     "CommandError",
-    `The configuration is in force and was not saved: ${refusal.text} (${meaningOf(refusal.code)})`,
+    `The configuration is active but was not saved: ${refusal.text} (${meaningOf(refusal.code)})`,
     { command: "write memory", output: refusal.text },
   );
 }
@@ -154,7 +154,7 @@ function refusedLine(
 /** Without a session each line takes effect at once. */
 function inForce(lines: number): string {
   if (lines === 0) return "";
-  return lines === 1 ? "; 1 line before it is in force" : `; ${lines} lines before it are in force`;
+  return lines === 1 ? "; 1 line before it is active" : `; ${lines} lines before it are active`;
 }
 
 function timer(minutes: number): string {

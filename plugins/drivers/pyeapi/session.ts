@@ -73,7 +73,7 @@ async function openSessions(
 function taken(name: string): PluginError {
   return new PluginError(
     "CommandError",
-    `session: there is a session ${name} on the switch that is being filled: choose another name, or abort it ("configure session ${name} abort").`,
+    `session: a session ${name} is already open on the switch: choose another name, or abort it ("configure session ${name} abort").`,
     { command: `configure session ${name}`, outcome: "none" },
   );
 }

@@ -17,7 +17,7 @@ export const accountFields = {
     examples: ["192.0.2.1"],
   }),
   hostname: optional(host, "Alias of `host`", { examples: ["192.0.2.1"] }),
-  username: optional(name, "Required, unless a `credential` brings it", { examples: ["admin"] }),
+  username: optional(name, "Required unless a `credential` supplies it", { examples: ["admin"] }),
   password: optional(secretLine, "May come from a `credential`", { examples: ["…"] }),
   // The service merges the resolved fields before the driver sees them.
   credential: optional(

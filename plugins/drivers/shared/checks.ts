@@ -12,12 +12,10 @@ type Fault = { path: string; message: string };
 /** A dry run leaves nothing to check, and a commit must not have two confirmations. */
 export function withoutChecks({ dry_run, commit, confirm, revert_in }: PushArgs): Fault[] {
   const fault = (name: string, message: string) => ({ path: `driver_args.${name}`, message });
-  const itself = "has no meaning with checks: they confirm the push, or take it back";
+  const itself = "cannot be used with checks: they confirm or undo the push";
   return [
-    ...(dry_run === true ? [fault("dry_run", "has no meaning with checks: nothing is pushed")] : []),
-    ...(commit === false
-      ? [fault("commit", "false has no meaning with checks: nothing comes into force")]
-      : []),
+    ...(dry_run === true ? [fault("dry_run", "cannot be used with checks: nothing is pushed")] : []),
+    ...(commit === false ? [fault("commit", "cannot be false with checks: nothing would be committed")] : []),
     ...(isGiven(confirm) ? [fault("confirm", itself)] : []),
     ...(isGiven(revert_in) ? [fault("revert_in", itself)] : []),
   ];

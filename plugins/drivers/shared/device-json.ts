@@ -25,7 +25,7 @@ function checkSize(text: string): void {
       case 0x7b:
       case 0x5b:
         if (++depth > maxDepth)
-          throw tooLarge(`The answer of the device is nested deeper than ${maxDepth} levels.`);
+          throw tooLarge(`The device's response is nested deeper than ${maxDepth} levels.`);
         break;
       case 0x7d:
       case 0x5d:
@@ -33,7 +33,7 @@ function checkSize(text: string): void {
         break;
       case 0x2c:
         if (++values > maxValues)
-          throw tooLarge(`The answer of the device holds more than ${maxValues} values.`);
+          throw tooLarge(`The device's response contains more than ${maxValues} values.`);
     }
   }
 }

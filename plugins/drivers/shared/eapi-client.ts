@@ -153,7 +153,9 @@ async function loggedIn(
   jsonOf(answer.status === 200 ? { ...answer, body: "{}" } : answer);
   const cookie = /(?:^|,\s*)(Session=[^;,]*)/.exec(answer.headers["set-cookie"] ?? "")?.[1];
   if (cookie !== undefined) return { Cookie: cookie };
-  throw new PluginError("AuthenticationFailed", "The switch gave no session cookie.", { outcome: "none" });
+  throw new PluginError("AuthenticationFailed", "The switch returned no session cookie.", {
+    outcome: "none",
+  });
 }
 
 function notPrivileged(field: string, said: string): PluginError {

@@ -51,10 +51,10 @@ const path = "/command-api";
 /** Meaning of the error codes. */
 const meanings: Readonly<Record<number, string>> = {
   1000: "the command failed",
-  1001: "the switch had an error of its own",
+  1001: "the switch had an internal error",
   1002: "the command is not valid",
-  1003: "the command can not be given in this form",
-  1004: "the command needs what the request does not give",
+  1003: "the output is not available in this format",
+  1004: "the command requires input that the request lacks",
   1005: "the user may not run the command",
 };
 
@@ -86,11 +86,11 @@ export function askCommands(
 /** @throws PluginError if the response is not valid eAPI */
 export function resultsOf(answered: HttpAnswer): EapiAnswer {
   const parsed = v.safeParse(answer, jsonOf(answered));
-  if (!parsed.success) throw switchFault("answered with JSON that is no answer of eAPI");
+  if (!parsed.success) throw switchFault("sent JSON that is not an eAPI response");
   if ("result" in parsed.output) return { results: parsed.output.result };
   const { code, message, data } = parsed.output.error;
   // A JSON-RPC error: the list was not processed.
-  if (code < 0) throw switchFault(`did not take the request: ${message.slice(0, 500)} (${code})`, "none");
+  if (code < 0) throw switchFault(`rejected the request: ${message.slice(0, 500)} (${code})`, "none");
   const last = v.safeParse(failedCommand, data.at(-1));
   // The last data entry belongs to the failed command; the switch includes the results up to it.
   const at = data.length > 0 ? data.length - 1 : Math.max(0, Number(numbered.exec(message)?.[1] ?? 1) - 1);
@@ -107,24 +107,29 @@ export const textOf = (result: unknown): string => (isText(result) ? result.outp
 /** @throws PluginError AuthenticationFailed, Forbidden, DriverError */
 export function jsonOf({ status, body, headers }: HttpAnswer): unknown {
   if (status === 401)
-    throw new PluginError("AuthenticationFailed", "The switch did not take user and password.", {
+    throw new PluginError("AuthenticationFailed", "The switch rejected the user name or password.", {
       outcome: "none",
     });
   if (status === 403)
-    throw new PluginError("AuthenticationFailed", "The user may not use eAPI (403).", { outcome: "none" });
+    throw new PluginError("AuthenticationFailed", "The user is not allowed to use eAPI (403).", {
+      outcome: "none",
+    });
   if (status === 404 || status === 405)
-    throw switchFault(`has no eAPI there (${status}): is \`management api http-commands\` on`, "none");
-  if (status >= 300 && status < 400)
     throw switchFault(
-      `sends the request elsewhere (${status}${headers.location ? ` to ${headers.location}` : ""})`,
+      `does not serve eAPI on this port (${status}): is \`management api http-commands\` enabled?`,
       "none",
     );
-  if (status !== 200) throw switchFault(`answered with status ${status}`);
+  if (status >= 300 && status < 400)
+    throw switchFault(
+      `redirects the request (${status}${headers.location ? ` to ${headers.location}` : ""})`,
+      "none",
+    );
+  if (status !== 200) throw switchFault(`responded with status ${status}`);
   try {
     return readDeviceJson(body);
   } catch (error) {
     if (error instanceof PluginError) throw error;
-    const kind = /^\s*</.test(body) ? "a page" : body === "" ? "nothing" : "what is no JSON";
-    throw switchFault(`answered with ${kind}`);
+    const kind = /^\s*</.test(body) ? "an HTML page" : body === "" ? "nothing" : "text that is not JSON";
+    throw switchFault(`sent ${kind}`);
   }
 }

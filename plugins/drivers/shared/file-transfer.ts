@@ -36,7 +36,7 @@ export const fileTransfer = v.object({
 export type FileTransfer = v.InferOutput<typeof fileTransfer>;
 
 const marker = "__FILE_TRANSFER__";
-const unparsed = "has no meaning for a file transfer: its result is a structure already";
+const unparsed = "cannot be used with a file transfer: its result is structured already";
 
 /**
  * The marker must be the only command of a transfer. A template is refused, because a mismatch would fail the job after
@@ -49,11 +49,11 @@ export function transferFaults(
 ): { path: string; message: string }[] {
   const isMarked = commands.includes(marker);
   if (file_transfer === undefined)
-    return isMarked ? [{ path: "driver_args.file_transfer", message: `is required beside ${marker}` }] : [];
+    return isMarked ? [{ path: "driver_args.file_transfer", message: `is required with ${marker}` }] : [];
   return [
     ...(isMarked && commands.length === 1
       ? []
-      : [{ path: "command", message: `must be ["${marker}"] beside file_transfer` }]),
+      : [{ path: "command", message: `must be ["${marker}"] with file_transfer` }]),
     ...(isParsed ? [{ path: "parsing", message: unparsed }] : []),
   ];
 }

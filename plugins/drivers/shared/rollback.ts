@@ -28,10 +28,10 @@ export function requireAsBefore(running: string, { configuration, ignore, revert
   const late =
     revertsAt === undefined || revertsAt < Date.now()
       ? ""
-      : ` The device takes it back by itself by ${new Date(revertsAt).toISOString()}.`;
+      : ` The device will roll it back automatically by ${new Date(revertsAt).toISOString()}.`;
   throw new PluginError(
     "CommandError",
-    `The push was not taken back as a whole: what runs differs from what ran before it in\n${differingLines(now, before)}${late}`,
+    `The push was not completely undone. The running configuration differs from the previous one in:\n${differingLines(now, before)}${late}`,
     { outcome: "unknown" },
   );
 }

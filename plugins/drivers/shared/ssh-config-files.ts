@@ -30,7 +30,7 @@ export async function readSshConfig(files: FilesKit, path: string): Promise<SshC
       const found: SshConfig[] = [];
       for (const named of await filesOf(pathFrom(file, pattern))) {
         const inside = await files.keyFile(named).catch(() => {
-          throw fault(line, `Include ${pattern}: ${named} is outside the key folders, or is no plain file`);
+          throw fault(line, `Include ${pattern}: ${named} is outside the key folders or not a regular file`);
         });
         found.push(await read(inside, depth + 1));
       }
@@ -66,7 +66,7 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 function tooMuch(file: string): PluginError {
-  const limits = `${maxFiles} files, ${deepest} in one another, ${maxBytes / 1024} KiB`;
+  const limits = `${maxFiles} files, ${deepest} levels, ${maxBytes / 1024} KiB`;
   return new PluginError("DriverError", `${file}: includes too much (at most ${limits})`, {
     outcome: "none",
   });

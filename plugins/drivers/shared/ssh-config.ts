@@ -78,7 +78,7 @@ function wordsOf(content: string, line: Line): string[] {
   const text = content.trim();
   if (text === "" || text.startsWith("#")) return [];
   const [, word = "", rest = ""] = /^([A-Za-z]+)(?:\s*=\s*|\s+|$)(.*)$/.exec(text) ?? [];
-  if (word === "") throw fault(line, "is no line of ssh_config");
+  if (word === "") throw fault(line, "is not a valid ssh_config line");
   const values: string[] = [];
   for (const [, quoted, plain, broken] of rest.matchAll(/"([^"]*)"|([^\s"#][^\s"]*)|(["#])/g)) {
     if (broken === "#") break;
@@ -118,7 +118,7 @@ export function lookUp(
 
   const jump = found.get("proxyjump");
   if (jump?.word === "proxycommand" && jump.values[0]?.toLowerCase() !== "none")
-    throw fault(jump.line, "ProxyCommand is not supported: ProxyJump names the hosts on the way");
+    throw fault(jump.line, "ProxyCommand is not supported: use ProxyJump");
   const port = given.port ?? portOf(found.get("port"));
   const tokens = { h: hostName(), n: host, p: String(port ?? 22), r: user() ?? "", "%": "%" };
   return {
@@ -152,7 +152,7 @@ function fitsMatch(
       continue;
     }
     if (name !== "host" && name !== "originalhost" && name !== "user")
-      throw fault(line, `Match ${name} is not supported: all, host, originalhost and user are`);
+      throw fault(line, `Match ${name} is not supported; only all, host, originalhost and user are`);
     const patterns = values[++at]?.split(",");
     if (patterns === undefined) throw fault(line, `Match ${name} has no value`);
     fits &&= fitsPatterns(facts[name], patterns) !== isNegated;
@@ -176,10 +176,10 @@ function pathsOf(settings: readonly Setting[], tokens: Readonly<Record<string, s
     paths.push(
       text.replace(/%(.?)/g, (_, token: string) => {
         const value = tokens[token];
-        if (value === undefined) throw fault(line, `%${token} is not supported: %h, %n, %p, %r and %% are`);
+        if (value === undefined)
+          throw fault(line, `%${token} is not supported; only %h, %n, %p, %r and %% are`);
         // A name from a request may be part of a file name but must not change the path.
-        if (/\/|^\.{1,2}$/.test(value))
-          throw fault(line, `%${token} can not be "${value}" in the name of a file`);
+        if (/\/|^\.{1,2}$/.test(value)) throw fault(line, `%${token} cannot be "${value}" in a file name`);
         return value;
       }),
     );

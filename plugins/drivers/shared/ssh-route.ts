@@ -74,8 +74,7 @@ export async function findRoute(files: FilesKit, asked: Asked): Promise<Route> {
  */
 function jumpsTo(config: SshConfig, list: string | undefined, to: string, depth = 0): Stop[] {
   if (list === undefined) return [];
-  if (depth > maxHops)
-    throw wrong(`ProxyJump of ${to} leads through more than ${maxHops} hosts, or in a circle`);
+  if (depth > maxHops) throw wrong(`ProxyJump of ${to} has more than ${maxHops} hosts or a loop`);
   const stops: Stop[] = [];
   for (const [at, text] of list.split(",").entries()) {
     const { host, ...given } = readJump(text.trim(), to);
@@ -83,7 +82,7 @@ function jumpsTo(config: SshConfig, list: string | undefined, to: string, depth 
     if (at === 0) stops.push(...jumpsTo(config, facts.proxyJump, host, depth + 1));
     stops.push(stopOf(host, facts));
   }
-  if (stops.length > maxHops) throw wrong(`ProxyJump of ${to} leads through more than ${maxHops} hosts`);
+  if (stops.length > maxHops) throw wrong(`ProxyJump of ${to} has more than ${maxHops} hosts`);
   return stops;
 }
 
@@ -92,7 +91,7 @@ function readJump(text: string, to: string) {
   const [, username, bracketed, plain, port] =
     /^(?:ssh:\/\/)?(?:([^@]+)@)?(?:\[([^\]]+)\]|([^:[\]/]+))(?::(\d+))?\/?$/.exec(text) ?? [];
   const host = bracketed ?? plain;
-  if (host === undefined) throw wrong(`ProxyJump of ${to} is no list of hosts: "${text.slice(0, 80)}"`);
+  if (host === undefined) throw wrong(`ProxyJump of ${to} is not a list of hosts: "${text.slice(0, 80)}"`);
   return { host, username, port: port === undefined ? undefined : Number(port) };
 }
 

@@ -26,6 +26,6 @@ test("texts and structures are counted together", async () => {
   for (let at = 0; at < 3; at++) await structures.structure(String(at), async () => wide);
   await expect(structures.structure("more", async () => wide)).rejects.toMatchObject({
     kind: "OutputTooLarge",
-    message: expect.stringContaining("64 MiB together"),
+    message: expect.stringContaining("64 MiB in total"),
   });
 });

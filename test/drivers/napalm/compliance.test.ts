@@ -98,9 +98,14 @@ test("methods with arguments and names of their own; what a system has not is sk
 });
 
 test.each<[string, object, (string | number)[], RegExp]>([
-  ["no method", { get_fact: {} }, [0, "get_fact"], /no method/],
+  ["not a method", { get_fact: {} }, [0, "get_fact"], /not a method/],
   ["a wrong argument", { ping: { _kwargs: {} } }, [0, "ping", "_kwargs", "destination"], /./],
-  ["a comparison with a word", { get_facts: { uptime: "<soon" } }, [0, "get_facts", "uptime"], /no number/],
+  [
+    "a comparison with a word",
+    { get_facts: { uptime: "<soon" } },
+    [0, "get_facts", "uptime"],
+    /must compare with a number/,
+  ],
   ["an expression that is none", { get_facts: { vendor: "(" } }, [0, "get_facts", "vendor"], /not a regular/],
   [
     "one that could take for ever",

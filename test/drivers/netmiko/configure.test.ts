@@ -60,7 +60,7 @@ describe("configure", () => {
     const { save: _none, ...base } = router;
     const { configure } = await opened({ base });
     const [entry] = await configure(["vlan 5"], { save: true });
-    expect(entry?.output).toMatch(/% Not saved: test_ios has no command for it\.$/);
+    expect(entry?.output).toMatch(/% Not saved: test_ios has no save command\.$/);
   });
 
   test("enable_mode false does not gain privileges", async () => {

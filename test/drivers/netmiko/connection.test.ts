@@ -74,7 +74,9 @@ describe("connections", () => {
     expect(device.stream.written.at(-1)).toBe("show clock\r");
     for (const wrong of [{ default_enter: "x" }, { encoding: "klingon" }]) {
       const connection = { device_type: "test_ios", host: "h", username: "u", password: "p", ...wrong };
-      await expect(checked(plugin.connection, connection)).rejects.toThrow(/must be|is no character set/);
+      await expect(checked(plugin.connection, connection)).rejects.toThrow(
+        /must be|is not a known character set/,
+      );
     }
   });
 

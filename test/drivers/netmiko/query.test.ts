@@ -30,7 +30,7 @@ describe("an output with a line like the prompt, and a pause behind it", () => {
     ]);
     // A pause of 1 ms may be shorter than the wait for data after a prompt, so it may not count as one.
     if (pauseMs > 1 || ctx.warnings.length > 0)
-      expect(ctx.warnings).toEqual([expect.stringContaining('the output of "show log" went on')]);
+      expect(ctx.warnings).toEqual([expect.stringContaining('the output of "show log" continued')]);
   });
 
   test.each([

@@ -148,7 +148,7 @@ describe("driver_args", () => {
     });
     expect(await of({ use_ttp: true, ttp_template: "{{ a }}" })).toMatchObject({ use: { name: "ttp" } });
     expect((await check(plugin.args.query, { use_ttp: true })).issues.join()).toContain(
-      "ttp_template: is missing",
+      "ttp_template: is required",
     );
   });
 

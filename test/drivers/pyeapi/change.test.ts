@@ -92,7 +92,9 @@ describe("a push over eAPI", () => {
     const held = await change(lines);
     device.meet({ before: async (cmds) => (cmds.some((cmd) => /abort$/.test(cmd)) ? "lose" : "go on") });
     await expect(held.undo(taskContext())).rejects.toMatchObject({
-      message: expect.stringMatching(/was not taken back.*\+ vlan 20.*takes it back by itself by 20/s),
+      message: expect.stringMatching(
+        /was not completely undone.*\+ vlan 20.*will roll it back automatically by 20/s,
+      ),
     });
   });
 });

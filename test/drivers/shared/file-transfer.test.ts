@@ -37,7 +37,7 @@ test.each([
   const checked = await checkOperation(input, registry, 1);
   expect(checked).toMatchObject({ ok: false });
   const issues = checked.ok ? [] : checked.issues;
-  const message = expect.stringContaining("has no meaning for a file transfer");
+  const message = expect.stringContaining("cannot be used with a file transfer");
   expect(issues).toEqual([expect.objectContaining({ path, message })]);
 });
 

@@ -72,9 +72,7 @@ test("key files come from every block that fits, in order, with their tokens rep
 });
 
 test.each(["..", ".", "a/b"])("a user %j leads to no other folder", async (username) => {
-  await expect(facts("IdentityFile users/%r/key", "h", { username })).rejects.toThrow(
-    "line 1: %r can not be",
-  );
+  await expect(facts("IdentityFile users/%r/key", "h", { username })).rejects.toThrow("line 1: %r cannot be");
 });
 
 test("what the request names wins", async () => {
@@ -117,7 +115,7 @@ test("a way of several hosts, each looked up, with its own way there", async () 
 });
 
 test.each([
-  ["in a circle", "Host a\n ProxyJump b\nHost b\n ProxyJump a\nHost *\n User u"],
+  ["or a loop", "Host a\n ProxyJump b\nHost b\n ProxyJump a\nHost *\n User u"],
   ["through itself", "Host *\n User u\n ProxyJump %h"],
   ["through nine", `Host a\n User u\n ProxyJump ${Array.from({ length: 9 }, (_, at) => `h${at}`).join(",")}`],
   ["to a name that is none", "Host a\n User u\n HostName -oProxyCommand=id"],

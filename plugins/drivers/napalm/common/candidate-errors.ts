@@ -66,7 +66,7 @@ export function lockedBy(error: unknown): string | undefined {
 export function lockDenied(by: string): PluginError {
   return new PluginError(
     "CommandError",
-    `The configuration of the device is locked by others: ${by}`.replace(/\.?$/, "."),
+    `The device's configuration is locked by another session: ${by}`.replace(/\.?$/, "."),
     { command: "lock", output: by, outcome: "none" },
   );
 }

@@ -13,6 +13,6 @@ export function shaped<const Schema extends v.GenericSchema>(
   const place = v.getDotPath(issue) ?? "";
   throw new PluginError(
     "ParseError",
-    `The device answered with another structure than is known${place === "" ? "" : `, at ${place}`}: ${issue.message}`,
+    `The device's response has an unknown structure${place === "" ? "" : `, at ${place}`}: ${issue.message}`,
   );
 }

@@ -40,7 +40,7 @@ export function sectionsOf(text: string, begins: (line: string) => boolean): Sec
 export function unreadable(command: string, line: string): PluginError {
   return new PluginError(
     "ParseError",
-    `${JSON.stringify(command)}: the device's answer has an unknown form at ${JSON.stringify(line.trim().slice(0, 200))}.`,
+    `${JSON.stringify(command)}: the device's output could not be parsed at ${JSON.stringify(line.trim().slice(0, 200))}.`,
     { command },
   );
 }

@@ -101,7 +101,7 @@ describe("a merge", () => {
     expect(router.typed).toContain("tclsh");
   });
 
-  test("shows all lines where the device can not compare, and nothing where nothing differs", async () => {
+  test("shows all lines where the device cannot compare, and nothing where nothing differs", async () => {
     router.compares = false;
     await open();
     const ctx = job();
@@ -112,7 +112,7 @@ describe("a merge", () => {
     expect(await control().change("no ip http server\n", { ...merging, dryRun: true }, job())).toMatchObject({
       diff: `${failed}+no ip http server`,
     });
-    expect(ctx.warnings).toEqual([expect.stringContaining("can not compare")]);
+    expect(ctx.warnings).toEqual([expect.stringContaining("cannot compare")]);
     router.compares = true;
     expect(await control().change("interface Loopback0\n", merging, job())).toEqual({
       diff: "",
@@ -163,14 +163,14 @@ describe("a commit with a timer", () => {
     expect(ctx.warnings).toEqual([expect.stringContaining("300 seconds")]);
     expect(router.startup).toEqual(before);
     expect(await control().pending?.(job())).toEqual({ handle: "admin", user: "admin", revertsIn: 240 });
-    await expect(control().change(merged, merging, job())).rejects.toThrow("waits for its confirmation");
+    await expect(control().change(merged, merging, job())).rejects.toThrow("is waiting for confirmation");
     await control().confirm?.(change.handle, job());
     expect(await control().pending?.(job())).toBeUndefined();
     expect(router.startup).toEqual(router.running);
     expectClean([backup]);
   });
 
-  test("is taken back, or its time is over", async () => {
+  test("is taken back, or has timed out", async () => {
     await open();
     const before = [...router.running];
     await control().change(merged, { ...merging, revertIn: 60 }, job());
@@ -179,7 +179,7 @@ describe("a commit with a timer", () => {
     const { handle } = await control().change(merged, { ...merging, revertIn: 60 }, job());
     router.expire();
     expect(router.running).toEqual(before);
-    await expect(control().confirm?.(handle, job())).rejects.toThrow("its time is over");
+    await expect(control().confirm?.(handle, job())).rejects.toThrow("has timed out");
   });
 
   test("of somebody else is left alone", async () => {
@@ -231,7 +231,7 @@ describe("what goes wrong", () => {
   test("a full disk is told before anything is sent", async () => {
     router.freeBytes = 10;
     await open();
-    await expect(control().change(merged, merging, job())).rejects.toThrow("no room on flash:");
+    await expect(control().change(merged, merging, job())).rejects.toThrow("not enough space on flash:");
     expectClean();
   });
 
@@ -243,7 +243,7 @@ describe("what goes wrong", () => {
         router.freeBytes = 3;
       },
     });
-    await expect(control().change(merged, merging, job())).rejects.toThrow("no way back");
+    await expect(control().change(merged, merging, job())).rejects.toThrow("could not be backed up");
     expect(router.running).toEqual(before);
     expectClean();
   });
@@ -270,6 +270,6 @@ describe("what goes wrong", () => {
     await open();
     const ctx = job();
     await control().change(merged, { ...merging, message: "CHG-1" }, ctx);
-    expect(ctx.warnings).toEqual(["message: ios keeps no comment with a commit"]);
+    expect(ctx.warnings).toEqual(["message: ios does not store commit comments"]);
   });
 });

@@ -50,7 +50,7 @@ describe("a change", () => {
       diff: expect.stringContaining("+  banner motd <&>]]>;"),
     });
     expect(router.store.running()).toEqual([...changed, "banner motd <&>]]>"]);
-    expect(warnings).toEqual([expect.stringContaining("keeps no comment")]);
+    expect(warnings).toEqual([expect.stringContaining("does not store commit comments")]);
   });
 
   test("replaces", async () => {
@@ -117,7 +117,7 @@ describe("what is refused leaves the device as it was", () => {
     const { configuration } = await open();
     expect(await failure(configuration.change(text, merge, contextOf()))).toMatchObject({
       kind: "CommandError",
-      message: expect.stringMatching(/locked by others: .*session 99/),
+      message: expect.stringMatching(/locked by another session: .*session 99/),
       detail: { outcome: "none" },
     });
     expect(router.operations()).toEqual(["lock"]);

@@ -23,7 +23,7 @@ test("get_arp_table, get_lldp_neighbors", async () => {
     { interface: "Gi0/0/0/1", mac: "00:11:22:33:44:55", ip: "192.0.2.1", age: 12 },
   ]);
   await expect(async () => getters.get_arp_table?.(device, { vrf: "RED" })).rejects.toThrow(
-    /all VRFs together/,
+    /cannot filter by VRF/,
   );
   expect(await getters.get_lldp_neighbors?.(device, {})).toEqual({
     "Gi0/0/0/1": [{ hostname: "r2", port: "xe-0/0/1" }],

@@ -34,7 +34,7 @@ test.each([
 
 test.each<[string, Failure, string, RegExp]>([
   ["malformed XML", { say: response("<Get><Operational></Get>") }, "DriverError", /not valid.*line 1/],
-  ["half an answer", { say: '<Response MajorVersion="1"><Get>\n' }, "ReadTimeout", /What came last.*<Get>/],
+  ["half an answer", { say: '<Response MajorVersion="1"><Get>\n' }, "ReadTimeout", /Last output.*<Get>/],
   [
     "entities",
     { say: `<!DOCTYPE a [<!ENTITY b "c">]>${response("<Get>&b;</Get>")}` },
@@ -59,10 +59,10 @@ test.each<[string, Failure, string, RegExp]>([
     "DriverError",
     /iteration off/,
   ],
-  ["nothing", "silent", "ReadTimeout", /said nothing for 1 s.*sent nothing/],
+  ["nothing", "silent", "ReadTimeout", /sent nothing for 1 s.*There was no output/],
   ["more and more", "endless", "OutputTooLarge", /32 MiB/],
-  ["more prompts and more", "prompts", "OutputTooLarge", /keeps showing prompts/],
-  ["the command line", "leave", "ConnectionLost", /left the XML agent by itself/],
+  ["more prompts and more", "prompts", "OutputTooLarge", /keeps printing prompts/],
+  ["the command line", "leave", "ConnectionLost", /left the XML agent unexpectedly/],
   ["the end", "drop", "ConnectionLost", /./],
 ])("an agent that answers with %s", async (_name, how, kind, message) => {
   const session = await open({ timeout: 1 });

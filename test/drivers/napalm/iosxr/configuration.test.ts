@@ -99,7 +99,7 @@ test("a lock of another session is told, and stays theirs", async () => {
 
 test("a commit of others in between is no reason to write over it", async () => {
   device.fail(/show commit changes/, { meanwhile: () => device.commitElsewhere("hostname theirs") });
-  await expect(change(wanted)).rejects.toThrow(/Others have committed/);
+  await expect(change(wanted)).rejects.toThrow(/Another session has committed/);
   expect(device.running).toEqual([...before, "hostname theirs"]);
   expect(device.locked()).toBe(false);
 });
@@ -112,7 +112,7 @@ describe("a commit that waits for its confirmation", () => {
     expect(device.waiting()).toBeUndefined();
     device.expire();
     expect(device.running).toHaveLength(before.length + 1);
-    await expect(session.configuration.confirm?.(undefined, job())).rejects.toThrow(/No commit waits/);
+    await expect(session.configuration.confirm?.(undefined, job())).rejects.toThrow(/No commit is waiting/);
   });
 
   test("is undone by the router where nobody confirms it", async () => {

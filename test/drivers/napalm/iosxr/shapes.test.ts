@@ -181,9 +181,9 @@ describe("routes", () => {
   });
 
   test.each([
-    [{ destination: "sw1" }, /no address/],
-    [{ destination: "10.0.0.0/x" }, /no prefix/],
-    [{ destination: "10.0.0.0/8", longer: true }, /one prefix only/],
+    [{ destination: "sw1" }, /is not an address or prefix/],
+    [{ destination: "10.0.0.0/x" }, /is not an address or prefix/],
+    [{ destination: "10.0.0.0/8", longer: true }, /does not report longer prefixes/],
   ])("%j is not asked", async (args, message) => {
     await expect(asked("get_route_to", () => "", args)).rejects.toThrow(message);
   });
@@ -212,7 +212,7 @@ test("a traceroute with all that may be asked for; names and errors are told", a
     error: "no route",
   });
   expect((await asked("traceroute", results(""), { destination: "a.b" })).result).toEqual({
-    error: expect.stringContaining("no address"),
+    error: expect.stringContaining("is not an address"),
   });
 });
 

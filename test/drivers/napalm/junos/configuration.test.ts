@@ -113,7 +113,7 @@ describe("what is refused leaves the device as it was", () => {
     const { configuration } = await on().open();
     expect(await failure(configuration.change(text, merge, on().contextOf()))).toMatchObject({
       kind: "CommandError",
-      message: expect.stringMatching(/locked by others: .*session 99/),
+      message: expect.stringMatching(/locked by another session: .*session 99/),
       detail: { outcome: "none" },
     });
     expect(on().router.operations()).toEqual(["lock-configuration"]);
@@ -167,7 +167,7 @@ describe("a commit that waits for its confirmation", () => {
     },
   );
 
-  test("is undone when its time is over; then there is nothing to confirm", async () => {
+  test("is undone when has timed out; then there is nothing to confirm", async () => {
     const handle = await waiting();
     on().router.expire();
     expect(on().router.store.running()).toEqual(first);
@@ -178,7 +178,7 @@ describe("a commit that waits for its confirmation", () => {
         await failure(configuration.confirm?.(name, on().contextOf()) ?? Promise.resolve()),
       ).toMatchObject({
         kind: "CommandError",
-        message: expect.stringContaining("its time is over"),
+        message: expect.stringContaining("has timed out"),
       });
     await on().expectUntouched();
   });

@@ -33,7 +33,7 @@ describe("cut at every step", () => {
     const session = await on().open({ lock_disable: true });
     on().router.fault = { at: "commit-configuration", what: "dropBefore" };
     await failure(session.configuration.change(text, merge, on().contextOf()));
-    expect(on().warnings).toEqual([expect.stringContaining("may hold the change still")]);
+    expect(on().warnings).toEqual([expect.stringContaining("may still contain the change")]);
     expect(on().router.store.candidate()).toEqual(changed);
   });
 

@@ -132,10 +132,12 @@ describe("what goes wrong", () => {
 
   test("a timer and a handle are refused, and a comment is warned of", async () => {
     const timed = control().change(merged, { ...merging, revertIn: 60 }, job());
-    await expect(timed).rejects.toThrow("nxos_ssh has no commit");
-    await expect(control().rollback?.("x", job())).rejects.toThrow("nxos_ssh takes the last commit back");
+    await expect(timed).rejects.toThrow("nxos_ssh does not support confirmed commits");
+    await expect(control().rollback?.("x", job())).rejects.toThrow(
+      "nxos_ssh can roll back only the last commit",
+    );
     const ctx = job();
     await control().change(merged, { ...merging, message: "CHG-1" }, ctx);
-    expect(ctx.warnings).toEqual(["message: nxos_ssh keeps no comment with a commit"]);
+    expect(ctx.warnings).toEqual(["message: nxos_ssh does not store commit comments"]);
   });
 });

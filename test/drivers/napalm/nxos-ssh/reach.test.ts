@@ -29,7 +29,7 @@ test("get_arp_table: flags behind the interface, ages in every form", async () =
     { ip: "10.0.0.71", age: 0.4, mac: "40:6C:8F:D1:24:41", interface: "Ethernet1/1" },
     { ip: "10.0.0.72", age: -1, mac: "40:6C:8F:D1:24:42", interface: "Vlan10" },
   ]);
-  await expect(getArpTable(nexusSaying({}), { vrf: "x" })).rejects.toThrow("unknown form");
+  await expect(getArpTable(nexusSaying({}), { vrf: "x" })).rejects.toThrow("could not be parsed");
 });
 
 describe("ping and traceroute", () => {

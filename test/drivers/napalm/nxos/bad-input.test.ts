@@ -38,13 +38,13 @@ const error = (text: string) =>
   });
 
 const answers: readonly [string, (response: ServerResponse) => void, string, RegExp][] = [
-  ["a page", send(200, "text/html", "<html>Login</html>"), "DriverError", /answered with a page/],
-  ["half a JSON", send(200, "application/json", half), "DriverError", /what is no JSON/],
-  ["nothing", send(200, "application/json", ""), "DriverError", /answered with nothing/],
-  ["another JSON", send(200, "application/json", '{"ins_api": {}}'), "DriverError", /no answer of NX-API/],
-  ["an empty list", send(200, "application/json", "[]"), "DriverError", /fewer commands/],
-  ["401", send(401, "text/plain", "Unauthorized"), "AuthenticationFailed", /user and password/],
-  ["403", send(403, "text/plain", "Forbidden"), "AuthenticationFailed", /may not use NX-API/],
+  ["a page", send(200, "text/html", "<html>Login</html>"), "DriverError", /sent an HTML page/],
+  ["half a JSON", send(200, "application/json", half), "DriverError", /text that is not JSON/],
+  ["nothing", send(200, "application/json", ""), "DriverError", /sent nothing/],
+  ["another JSON", send(200, "application/json", '{"ins_api": {}}'), "DriverError", /not an NX-API response/],
+  ["an empty list", send(200, "application/json", "[]"), "DriverError", /fewer results/],
+  ["401", send(401, "text/plain", "Unauthorized"), "AuthenticationFailed", /user name or password/],
+  ["403", send(403, "text/plain", "Forbidden"), "AuthenticationFailed", /not allowed to use NX-API/],
   ["404", send(404, "text/html", "<html>"), "DriverError", /feature nxapi/],
   ["500 and a page", send(500, "text/html", "<html>oops</html>"), "DriverError", /status 500/],
   [
@@ -58,7 +58,7 @@ const answers: readonly [string, (response: ServerResponse) => void, string, Reg
     "a redirect",
     send(302, "text/html", "", { Location: "http://192.0.2.9/" }),
     "DriverError",
-    /elsewhere .302 to/,
+    /redirects the request .302 to/,
   ],
 ];
 

@@ -111,7 +111,7 @@ describe("a replacement", () => {
 
   test.each([
     ["refuses the file", { error: "Permission denied" } as const, /Permission denied.*scp-server/],
-    ["keeps another file than was sent", "drop" as const, /not what was sent/],
+    ["keeps another file than was sent", "drop" as const, /differs from the one sent/],
   ])("a switch that %s is left as it was", async (_name, how, message) => {
     device.fail(/^scp$/, how);
     await expect(change(candidate(lines), replace)).rejects.toThrow(message);
@@ -170,5 +170,5 @@ test("what the switch does not have is refused before it is asked, or told", asy
   expect(device.asked).toHaveLength(asked);
   const ctx = job();
   await change("", { ...merge, message: "why" }, ctx);
-  expect(ctx.warnings).toEqual([expect.stringContaining("no comment")]);
+  expect(ctx.warnings).toEqual([expect.stringContaining("does not store commit comments")]);
 });

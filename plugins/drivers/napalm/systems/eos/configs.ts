@@ -27,13 +27,9 @@ export const get_config: Getter<"get_config"> = async (
   { retrieve, full, sanitized: clean, format },
 ) => {
   if (format !== "text" && format !== "json")
-    throw new PluginError(
-      "DriverError",
-      `get_config: eos gives a configuration as text or json, not as ${format}.`,
-      {
-        outcome: "none",
-      },
-    );
+    throw new PluginError("DriverError", `get_config: the formats of eos are text and json, not ${format}.`, {
+      outcome: "none",
+    });
   const wants = (which: string) => retrieve === "all" || retrieve === which;
   const all = full ? " all" : "";
   const ask = async (command: string): Promise<string> => {

@@ -97,7 +97,7 @@ export function createConfiguration(transport: Transport, optional: OptionalArgs
     if (how.revertIn !== undefined && how.revertIn > maxRevertS) throw tooLong(how.revertIn);
     const entries = entriesOf(text);
     await free(how, ctx).catch(rejectUnchanged);
-    if (how.message !== undefined) ctx.warn("message: eos keeps no comment with a commit");
+    if (how.message !== undefined) ctx.warn("message: eos does not store commit comments");
     const session = newSessionName(ctx);
     let isDone = false;
     try {
@@ -164,7 +164,7 @@ const outcomeOf = (error: unknown) => (error instanceof PluginError ? error.deta
 
 function notSaved(error: unknown): PluginError {
   const reason = messageOf(error);
-  return new PluginError("CommandError", `The configuration is in force and was not saved: ${reason}`, {
+  return new PluginError("CommandError", `The configuration is active but was not saved: ${reason}`, {
     command: "write memory",
   });
 }
@@ -179,16 +179,16 @@ function mustBeOurs(pending: string, handle: string | undefined): void {
   if (handle === undefined ? isOurs(pending) : handle === pending) return;
   throw new PluginError(
     "CommandError",
-    `The commit that waits for its confirmation is that of the session ${pending}: name it with \`handle\`.`,
+    `The pending commit is that of the session ${pending}: pass its name as \`handle\`.`,
     { outcome: "none" },
   );
 }
 
 function nothingWaits(handle: string | undefined): PluginError {
-  const which = handle === undefined ? "No commit waits" : `The commit ${handle} does not wait`;
+  const which = handle === undefined ? "No commit is waiting" : `The commit ${handle} is not waiting`;
   return new PluginError(
     "CommandError",
-    `${which} for a confirmation: it was confirmed, taken back, or its time is over.`,
+    `${which} for confirmation: it was confirmed, rolled back, or has timed out.`,
     {
       outcome: "none",
     },
@@ -198,7 +198,7 @@ function nothingWaits(handle: string | undefined): PluginError {
 function waits(session: string): PluginError {
   return new PluginError(
     "CommandError",
-    `A commit waits for its confirmation on the switch (session ${session}): confirm_commit or rollback ends it.`,
+    `A commit on the switch is waiting for confirmation (session ${session}): send confirm_commit or rollback first.`,
     { outcome: "none" },
   );
 }
@@ -206,13 +206,17 @@ function waits(session: string): PluginError {
 function locked(sessions: readonly string[]): PluginError {
   return new PluginError(
     "CommandError",
-    `Others are changing the configuration of the switch (${sessions.slice(0, 5).join(", ")}); optional_args.lock_disable goes on all the same.`,
+    `Other sessions are changing the configuration of the switch (${sessions.slice(0, 5).join(", ")}); optional_args.lock_disable ignores them.`,
     { outcome: "none" },
   );
 }
 
 function tooLong(seconds: number): PluginError {
-  return new PluginError("DriverError", `revert_in: the timer of eos is less than a day, not ${seconds} s.`, {
-    outcome: "none",
-  });
+  return new PluginError(
+    "DriverError",
+    `revert_in: the timer of eos must be shorter than a day, not ${seconds} s.`,
+    {
+      outcome: "none",
+    },
+  );
 }

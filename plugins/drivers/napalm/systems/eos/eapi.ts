@@ -55,7 +55,7 @@ function protocolOf(transport = "https"): "http" | "https" {
   if (transport === "https_certs") return "https";
   throw new PluginError(
     "DriverError",
-    `optional_args.transport: eos is reached by https, http or ssh, not by "${transport}".`,
+    `optional_args.transport: must be https, http or ssh for eos, not "${transport}".`,
     { outcome: "none" },
   );
 }

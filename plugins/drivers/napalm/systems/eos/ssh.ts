@@ -68,6 +68,6 @@ async function runOne(
     return readDeviceJson(output);
   } catch (error) {
     if (error instanceof PluginError) throw error;
-    throw new PluginError("CommandError", "the answer is no JSON", { command, code: noJson, output });
+    throw new PluginError("CommandError", "the response is not JSON", { command, code: noJson, output });
   }
 }

@@ -7,9 +7,13 @@ import { cliModel, getConfigOperation } from "./operations.ts";
 
 export const get_config: Getter<XrDevice, "get_config"> = async (device, { retrieve, full, sanitized }) => {
   if (full)
-    throw new PluginError("DriverError", "get_config: iosxr_netconf has no full configuration (full).", {
-      outcome: "none",
-    });
+    throw new PluginError(
+      "DriverError",
+      "get_config: iosxr_netconf does not support the full configuration (full).",
+      {
+        outcome: "none",
+      },
+    );
   const read = async (source: "running" | "candidate") =>
     retrieve === "all" || retrieve === source
       ? configurationOf(await device.ask(readOperation(source, device.encoding)), device.encoding)

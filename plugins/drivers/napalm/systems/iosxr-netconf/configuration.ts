@@ -81,7 +81,7 @@ export function createConfiguration(session: NetconfSession, optional: OptionalA
       await call(load, ctx).catch((error) => Promise.reject(atLine(error, text)));
       const diff = await beforeCommit(compare(ctx));
       if (how.dryRun || diff === "") return { diff, committed: false };
-      if (how.message !== undefined) ctx.warn("message: iosxr_netconf keeps no comment with a commit");
+      if (how.message !== undefined) ctx.warn("message: iosxr_netconf does not store commit comments");
       const handle = how.revertIn === undefined ? undefined : `patchbay-${randomBytes(4).toString("hex")}`;
       await commit(commitOperation(how, handle), ctx);
       isClean = true;
@@ -108,8 +108,8 @@ export function createConfiguration(session: NetconfSession, optional: OptionalA
         handle === undefined ? rollbackOperation : xml("cancel-commit", {}, xml("persist-id", {}, handle));
       await commit(back, ctx);
       return handle === undefined
-        ? "The last commit was taken back."
-        : `The commit ${handle} was taken back.`;
+        ? "The last commit was rolled back."
+        : `The commit ${handle} was rolled back.`;
     },
   };
 }
@@ -139,15 +139,17 @@ function checkTimer({ revertIn }: ChangeOptions, session: NetconfSession): void 
   if (revertIn === undefined) return;
   const refuse = (why: string) => new PluginError("DriverError", `revert_in: ${why}`, { outcome: "none" });
   if (!session.supports(confirmedCommit))
-    throw refuse("the device has no commit that another session may confirm (confirmed-commit:1.1).");
+    throw refuse("the device does not support confirmed commits across sessions (confirmed-commit:1.1).");
   if (!Number.isInteger(revertIn) || revertIn < leastRevertS || revertIn > maxRevertS)
-    throw refuse(`iosxr_netconf takes ${leastRevertS} to ${maxRevertS} whole seconds, not ${revertIn}.`);
+    throw refuse(
+      `must be ${leastRevertS} to ${maxRevertS} whole seconds for iosxr_netconf, not ${revertIn}.`,
+    );
 }
 
 function handleNeeded(method: string): PluginError {
   return new PluginError(
     "DriverError",
-    `${method}: the device does not tell which commits wait: name it with \`handle\`, as the result of the change did.`,
+    `${method}: the device does not report pending commits: pass the \`handle\` that the change returned.`,
     { outcome: "none" },
   );
 }

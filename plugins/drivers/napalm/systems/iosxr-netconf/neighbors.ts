@@ -51,7 +51,7 @@ const arpOperation = getOperation(nested(model("ipv4-arp-oper"), "arp/nodes/node
 
 export const get_arp_table: Getter<NetconfDevice, "get_arp_table"> = async (device, { vrf }) => {
   if (vrf !== "")
-    throw new PluginError("DriverError", "get_arp_table: iosxr_netconf gives all VRFs together (vrf).", {
+    throw new PluginError("DriverError", "get_arp_table: iosxr_netconf cannot filter by VRF (vrf).", {
       outcome: "none",
     });
   return (await device.ask(arpOperation)).all("data/arp/nodes/node/entries/entry").map((entry) => ({

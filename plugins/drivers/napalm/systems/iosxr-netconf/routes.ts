@@ -34,7 +34,7 @@ export const get_route_to: Getter<NetconfDevice, "get_route_to"> = async (
   device,
   { destination, protocol, longer },
 ) => {
-  if (longer) throw refused("get_route_to: iosxr_netconf gives no longer prefixes (longer)");
+  if (longer) throw refused("get_route_to: iosxr_netconf does not report longer prefixes (longer)");
   const [network = "", length = "0"] = destination.split("/");
   const version = ipVersion(network);
   if (version === undefined || !/^\d{1,3}$/.test(length))

@@ -50,7 +50,7 @@ function createAgent({ connection, terminal, prompt, timeoutMs }: Parts): Agent 
       const answer = answerIn(text);
       if (answer !== undefined) return answer;
       await terminal.close();
-      throw new PluginError("ConnectionLost", `The router left the XML agent by itself: ${shown(text)}`);
+      throw new PluginError("ConnectionLost", `The router left the XML agent unexpectedly: ${shown(text)}`);
     },
     alive: () => terminal.alive() && connection.alive(),
     async close() {
@@ -75,7 +75,7 @@ async function enter(terminal: Terminal, ctx: Context): Promise<string> {
   if (atAgent.test(said)) return prompt;
   throw new PluginError(
     "DriverError",
-    `The router does not start its XML agent; it needs \`xml agent tty\` in its configuration. It said: ${shown(said)}`,
+    `The router did not start its XML agent, which requires \`xml agent tty\` in the configuration. Its output: ${shown(said)}`,
     { outcome: "none" },
   );
 }
@@ -119,12 +119,12 @@ export function readAnswer(text: string): XmlElement {
   if (response.name !== "Response")
     throw new PluginError(
       "DriverError",
-      `The router answered with <${response.name}> in place of <Response>.`,
+      `The router responded with <${response.name}> instead of <Response>.`,
     );
   if (response.attribute("IteratorID") !== undefined)
     throw new PluginError(
       "DriverError",
-      "The router gives its answer in parts: `xml agent tty iteration off` in its configuration ends that.",
+      "The router splits its responses: configure `xml agent tty iteration off` on it.",
     );
   const fault = text.includes("ErrorCount") || text.includes("ErrorMsg") ? faultIn(response) : undefined;
   if (fault !== undefined) throw refusal(fault.message, fault.code);
@@ -140,7 +140,7 @@ function faultIn(response: XmlElement): Fault | undefined {
   const count = Number(response.find("ResultSummary")?.attribute("ErrorCount") ?? 0);
   const found = firstFault(response);
   if (found !== undefined) return found;
-  return count > 0 ? { message: `${count} errors, without a word about them`, code: "" } : undefined;
+  return count > 0 ? { message: `${count} errors without a message`, code: "" } : undefined;
 }
 
 function firstFault(element: XmlElement): Fault | undefined {
@@ -154,7 +154,7 @@ function firstFault(element: XmlElement): Fault | undefined {
 }
 
 function refusal(said: string, code = ""): PluginError {
-  return new PluginError("CommandError", `The router refused it: ${said}`, {
+  return new PluginError("CommandError", `The router refused the request: ${said}`, {
     output: said,
     ...(code === "" ? {} : { code: code.toLowerCase() }),
   });

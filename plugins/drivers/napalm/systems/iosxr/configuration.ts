@@ -70,7 +70,7 @@ export function createConfiguration(
     if (error.detail?.code === othersCommitted)
       return new PluginError(
         "CommandError",
-        `Others have committed since the candidate was loaded: send it again to compare it with what runs now. The router: ${error.message}`,
+        `Another session has committed since the candidate was loaded: send the configuration again to compare it with the current one. The router's message: ${error.message}`,
         error.detail,
         { cause: error },
       );
@@ -95,7 +95,7 @@ export function createConfiguration(
     // Rejects characters that XML cannot carry before anything is sent.
     escapeXml(text + (how.message ?? ""));
     if ((how.message?.length ?? 0) > maxCommentLength)
-      ctx.warn(`message: iosxr keeps the first ${maxCommentLength} characters of a comment`);
+      ctx.warn(`message: iosxr stores only the first ${maxCommentLength} characters of a comment`);
     if (!isLocked) await lock(agent, ctx);
     try {
       await load(text, ctx).catch(asNone);
@@ -120,14 +120,14 @@ export function createConfiguration(
         return "";
       } catch (error) {
         if (!(error instanceof PluginError) || !nothingToCommit.has(String(error.detail?.code))) throw error;
-        throw new PluginError("CommandError", "No commit waits for a confirmation on the router.", {
+        throw new PluginError("CommandError", "No commit is waiting for confirmation on the router.", {
           outcome: "none",
         });
       }
     },
     async rollback(handle, ctx) {
       if (handle !== undefined)
-        throw new PluginError("DriverError", "handle: iosxr takes the last commit back, and no other.", {
+        throw new PluginError("DriverError", "handle: iosxr can roll back only the last commit.", {
           outcome: "none",
         });
       // A rollback takes its own lock.
@@ -151,7 +151,7 @@ export async function lock(agent: Agent, ctx: Context): Promise<void> {
       throw withDetail(error, { outcome: "none" });
     throw new PluginError(
       "CommandError",
-      `The configuration of the router is locked by another session. ${error.message}`,
+      `The router's configuration is locked by another session. ${error.message}`,
       { ...error.detail, outcome: "none" },
       { cause: error },
     );
@@ -172,7 +172,7 @@ function requireTimer(revertIn: number | undefined): void {
   if (revertIn === undefined || (revertIn >= confirmedS.least && revertIn <= confirmedS.most)) return;
   throw new PluginError(
     "DriverError",
-    `revert_in: iosxr waits from ${confirmedS.least} to ${confirmedS.most} s for a confirmation, not ${revertIn} s.`,
+    `revert_in: must be ${confirmedS.least} to ${confirmedS.most} s for iosxr, not ${revertIn} s.`,
     { outcome: "none" },
   );
 }

@@ -66,10 +66,7 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
     chars += text.length;
     if (chars > maxChars)
       return end(
-        new PluginError(
-          "OutputTooLarge",
-          `The answer of the router is larger than ${maxChars / 1024 / 1024} MiB.`,
-        ),
+        new PluginError("OutputTooLarge", `The router's response exceeds ${maxChars / 1024 / 1024} MiB.`),
       );
     parts.push(text);
     tail = (tail + text).slice(-tailChars);
@@ -78,9 +75,7 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
     parts = [whole];
     looked += whole.length;
     if (looked > maxLooked)
-      return end(
-        new PluginError("OutputTooLarge", "The router keeps showing prompts in the middle of an answer."),
-      );
+      return end(new PluginError("OutputTooLarge", "The router keeps printing prompts within a response."));
     if (!waiting.isWhole(whole)) return;
     const { resolve } = waiting;
     waiting = undefined;
@@ -117,7 +112,7 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
     const stop = watch(Math.min(quietMs, ctx.remaining()));
     const aborted = () => {
       reject(ctx.signal.reason);
-      end(new PluginError("ConnectionLost", "The session was closed in the middle of an answer."));
+      end(new PluginError("ConnectionLost", "The session was closed before the response was complete."));
     };
     ctx.signal.addEventListener("abort", aborted, { once: true });
     try {
@@ -145,6 +140,6 @@ export function createTerminal(channel: SshChannel, defaultQuietMs: number): Ter
 
 function silence(quietMs: number, received: string): string {
   const last = received.trim().slice(-300);
-  const seen = last === "" ? "It sent nothing." : `What came last: ${JSON.stringify(last)}`;
-  return `The router said nothing for ${Math.round(quietMs / 1000)} s. ${seen}`;
+  const seen = last === "" ? "There was no output." : `Last output: ${JSON.stringify(last)}`;
+  return `The router sent nothing for ${Math.round(quietMs / 1000)} s. ${seen}`;
 }

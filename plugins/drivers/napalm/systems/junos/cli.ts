@@ -27,7 +27,7 @@ export async function runJsonCommand(
     return readDeviceJson(text);
   } catch (error) {
     if (error instanceof PluginError) throw error;
-    throw new PluginError("DriverError", `The device answered to "${command}" with text that is not JSON.`, {
+    throw new PluginError("DriverError", `The device's response to "${command}" is not JSON.`, {
       command,
       output: text.slice(0, 2_000),
     });
@@ -92,10 +92,14 @@ function taken(command: string): { readonly sent: string; readonly filters: read
   for (const pipe of pipes) {
     const [, name = "", argument = ""] = /^(\S+)\s*(.*)$/.exec(pipe) ?? [];
     if (refusedPipes.has(name))
-      throw new PluginError("DriverError", `"| ${name}" is not sent: the answer is the result of the job.`, {
-        command,
-        outcome: "none",
-      });
+      throw new PluginError(
+        "DriverError",
+        `"| ${name}" is not supported: the output is returned as the result of the job.`,
+        {
+          command,
+          outcome: "none",
+        },
+      );
     const make = filterMakers[name];
     if (make === undefined) sent.push(pipe);
     else filters.push(make(argument.replace(/^"(.*)"$/, "$1")));
@@ -128,7 +132,7 @@ function countOf(name: string, argument: string): number {
 
 /** Junos matches case-insensitively. */
 function patternOf(argument: string) {
-  return userPattern(eitherCase(argument), "the pattern behind |");
+  return userPattern(eitherCase(argument), "the pattern after |");
 }
 
 function eitherCase(source: string): string {

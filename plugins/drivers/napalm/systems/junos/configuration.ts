@@ -56,7 +56,7 @@ export function createConfiguration(
     const isDone = await giveBack(session, steps, ctx);
     // When a session ends, a device discards a locked candidate; an unlocked one stays.
     if (!isDone && optional.lock_disable === true && !isPrivate)
-      ctx.warn("The candidate may hold the change still: the session ended before it was discarded.");
+      ctx.warn("The candidate may still contain the change: the session ended before it was discarded.");
   }
 
   /** Works on the candidate, and leaves it clean and unlocked in any case. */
@@ -178,7 +178,7 @@ function commitContent({ message, revertIn }: ChangeOptions): readonly XmlFragme
   if (minutes !== undefined && !(Number.isInteger(minutes) && minutes >= 1 && minutes <= mostMinutes))
     throw new PluginError(
       "DriverError",
-      `revert_in: junos counts whole minutes, 60 s to ${mostMinutes * minute} s, not ${revertIn} s.`,
+      `revert_in: must be whole minutes from 60 s to ${mostMinutes * minute} s for junos, not ${revertIn} s.`,
       { outcome: "none" },
     );
   // Our comment replaces the device's own, which identifies a pending confirmed commit.
@@ -192,16 +192,16 @@ function commitContent({ message, revertIn }: ChangeOptions): readonly XmlFragme
 function uncommitted(diff: string): PluginError {
   return new PluginError(
     "CommandError",
-    "The candidate on the device holds changes of others: they commit or discard them first.",
+    "The candidate on the device contains uncommitted changes of others: they must be committed or discarded first.",
     { output: diff.slice(0, 2_000), outcome: "none" },
   );
 }
 
 function nothingPends(handle: string | undefined): PluginError {
-  const which = handle === undefined ? "No commit waits" : `The commit ${handle} does not wait`;
+  const which = handle === undefined ? "No commit is waiting" : `The commit ${handle} is not waiting`;
   return new PluginError(
     "CommandError",
-    `${which} for a confirmation: it was confirmed, taken back, or its time is over.`,
+    `${which} for confirmation: it was confirmed, rolled back, or has timed out.`,
     { outcome: "none" },
   );
 }
@@ -210,7 +210,7 @@ function otherPends(handle: string | undefined, { revision, user }: PendingCommi
   const which = handle === undefined ? "another user's" : `not ${handle}`;
   return new PluginError(
     "CommandError",
-    `The commit that waits is ${which}: it is ${revision}${user === "" ? "" : ` of ${user}`}; name it with \`handle\`.`,
+    `The pending commit is ${which}: it is ${revision}${user === "" ? "" : ` of ${user}`}; pass it as \`handle\`.`,
     { outcome: "none" },
   );
 }

@@ -25,9 +25,7 @@ export function loadOperation(text: string, replace: boolean): XmlFragment {
   if (trimmed.startsWith("<")) return loadXml(trimmed, replace);
   if (setWords.has(firstWord(trimmed))) {
     if (replace)
-      throw refused(
-        "commands (set, delete, …) change a configuration and cannot replace it: give it as text, XML or JSON",
-      );
+      throw refused("commands (set, delete, …) cannot replace a configuration: send it as text, XML or JSON");
     return xml("load-configuration", { format: "text", action: "set" }, xml("configuration-set", {}, text));
   }
   const isJson = trimmed.startsWith("{") && isJsonText(trimmed);

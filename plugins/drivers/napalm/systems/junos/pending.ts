@@ -34,7 +34,7 @@ export async function pendingCommit(
 function tooOld(cause: PluginError): PluginError {
   return new PluginError(
     "CommandError",
-    `The device does not tell which commits wait for a confirmation (Junos does from 14.1 on): ${cause.message}`,
+    `The device does not report pending commits (Junos does since 14.1): ${cause.message}`,
     { outcome: "none" },
     { cause },
   );

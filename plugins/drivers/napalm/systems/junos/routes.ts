@@ -11,7 +11,7 @@ export const get_route_to: Getter<JunosDevice, "get_route_to"> = async (
   { destination, protocol, longer },
 ) => {
   if (longer)
-    throw new PluginError("DriverError", "get_route_to: junos gives no longer prefixes (longer).", {
+    throw new PluginError("DriverError", "get_route_to: junos does not report longer prefixes (longer).", {
       outcome: "none",
     });
   const lower = protocol.toLowerCase();

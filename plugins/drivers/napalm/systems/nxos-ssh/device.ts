@@ -16,7 +16,7 @@ export function structureOf(command: string, output: string): unknown {
     const said = text.split("\n").find((line) => line.startsWith("%")) ?? text.slice(0, 200);
     throw new PluginError(
       "CommandError",
-      `"${command}" gave no structure: ${said.trim()}`,
+      `"${command}" returned no structured output: ${said.trim()}`,
       { command },
       { cause },
     );

@@ -47,7 +47,7 @@ export async function runCommands(
     headers: { ...headers, "Content-Type": "application/json-rpc" },
   };
   const parsed = v.safeParse(answers, jsonOf(await http.request("POST", path, sent, ctx)));
-  if (!parsed.success) throw switchFault("answered with JSON that is no answer of NX-API");
+  if (!parsed.success) throw switchFault("sent JSON that is not an NX-API response");
   const given = Array.isArray(parsed.output) ? parsed.output : [parsed.output];
   const results: unknown[] = [];
   for (const [at, one] of inOrder(given).entries()) {
@@ -55,7 +55,7 @@ export async function runCommands(
     const { body, msg } = one.result ?? {};
     results.push((format === "text" ? (msg ?? body) : (body ?? msg)) ?? null);
   }
-  if (results.length < commands.length) throw switchFault("answered fewer commands than it was given");
+  if (results.length < commands.length) throw switchFault("returned fewer results than it received commands");
   return { results };
 }
 
@@ -79,16 +79,21 @@ function refusalText({ message, data }: v.InferOutput<typeof failure>["error"]):
 /** Refused commands have status 400 or 500 and a JSON body. */
 function jsonOf({ status, body, headers }: HttpAnswer): unknown {
   if (status === 401)
-    throw new PluginError("AuthenticationFailed", "The switch did not take user and password.", {
+    throw new PluginError("AuthenticationFailed", "The switch rejected the user name or password.", {
       outcome: "none",
     });
   if (status === 403)
-    throw new PluginError("AuthenticationFailed", "The user may not use NX-API (403).", { outcome: "none" });
+    throw new PluginError("AuthenticationFailed", "The user is not allowed to use NX-API (403).", {
+      outcome: "none",
+    });
   if (status === 404 || status === 405)
-    throw switchFault(`has no NX-API there (${status}): is \`feature nxapi\` on`, "none");
+    throw switchFault(
+      `does not serve NX-API on this port (${status}): is \`feature nxapi\` configured?`,
+      "none",
+    );
   if (status >= 300 && status < 400)
     throw switchFault(
-      `sends the request elsewhere (${status}${headers.location ? ` to ${headers.location}` : ""})`,
+      `redirects the request (${status}${headers.location ? ` to ${headers.location}` : ""})`,
       "none",
     );
   const failed = status !== 200;
@@ -97,12 +102,12 @@ function jsonOf({ status, body, headers }: HttpAnswer): unknown {
     if (!failed || v.is(answers, json)) return json;
   } catch (error) {
     if (error instanceof PluginError) throw error;
-    if (!failed) throw switchFault(`answered with ${kindOf(body)}`);
+    if (!failed) throw switchFault(`sent ${kindOf(body)}`);
   }
-  throw switchFault(`answered with status ${status}`);
+  throw switchFault(`responded with status ${status}`);
 }
 
 function kindOf(body: string): string {
   if (body.trim() === "") return "nothing";
-  return /^\s*</.test(body) ? "a page" : "what is no JSON";
+  return /^\s*</.test(body) ? "an HTML page" : "text that is not JSON";
 }

@@ -55,7 +55,7 @@ function addressOf({ connection }: Tools) {
   if (transport !== "http" && transport !== "https")
     throw new PluginError(
       "DriverError",
-      `optional_args.transport: nxos is reached by https or http, not by "${transport}"; over SSH it is nxos_ssh.`,
+      `optional_args.transport: must be https or http for nxos, not "${transport}"; for SSH use nxos_ssh.`,
       { outcome: "none" },
     );
   return {

@@ -47,20 +47,21 @@ export function minutesOf(revertIn: number, warn: (message: string) => void): nu
   if (revertIn < leastS || revertIn > maxRevertS) {
     throw new PluginError(
       "DriverError",
-      `revert_in: ios takes ${leastS} to ${maxRevertS} seconds, not ${revertIn}.`,
+      `revert_in: must be ${leastS} to ${maxRevertS} seconds for ios, not ${revertIn}.`,
       { outcome: "none" },
     );
   }
   const minutes = Math.floor(revertIn / 60);
-  if (minutes * 60 !== revertIn) warn(`revert_in: ios counts minutes: ${minutes * 60} seconds`);
+  if (minutes * 60 !== revertIn)
+    warn(`revert_in: ios counts whole minutes, so ${minutes * 60} seconds are used`);
   return minutes;
 }
 
 export function waits({ user, revertsIn }: Pending): PluginError {
-  const left = revertsIn === undefined ? "" : `, for ${revertsIn} seconds more`;
+  const left = revertsIn === undefined ? "" : ` (${revertsIn} s left)`;
   return new PluginError(
     "CommandError",
-    `A commit of the user ${user} waits for its confirmation${left}: confirm_commit or rollback ends it.`,
+    `A commit of the user ${user} is waiting for confirmation${left}: send confirm_commit or rollback first.`,
     { outcome: "none" },
   );
 }

@@ -26,7 +26,7 @@ export async function mergeDiff(cli: CliSession, file: string, text: string, ctx
   const command = `show archive config incremental-diffs ${file} ignorecase`;
   const said = boundedText(await cli.send(command, slow, ctx));
   if (/^\s*% ?(?:Invalid|Incomplete|Ambiguous)/m.test(said)) {
-    ctx.warn("the device can not compare lines that are merged: the difference shows all of them");
+    ctx.warn("the device cannot compare a merge: the diff shows all its lines");
     const lines = linesOf(text).filter((line) => line.trim() !== "");
     return [
       "! incremental-diff failed; falling back to echo of merge file",
@@ -48,7 +48,7 @@ function marked(lines: readonly string[]): string {
 
 function requireDifference(command: string, said: string): void {
   if (!/^\s*%|error code \d|returned error \d/im.test(said)) return;
-  throw new PluginError("CommandError", `The device could not compare: ${said.trim().slice(-500)}`, {
+  throw new PluginError("CommandError", `The device could not compute the diff: ${said.trim().slice(-500)}`, {
     command,
     output: said,
     outcome: "none",

@@ -56,12 +56,14 @@ export async function deviceFiles(cli: CliSession, options: FileOptions, ctx: Co
       // Some devices close the copy silently, so the file itself is checked.
       if ((await putFile(cli, file, content, options, ctx)) && (await arrived())) return;
       await writeByTcl(cli, file, content, ctx);
-      if (!(await arrived())) throw refusedFile(command, "", "the device has something else than was sent");
+      if (!(await arrived()))
+        throw refusedFile(command, "", "the file on the device differs from the one sent");
     },
     async copyRunning(cli, file, ctx) {
       const command = `copy running-config ${file}`;
       const said = await ask(cli, command, ctx);
-      if (isFault(said) || !(await exists(cli, file, ctx))) throw refusedFile(command, said, "no way back");
+      if (isFault(said) || !(await exists(cli, file, ctx)))
+        throw refusedFile(command, said, "the running configuration could not be backed up");
     },
     async rename(cli, from, to, ctx) {
       await remove(cli, to, ctx);
@@ -77,7 +79,7 @@ async function defaultFileSystem(cli: CliSession, ctx: Context): Promise<string>
   if (root !== undefined) return root;
   throw new PluginError(
     "CommandError",
-    `The device does not tell its file system: name it in optional_args.dest_file_system. It said: ${said.slice(0, 200)}`,
+    `The device does not show its file system: set optional_args.dest_file_system. Its output: ${said.slice(0, 200)}`,
     { command: "dir", output: said, outcome: "none" },
   );
 }
@@ -88,7 +90,7 @@ function requireRoom(said: string, root: string, content: string): void {
   if (free === undefined || Number(free) >= size) return;
   throw new PluginError(
     "CommandError",
-    `There is no room on ${root}: the configuration has ${size} bytes, and ${free} are free.`,
+    `There is not enough space on ${root} (${size} bytes needed, ${free} free).`,
     { command: `dir ${root}`, output: said, outcome: "none" },
   );
 }
@@ -125,7 +127,7 @@ function requireDone(said: string, command: string): void {
 }
 
 function refusedFile(command: string, said: string, why: string): PluginError {
-  return new PluginError("CommandError", `"${command}": ${why}. It said: ${said.slice(-500)}`, {
+  return new PluginError("CommandError", `"${command}": ${why}. Its output: ${said.slice(-500)}`, {
     command,
     output: said,
   });

@@ -115,7 +115,7 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
     try {
       await files.rename(cli, before, files.backup, forCleanup(ctx));
     } catch (error) {
-      ctx.warn(`rollback will not find the way back: ${messageOf(error)}`);
+      ctx.warn(`rollback will not be possible: ${messageOf(error)}`);
     }
   }
 
@@ -145,10 +145,12 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
     const plan = { text, replace: how.replace, minutes };
     if (isNothing(text)) {
       if (how.replace)
-        throw refusal("config: is empty: in place of the whole configuration it would erase it.");
+        throw refusal(
+          "config: must not be empty: replacing the whole configuration with it would erase everything.",
+        );
       return { diff: "", committed: false };
     }
-    if (how.message !== undefined) ctx.warn("message: ios keeps no comment with a commit");
+    if (how.message !== undefined) ctx.warn("message: ios does not store commit comments");
     if (!how.dryRun) await requireFree(minutes, ctx).catch(unchanged);
     return withCandidate(plan, ctx, async (files, candidate) => {
       const compare = how.replace ? replaceDiff(cli, candidate, ctx) : mergeDiff(cli, candidate, text, ctx);
@@ -162,7 +164,7 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
   async function requireFree(minutes: number | undefined, ctx: Context): Promise<void> {
     if (minutes !== undefined && !(await hasArchive(cli, ctx))) {
       throw refusal(
-        "revert_in: the device takes nothing back by itself until `archive` is configured on it.",
+        "revert_in: the device cannot roll back automatically unless `archive` is configured on it.",
       );
     }
     const pending = await pendingCommit(cli, ctx);
@@ -191,7 +193,7 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
       }
       const files = await filesOf(ctx);
       if (!(await files.exists(cli, files.backup, ctx))) {
-        throw refusal("There is no commit of this service to take back on the device.");
+        throw refusal("There is no commit of this service to roll back on the device.");
       }
       const said = await replace(cli, { file: files.backup, text: "", suffix: "" }, ctx);
       const saved = await save(cli, ctx);
@@ -203,7 +205,9 @@ export function createConfiguration(terminal: Terminal, options: IosOptions): Co
   async function requireOurs(handle: string | undefined, ctx: Context): Promise<void> {
     const pending = await pendingCommit(cli, ctx);
     if (pending === undefined) {
-      throw refusal("No commit waits for a confirmation: it was confirmed, taken back, or its time is over.");
+      throw refusal(
+        "No commit is waiting for confirmation: it was confirmed, rolled back, or has timed out.",
+      );
     }
     if (pending.user !== (handle ?? username)) throw waits(pending);
   }
@@ -217,7 +221,7 @@ async function save(cli: CliSession, ctx: Context): Promise<string> {
     return said;
   throw new PluginError(
     "CommandError",
-    `The configuration is in force, but was not saved: ${said.slice(-500)}`,
+    `The configuration is active but was not saved: ${said.slice(-500)}`,
     { command, output: said },
   );
 }
@@ -248,7 +252,7 @@ function notBack(error: unknown, failure: unknown, before: string): unknown {
   const kind = error instanceof PluginError ? error.kind : "CommandError";
   return new PluginError(
     kind === "ConnectionLost" || kind === "ReadTimeout" ? kind : "CommandError",
-    `${messageOf(error)} The configuration before it is on the device as ${before}, and could not be put back: ${messageOf(failure)}`,
+    `${messageOf(error)} The previous configuration could not be restored and is on the device as ${before}: ${messageOf(failure)}`,
     { ...detail, outcome: "unknown" },
     { cause: error },
   );

@@ -20,10 +20,11 @@ export async function writeByTcl(
 ): Promise<void> {
   const bytes = Buffer.from(content);
   if (bytes.length > maxBytes) {
-    throw refused("tclsh", `the configuration has ${bytes.length} bytes, and ${maxBytes} are the most`);
+    throw refused("tclsh", `the configuration has ${bytes.length} bytes, more than ${maxBytes}`);
   }
   const shell = await answered(cli, "tclsh", step, ctx);
-  if (/^\s*%/m.test(shell)) throw refused("tclsh", `the device has neither SCP nor a Tcl shell: ${shell}`);
+  if (/^\s*%/m.test(shell))
+    throw refused("tclsh", `the device supports neither SCP nor a Tcl shell: ${shell}`);
   try {
     const type = async (line: string) => {
       const said = await answered(cli, line, step, ctx);

@@ -27,7 +27,7 @@ export const getLldpNeighborsDetail: Getter<IosDevice, "get_lldp_neighbors_detai
     const command = `show lldp neighbors ${one}`.trim();
     const names = localsOf(await device.ask(command));
     if (names.length !== entries.length) {
-      throw unreadable(command, `${names.length} neighbours, and ${entries.length} in detail`);
+      throw unreadable(command, `${names.length} neighbours, but details of ${entries.length}`);
     }
     locals.splice(0, locals.length, ...locals.map((local, at) => local || (names[at] ?? "")));
   }

@@ -20,7 +20,7 @@ export const getRouteTo: Getter<IosDevice, "get_route_to"> = async (
 ) => {
   const [address = "", length] = destination.split("/");
   const bits = length === undefined ? undefined : Number(length);
-  if (longer) throw refused("longer: the routes below a prefix are not told by this system.");
+  if (longer) throw refused("longer: this system does not report longer prefixes.");
   if (ipVersion(address) !== 4 || (bits !== undefined && !(Number.isInteger(bits) && bits <= 32))) {
     throw refused("destination: must be an IPv4 address or prefix.");
   }

@@ -12,7 +12,7 @@ export const getRouteTo: Getter<XrDevice, "get_route_to"> = async (
   device,
   { destination, protocol, longer },
 ) => {
-  if (longer) throw wrong("longer: iosxr tells the routes to one prefix only.");
+  if (longer) throw wrong("longer: iosxr does not report longer prefixes.");
   const asked = (table: string) => device.ask(questionOf(destination, table));
   // Some versions name the table differently.
   const response = await unlessRefused(asked("IP_RIBRoute"), () => asked("IP_RIBRouteTableName"));
@@ -31,7 +31,7 @@ function questionOf(destination: string, table: string): string {
   const [network = "", length] = destination.split("/");
   const version = ipVersion(network);
   if (version === undefined || (length !== undefined && !/^\d{1,3}$/.test(length)))
-    throw wrong(`destination: "${destination}" is no address and no prefix.`);
+    throw wrong(`destination: "${destination}" is not an address or prefix.`);
   const naming = `<Address>${network}</Address>${length === undefined ? "" : `<PrefixLength>${length}</PrefixLength>`}`;
   const rib = version === 6 ? "IPV6_RIB" : "RIB";
   return [

@@ -16,10 +16,11 @@ interface Probe {
 
 export const traceroute: Getter<XrDevice, "traceroute"> = async (device, args) => {
   const version = ipVersion(args.destination);
-  if (version === undefined) return { error: `"${args.destination}" is no address: iosxr takes no names.` };
+  if (version === undefined)
+    return { error: `"${args.destination}" is not an address: iosxr does not accept host names.` };
   const response = await device.ask(questionOf(args, version));
   const results = response.descendants("Results")[0];
-  if (results === undefined) return { error: "The router gave no results." };
+  if (results === undefined) return { error: "The router returned no results." };
   const error = results.textOf("Error");
   return error === "" ? { success: hopsOf(results, args.timeout * 1000) } : { error };
 };

@@ -107,7 +107,7 @@ export function createConfiguration(
       const content = text.endsWith("\n") ? text : `${text}\n`;
       await put(candidate, content, ctx);
       if ((await files.md5(candidate, ctx)) !== md5Of(content))
-        throw notTaken("what arrived is not what was sent");
+        throw notTaken("the file on the switch differs from the one sent");
       if (!dryRun)
         return await withCheckpoint(
           (before) => commit((ctx) => files.runFrom(candidate, ctx), before, ctx),
@@ -143,7 +143,7 @@ export function createConfiguration(
     try {
       await files.move(before, files.backup, forCleanup(ctx));
     } catch (error) {
-      ctx.warn(`rollback will not find the way back: ${messageOf(error)}`);
+      ctx.warn(`rollback will not be possible: ${messageOf(error)}`);
     }
   }
 
@@ -151,7 +151,7 @@ export function createConfiguration(
     async change(text, how, ctx) {
       if (how.revertIn !== undefined) throw noTimer(system);
       const entries = entriesOf(text);
-      if (how.message !== undefined) ctx.warn(`message: ${system} keeps no comment with a commit`);
+      if (how.message !== undefined) ctx.warn(`message: ${system} does not store commit comments`);
       if (entries.length === 0 && !how.replace) return { diff: "", committed: false };
       return how.replace ? replace(text, how, ctx) : merge(entries, how, ctx);
     },
@@ -188,26 +188,26 @@ function notBack(fault: unknown, why: string): PluginError {
   const message = messageOf(fault);
   return new PluginError(
     "CommandError",
-    `${message} The configuration before it could not be restored: ${why}`,
+    `${message} The previous configuration could not be restored: ${why}`,
     { ...kind?.detail, outcome: "unknown" },
     { cause: fault },
   );
 }
 
 function noTimer(system: string): PluginError {
-  return new PluginError("DriverError", `revert_in: ${system} has no commit that is undone by itself.`, {
+  return new PluginError("DriverError", `revert_in: ${system} does not support confirmed commits.`, {
     outcome: "none",
   });
 }
 
 function noHandle(system: string): PluginError {
-  return new PluginError("DriverError", `handle: ${system} takes the last commit back, and no other.`, {
+  return new PluginError("DriverError", `handle: ${system} can roll back only the last commit.`, {
     outcome: "none",
   });
 }
 
 function nothingToRollBack(): PluginError {
-  return new PluginError("CommandError", "There is no commit of this service to take back on the switch.", {
+  return new PluginError("CommandError", "There is no commit of this service to roll back on the switch.", {
     outcome: "none",
   });
 }

@@ -10,7 +10,7 @@ export function notTaken(said: string): PluginError {
   const words = said.trim().slice(0, 1000);
   return new PluginError(
     "CommandError",
-    `The switch did not take the candidate by SCP${words === "" ? "" : `: ${words}`}. Is \`feature scp-server\` on, and may the user write?`,
+    `The switch did not accept the candidate over SCP${words === "" ? "" : `: ${words}`}. Is \`feature scp-server\` configured, and may the user write files?`,
     { outcome: "none" },
   );
 }

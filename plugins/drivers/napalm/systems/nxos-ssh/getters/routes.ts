@@ -19,7 +19,7 @@ export const getRouteTo: Getter<NxosDevice, "get_route_to"> = async (
   device,
   { destination, protocol, longer },
 ) => {
-  if (longer) throw refused("longer: the routes below a prefix are not told by this system.");
+  if (longer) throw refused("longer: this system does not report longer prefixes.");
   if (ipVersion(destination.split("/")[0] ?? "") !== 4) {
     throw refused("destination: must be an IPv4 address or prefix.");
   }
