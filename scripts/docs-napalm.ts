@@ -76,7 +76,7 @@ The same request returns the same structure for every vendor, and configuration 
  "command": ["get_facts", "get_interfaces_ip", "show clock"]}
 \`\`\`
 
-\`retval\` maps each method to its structure. Anything else in \`command\` runs on the device's command line and returns text. A name that looks like a method but is none is rejected, with suggestions.
+\`retval\` maps each method to its structure. Anything else in \`command\` runs on the device's command line and returns text. A name that looks like a method but is unknown is rejected, with suggestions.
 
 ## Systems
 
@@ -188,7 +188,7 @@ ${table(
   ]),
 )}
 
-The candidate lives within one job. If anything fails, the service discards the candidate, removes its locks, sessions and files, and names the line in the error. An error before the commit has no \`outcome\`; an error after the commit may have run has \`outcome: "unknown"\`.
+The candidate exists only within one job. If anything fails, the service discards the candidate, removes its locks, sessions and files, and names the line in the error. An error before the commit has no \`outcome\`; an error after the commit may have run has \`outcome: "unknown"\`.
 
 A commit with \`revert_in\` returns a \`handle\` and \`reverts_in\` (seconds). Another job confirms it (\`command: "confirm_commit"\`) or rolls it back (\`"rollback"\`), with \`driver_args.handle\` if known. Without a pending commit, \`rollback\` rolls back the service's last commit.
 

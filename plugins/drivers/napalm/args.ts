@@ -10,7 +10,7 @@ const defaultRevertS = 600;
 const comment = v.pipe(
   v.string("must be a text"),
   v.maxLength(512, "is too long"),
-  v.regex(/^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/, "must not hold control characters"),
+  v.regex(/^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/, "must not contain control characters"),
 );
 const revertIn = v.pipe(
   laxNumber("must be a number of seconds"),

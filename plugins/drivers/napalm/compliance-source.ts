@@ -76,14 +76,14 @@ function faultsIn(
   path: readonly (string | number)[],
   budget: { values: number; expressions: number },
 ): SourceFault[] {
-  if (--budget.values === 0) return [{ path: [], message: `must not hold more than ${maxValues} values` }];
+  if (--budget.values === 0) return [{ path: [], message: `must not contain more than ${maxValues} values` }];
   if (budget.values < 0) return [];
   if (path.length > deepest) return [{ path, message: `is nested deeper than ${deepest} levels` }];
   if (typeof value === "string") {
     if (!plainText.test(value) && --budget.expressions < 0)
       return budget.expressions < -1
         ? []
-        : [{ path: [], message: `must not hold more than ${maxExpressions} expressions` }];
+        : [{ path: [], message: `must not contain more than ${maxExpressions} expressions` }];
     const fault = textFault(value);
     return fault === undefined ? [] : [{ path, message: fault }];
   }

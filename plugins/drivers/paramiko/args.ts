@@ -19,7 +19,7 @@ const variable = v.pipe(
 );
 const value = v.pipe(
   v.string("must be a text"),
-  v.check((text) => !text.includes("\0"), "must not hold a NUL character"),
+  v.check((text) => !text.includes("\0"), "must not contain a NUL character"),
 );
 
 /** Common to query and configure. */

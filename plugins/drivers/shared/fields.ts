@@ -9,7 +9,7 @@ const wellFormed = (text: string) => !/[\ud800-\udfff]/u.test(text);
 /** A single line to type or send: a line end in it would start another command. */
 export const line = v.pipe(
   v.string("must be a text"),
-  v.check((text) => !controls.test(text), "must not hold control characters"),
+  v.check((text) => !controls.test(text), "must not contain control characters"),
   v.check(wellFormed, "must be valid Unicode"),
 );
 export const name = v.pipe(line, v.nonEmpty("must not be empty"), v.maxLength(256, "is too long"));
@@ -26,7 +26,7 @@ export const path = v.pipe(
   v.string("must be a text"),
   v.nonEmpty("must not be empty"),
   v.maxLength(4096, "is too long"),
-  v.check((text) => !controls.test(text), "must not hold control characters"),
+  v.check((text) => !controls.test(text), "must not contain control characters"),
 );
 export const flag = laxBoolean("must be true or false");
 /** A strict boolean for unions, in which 1 or `on` have another meaning. */

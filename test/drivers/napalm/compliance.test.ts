@@ -136,6 +136,6 @@ test("a source holds as many expressions as are looked at in a moment, whatever 
   const plain = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`p${at}`, `10.0.0.${at}`]));
   expect(readValidation([{ get_facts: { ...plain, ...expected(5_000) } }]).faults).toEqual([]);
   expect(readValidation([{ get_facts: expected(5_100) }]).faults).toEqual([
-    { path: [], message: "must not hold more than 5000 expressions" },
+    { path: [], message: "must not contain more than 5000 expressions" },
   ]);
 });
