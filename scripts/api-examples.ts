@@ -67,7 +67,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new Error(`docs/api.md has an example that is no JSON: ${json.slice(0, 200)}`, { cause: error });
+    throw new Error(`docs/api.md has an example that is not a JSON: ${json.slice(0, 200)}`, { cause: error });
   }
 }
 
@@ -84,7 +84,7 @@ function shellWords(text: string): { words: string[]; rest: string } {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (match === null || match[0] === "")
-      throw new Error(`docs/api.md: can not read ${text.slice(at, at + 80)}`);
+      throw new Error(`docs/api.md: cannot read ${text.slice(at, at + 80)}`);
     words.push(match[1] ?? match[2] ?? match[0]);
     at = pattern.lastIndex;
   }

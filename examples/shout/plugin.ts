@@ -44,7 +44,7 @@ function partsOf(text: string, line: number): Part[] {
     if (!piece.startsWith("%")) return { text: piece };
     throw new TemplateError(
       "TemplateSyntax",
-      `"${piece}" is no field: write %{name}, or %% for a percent sign.`,
+      `"${piece}" is not a field: write %{name}, or %% for a percent sign.`,
       {
         line,
       },

@@ -18,7 +18,7 @@ export function whyInProcess(one: corpus.Case): string | undefined {
   if (one.steps !== undefined) return "several calls on one parser";
   if (one.templates !== undefined) return "several templates given one by one";
   if (one.lookups !== undefined) return "lookups given as texts with a loader";
-  if (one.data.some(({ text }) => text === undefined)) return "an input that is no text";
+  if (one.data.some(({ text }) => text === undefined)) return "an input that is not a text";
   if (one.features.some((feature) => feature.startsWith("files:directory"))) return "folders as inputs";
   const paths = Object.keys(one.files).map(plain);
   const isPath = ({ text }: { text?: string | undefined }) =>

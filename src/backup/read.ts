@@ -44,7 +44,7 @@ export async function readArchive(
   let manifest: Manifest | undefined;
   try {
     for await (const entry of readTar(await bytesOf(file, passphrase))) {
-      if (manifest !== undefined) throw refused("something stands behind its manifest");
+      if (manifest !== undefined) throw refused("there is data after its manifest");
       if (entry.path === manifestName) {
         manifest = await manifestOf(entry);
         continue;
@@ -61,7 +61,7 @@ export async function readArchive(
     if (error instanceof ServiceError || isOfDisk(error)) throw error;
     throw refused(`it is damaged (${messageOf(error)})`);
   }
-  if (manifest === undefined) throw refused("it has no manifest: it is not whole");
+  if (manifest === undefined) throw refused("it has no manifest: it is incomplete");
   requireEntries(manifest, found);
   return manifest;
 }
@@ -70,7 +70,7 @@ async function bytesOf(file: string, passphrase: Secret | undefined): Promise<As
   const kind = await kindOf(file);
   const bytes = createReadStream(file);
   if (kind === "archive") return unpacked(bytes);
-  if (kind !== "sealed") throw refused("it is neither packed nor sealed as one");
+  if (kind !== "sealed") throw refused("it is neither a compressed nor a sealed archive");
   if (passphrase === undefined)
     throw new ServiceError("Validation", "This archive is sealed: give its passphrase (--passphrase-file).");
   return unpacked(await opened(bytes, passphrase.reveal()));
@@ -97,9 +97,10 @@ function requireEntries(
   for (const { path, size, sha256 } of manifest.entries) {
     const file = found.get(path);
     if (file?.size !== size || file.sha256 !== sha256)
-      throw refused(`${JSON.stringify(path.slice(0, 200))} is not what its manifest says`);
+      throw refused(`${JSON.stringify(path.slice(0, 200))} does not match its manifest`);
   }
-  if (found.size !== manifest.entries.length) throw refused("it holds files that its manifest does not name");
+  if (found.size !== manifest.entries.length)
+    throw refused("it contains files that its manifest does not list");
 }
 
 /** Whether the error comes from the target, not from the archive. */

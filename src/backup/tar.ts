@@ -82,12 +82,12 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     const type = String.fromCharCode(header[156] ?? 0);
     const size = record.size ?? fieldOf(header, 124, 12);
     if (type === "x") {
-      if (size > maxRecordLength) throw refused("it has a record that is too long");
+      if (size > maxRecordLength) throw refused("it has an oversized record");
       record = recordsOf(await bytes.take(size));
       await bytes.take(tarPadding(size).length);
       continue;
     }
-    if (type !== "0" && type !== "\0") throw refused("it holds a link or something else that is no file");
+    if (type !== "0" && type !== "\0") throw refused("it contains an entry that is not a regular file");
     const path = record.path ?? nameOf(header);
     record = {};
     requirePath(path);
@@ -105,7 +105,7 @@ function requirePath(path: string): void {
   const steps = path.split("/");
   const isPlain = steps.every((step) => step !== "" && step !== "." && step !== "..");
   if (!isPlain || path.length > maxPathLength || /[\0-\x1f\x7f\\]/.test(path))
-    throw refused(`it names the path ${shown(path)}, which leads elsewhere`);
+    throw refused(`it names the path ${shown(path)}, which leaves the archive`);
 }
 
 const shown = (path: string) => JSON.stringify(path.slice(0, 200));
@@ -156,7 +156,7 @@ function createReader(source: AsyncIterable<Uint8Array>) {
   }
 
   async function take(size: number): Promise<Buffer> {
-    while (rest.length < size) if (!(await more())) throw refused("it ends in the middle");
+    while (rest.length < size) if (!(await more())) throw refused("it is truncated");
     const taken = rest.subarray(0, size);
     rest = rest.subarray(size);
     return taken;
@@ -168,7 +168,7 @@ function createReader(source: AsyncIterable<Uint8Array>) {
       let left = size;
       return (async function* () {
         while (left > 0) {
-          if (rest.length === 0 && !(await more())) throw refused("it ends in the middle");
+          if (rest.length === 0 && !(await more())) throw refused("it is truncated");
           const piece = rest.subarray(0, Math.min(left, rest.length));
           rest = rest.subarray(piece.length);
           left -= piece.length;
@@ -183,12 +183,12 @@ function createReader(source: AsyncIterable<Uint8Array>) {
       while (await more()) {
         size += rest.length;
         rest = Buffer.alloc(0);
-        if (size > most) throw refused("something stands behind its end");
+        if (size > most) throw refused("there is data after its end");
       }
     },
   };
 }
 
 export function refused(why: string): ServiceError {
-  return new ServiceError("Validation", `This is no archive that can be taken: ${why}.`);
+  return new ServiceError("Validation", `This archive cannot be used: ${why}.`);
 }

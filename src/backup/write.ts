@@ -68,10 +68,10 @@ async function create(partial: string, target: string): Promise<FileHandle> {
       return await open(partial, "wx", 0o600);
     } catch (error) {
       const why = messageOf(error);
-      throw new ServiceError("Validation", `The backup can not be made at ${target}: ${why}.`);
+      throw new ServiceError("Validation", `The backup cannot be made at ${target}: ${why}.`);
     }
   }
-  throw new ServiceError("Validation", `The backup can not be made at ${target}: there is a file already.`);
+  throw new ServiceError("Validation", `The backup cannot be made at ${target}: the file already exists.`);
 }
 
 /** Never overwrites a file created meanwhile. Without hard links, checks before the rename. */
@@ -124,7 +124,7 @@ async function* piecesOf(source: FileHandle, size: number, path: string): AsyncG
     const buffer = Buffer.allocUnsafe(Math.min(pieceBytes, size - at));
     const { bytesRead } = await source.read(buffer, 0, buffer.length, at);
     if (bytesRead === 0)
-      throw new ServiceError("Unavailable", `${path} became shorter while it was copied: try again.`);
+      throw new ServiceError("Unavailable", `${path} shrank while it was being copied: try again.`);
     at += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
@@ -141,7 +141,7 @@ export async function writeAll(handle: FileHandle, piece: Uint8Array): Promise<v
 async function requireSame(file: string, written: Manifest, passphrase: Secret | undefined): Promise<void> {
   const read = await checkArchive(file, passphrase);
   if (JSON.stringify(read) === JSON.stringify(written)) return;
-  throw new ServiceError("Internal", "The backup that was written is not what was to be written.");
+  throw new ServiceError("Internal", "The written backup differs from its source.");
 }
 
 function isGone(error: unknown): boolean {

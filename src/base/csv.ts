@@ -69,7 +69,7 @@ function quoted(text: string, from: number, name: string, line: number) {
   for (;;) {
     const close = text.indexOf('"', at);
     if (close < 0) {
-      const message = "a quote has no end";
+      const message = "a quote is not closed";
       throw new ServiceError("Validation", `${name}: line ${line}: ${message}.`, {
         issues: [{ path: `line ${line}`, message }],
       });

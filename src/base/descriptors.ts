@@ -13,7 +13,7 @@ export function requireDescriptor(): void {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code !== "EMFILE" && code !== "ENFILE") return;
     const whose = code === "EMFILE" ? "this process" : "this machine";
-    const text = `No file descriptor is left for a connection: ${whose} has reached its limit (ulimit -n, LimitNOFILE=). The device was not asked.`;
+    const text = `No file descriptor is left for a connection: ${whose} has reached its limit (ulimit -n, LimitNOFILE=). The device was not contacted.`;
     throw new ServiceError("ResourceExhausted", text, { retryAfter: 5 }, { cause: error });
   }
 }

@@ -50,7 +50,7 @@ export function createDiskReserve({
   function reason(): string | undefined {
     const found = free();
     if (!refuses || found === undefined) return undefined;
-    return `the disk has ${Math.floor(found / mib)} MiB free, and ${Math.round(leastBytes / mib)} are kept for what runs (PATCHBAY_MIN_FREE_MB)`;
+    return `the disk has ${Math.floor(found / mib)} MiB free, and ${Math.round(leastBytes / mib)} are reserved for running work (PATCHBAY_MIN_FREE_MB)`;
   }
 
   return {
@@ -59,7 +59,7 @@ export function createDiskReserve({
     require() {
       const why = reason();
       if (why !== undefined)
-        throw new ServiceError("StorageFull", `Nothing is taken now: ${why}.`, { retryAfter: 60 });
+        throw new ServiceError("StorageFull", `No work is accepted now: ${why}.`, { retryAfter: 60 });
     },
   };
 }

@@ -10,7 +10,7 @@ export function patternProblem(pattern: string): string | undefined {
   if (pattern.includes("/")) {
     return isRange(pattern)
       ? undefined
-      : `${quoted} is no CIDR range: it must be an address, "/" and a number up to 32 (IPv6: 128)`;
+      : `${quoted} is not a CIDR range: it must be an address, "/" and a number up to 32 (IPv6: 128)`;
   }
   const bare = pattern.replace(/^\[(.*)\]$/, "$1");
   const fits = bare.includes(":")
@@ -20,7 +20,7 @@ export function patternProblem(pattern: string): string | undefined {
       : isNamePattern(bare);
   return fits
     ? undefined
-    : `${quoted} is no host pattern: it must be a name, a name with "*", an address or a CIDR range`;
+    : `${quoted} is not a host pattern: it must be a name, a name with "*", an address or a CIDR range`;
 }
 
 function isRange(text: string): boolean {

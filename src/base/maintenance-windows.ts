@@ -142,15 +142,15 @@ const shape = /^\s*(?:([A-Za-z,\s-]+?)\s+)?(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d
 function readWindow(text: string): Window | string {
   if (text.length > maxWindowLength) return `is longer than ${maxWindowLength} characters`;
   const [, dayText, h1, m1, h2, m2, zoneName = "UTC"] = shape.exec(text) ?? [];
-  if (h1 === undefined) return `is no window: such as "${windowExample}"`;
+  if (h1 === undefined) return `is not a window: such as "${windowExample}"`;
   const days = readDays(dayText);
   if (typeof days === "string") return days;
   const zone = zoneNamed(zoneName);
   if (zone === undefined)
-    return `names no zone of time: there is no "${zoneName.slice(0, 64)}", such as Europe/Berlin`;
+    return `names an unknown time zone "${zoneName.slice(0, 64)}", such as Europe/Berlin`;
   const [from, to] = [minutes(h1, m1), minutes(h2, m2)];
   if (from === undefined || from === 24 * 60 || to === undefined)
-    return "has a time that is none: 00:00 to 24:00";
+    return "has an invalid time: use 00:00 to 24:00";
   return { zone, days, from, to };
 }
 
@@ -167,7 +167,7 @@ function readDays(text: string | undefined): boolean[] | string {
       .split("-")
       .map((name) => dayNames.indexOf(name.trim().slice(0, 3).toLowerCase()));
     if (first === undefined || first < 0 || (last ?? 0) < 0 || more.length > 0)
-      return "has a day that is none: Mon, Tue, Wed, Thu, Fri, Sat, Sun, with - and commas";
+      return "has an invalid day: use Mon, Tue, Wed, Thu, Fri, Sat, Sun, with - and commas";
     for (let day = first; ; day = (day + 1) % 7) {
       days[day] = true;
       if (day === (last ?? first)) break;

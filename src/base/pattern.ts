@@ -54,7 +54,7 @@ export function patternFault(source: string): string | undefined {
     return undefined;
   } catch (error) {
     const why = messageOf(error);
-    return `could take for ever (${why}): write it simpler`;
+    return `could run forever (${why}): simplify it`;
   }
 }
 

@@ -10,7 +10,7 @@ export async function expressionFault(text: string): Promise<string | undefined>
     (await library())(text);
     return undefined;
   } catch (error) {
-    return `is no JSONata expression: ${wordsOf(error)}`;
+    return `is not a JSONata expression: ${wordsOf(error)}`;
   }
 }
 

@@ -28,7 +28,7 @@ export function expectedOf({ command, name, parse, expression, ...check }: Store
 
 function judgeText({ contains, not_contains, matches }: StoredCheck, text: string): Verdict {
   if (text.length > maxChars) {
-    const message = `The output is longer than ${maxChars / 1024 / 1024} MiB: nothing is looked for in it.`;
+    const message = `The output is longer than ${maxChars / 1024 / 1024} MiB: it was not searched.`;
     return { ok: false, value: null, message };
   }
   if (contains !== undefined) {
@@ -73,7 +73,7 @@ function faultsOf(
   const isBare = at_least === undefined && at_most === undefined && unchanged !== true;
   if (equals !== undefined || isBare) {
     const expected = equals === undefined ? true : equals;
-    if (!same(value, expected)) fault(`The value is ${short(value)}, not ${short(expected)}.`);
+    if (!same(value, expected)) fault(`The value is ${short(value)}, expected ${short(expected)}.`);
   }
   if (unchanged === true && !same(value, before?.value))
     fault(`The value was ${short(before?.value)} before the push and is ${short(value)}.`);

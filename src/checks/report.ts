@@ -33,22 +33,22 @@ export function lostReport({ phase, how, before, revertsAt }: CheckNote): CheckR
     return { before, after: [], pushed, undone: false, how, message: lostForGood[`${pushed}`] };
   const until = revertsAt === undefined ? "" : `, by ${new Date(revertsAt).toISOString()}`;
   const itself =
-    how === "confirmed_commit" ? ` The device takes back by itself what is not confirmed${until}.` : "";
+    how === "confirmed_commit" ? ` The device reverts an unconfirmed change by itself${until}.` : "";
   return { before, after: [], pushed, undone: "unknown", how, message: `${lost[phase]}${itself}` };
 }
 
 const lostForGood = {
-  unknown: "The worker was lost while the lines were sent: whether the device took them is not known.",
-  true: "The worker was lost when the lines were on the device, where they stay, and the checks after them had not ended.",
+  unknown: "The worker was lost while sending the lines: it is unknown whether the device accepted them.",
+  true: "The worker was lost after the push and before the checks had ended: the lines stay on the device.",
 };
 
 const lost: Record<CheckNote["phase"], string> = {
-  push: "The worker was lost while the lines were sent: whether the device took them, and took them back, is not known.",
+  push: "The worker was lost while sending the lines: it is unknown whether the device accepted them and rolled them back.",
   after:
-    "The worker was lost when the lines were on the device and the checks after them had not ended: whether they were taken back is not known.",
+    "The worker was lost after the push and before the checks had ended: it is unknown whether the lines were rolled back.",
   confirm:
-    "The worker was lost when the checks had passed and the change was about to be confirmed: whether that was done is not known.",
-  undo: "The worker was lost while the lines were taken back: whether that was done is not known.",
+    "The worker was lost after the checks had passed, while confirming the change: it is unknown whether it was confirmed.",
+  undo: "The worker was lost while rolling back: it is unknown whether the rollback was completed.",
 };
 
 /** @returns undefined for a note of another version */

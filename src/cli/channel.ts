@@ -200,7 +200,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
   };
 
   function read<T>(decide: (view: View) => Decision<T>, limits: ReadLimits): Promise<T> {
-    if (reader !== undefined) throw new Error("The channel is being read already.");
+    if (reader !== undefined) throw new Error("Another reader is already using the channel.");
     return new Promise<T>((resolve, reject) => {
       const startedAt = performance.now();
       let over = false;

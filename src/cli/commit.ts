@@ -16,13 +16,13 @@ export function commitSteps(candidate: Candidate | undefined, options: Configure
   const lacks = (what: string) =>
     new ServiceError("DriverError", `This platform has no ${what}: leave the argument out.`);
   if (candidate === undefined) {
-    if (commit.confirmMinutes !== undefined) throw lacks("commit that must be confirmed");
+    if (commit.confirmMinutes !== undefined) throw lacks("confirmed commit");
     return [];
   }
   if (commit.confirmMinutes !== undefined) {
-    if (candidate.confirm === undefined) throw lacks("commit that must be confirmed");
+    if (candidate.confirm === undefined) throw lacks("confirmed commit");
     if (!commented) return candidate.confirm;
-    if (candidate.confirmComment === undefined) throw lacks("commit with a comment that must be confirmed");
+    if (candidate.confirmComment === undefined) throw lacks("confirmed commit with a comment");
     return candidate.confirmComment;
   }
   if (!commented) return candidate.commit;
@@ -42,7 +42,7 @@ export function refuseCommitOf(lines: readonly string[], { dryRun, kept }: Confi
   const what = dryRun ? "dry_run" : "checks";
   throw new ServiceError(
     "DriverError",
-    `The line ${JSON.stringify(own.trim())} commits by itself: leave it out of a push with ${what}.`,
+    `The line ${JSON.stringify(own.trim())} commits on its own: remove it from a push with ${what}.`,
   );
 }
 

@@ -136,7 +136,7 @@ export function createConfigure(
   /** A saved push would survive a device that reverts by rebooting. */
   function waits({ commit }: ConfigureOptions, ctx: Context): boolean {
     if (plugin.save === undefined || commit === false || commit?.confirmMinutes === undefined) return false;
-    ctx.warn("nothing was saved: the commit waits for its confirmation, and a save would make it last");
+    ctx.warn("nothing was saved: saving would make the unconfirmed commit permanent");
     return true;
   }
 
@@ -224,7 +224,7 @@ export function createConfigure(
     if (await returnTo(talk, promptContextOf(plugin, start), ctx)) return;
     const at = talk.prompt()?.text ?? "";
     throw refused(
-      `All lines were taken, but they led to ${JSON.stringify(at)}, and there is no known way back to ${JSON.stringify(start.text)}: end the lines with what leaves it.`,
+      `All lines were accepted, but the session ended at ${JSON.stringify(at)}, and cannot return to ${JSON.stringify(start.text)}: end the lines with a command that leaves it.`,
       lines.at(-1) ?? "",
       "",
       { prompt: at, partial: transcript.join("") },
@@ -286,7 +286,7 @@ export function createConfigure(
     const steps = pathBetween(plugin, at, below) ?? [];
     if (asksSecret(plugin, steps)) {
       throw refused(
-        `Failed to enter configuration mode: the session stands in "${at}" and enable_mode is false.`,
+        `Failed to enter configuration mode: the session is in "${at}" and enable_mode is false.`,
         plugin.levels[config]?.enter ?? "",
         "",
       );

@@ -66,7 +66,7 @@ interface Job {
 interface Progress {
   readonly detector: PromptDetector;
   readonly currentPrompt: Prompt | undefined;
-  /** Text received before it began. */
+  /** Text received before it started. */
   readonly late: string;
   readonly secrets: TypedSecret[];
   overrunAt: number | undefined;
@@ -270,7 +270,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (learned === true) {
       platform = withLearnedPrompt(platform, prompt);
       ctx.warn(
-        `the prompt ${JSON.stringify(prompt.text)} is none of ${platform.plugin.name}: it was learnt, as one of the level "${prompt.level}"; connection_args.prompt can give it`,
+        `the prompt ${JSON.stringify(prompt.text)} is none of ${platform.plugin.name}: it was learnt as a prompt of the level "${prompt.level}"; set connection_args.prompt to declare it`,
       );
     }
     current = prompt;

@@ -40,8 +40,8 @@ export function outputTooLarge(text: string, context: ErrorContext): ServiceErro
   const kept =
     whole.length <= firstKept + lastKept
       ? whole
-      : `${whole.slice(0, firstKept)}\n[... ${whole.length - firstKept - lastKept} characters left out ...]\n${whole.slice(-lastKept)}`;
-  return new ServiceError("OutputTooLarge", "The device sent more than may be kept; reading was stopped.", {
+      : `${whole.slice(0, firstKept)}\n[... ${whole.length - firstKept - lastKept} characters omitted ...]\n${whole.slice(-lastKept)}`;
+  return new ServiceError("OutputTooLarge", "The output exceeded the size limit; reading was stopped.", {
     ...unknownOutcome(context, ""),
     output: kept,
   });

@@ -54,7 +54,7 @@ export function createFiles({ talk, privilege, transfers }: FilesOptions) {
     if (/[\s;|&$`'"\\<>\x00-\x1f\x7f]/.test(remotePath)) {
       throw new ServiceError(
         "DriverError",
-        "remote_path: holds a character that a command line would act on.",
+        "remote_path: contains a character that the command line would interpret.",
       );
     }
     await talk.announce([`${direction} ${remotePath}`], ctx);

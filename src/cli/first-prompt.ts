@@ -124,7 +124,7 @@ function refusedLogin(
     const words = JSON.stringify(lastWords(answer.text, secrets));
     return new ServiceError(
       "AuthenticationFailed",
-      `Authentication failed for ${user}@${host}: the device wants another password before it lets anybody in. Last received: ${words}`,
+      `Authentication failed for ${user}@${host}: the device requires a new password before login. Last received: ${words}`,
     );
   }
   if (transport === "telnet") {

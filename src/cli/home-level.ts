@@ -27,7 +27,7 @@ export function homeLevelOf(platform: PlatformPlugin, landed: string, { fresh, h
 }
 
 /**
- * Goes to the home level. Without a secret this is only an attempt, if the platform defines one: a refusal is no error,
+ * Goes to the home level. Without a secret this is only an attempt, if the platform defines one: a refusal is not an error,
  * since many commands work in the lower level.
  * @returns the level reached
  */

@@ -35,12 +35,12 @@ export function canPipeline(
 ): boolean {
   const why =
     plugin.pipelines !== true
-      ? `${plugin.name} is not known to take lines ahead of its answers`
+      ? `${plugin.name} is not known to support pipelined lines`
       : transport !== "ssh"
-        ? "Telnet may lead to a console, which loses what it does not read at once"
+        ? "Telnet may lead to a console, which loses input that it does not read immediately"
         : inConfig
           ? undefined
-          : "the session stands outside the configuration";
+          : "the session is outside the configuration";
   if (why !== undefined) ctx.warn(`pipeline: the lines were sent one by one: ${why}`);
   return why === undefined;
 }

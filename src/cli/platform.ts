@@ -20,7 +20,7 @@ export function platformFaults(candidate: unknown): string[] {
     ...undoFaults(result.output),
     ...patternFaults(result.output),
     ...pipelineFaults(result.output),
-    ...(silent ? ["prepare: must hold a command where answers end with a line"] : []),
+    ...(silent ? ["prepare: must contain a command if answers end with a line"] : []),
   ];
 }
 
@@ -48,7 +48,7 @@ function levelFaults(platform: Checked): string[] {
     const seen = new Set([name]);
     for (let at = from; at !== undefined; at = platform.levels[at]?.from) {
       if (seen.has(at)) {
-        faults.push(`levels.${name}.from: leads in a circle`);
+        faults.push(`levels.${name}.from: is circular`);
         break;
       }
       seen.add(at);

@@ -117,7 +117,7 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
       if (at === level) return answers;
       const step = pathBetween(plugin, at, level)?.[0];
       if (step === undefined) {
-        throw new ServiceError("DriverError", `There is no way from the level "${at}" to "${level}".`);
+        throw new ServiceError("DriverError", `No transition leads from the level "${at}" to "${level}".`);
       }
       const command = step.kind === "enter" && step.level === level ? options.enterCommand : undefined;
       answers.push(await take(command === undefined ? step : { ...step, send: command }, at, ctx, options));
@@ -198,7 +198,7 @@ export function createPrivilege(talk: Conversation, { secret, password }: Privil
     const words = lastWords(answerBody(answer), secrets);
     const why =
       secret === undefined
-        ? "the device asks for a password and no `secret` was given"
+        ? "the device asks for a password, but no `secret` was given"
         : "the device refused the password given as `secret`";
     return new ServiceError(
       "AuthenticationFailed",

@@ -9,7 +9,7 @@ type Left = Extract<Stop, { kind: "left" }>;
 export function lineLeft({ line, output, prompt, sent, unsent }: Left, transcript: string): ServiceError {
   const rest = unsent.length === 1 ? "1 line was" : `${unsent.length} lines were`;
   return refused(
-    `The line ${JSON.stringify(line.trim())} left the configuration, to the prompt ${JSON.stringify(prompt)}: ${rest} not sent, the first of them ${JSON.stringify(unsent[0] ?? "")}. driver_args.allow_exit sends them all the same.`,
+    `The line ${JSON.stringify(line.trim())} left the configuration, to the prompt ${JSON.stringify(prompt)}: ${rest} not sent, the first of them ${JSON.stringify(unsent[0] ?? "")}. set driver_args.allow_exit to send them anyway.`,
     line,
     output,
     { prompt, sent: [...sent], unsent: [...unsent], partial: transcript },
@@ -39,5 +39,5 @@ function behind({ ahead = [], doubtful }: Refused): string {
     [count(undefined), "of unknown end"],
   ].flatMap(([many, what]) => (many === 0 ? [] : [`${many} ${what}`]));
   const lines = ahead.length === 1 ? "The line" : `The ${ahead.length} lines`;
-  return `${doubt}. ${lines} behind it had been sent ahead: ${parts.join(", ")}.`;
+  return `${doubt}. ${lines} after it had already been sent: ${parts.join(", ")}.`;
 }

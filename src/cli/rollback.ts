@@ -66,7 +66,7 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
     const body = answerBody(answer);
     const failed = talk.platform.errors.some((error) => error.test(body.slice(0, 500)));
     if (answer.ended !== "prompt" || failed || body.trim() === "")
-      throw refused(`The device does not show its configuration (${JSON.stringify(text)}).`, text, body);
+      throw refused(`The device did not show its configuration (${JSON.stringify(text)}).`, text, body);
     return comparableConfiguration(body, ignore);
   }
 
@@ -87,7 +87,7 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
     );
     if (failure !== undefined)
       throw refused(
-        `The device did not take ${JSON.stringify(failure.command)}: ${failure.output.trim().slice(-500)}`,
+        `The device rejected ${JSON.stringify(failure.command)}: ${failure.output.trim().slice(-500)}`,
         failure.command,
         failure.output,
       );
@@ -163,7 +163,7 @@ export function createRollback({ talk, privilege, home, configure, save }: Rollb
 
   async function undo(kept: KeptConfiguration, ctx: Context): Promise<string> {
     const { running: what } = plugin;
-    if (what === undefined) throw refused("The platform does not show what runs.", "", "");
+    if (what === undefined) throw refused("The platform cannot show the running configuration.", "", "");
     const first = await running(what, ctx);
     // An expired timer has already reverted the push, and a rollback would restore it.
     const said = first === kept.before ? "" : await back(kept, first, ctx);
@@ -249,7 +249,7 @@ function notKept(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.kind !== "CommandError") return error;
   return new ServiceError(
     "CommandError",
-    `The way back could not be kept, and nothing was pushed: ${error.message}`,
+    `The rollback could not be prepared, so nothing was pushed: ${error.message}`,
     { ...error.detail, outcome: "none" },
     { cause: error },
   );
@@ -259,7 +259,7 @@ function notSaved(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.kind !== "CommandError") return error;
   return new ServiceError(
     "CommandError",
-    `The configuration is in force and was not saved: ${error.message}`,
+    `The configuration is active but was not saved: ${error.message}`,
     { ...error.detail, outcome: "none" },
     { cause: error },
   );
@@ -267,7 +267,7 @@ function notSaved(error: unknown): unknown {
 
 function changedByOthers(now: string, after: string): ServiceError {
   return refused(
-    `Others have changed the configuration since the push, and taking back the last commit would take back theirs:\n${differingLines(now, after)}`,
+    `The configuration was changed by others since the push, and rolling back the last commit would undo their change:\n${differingLines(now, after)}`,
     "",
     "",
     { outcome: "none" },
@@ -276,14 +276,14 @@ function changedByOthers(now: string, after: string): ServiceError {
 
 /** @param stands nothing was undone */
 function notAsBefore(kept: KeptConfiguration, now: string, stands: boolean): ServiceError {
-  const what = stands ? "The push was not taken back" : "The push was not taken back as a whole";
+  const what = stands ? "The push was not rolled back" : "The push was rolled back only in part";
   const { revertsAt } = kept;
   const late =
     revertsAt === undefined || revertsAt < Date.now()
       ? ""
-      : ` The device takes it back by itself by ${new Date(revertsAt).toISOString()}.`;
+      : ` The device reverts it by itself by ${new Date(revertsAt).toISOString()}.`;
   return refused(
-    `${what}: what runs differs from what ran before it in\n${differingLines(now, kept.before)}${late}`,
+    `${what}: the running configuration differs from the one before it in\n${differingLines(now, kept.before)}${late}`,
     "",
     "",
     { outcome: stands && late === "" ? "none" : "unknown" },

@@ -57,7 +57,7 @@ function filesBelow(folder: string): Record<string, string> {
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     const why = messageOf(error);
-    throw new ServiceError("Validation", `${folder} can not be read: ${why}.`);
+    throw new ServiceError("Validation", `${folder} cannot be read: ${why}.`);
   }
   return texts;
 }

@@ -54,7 +54,7 @@ const maxPauseMs = 2_000;
 const warnings = v.optional(v.array(v.string()));
 const envelope = v.object({ code: v.number(), message: v.string(), data: v.unknown(), warnings });
 const issues = v.array(v.object({ path: v.string(), message: v.string() }));
-const unreadable = "The server answered with what is no answer of Patchbay. Is its address right?";
+const unreadable = "The server's response is not one of Patchbay. Check the address.";
 
 export function createApi(options: ApiOptions): Api {
   const { server, waitMs } = options;
@@ -93,7 +93,10 @@ export function createApi(options: ApiOptions): Api {
     if (response.status >= 200 && response.status < 300) return response;
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      throw new ServiceError("BadRequest", `${server.url} leads elsewhere. Give the address it leads to.`);
+      throw new ServiceError(
+        "BadRequest",
+        `${server.url} redirects elsewhere. Use the address it redirects to.`,
+      );
     }
     throw await refusalOf(response);
   }
@@ -172,7 +175,7 @@ async function readEnvelope(response: Response): Promise<v.InferOutput<typeof en
     value = await response.json();
   } catch (error) {
     // The connection broke, as in a restart: retried if the call allows it.
-    throw new ServiceError("Unavailable", `The answer could not be read: ${messageOf(error)}.`);
+    throw new ServiceError("Unavailable", `The response could not be read: ${messageOf(error)}.`);
   }
   const read = v.safeParse(envelope, value);
   if (!read.success) throw new ServiceError("BadRequest", unreadable);
@@ -245,10 +248,10 @@ function unreachable(server: Server, error: unknown): ServiceError {
   const name = server.unix === undefined ? server.url : `unix:${server.unix}`;
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   if (noCertificate.test(code) || noCertificate.test(messageOf(error))) {
-    const text = `${name}: its certificate was not accepted (${code || messageOf(error)}). --ca-file names the authority that signed it.`;
+    const text = `${name}: its certificate was not accepted (${code || messageOf(error)}). Use --ca-file to name the authority that signed it.`;
     return new ServiceError("Forbidden", text);
   }
-  return new ServiceError("Unavailable", `${name} can not be reached: ${messageOf(error)}`);
+  return new ServiceError("Unavailable", `${name} cannot be reached: ${messageOf(error)}`);
 }
 
 function messageOf(error: unknown): string {

@@ -37,7 +37,7 @@ export function readContexts(file: string): Contexts {
     const why = messageOf(error);
     throw new ServiceError(
       "Validation",
-      `${file} can not be used: ${why}. \`patchbay login\` makes a new one.`,
+      `${file} cannot be used: ${why}. \`patchbay login\` creates a new one.`,
     );
   }
 }

@@ -72,7 +72,7 @@ function refuseUnknown(names: readonly string[]): void {
   if (unknown === undefined) return;
   const near = nearNames(unknown, known, 3);
   const meant = near.length > 0 ? `; did you mean ${near.join(", ")}?` : "";
-  throw new ServiceError("Validation", `${unknown}: the client has no such variable${meant}`);
+  throw new ServiceError("Validation", `${unknown}: unknown client variable${meant}`);
 }
 
 /** Drops undefined members. */

@@ -13,7 +13,7 @@ export interface WrittenHost {
 /** `r1,r2:2222`, `admin@sw[01-48]`, `10.0.0.1-20`, `10.0.0.0/28`, `[2001:db8::1]:22`. @throws ServiceError Validation */
 export function readHosts(text: string): WrittenHost[] {
   const parts = splitList(text);
-  if (parts.length === 0) throw new ServiceError("Validation", "No host is given.");
+  if (parts.length === 0) throw new ServiceError("Validation", "No host was given.");
   // Counted before expansion: three ranges may be a trillion hosts.
   if (parts.reduce((sum, part) => sum + combinations(part), 0) > maxHosts) throw tooMany(text);
   const hosts = parts.flatMap(readHost);
@@ -73,7 +73,7 @@ function expand(name: string, whole: string): string[] {
   }
   // Refuses malformed hosts here, with a better message than the service.
   if (name !== "" && /^[\w.:-]+$/.test(name)) return [name];
-  throw new ServiceError("Validation", `${quote(whole)} is no host name, address or range.`);
+  throw new ServiceError("Validation", `${quote(whole)} is not a valid host name, address or range.`);
 }
 
 function numbers(from: number, to: number, width: number, whole: string): string[] {
@@ -87,7 +87,10 @@ function network(name: string, whole: string): string[] {
   const [, address = "", bits = ""] = /^((?:\d{1,3}\.){3}\d{1,3})\/(\d{1,2})$/.exec(name) ?? [];
   const octets = address.split(".").map(Number);
   if (octets.length !== 4 || Number(bits) > 32)
-    throw new ServiceError("Validation", `${quote(whole)} is no IPv4 network: it must be like 10.0.0.0/28.`);
+    throw new ServiceError(
+      "Validation",
+      `${quote(whole)} is not an IPv4 network: it must be like 10.0.0.0/28.`,
+    );
   for (const octet of octets) requireOctet(octet, whole);
   const size = 2 ** (32 - Number(bits));
   if (size > maxHosts) throw tooMany(whole);

@@ -13,7 +13,7 @@ export function readText(file: string | number, name = String(file)): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new ServiceError("Validation", `${name} can not be read: ${messageOf(error)}.`);
+    throw new ServiceError("Validation", `${name} cannot be read: ${messageOf(error)}.`);
   }
 }
 

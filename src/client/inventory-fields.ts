@@ -10,7 +10,10 @@ export function readFields(pairs: readonly string[]): Record<string, unknown> {
   for (const pair of pairs) {
     const [, field = "", member, text = ""] = /^([a-z_]+)(?:\.([\w-]+))?=(.*)$/s.exec(pair) ?? [];
     if (field === "")
-      throw new ServiceError("Validation", `${JSON.stringify(pair)} is no field=value, such as site=berlin.`);
+      throw new ServiceError(
+        "Validation",
+        `${JSON.stringify(pair)} is not a field=value, such as site=berlin.`,
+      );
     if (member !== undefined)
       members[field] = { ...members[field], ...readPairs([`${member.replaceAll("-", "_")}=${text}`], field) };
     else fields[field] = fieldValue(field, text);

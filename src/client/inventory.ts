@@ -59,7 +59,7 @@ function fromText(text: string, name: string): Device[] {
 function fromCsv([header = [], ...rows]: string[][], name: string): Device[] {
   return rows.flatMap((row, at) => {
     if (row.length > header.length) {
-      const text = `${name}: row ${at + 2} has ${row.length} cells, and the header ${header.length}.`;
+      const text = `${name}: row ${at + 2} has ${row.length} cells, but the header has ${header.length}.`;
       throw new ServiceError("Validation", text);
     }
     const cells = header.flatMap((title, column) => {
@@ -116,7 +116,7 @@ function devicesOf({ driver, ...fields }: Record<string, unknown>, where: string
 export function readCredential(text: string): Record<string, string> {
   const [, name, reference = ""] = /^([\w-]+):(.+)$/s.exec(text) ?? [];
   if (name === undefined) {
-    const problem = `${JSON.stringify(text)} is no credential: it must be name:reference, or name:field=value.`;
+    const problem = `${JSON.stringify(text)} is not a credential: it must be name:reference, or name:field=value.`;
     throw new ServiceError("Validation", problem);
   }
   if (!/^\w+=/.test(reference)) return { name, ref: reference };
@@ -125,7 +125,7 @@ export function readCredential(text: string): Record<string, string> {
     if (field !== "") return [field, value] as const;
     throw new ServiceError(
       "Validation",
-      `${JSON.stringify(text)}: ${JSON.stringify(part)} is no field=value.`,
+      `${JSON.stringify(text)}: ${JSON.stringify(part)} is not a field=value.`,
     );
   });
   return { ...Object.fromEntries(fields), name };

@@ -76,6 +76,6 @@ function openTerminal(): ReadStream {
   try {
     return new ReadStream(openSync("/dev/tty", "r"));
   } catch {
-    throw new ServiceError("Validation", "There is no terminal to ask at.");
+    throw new ServiceError("Validation", "A terminal is needed to ask for input.");
   }
 }

@@ -7,11 +7,11 @@ export function readPairs(pairs: readonly string[], flag: string): Record<string
   const read = pairs.map((pair) => {
     const [, name = "", value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(pair) ?? [];
     if (name === "")
-      throw new ServiceError("Validation", `${flag}: ${JSON.stringify(pair)} is no name=value.`);
+      throw new ServiceError("Validation", `${flag}: ${JSON.stringify(pair)} is not a name=value.`);
     if (isSecretName(name))
       throw new ServiceError(
         "Validation",
-        `${flag}: ${name} is a secret, and process lists show flags: the prompt, PATCHBAY_CLIENT_PASSWORD or --credential.`,
+        `${flag}: ${name} is a secret, and flags are visible in process lists: use the prompt, PATCHBAY_CLIENT_PASSWORD or --credential.`,
       );
     return [name, jsonOrText(value)] as const;
   });

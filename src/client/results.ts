@@ -86,7 +86,7 @@ export function blockOf(job: Job, { paint }: Pick<Terminal, "paint">): string {
   if (job.checks) lines.push(...checkLines(job.checks));
   const error = result?.error;
   if (error) {
-    const unknown = error.outcome === "unknown" ? " It is not known what the device has done." : "";
+    const unknown = error.outcome === "unknown" ? " The outcome on the device is unknown." : "";
     lines.push(paint("red", shown(`${error.type}: ${error.message}${unknown}`)));
     if (error.sent && error.sent.length > 0) lines.push(shown(`It may have run: ${error.sent.join(" | ")}`));
   }

@@ -21,7 +21,7 @@ export const scheduleRecord = v.looseObject({
   every: v.optional(v.string()),
   at: v.optional(v.string()),
   window: v.optional(v.array(v.string())),
-  // The service leaves out what it can not read.
+  // The service leaves out what it cannot read.
   overlap: v.optional(v.string(), ""),
   missed: v.optional(v.looseObject({ policy: v.string() }), { policy: "" }),
   what: v.looseObject({ kind: v.optional(v.string(), ""), source: v.optional(v.string()) }),
@@ -75,7 +75,7 @@ export function scheduleBody(file: string | undefined, flags: ScheduleFlags): Re
 function requestOf({ driver, platform, select, host, credential, command, configFile }: ScheduleFlags) {
   if (command === undefined && configFile === undefined) return undefined;
   if (command !== undefined && configFile !== undefined)
-    throw new ServiceError("Validation", "--command and --config-file exclude each other.");
+    throw new ServiceError("Validation", "--command and --config-file cannot be combined.");
   const [source = "", ...ref] = credential?.split(":") ?? [];
   const connection_args = given({
     device_type: platform,

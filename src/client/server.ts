@@ -39,7 +39,7 @@ export function chooseServer(
   if (address === undefined)
     throw new ServiceError(
       "Validation",
-      "No server is known: `patchbay login <url>`, or --url with --key-file (PATCHBAY_CLIENT_URL, PATCHBAY_CLIENT_KEY_FILE).",
+      "No server is configured: use `patchbay login <url>`, or --url with --key-file (PATCHBAY_CLIENT_URL, PATCHBAY_CLIENT_KEY_FILE).",
     );
   const keyFile = flags.keyFile ?? (context === undefined ? environment.keyFile : undefined);
   const caFile = flags.caFile ?? context?.ca_file ?? environment.caFile;
@@ -60,7 +60,7 @@ function splitUrl(text: string): { url: string; unix?: string } {
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "")
     throw new ServiceError(
       "Validation",
-      `${JSON.stringify(text)} is no server: it must be https://…, http://… or unix:/path.`,
+      `${JSON.stringify(text)} is not a server: it must be https://…, http://… or unix:/path.`,
     );
   return { url: url.href.replace(/\/+$/, "") };
 }
@@ -71,7 +71,7 @@ function keyOf(context: Context | undefined): Secret {
   if (context?.key_command !== undefined) return keyFrom(context.key_command);
   throw new ServiceError(
     "Validation",
-    "No API key is known: `patchbay login <url>`, or --key-file (PATCHBAY_CLIENT_KEY_FILE).",
+    "No API key is configured: use `patchbay login <url>`, or --key-file (PATCHBAY_CLIENT_KEY_FILE).",
   );
 }
 
@@ -96,5 +96,5 @@ function requireKey(text: string, where: string): Secret {
   const [line = ""] = text.split(/\r?\n/);
   // A key must be a valid header value.
   if (/^[\x21-\x7e]{1,512}$/.test(line.trim())) return secret(line.trim());
-  throw new ServiceError("Validation", `${where} gave no API key in its first line.`);
+  throw new ServiceError("Validation", `${where} has no API key in its first line.`);
 }

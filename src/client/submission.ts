@@ -90,16 +90,19 @@ export async function loginOf(
 }
 
 async function askUser(terminal: Circumstances["terminal"]): Promise<string> {
-  requireAttended(terminal, "No login is known: --user (PATCHBAY_CLIENT_USERNAME), or --credential.");
+  requireAttended(
+    terminal,
+    "No login is configured: use --user (PATCHBAY_CLIENT_USERNAME), or --credential.",
+  );
   const name = await terminal.ask("Login of the devices: ");
-  if (name === "") throw new ServiceError("Validation", "No login is given.");
+  if (name === "") throw new ServiceError("Validation", "No login was given.");
   return name;
 }
 
 function askPassword(terminal: Circumstances["terminal"], username: string | undefined): Promise<string> {
   requireAttended(
     terminal,
-    "No password is known: PATCHBAY_CLIENT_PASSWORD, --credential, or --no-password where keys are used.",
+    "No password is configured: use PATCHBAY_CLIENT_PASSWORD, --credential, or --no-password where keys are used.",
   );
   return terminal.askHidden(`Password of ${username ?? "the devices"}: `);
 }

@@ -23,10 +23,10 @@ export function defineBackup(parent: Command): void {
   const command = parent
     .command("backup <file>")
     .description(about)
-    .option("--seal", "seal it with a passphrase that is asked for: master key and SSH keys go in, too")
+    .option("--seal", "ask for a passphrase and seal it with that: includes the master key and SSH keys")
     .option("--passphrase-file <file>", "the same with the passphrase in a file")
-    .option("--no-files", "leave the transfer folder out")
-    .option("--only-database", "leave out all but the database");
+    .option("--no-files", "omit the transfer folder")
+    .option("--only-database", "include only the database");
   withSettings(command, storeSettings).action((file: string, flags: BackupFlags, command: Command) =>
     backup(configOf(command), file, flags),
   );
@@ -47,15 +47,15 @@ async function backup(config: Config, file: string, flags: BackupFlags): Promise
   }
   const key = config.values.master_key ? "PATCHBAY_MASTER_KEY" : masterKeyFile(config);
   print(
-    `It is sealed with the master key (${key}), which is not in it: keep that elsewhere, the copy can not be read without it.`,
+    `It is sealed with the master key (${key}), which it does not contain: store the key elsewhere, the copy is unreadable without it.`,
   );
 }
 
 async function askTwice(): Promise<string> {
   if (!process.stdin.isTTY)
-    throw new ServiceError("Validation", "--seal asks at a terminal; elsewhere give --passphrase-file.");
+    throw new ServiceError("Validation", "--seal needs a terminal; without one use --passphrase-file.");
   const first = await askAtTerminal("passphrase: ", { hidden: true });
   const second = await askAtTerminal("once more: ", { hidden: true });
   if (first === second) return first;
-  throw new ServiceError("Validation", "These were two passphrases: nothing was written.");
+  throw new ServiceError("Validation", "The passphrases differ: nothing was written.");
 }

@@ -27,7 +27,7 @@ interface CaptureOptions {
 export function defineCapture(parent: Command, program: Program): void {
   const command = parent
     .command("capture <commands...>")
-    .description("record what a device answers, secrets taken out, for `simulate --transcripts`")
+    .description("record a device's answers with secrets redacted, for `simulate --transcripts`")
     .requiredOption("--platform <name>", "device_type, such as cisco_ios or huawei")
     .requiredOption("--host <address>", "the device")
     .requiredOption("--username <name>", "login user")
@@ -80,7 +80,7 @@ async function driverFor(config: Config) {
   const registry = await configuredPlugins(config, createLog({ level: "error", format: "pretty" }));
   for (const { name, commands, platformField } of registry.list("driver"))
     if (commands === "lines" && platformField !== undefined) return { driver: name, platformField };
-  throw new ServiceError("Internal", "There is no driver for command lines.");
+  throw new ServiceError("Internal", "No driver for command lines is loaded.");
 }
 
 async function runJob(
@@ -112,6 +112,6 @@ function whyNot({ result }: JobRecord): string {
 
 function secretIn(file: string): string {
   const [line = ""] = readFileSync(file, "utf8").split(/\r?\n/);
-  if (line === "") throw new ServiceError("Validation", `${file} holds no password in its first line.`);
+  if (line === "") throw new ServiceError("Validation", `${file} has no password in its first line.`);
   return line;
 }

@@ -48,7 +48,7 @@ async function pluginRows(config: Config) {
   );
   const warnings = [
     ...registry.refusals().map(({ plugin, reason }) => `the plugin ${plugin} is refused: ${reason}`),
-    ...unusedSettings(pluginSettings, plugins).map((name) => `${name} is a setting of no plugin`),
+    ...unusedSettings(pluginSettings, plugins).map((name) => `${name} is not a setting of any plugin`),
   ];
   return { rows, warnings };
 }

@@ -17,7 +17,7 @@ export function defineDemo(parent: Command, program: Program): void {
     .command("demo")
     .description("start the service with a simulated switch and show a tour");
   withSettings(command, ["listen", "log_level"])
-    .option("--once", "end when the tour is over")
+    .option("--once", "exit after the tour")
     .action(({ once = false }: { once?: boolean }, command: Command) =>
       demo(configOf(command), program, once),
     );
@@ -34,7 +34,7 @@ async function demo({ origins, values }: Config, program: Program, once: boolean
     await tour(service, device);
     if (!once) {
       print(
-        `\nIt stays up. URL: ${service.url}   key: ${service.key}\nThe switch: ssh -p ${device.port} ${device.username}@127.0.0.1 (password ${device.password}). Ctrl-C ends both.`,
+        `\nThe service keeps running. URL: ${service.url}   key: ${service.key}\nThe switch: ssh -p ${device.port} ${device.username}@127.0.0.1 (password ${device.password}). Press Ctrl-C to stop both.`,
       );
       await untilSignal();
     }
@@ -104,7 +104,7 @@ async function show<T>(
   print(`$ curl -s${verb} '${url}${path}' -H 'X-API-KEY: ${key}'${data}`);
   const answer = await call<T>(method, path, text);
   print(JSON.stringify(answer, null, 2));
-  if (answer.code !== 200) throw new ServiceError("Internal", `The demo met an error: ${answer.message}`);
+  if (answer.code !== 200) throw new ServiceError("Internal", `The demo failed: ${answer.message}`);
   return answer.data;
 }
 

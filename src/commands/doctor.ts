@@ -14,10 +14,10 @@ export function defineDoctor(parent: Command): void {
   const command = parent
     .command("doctor")
     .description(
-      "look at settings, data, clock, disk, plugins, keys and the running service; ends with 1 if one fails",
+      "check settings, data, clock, disk, plugins, keys and the running service; exits with 1 if a check fails",
     )
-    .option("--device <host:port...>", "devices that are to be reachable from here")
-    .option("--running", "fail if the service does not take work, for checks of containers")
+    .option("--device <host:port...>", "devices that must be reachable from here")
+    .option("--running", "fail if the service accepts no work, for container health checks")
     .option("--json", "print a JSON list");
   withSettings(command, allSettings).action((options: DoctorOptions, command: Command) =>
     doctor(configOf(command), options),

@@ -54,7 +54,7 @@ async function lineOf(names: readonly string[], program: Program): Promise<Comma
   const root = new Command("patchbay")
     .description("Network device automation service: commands and configuration over an HTTP API.")
     .version(version)
-    .option("--config <file>", "TOML file with settings (default: patchbay.toml, if it is there)")
+    .option("--config <file>", "TOML file with settings (default: patchbay.toml, if it exists)")
     .showHelpAfterError();
   for (const define of await Promise.all(names.map((name) => commands[name]?.()))) define?.(root, program);
   return root;

@@ -12,7 +12,7 @@ export function defineLicenses(parent: Command): void {
       if (licenceText === undefined)
         throw new ServiceError(
           "NotFound",
-          "The licences are put into the compiled program; beside the source they are in LICENSE and in the packages of node_modules.",
+          "The compiled program contains the licences; in the source tree they are in LICENSE and in the packages of node_modules.",
         );
       print(licenceText);
     });

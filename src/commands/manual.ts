@@ -37,7 +37,7 @@ export function manualPage(root: CommandInfo): string {
       "each setting of patchbay serve: its name in capitals; PATCHBAY_CONFIG names the file",
     ),
     ".SH EXIT STATUS",
-    "0 when all went well, 1 when something did not; the reason stands on standard error in one sentence.",
+    "0 on success, 1 on failure; the reason is printed to standard error.",
     ".SH SEE ALSO",
     ".BR systemctl (1),",
     ".BR journalctl (1)",

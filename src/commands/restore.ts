@@ -31,12 +31,15 @@ export function defineRestore(parent: Command): void {
   const command = parent
     .command("restore <from>")
     .description(
-      "put a backup or a copied data directory into an empty data directory; queued jobs are held",
+      "restore a backup or a copied data directory into an empty data directory; queued jobs are held",
     );
   withSettings(command, ["data_dir"])
     .option("--master-key-file <file>", "the master key that the backup was sealed with")
-    .option("--passphrase-file <file>", "the passphrase of a sealed archive; at a terminal it is asked for")
-    .option("--run-queued", "let the jobs run that were queued when the copy was taken")
+    .option(
+      "--passphrase-file <file>",
+      "file with the passphrase of a sealed archive; asked for at a terminal",
+    )
+    .option("--run-queued", "run the jobs that were queued when the copy was taken")
     .action((from: string, options: RestoreOptions, command: Command) =>
       restore(configOf(command), from, options),
     );
@@ -120,13 +123,15 @@ async function settle(store: Store, dataDir: string, runQueued: boolean): Promis
   const { held = 0, sending = 0 } = store.home.copied ?? {};
   const released = runQueued ? await store.held.releaseAll() : 0;
   print(`Restored into ${dataDir}.`);
-  if (runQueued) print(`${released} jobs that had not begun are queued and will run at the next start.`);
+  if (runQueued) print(`${released} jobs that had not started are queued and will run at the next start.`);
   else if (held > 0)
     print(
-      `${held} jobs that had not begun are held, since they may have been run after the copy was taken. Once the service is started: POST /job/release?reason=held lets them run, DELETE /job?reason=held cancels them.`,
+      `${held} jobs that had not started are held, since they may have run after the copy was taken. Once the service is started: POST /job/release?reason=held lets them run, DELETE /job?reason=held cancels them.`,
     );
   if (sending > 0)
-    print(`${sending} jobs that were sending will fail at the next start, with what they may have sent.`);
+    print(
+      `${sending} jobs that were sending will fail at the next start and report what they may have sent.`,
+    );
 }
 
 interface Source {

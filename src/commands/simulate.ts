@@ -31,14 +31,14 @@ export function defineSimulate(parent: Command): void {
     .command("simulate")
     .description("start a simulated device that speaks SSH or Telnet on loopback")
     .requiredOption("--platform <name>", "device_type, such as cisco_ios or huawei")
-    .option("--port <port>", "port; 0 takes a free one", "0")
+    .option("--port <port>", "port; 0 picks a free one", "0")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--transport <name>", "ssh or telnet", "ssh")
     .option("--username <name>", "login user", "admin")
     .option("--password <text>", "login password", "admin")
     .option("--secret <text>", "enable password", "enable")
     .option("--hostname <name>", "host name in the prompt")
-    .option("--transcripts <folder>", "answers: one file a command, blanks written as _")
+    .option("--transcripts <folder>", "answers: one file per command, spaces written as _")
     .option("--latency <ms>", "round trip time in milliseconds", "0")
     .option(
       "--thinking <ms>",
@@ -75,7 +75,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const how =
     transport === "ssh" ? `ssh -p ${device.port} ${username}@127.0.0.1` : `telnet 127.0.0.1 ${device.port}`;
   print(
-    `A simulated ${platform.name} listens on port ${device.port}: ${how} (password ${password}, enable ${secret}). Ctrl-C ends it.`,
+    `A simulated ${platform.name} listens on port ${device.port}: ${how} (password ${password}, enable ${secret}). Press Ctrl-C to stop it.`,
   );
   await untilSignal();
   await device.stop();
@@ -103,9 +103,9 @@ async function platformOf({ platform: name, plugins = "" }: SimulateOptions): Pr
 function notListening(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const why: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is used by another program: name another one with --port, or none for a free one.`,
-    EACCES: `Port ${port} is kept for root: name one above 1023 with --port.`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: name one with --host.`,
+    EADDRINUSE: `Port ${port} on ${host} is used by another program: choose another with --port, or omit it for a free one.`,
+    EACCES: `Port ${port} is reserved for root: choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: choose one with --host.`,
   };
   return why[code] === undefined ? error : new ServiceError("Validation", why[code], {}, { cause: error });
 }

@@ -6,7 +6,7 @@ export function defineVersion(parent: Command): void {
   parent
     .command("version")
     .description("print version, runtime and target of this program")
-    .option("--json", "print JSON, with the steps of the database that it knows")
+    .option("--json", "print JSON, with the database migrations it includes")
     .action(async ({ json }: { json?: boolean }) => {
       const { identity } = await import("../service/appliance/identity.ts");
       const it = identity();

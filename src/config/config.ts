@@ -60,7 +60,7 @@ export function loadConfig(input: ConfigInput = {}): Config {
   // The C library accepts a leading colon, which must be removed here.
   const timeZone = (environment.TZ || "UTC").replace(/^:/, "");
   if (timeZone !== "UTC" && zoneNamed(timeZone) === undefined)
-    problems.push("TZ in the environment: is no zone of time such as Europe/Berlin");
+    problems.push("TZ in the environment: is not a time zone such as Europe/Berlin");
   if (problems.length > 0) {
     throw new ServiceError(
       "Validation",
@@ -167,7 +167,7 @@ function readFile(path: string | undefined): Record<string, unknown> {
     if (path === undefined) return {};
     throw new ServiceError(
       "Validation",
-      `The configuration file ${path} can not be read: ${(error as Error).message}`,
+      `The configuration file ${path} cannot be read: ${(error as Error).message}`,
     );
   }
   try {

@@ -48,7 +48,7 @@ const envelope = v.object({
   data: v.optional(v.unknown()),
   warnings: v.optional(v.array(v.string()), []),
 });
-const noSession = ["The session has ended: log in again.", "The API key is missing or not valid."];
+const noSession = ["The session has expired: log in again.", "The API key is missing or not valid."];
 
 /** @throws ApiError the service refused; TypeError it is unreachable */
 export async function page<S extends v.GenericSchema>(

@@ -20,7 +20,7 @@ export function markOf({ n, jobId }: EventMark): string {
 export function readPosition(text: string): StreamPosition {
   const [, n, mark, attempt, at, ended] = written.exec(text) ?? [];
   if (n === undefined || mark === undefined)
-    throw new ServiceError("BadRequest", "Last-Event-ID is none that this service gave: leave it out.");
+    throw new ServiceError("BadRequest", "Last-Event-ID was not issued by this service: omit it.");
   return {
     log: { n: Number(n), jobId: mark },
     ...(attempt === undefined || at === undefined

@@ -85,9 +85,13 @@ async function queryOne(
 function heldChange(change: Change, driver: string): Change {
   const isWhole = typeof change?.confirm === "function" && typeof change.undo === "function";
   if (!isWhole)
-    throw new ServiceError("DriverError", `The driver ${driver} gave no change that can be settled.`, {
-      outcome: "unknown",
-    });
+    throw new ServiceError(
+      "DriverError",
+      `The driver ${driver} returned no change that can be confirmed or undone.`,
+      {
+        outcome: "unknown",
+      },
+    );
   const isKnown = (how: string): how is UndoWord => undoWays.some((way) => way === how);
   return {
     ...(change.output === undefined ? {} : { output: change.output }),

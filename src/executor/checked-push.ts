@@ -125,12 +125,12 @@ async function pushed(
 }
 
 const pushFailed = {
-  none: "The push failed, and nothing of it is on the device.",
-  kept: "The push failed: what the device took of the lines stays there.",
-  doubt: "The push failed: whether the device is as it was before is not known.",
+  none: "The push failed and left nothing on the device.",
+  kept: "The push failed: the lines that the device accepted stay there.",
+  doubt: "The push failed: it is unknown whether the device is in its former state.",
 };
 
-const noWay = "The lines stay on the device: it can not take them back.";
+const noWay = "The lines stay on the device: it cannot roll them back.";
 
 async function takeBack(
   report: CheckReport,
@@ -140,7 +140,7 @@ async function takeBack(
 ): Promise<void> {
   if (change === undefined) {
     report.message =
-      onFailure === "keep" ? "The lines stay on the device, as was asked (on_failure: keep)." : noWay;
+      onFailure === "keep" ? "The lines stay on the device, as requested (on_failure: keep)." : noWay;
     return;
   }
   try {
@@ -150,7 +150,7 @@ async function takeBack(
       return;
     }
     report.undone = true;
-    report.message = "The lines were taken back.";
+    report.message = "The lines were rolled back.";
   } catch (error) {
     const { message, detail } = toErrorData(error, "DriverError");
     const stays = change.how === "none" || detail?.outcome === "none";
@@ -159,8 +159,8 @@ async function takeBack(
       change.how === "none"
         ? noWay
         : stays
-          ? `The lines could not be taken back and stay on the device: ${message}`
-          : `Whether the lines were taken back is not known: ${message}`;
+          ? `The lines could not be rolled back and stay on the device: ${message}`
+          : `It is unknown whether the lines were rolled back: ${message}`;
   }
 }
 

@@ -226,7 +226,7 @@ function targetOf(plugin: DriverPlugin, connection: unknown): Target {
   if (typeof host === "string" && host !== "" && Number.isInteger(port)) return { host, port };
   throw new ServiceError(
     "DriverError",
-    `The driver ${plugin.name} does not say whom it reaches (\`target\`).`,
+    `The driver ${plugin.name} does not declare the hosts it reaches (\`target\`).`,
   );
 }
 
@@ -234,7 +234,7 @@ function argsOf(plugin: DriverPlugin, task: QueryTask | ConfigureTask | Detached
   const kind = task.kind === "detached" ? task.operation : task.kind;
   if (kind === "query") return plugin.args.query;
   if (plugin.args.configure) return plugin.args.configure;
-  throw new ServiceError("Validation", `The driver ${plugin.name} takes no configuration.`);
+  throw new ServiceError("Validation", `The driver ${plugin.name} does not support configuration.`);
 }
 
 /** Sent in clear to gain privileges, and the first word of lines in many configurations. */

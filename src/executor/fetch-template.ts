@@ -89,7 +89,7 @@ function decoded(path: string): string {
 }
 
 async function readFtp(uri: string, check: CheckAddress, ctx: Context): Promise<string> {
-  if (!URL.canParse(uri)) throw new ServiceError("BadRequest", "The URL is not valid.");
+  if (!URL.canParse(uri)) throw new ServiceError("BadRequest", "The URL is invalid.");
   const target = new URL(uri);
   const { address } = await check(target.hostname);
   const client = new Client(Math.min(limitMs, ctx.remaining()));

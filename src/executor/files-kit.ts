@@ -32,7 +32,7 @@ async function below(
  */
 export function requireTransfers({ limited }: Pick<DialRule, "limited">): void {
   if (!limited) return;
-  const message = "This API key is limited to hosts: files belong to no host.";
+  const message = "This API key is limited to certain hosts, and files do not belong to a host.";
   throw new ServiceError("Forbidden", message, { outcome: "none" });
 }
 

@@ -13,7 +13,8 @@ export async function withGracePeriod<T>(
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {
   const end = new AbortController();
-  const late = () => new ServiceError("JobTimeout", "The change was not settled in the time that was left.");
+  const late = () =>
+    new ServiceError("JobTimeout", "The change was neither confirmed nor undone in the remaining time.");
   let grace: ReturnType<typeof createDeadline> | undefined;
   const stop = onAbort(ctx.signal, () => {
     grace = createDeadline(graceMs, late);

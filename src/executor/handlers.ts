@@ -133,4 +133,4 @@ export function createHandlers(options: HandlersOptions): Handlers {
 }
 
 const nobody: AskMain = () =>
-  Promise.reject(new ServiceError("Internal", "There is nobody to ask about this task."));
+  Promise.reject(new ServiceError("Internal", "No one can answer questions of this task."));

@@ -72,7 +72,7 @@ async function resolved(hostname: string, find: Lookup) {
   const found = await find(host).catch(() => []);
   const first = found[0];
   if (first) return { host, found, first };
-  throw new ServiceError("HostUnreachable", `The name ${host} can not be resolved.`, { outcome: "none" });
+  throw new ServiceError("HostUnreachable", `The name ${host} cannot be resolved.`, { outcome: "none" });
 }
 
 /** A refusal here happens before anything was sent. */

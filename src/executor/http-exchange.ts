@@ -121,9 +121,13 @@ function lostError(error: unknown, url: URL): ServiceError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const message = messageOf(error);
   if (url.protocol === "https:" && noTls.test(`${code} ${message}`))
-    return new ServiceError("DriverError", `${url.host} does not speak TLS: is it https there?`, {
-      outcome: "none",
-    });
+    return new ServiceError(
+      "DriverError",
+      `${url.host} does not speak TLS: check whether the port serves https.`,
+      {
+        outcome: "none",
+      },
+    );
   if (certificate.test(code) || certificate.test(message))
     return new ServiceError("HostUnreachable", `The certificate of ${url.host} is not accepted: ${message}`, {
       outcome: "none",

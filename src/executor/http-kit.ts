@@ -167,7 +167,7 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Record<s
 }
 
 function parsed(url: string): URL {
-  if (!URL.canParse(url)) throw new ServiceError("BadRequest", "The URL is not valid.", { outcome: "none" });
+  if (!URL.canParse(url)) throw new ServiceError("BadRequest", "The URL is invalid.", { outcome: "none" });
   const target = new URL(url);
   if (target.protocol === "http:" || target.protocol === "https:") return target;
   throw new ServiceError("Forbidden", `The scheme ${target.protocol} is not allowed.`, { outcome: "none" });

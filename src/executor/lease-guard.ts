@@ -17,7 +17,7 @@ export function createLeaseGuard(leaseValidUntil: SharedArrayBuffer | undefined)
   const lost = () =>
     new ServiceError(
       "WorkerLost",
-      "This node could not renew its lease in time: nothing more was sent to the device.",
+      "This node could not renew its lease in time: nothing further was sent to the device.",
     );
   return {
     check() {

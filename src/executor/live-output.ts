@@ -33,7 +33,7 @@ export function createLiveOutput(
     const kept = last ? 0 : mask.unfinished(text);
     const piece = mask.text(text.slice(0, text.length - kept));
     held = text.slice(text.length - kept) + rest;
-    const note = leftOut === 0 ? "" : `\n[${leftOut} characters left out]\n`;
+    const note = leftOut === 0 ? "" : `\n[${leftOut} characters omitted]\n`;
     parts = [];
     chars = 0;
     leftOut = 0;

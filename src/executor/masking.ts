@@ -140,7 +140,7 @@ function plain(value: unknown, text: MaskText, depth: number, name = ""): unknow
   if (value instanceof Secret) return masked;
   if (value instanceof Error) return text(value.message, name);
   if (depth > deepest)
-    throw new ServiceError("DriverError", `The driver gave a value of more than ${deepest} levels.`);
+    throw new ServiceError("DriverError", `The driver returned a value with more than ${deepest} levels.`);
   if ("toJSON" in value && typeof value.toJSON === "function")
     return plain(value.toJSON(), text, depth + 1, name);
   if (Array.isArray(value)) return value.map((member) => plain(member, text, depth + 1, name) ?? null);

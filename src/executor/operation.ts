@@ -86,7 +86,7 @@ export function lacks(driver: string, method: string): ServiceError {
 
 export function outputsOf(outputs: unknown, driver: string): Outputs {
   if (!Array.isArray(outputs))
-    throw new ServiceError("DriverError", `The driver ${driver} gave no list of outputs.`);
+    throw new ServiceError("DriverError", `The driver ${driver} returned no list of outputs.`);
   return outputs.map((entry: unknown) => {
     const fields: Record<string, unknown> = typeof entry === "object" && entry !== null ? { ...entry } : {};
     const { command = "", output = null, error } = fields;

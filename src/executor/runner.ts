@@ -118,15 +118,12 @@ export function serveTasks(
   }
 
   async function run(id: number, task: Task, deadlineMs: number): Promise<void> {
-    const deadline = createDeadline(
-      deadlineMs,
-      () => new ServiceError("JobTimeout", "The time of the task is over."),
-    );
+    const deadline = createDeadline(deadlineMs, () => new ServiceError("JobTimeout", "The task timed out."));
     running.set(id, deadline);
     if (role === "template") port.post({ type: "begun", id });
     let result: TaskResult;
     try {
-      if (!handlers) throw new ServiceError("Internal", "A task came before the settings.");
+      if (!handlers) throw new ServiceError("Internal", "A task arrived before the settings.");
       const ask = (question: TaskQuestion) => askForTask(id, question);
       const done = (await handlers).run(task, context(id, deadline), stepOf(id, task), ask);
       result = { ok: true, value: await done };

@@ -19,7 +19,7 @@ export function joinedTexts(files: readonly FileText[], format: string, path: st
   if (format === "nornir" && !isFile) return nornirText(files, path);
   if (format === "ansible" && !isFile) return ansibleText(files, path);
   if (only !== undefined && files.length === 1) return only.text;
-  throw invalid("path", `is a folder of ${files.length} files: name one of them`);
+  throw invalid("path", `is a folder with ${files.length} files: name one of them`);
 }
 
 function nornirText(files: readonly FileText[], path: string): string {

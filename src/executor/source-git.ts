@@ -216,11 +216,11 @@ async function run(
     if (said.length < toldChars) said += piece.toString("utf8");
   });
   child.on("error", (error) => {
-    reject(new ServiceError("CommandError", `git can not be run: ${error.message}`));
+    reject(new ServiceError("CommandError", `git cannot be run: ${error.message}`));
   });
   child.on("exit", () => end(child.pid));
   child.on("close", (code, killed) => {
-    if (killed !== null) reject(new ServiceError("ConnectionTimeout", "git took too long and was ended."));
+    if (killed !== null) reject(new ServiceError("ConnectionTimeout", "git took too long and was stopped."));
     else if (code === 0) resolve(Buffer.concat(out).toString("utf8"));
     else if (code === notThere) reject(new ServiceError("CommandError", missing));
     else reject(failure(said));
@@ -230,7 +230,7 @@ async function run(
 
 /** Exit status of a shell that does not find the program. */
 const notThere = 127;
-const missing = "There is no program git on this machine: install it, or let another source fetch the file.";
+const missing = "git is not installed on this machine: install it, or use another kind of source.";
 
 function failure(said: string): ServiceError {
   const words = maskUrls(said.trim().replace(/\s+/g, " ")).slice(0, toldChars);

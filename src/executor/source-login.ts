@@ -11,7 +11,7 @@ export function refusal(host: string, status: number): ServiceError {
   if (status === 401 || status === 403)
     return new ServiceError(
       "AuthenticationFailed",
-      `${host} answered ${status}: it does not take the credential.`,
+      `${host} answered ${status}: it rejected the credential.`,
     );
   return new ServiceError("CommandError", `${host} answered ${status}.`);
 }

@@ -75,7 +75,7 @@ export async function readNetbox(
       if (lines.length > maxDevices)
         throw new ServiceError(
           "PayloadTooLarge",
-          `NetBox has more than ${maxDevices} devices: narrow it by filter.`,
+          `NetBox has more than ${maxDevices} devices: narrow the filter.`,
         );
       next = further ? following(first, path, further) : undefined;
     }
@@ -107,7 +107,7 @@ function firstPage(url: string, path: string, filter: string): URL {
 function following(first: URL, path: string, next: string): URL {
   if (!URL.canParse(next, first.href)) throw odd("its next page has no address");
   const found = new URL(next, first);
-  if (!found.pathname.endsWith(path)) throw odd("its next page is none of devices");
+  if (!found.pathname.endsWith(path)) throw odd("its next page is not a page of devices");
   const url = new URL(first);
   url.search = found.search;
   return url;
@@ -118,15 +118,15 @@ function read(body: string): v.InferOutput<typeof page> {
   try {
     value = JSON.parse(body);
   } catch {
-    throw odd("its answer is no JSON");
+    throw odd("its answer is not JSON");
   }
   const result = v.safeParse(page, value);
   if (result.success) return result.output;
-  throw odd(`its answer is no list of devices (${v.getDotPath(result.issues[0]) ?? "at the top"})`);
+  throw odd(`its answer is not a list of devices (${v.getDotPath(result.issues[0]) ?? "at the top"})`);
 }
 
 function odd(what: string): ServiceError {
-  return new ServiceError("ParseError", `This is no NetBox that can be read: ${what}.`);
+  return new ServiceError("ParseError", `NetBox could not be read: ${what}.`);
 }
 
 /** One line per device; none if it has no name. */
@@ -139,7 +139,7 @@ function entryOf(one: NetboxDevice, left: Map<string, number>): string[] {
       .replace(/^[^A-Za-z0-9]+/, "")
       .slice(0, 128) ?? "";
   if (name === "") {
-    note("devices without a name were left out");
+    note("devices without a name were omitted");
     return [];
   }
   const host = one.primary_ip?.address.replace(/\/\d+$/, "");
@@ -147,7 +147,7 @@ function entryOf(one: NetboxDevice, left: Map<string, number>): string[] {
   const vars: [string, unknown][] = [];
   for (const [field, value] of Object.entries(one.custom_fields ?? {})) {
     if (isSecretName(field))
-      note(`the custom field ${field.slice(0, 64)} was left out: it is called like a secret`);
+      note(`the custom field ${field.slice(0, 64)} was omitted: its name looks like a secret`);
     else if (value !== null) vars.push([field, value]);
   }
   const tags = (one.tags ?? []).map(({ slug }) => slug);

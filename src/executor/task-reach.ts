@@ -29,10 +29,7 @@ export function createTaskReach(urlAllow: readonly string[]): TaskReach {
   function running() {
     const found = current.getStore();
     if (found) return found;
-    throw new ServiceError(
-      "DriverError",
-      "Nothing is dialled outside of a task: who asked for it is not known.",
-    );
+    throw new ServiceError("DriverError", "Connections are only allowed within a task.");
   }
 
   return {

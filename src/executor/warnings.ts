@@ -24,7 +24,7 @@ export function collectWarnings(ctx: Context): Warnings {
     },
     list: (mask) => [
       ...[...warnings].map((text) => shortened(mask?.text(text) ?? text)),
-      ...(left === 0 ? [] : [`${left} more warnings were left out`]),
+      ...(left === 0 ? [] : [`${left} more warnings were omitted`]),
     ],
   };
 }

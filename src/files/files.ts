@@ -60,7 +60,10 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
   async function prepare(caller: Caller): Promise<void> {
     requireScope(caller, "operate");
     if (reachOf(caller.hosts).limited)
-      throw new ServiceError("Forbidden", "This API key is limited to hosts: files belong to no host.");
+      throw new ServiceError(
+        "Forbidden",
+        "This API key is limited to certain hosts, and files do not belong to a host.",
+      );
     await mkdir(root, { recursive: true, mode: modes.folder });
   }
 
@@ -95,7 +98,8 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
   ): Promise<Omit<StoredFile, "name">> {
     const before = await folder.look(last);
     if (before !== undefined && !options.overwrite) throw invalid("name", "exists (overwrite is false)");
-    if (before !== undefined && (!before.isFile() || before.nlink !== 1)) throw invalid("name", "is no file");
+    if (before !== undefined && (!before.isFile() || before.nlink !== 1))
+      throw invalid("name", "is not a file");
     const begun = `.${randomBytes(12).toString("hex")}.put`;
     const file = await folder.open(begun, O_WRONLY | O_CREAT | O_EXCL, modes.file);
     let taken = 0;
@@ -106,9 +110,9 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
     try {
       const { size, sha256 } = await take(file, body, options, count).finally(() => file.close());
       if (options.size !== undefined && options.size !== size)
-        throw new ServiceError("Cancelled", "The body ended before all of it had come.");
+        throw new ServiceError("Cancelled", "The body ended early.");
       if (options.sha256 !== undefined && options.sha256 !== sha256)
-        throw invalid("sha256", `is not that of what came, which is ${sha256}`);
+        throw invalid("sha256", `does not match the received bytes, whose SHA-256 is ${sha256}`);
       if (options.overwrite) await rename(folder.at(begun), folder.at(last));
       else await link(folder.at(begun), folder.at(last)).catch(refuseExisting);
       const modified_at = iso((await folder.look(last))?.mtimeMs ?? Date.now());
@@ -164,8 +168,8 @@ export function createFiles({ root, maxFileBytes, room, disk, iso, record }: Fil
       await prepare(caller);
       const removed = await inFolderOf(root, name, false, async (folder, last) => {
         const stat = await folder.look(last);
-        if (stat === undefined) throw new ServiceError("NotFound", "There is no file of that name.");
-        if (!stat.isFile()) throw invalid("name", "is no file");
+        if (stat === undefined) throw new ServiceError("NotFound", "There is no file with that name.");
+        if (!stat.isFile()) throw invalid("name", "is not a file");
         await unlink(folder.at(last));
         room.give(stat.size, 1);
         return recordOf(name, stat);
@@ -214,7 +218,7 @@ async function* piecesOf(handle: FileHandle, size: number): AsyncGenerator<Uint8
         undefined,
         at,
       );
-      if (bytesRead === 0) throw new ServiceError("Internal", "The file became shorter while it was read.");
+      if (bytesRead === 0) throw new ServiceError("Internal", "The file shrank while it was being read.");
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);
     }

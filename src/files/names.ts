@@ -48,7 +48,7 @@ export async function inFolderOf<T>(
 /** Converts a file system error to an API error. */
 function told(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ENOENT") return new ServiceError("NotFound", "There is no file of that name.");
+  if (code === "ENOENT") return new ServiceError("NotFound", "There is no file with that name.");
   if (code === "ELOOP" || code === "ENOTDIR" || code === "EISDIR" || code === "ENXIO")
     return outsideFolders();
   if (code === "ENOSPC" || code === "EDQUOT")

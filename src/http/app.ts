@@ -67,8 +67,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
 
   function refuse(path: string): never {
     const allow = allowedOf(path);
-    if (allow === "") throw new ServiceError("NotFound", "There is no such path.");
-    throw new ServiceError("MethodNotAllowed", "This path takes another method.", { allow });
+    if (allow === "") throw new ServiceError("NotFound", "There is no such endpoint.");
+    throw new ServiceError("MethodNotAllowed", "This endpoint does not support the method.", { allow });
   }
 
   async function answer(
@@ -224,7 +224,7 @@ function goneOf(error: unknown, request: Request): ServiceError | undefined {
     error === request.signal.reason ||
     (error instanceof Error && error.name === "AbortError") ||
     (error instanceof ServiceError && error.kind === "Cancelled");
-  return caused ? new ServiceError("Cancelled", "The caller has gone.") : undefined;
+  return caused ? new ServiceError("Cancelled", "The caller has disconnected.") : undefined;
 }
 
 function openRows(path: string): [string, string][] {

@@ -32,8 +32,8 @@ export interface FoundKey {
 export const sessionCookie = "patchbay_session";
 
 const refusals = {
-  session: "The session has ended: log in again.",
-  certificate: "The API key is missing, and the certificate that was shown stands for none.",
+  session: "The session has expired: log in again.",
+  certificate: "The API key is missing, and the client certificate does not belong to a key.",
   key: "The API key is missing or not valid.",
 };
 
@@ -57,7 +57,7 @@ export async function callerOf(
   const unasked = found.by !== "header" && found.by !== "query";
   if (unasked && !ownDoing(request, url, options.behindProxy)) {
     const what = found.by === "certificate" ? "certificate" : "cookie";
-    throw new ServiceError("Forbidden", `A ${what} is taken from pages of this service only.`);
+    throw new ServiceError("Forbidden", `A ${what} is only accepted from pages of this service.`);
   }
   const authenticate = authenticateBy(found.by, options);
   const caller = await authenticate(found.key, from, budget, counts);
@@ -65,7 +65,7 @@ export async function callerOf(
   if ("lockedForS" in caller) {
     throw new ServiceError(
       "TooManyRequests",
-      "This API key is not valid, and too many wrong ones came from here.",
+      "This API key is not valid, and too many invalid ones were sent from this address.",
       {
         retryAfter: caller.lockedForS,
       },

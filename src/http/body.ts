@@ -67,10 +67,7 @@ export async function readText(request: Request, limits: BodyLimits): Promise<st
   const type = (request.headers.get("content-type") ?? "text/plain").toLowerCase();
   const charset = /charset="?([^";]+)/.exec(type)?.[1]?.trim() ?? "utf-8";
   if (encoding !== "identity" || type.startsWith("multipart/") || !/^(?:utf-?8|us-ascii)$/.test(charset))
-    throw new ServiceError(
-      "UnsupportedMediaType",
-      "The body must be text in UTF-8: not compressed, and no form.",
-    );
+    throw new ServiceError("UnsupportedMediaType", "The body must be uncompressed UTF-8 text, not a form.");
   const text = decode(await readBytes(request, limits));
   if (text.trim() === "") throw new ServiceError("BadRequest", "The body is missing.");
   return text;
@@ -121,7 +118,7 @@ async function readBytes(request: Request, { maxBytes, hold }: BodyLimits): Prom
     return read instanceof Uint8Array ? read : new Uint8Array(read);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw new ServiceError("Cancelled", "The body ended before all of it had come.", undefined, {
+    throw new ServiceError("Cancelled", "The body ended early.", undefined, {
       cause: error,
     });
   }

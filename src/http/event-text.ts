@@ -64,7 +64,7 @@ function textOf(event: Exclude<StreamEvent, { kind: "changes" }>, words: EventWo
     }
     case "elsewhere": {
       const { id, node } = event;
-      const message = `It runs on the node ${node}: what its device says is heard there, its states here, too.`;
+      const message = `The job runs on the node ${node}: its live output is available there, its status changes here too.`;
       return block("elsewhere", { id, node, message });
     }
     case "bulk":
@@ -72,11 +72,11 @@ function textOf(event: Exclude<StreamEvent, { kind: "changes" }>, words: EventWo
     case "end":
       return block("end", { id: event.bulkId }, event.position);
     case "reset": {
-      const message = "What came behind the position that was asked for is no longer kept.";
+      const message = "Events after the requested position are no longer stored.";
       return block("reset", { message, read: words.read }, event.position);
     }
     case "slow": {
-      const message = "This listener is too far behind and is let go: come back with Last-Event-ID.";
+      const message = "This listener fell too far behind and was disconnected: reconnect with Last-Event-ID.";
       return block("slow", { message });
     }
   }

@@ -31,7 +31,7 @@ export async function* zipOf(
 }
 
 function noticeOf(last: string | undefined, at: number): ZipEntry {
-  const more = `This archive is full: it holds the jobs down to ${last}. The others: the same request with cursor=${last}.\n`;
+  const more = `This archive is full: it contains the jobs down to ${last}. For the others repeat the request with cursor=${last}.\n`;
   return { name: incomplete, bytes: new TextEncoder().encode(more), at };
 }
 

@@ -50,7 +50,7 @@ const schedule = record<ScheduleRecord>(
     why: {
       ...text,
       description:
-        "Why it was stopped or has ended, or which fields this version can not read: those are absent",
+        "Why it was stopped or has ended, or which fields this version cannot read: those are absent",
     },
     ...{ cron: text, time_zone: text, every: text, at: moment },
     jitter_seconds: integer,
@@ -58,7 +58,7 @@ const schedule = record<ScheduleRecord>(
     what: {
       type: "object",
       description:
-        "`request` is included only when a single schedule is read. Empty if this version can not read it",
+        "`request` is included only when a single schedule is read. Empty if this version cannot read it",
       properties: {
         kind: { type: "string", enum: scheduleKinds },
         request: anyObject,

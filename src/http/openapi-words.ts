@@ -138,7 +138,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   checks: "Checks before and after a push, and whether a failed one rolls it back",
   before: "Checks before the push; if one fails, nothing is pushed",
   after: "Checks after the push",
-  settle_seconds: "Seconds between the push and the checks after it",
+  settle_seconds: "Seconds wait between the push and the checks after it",
   on_failure:
     "Effect of a failed check after the push: `undo` (default) rolls back where the device supports it, `keep` does not",
   contains: "A text that the output must contain",

@@ -15,12 +15,12 @@ export function conditionOf({ request }: Call): Precondition {
   const match = request.headers.get("if-match");
   const none = request.headers.get("if-none-match");
   if (none !== null && (none.trim() !== "*" || match !== null))
-    throw new ServiceError("BadRequest", "If-None-Match takes `*`, and stands without If-Match.");
+    throw new ServiceError("BadRequest", "If-None-Match must be `*` and cannot be combined with If-Match.");
   if (none !== null) return "none";
   if (match === null) return undefined;
   if (match.trim() === "*") return "*";
   const revision = /^\s*"(\d{1,15})"\s*$/.exec(match)?.[1];
   if (revision === undefined)
-    throw new ServiceError("BadRequest", "If-Match takes `*`, or one ETag as it was given.");
+    throw new ServiceError("BadRequest", "If-Match must be `*` or one ETag as issued.");
   return Number(revision);
 }

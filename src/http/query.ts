@@ -56,7 +56,7 @@ const fields = v.optional(
     v.transform((value) => value.split(",").map((name) => name.trim())),
     v.check(
       (names) => names.every((name) => jobFields.includes(name)),
-      `must be fields of a record, with commas between them: ${jobFields.join(", ")}`,
+      `must be comma-separated fields of a record: ${jobFields.join(", ")}`,
     ),
   ),
 );
@@ -94,7 +94,7 @@ const statuses = v.optional(
     v.string(),
     v.check(
       (list) => list.split(",").every(isStatus),
-      `must be of ${jobStatuses.join(", ")}, with commas between`,
+      `must be comma-separated statuses: ${jobStatuses.join(", ")}`,
     ),
     v.transform((list) => list.split(",").filter(isStatus).map(statusNamed).flatMap(withHeld)),
   ),
@@ -211,9 +211,12 @@ export function requireParameters(schema: QuerySchema, url: URL): void {
   const names = [...new Set(url.searchParams.keys())].filter((name) => !keyParameter.test(name));
   const unknown = names.filter((name) => !accepted.includes(name));
   const twice = names.filter((name) => accepted.includes(name) && url.searchParams.getAll(name).length > 1);
-  const hint = accepted.length === 0 ? "this path takes none" : `known are ${accepted.join(", ")}`;
+  const hint = accepted.length === 0 ? "this endpoint has none" : `known are ${accepted.join(", ")}`;
   const issues = [
-    ...unknown.map((name) => ({ path: name.slice(0, 64), message: `is no parameter of this path: ${hint}` })),
+    ...unknown.map((name) => ({
+      path: name.slice(0, 64),
+      message: `is not a parameter of this endpoint: ${hint}`,
+    })),
     ...twice.map((path) => ({ path, message: "is given more than once" })),
   ];
   if (issues.length > 0) refuse(issues.slice(0, maxTold));

@@ -104,7 +104,9 @@ function stream(all: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uin
       clearTimeout(stalled);
       const cut = () => {
         call.options.log.info("http.stalled", { request: call.requestId, key: call.caller.name });
-        controller.error(new ServiceError("Internal", "The answer was not read and was cut off."));
+        controller.error(
+          new ServiceError("Internal", "The caller did not read the response; it was aborted."),
+        );
         void end();
       };
       try {
@@ -120,7 +122,7 @@ function stream(all: AsyncGenerator<Uint8Array>, call: Call): ReadableStream<Uin
       } catch (error) {
         // The status has been sent: closing the connection prevents a partial answer from looking complete.
         report("http.stream", error, call.options.log, { request: call.requestId, sent: () => [] });
-        controller.error(new ServiceError("Internal", "The answer was cut off."));
+        controller.error(new ServiceError("Internal", "The response was aborted."));
         await end();
       }
     },

@@ -43,12 +43,12 @@ export function createChange({ store, reader, ...tools }: ChangeTools): Change {
       const made = await store.write({ expected: revision, devices, groups, by: caller, audit });
       if (made !== undefined) return answerOf(plan, asked.options, made);
     }
-    throw new ServiceError("Unavailable", "The inventory is being changed all the time.", { retryAfter: 1 });
+    throw new ServiceError("Unavailable", "The inventory keeps changing: try again.", { retryAfter: 1 });
   }
 
   return async (ask, caller, isMany) => {
     if (waiting >= maxWaiting)
-      throw new ServiceError("TooManyRequests", "Too many changes of the inventory wait.", { retryAfter: 1 });
+      throw new ServiceError("TooManyRequests", "Too many inventory changes are waiting.", { retryAfter: 1 });
     waiting++;
     const done = last.then(() => change(ask, caller, isMany));
     last = done.catch(() => {});

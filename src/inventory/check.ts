@@ -39,14 +39,16 @@ export function checkEntry(kind: EntryKind, value: unknown, place: string, issue
   const unkept = (["connection", "vars"] as const).flatMap((field) =>
     members(value[field]).flatMap(([name]) => (notKept.has(name) ? [`${field}.${name}`] : [])),
   );
-  for (const path of unkept) issues.add(at(path), "is a name that is not kept: choose another");
+  for (const path of unkept) issues.add(at(path), "is a reserved name: choose another");
   if (unkept.length > 0) return undefined;
   const result = v.safeParse(shapes[kind], withoutReadOnly(value));
   if (result.success) return result.output;
   for (const issue of result.issues) {
     const path = v.getDotPath(issue) ?? "";
     const isUnknown = issue.type === "strict_object" && issue.expected === "never";
-    const text = isUnknown ? `is no field of a ${kind}: known are ${known[kind].join(", ")}` : issue.message;
+    const text = isUnknown
+      ? `is not a field of a ${kind}: known are ${known[kind].join(", ")}`
+      : issue.message;
     const isMissing = issue.type === "strict_object" && !isUnknown;
     issues.add(at(path.slice(0, 200)), isMissing ? "is required" : text);
   }
@@ -77,7 +79,7 @@ export function checkMembers(
   for (const [name, value] of members(connection)) {
     const path = at(`connection.${shown(name)}`);
     if (ownFields.has(name))
-      issues.add(path, `stands in the field ${name === "hostname" ? "host" : name} of the device`);
+      issues.add(path, `belongs in the field ${name === "hostname" ? "host" : name} of the device`);
     else if (value !== null && isSecretField(name, value)) issues.add(path, isSecret);
   }
   const inner: IsInner = (path, message) => issues.add(at(path), message);
@@ -88,8 +90,8 @@ export function checkMembers(
 
 type IsInner = (path: string, message: string) => void;
 
-const isSecret = "is a secret, which the inventory does not keep: name a credential in its place";
-const tooDeep = `holds objects within objects more than ${inventoryLimits.nesting} deep`;
+const isSecret = "is a secret, which the inventory does not store: use a credential instead";
+const tooDeep = `nests objects more than ${inventoryLimits.nesting} deep`;
 
 function noSecrets(value: unknown, path: string, depth: number, add: IsInner): void {
   if (depth > inventoryLimits.nesting) {

@@ -108,7 +108,7 @@ function named(body: unknown, name: string): unknown {
   if (!isRecord(body)) return body;
   if (body.name === undefined) return { ...body, name };
   if (typeof body.name === "string" && entryKey(body.name) !== entryKey(name))
-    throw invalid("name", "must be the name in the path: what has another name is another entry");
+    throw invalid("name", "must equal the name in the path");
   return body;
 }
 
@@ -136,7 +136,7 @@ function requireState(when: Precondition, revision: number | undefined, kind: En
   if (when === "*" && revision !== undefined) return;
   if (when === revision) return;
   const now = revision === undefined ? "is not there" : `is at revision ${revision}`;
-  throw new ServiceError("PreconditionFailed", `The ${kind} ${name} ${now}: read it again.`);
+  throw new ServiceError("PreconditionFailed", `The ${kind} ${name} ${now}: read it again and retry.`);
 }
 
 /** @throws ServiceError InUse */
@@ -149,7 +149,10 @@ function requireUnused(name: string, { devices, groups }: Read["state"]): void {
 }
 
 function inUse(name: string, by: string): ServiceError {
-  return new ServiceError("InUse", `The group ${name} is in use: the ${by} is in it. Take it out first.`);
+  return new ServiceError(
+    "InUse",
+    `The group ${name} is in use: the ${by} is in it. Remove it from there first.`,
+  );
 }
 
 function notFound(kind: EntryKind, name: string): ServiceError {

@@ -118,7 +118,7 @@ function pageOf<T extends { readonly name: string }>(
 function keyOfCursor(cursor: string): string {
   const key = Buffer.from(cursor, "base64url").toString("utf8");
   if (/^[\w.:-]{1,128}$/.test(key) && entryKey(key) === key) return key;
-  throw new ServiceError("BadRequest", "The cursor is not one that was given.");
+  throw new ServiceError("BadRequest", "The cursor is invalid: it was not issued by this service.");
 }
 
 /** Binary search: the index of the first name after the key. */

@@ -93,7 +93,7 @@ async function fill<T extends OwnDevice | OwnGroup>(
     const key = entryKey(given.name);
     const other = side.places.get(key);
     if (other !== undefined) {
-      issues.add(at("name"), `is that of ${other}, too`);
+      issues.add(at("name"), `is also used by ${other}`);
       continue;
     }
     side.places.set(key, where);
@@ -115,9 +115,7 @@ async function fill<T extends OwnDevice | OwnGroup>(
 }
 
 function hostProblem(isName: boolean): string {
-  return isName
-    ? "is required: the name is no host that can be dialled"
-    : "must be a host name or an address";
+  return isName ? "is required: the name cannot be used as a host" : "must be a host name or an address";
 }
 
 function put<T extends OwnDevice | OwnGroup>(

@@ -35,8 +35,8 @@ function checkTree(groups: Side<OwnGroup>, issues: Issues, most: number): void {
         issues.add("groups", `the group ${own.parent} has to stay: the group ${own.name} is in it`);
     } else if (height === "circle") {
       // At least one member of the cycle is in the document.
-      if (place !== undefined) issues.add(parent, "the groups above it would be a circle");
-    } else if (height > most) issues.add(parent, `more than ${most} groups would stand above one another`);
+      if (place !== undefined) issues.add(parent, "its ancestors would form a cycle");
+    } else if (height > most) issues.add(parent, `more than ${most} groups would be nested`);
   }
 }
 

@@ -9,7 +9,10 @@ import type { EffectiveDevice } from "./port.ts";
 export function requireWriter(caller: Caller): void {
   requireScope(caller, "admin");
   if (caller.hosts.length > 0)
-    throw new ServiceError("Forbidden", "The inventory is changed by admin keys that may reach all hosts.");
+    throw new ServiceError(
+      "Forbidden",
+      "Changing the inventory needs an admin key that may reach all hosts.",
+    );
 }
 
 export function maySeeDevice(caller: Caller, { host }: Pick<EffectiveDevice, "host">): boolean {

@@ -96,7 +96,7 @@ function factMatcher(fact: FactField, { values }: Term): Matches {
 function hostMatcher({ values }: Term, path: string): Matches {
   const fits = fitsHost(values);
   if (typeof fits === "function") return ({ host }) => fits(host);
-  const message = `"${fits.wrong.text.slice(0, 64)}" is no range of addresses: write an address, "/" and a number`;
+  const message = `"${fits.wrong.text.slice(0, 64)}" is not a range of addresses: write an address, "/" and a number`;
   throw selectorFault(path, message, fits.wrong.position);
 }
 

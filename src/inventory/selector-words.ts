@@ -92,13 +92,13 @@ export function wordsOf(text: string, path: string): SelectorWord[] {
     }
     const name = take(fieldName);
     if (name === undefined)
-      throw selectorFault(path, `${shown(text, at)} begins no term: write field:value`, at);
+      throw selectorFault(path, `${shown(text, at)} does not start a term: write field:value`, at);
     if (text[at] !== ":") {
       const keyword = keywords.find((word) => word === name.toLowerCase());
       if (keyword === undefined)
         throw selectorFault(
           path,
-          `"${name.slice(0, 64)}" is no term: write field:value, such as name:${name.slice(0, 64)}`,
+          `"${name.slice(0, 64)}" is not a term: write field:value, such as name:${name.slice(0, 64)}`,
           position,
         );
       words.push({ kind: keyword, position });
@@ -112,7 +112,7 @@ export function wordsOf(text: string, path: string): SelectorWord[] {
     }
     words.push({ kind: "term", position, field: name, values });
     if (at < text.length && !/[\s()]/.test(text.charAt(at)))
-      throw selectorFault(path, `${shown(text, at)} can not stand in a value: put it in "quotes"`, at);
+      throw selectorFault(path, `${shown(text, at)} is not allowed in a value: put it in "quotes"`, at);
   }
 }
 

@@ -100,6 +100,6 @@ export function requireSelectors(hosts: readonly string[], placeOf: (at: number)
 export function readReach(text: string, path = "hosts"): Selector {
   const fact = firstFact(treeOf(wordsOf(text, path), path));
   if (fact === undefined) return readSelector(text, path);
-  const message = `"${fact.field}" is what a device says of itself: no key may reach devices by it`;
+  const message = `"${fact.field}" is reported by the device itself, so it cannot limit a key`;
   throw selectorFault(path, message, fact.position);
 }

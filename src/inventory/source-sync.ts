@@ -115,12 +115,12 @@ function isNamed(entry: unknown, name: string): boolean {
 function requireSome({ mode, max_removals }: WrittenSource, { devices }: InventoryDocument): void {
   if (mode !== "mirror" || typeof max_removals === "number" || (devices ?? []).length > 0) return;
   const message =
-    "the source gave no device, and a mirror would remove all it has brought: set max_removals to allow that";
+    "the source returned no devices, and a mirror would remove all of its devices: set max_removals to allow that";
   throw invalid("max_removals", message);
 }
 
 function calledOff(): ServiceError {
-  return new ServiceError("Cancelled", "The sync was called off: nothing was changed.");
+  return new ServiceError("Cancelled", "The sync was cancelled: nothing was changed.");
 }
 
 function serviceError(error: unknown): ServiceError {

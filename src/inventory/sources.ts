@@ -49,7 +49,7 @@ export function createSources(options: SourcesOptions): Sources {
   async function stored(name: string): Promise<StoredSource> {
     const source = isName(name) ? await store.sources.get(entryKey(name)) : undefined;
     if (source) return source;
-    throw new ServiceError("NotFound", "There is no source of that name.");
+    throw new ServiceError("NotFound", "There is no source with that name.");
   }
 
   function readOf(source: StoredSource): ReadSource {
@@ -156,11 +156,11 @@ function requireState(when: Precondition, version: number | undefined, name: str
   if (when === "none" ? version === undefined : when === "*" ? version !== undefined : when === version)
     return;
   const now = version === undefined ? "is not there" : when === "none" ? "is there" : "was changed since";
-  throw new ServiceError("PreconditionFailed", `The source ${name} ${now}: read it again.`);
+  throw new ServiceError("PreconditionFailed", `The source ${name} ${now}: read it again and retry.`);
 }
 
 function changedAllTheTime(name: string): ServiceError {
-  return new ServiceError("Unavailable", `The source ${name} is being changed all the time.`, {
+  return new ServiceError("Unavailable", `The source ${name} keeps changing: try again.`, {
     retryAfter: 1,
   });
 }
@@ -177,7 +177,7 @@ function checked(name: string, body: unknown): WrittenSource {
       path: v.getDotPath(issue)?.slice(0, 64) ?? "",
       message:
         issue.type === "strict_object" && issue.expected === "never"
-          ? "is no field of a source"
+          ? "is not a field of a source"
           : issue.message,
     })),
   );
@@ -187,7 +187,7 @@ function checked(name: string, body: unknown): WrittenSource {
 function withoutReadOnly(body: object, name: string): object {
   const { name: given, changed_at: _at, runs: _runs, ...fields }: Record<string, unknown> = { ...body };
   if (given !== undefined && given !== name)
-    refuse([{ path: "name", message: "is another than that of the path" }]);
+    refuse([{ path: "name", message: "differs from the one in the path" }]);
   return fields;
 }
 

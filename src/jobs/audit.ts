@@ -48,7 +48,7 @@ export function createAuditQuery({ store, iso }: AuditTools) {
       requireScope(caller, "admin");
       const beforeId = filter.cursor === undefined ? undefined : Number(filter.cursor);
       if (beforeId !== undefined && !Number.isInteger(beforeId))
-        throw new ServiceError("BadRequest", "The cursor is not one that was given.");
+        throw new ServiceError("BadRequest", "The cursor is invalid: it was not issued by this service.");
       const since = filter.since === undefined ? undefined : Date.parse(filter.since);
       const { rows, last } = await entriesOf(caller, since, beforeId, filter.limit);
       return {

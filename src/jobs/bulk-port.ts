@@ -28,6 +28,6 @@ export interface BulkPage {
 export interface CancelledBulk {
   /** Number of waiting jobs that were cancelled. */
   cancelled: number;
-  /** Number of running jobs that were told to stop. */
+  /** Number of running jobs that were asked to stop. */
   stopping: number;
 }

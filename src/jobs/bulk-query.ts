@@ -160,6 +160,6 @@ function errorOf(result: string | null, type: string | null): { type: string; me
   const told = typeof found === "object" && found !== null ? found : {};
   return {
     type: type ?? ("type" in told ? String(told.type) : "DriverError"),
-    message: "message" in told ? String(told.message) : "The job itself says more: its result is large.",
+    message: "message" in told ? String(told.message) : "The result is large: see the job itself.",
   };
 }

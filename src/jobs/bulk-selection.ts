@@ -120,9 +120,7 @@ export function requireMeaning(request: BulkRequest): void {
   refuseIfAny(missing);
   if (isGiven(select)) return;
   const useless = Object.entries({ limit, sample }).filter(([, value]) => isGiven(value));
-  refuseIfAny(
-    useless.map(([path]) => ({ path, message: "is of what `select` chooses, which is not given" })),
-  );
+  refuseIfAny(useless.map(([path]) => ({ path, message: "applies to `select`, which is missing" })));
 }
 
 function sizeOf(value: object | undefined): number {

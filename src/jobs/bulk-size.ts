@@ -23,7 +23,7 @@ export function requireBulkSize(
   const bytes = JSON.stringify(shared).length * devices.length;
   const { maxBulkBytes } = limits;
   if (bytes <= maxBulkBytes) return;
-  const text = `The jobs of this bulk would hold ${mib(bytes)} MiB together, since each of its ${devices.length} devices gets all that they share; at most ${mib(maxBulkBytes)} MiB. Send it in parts.`;
+  const text = `The jobs of this bulk would hold ${mib(bytes)} MiB together, since each of its ${devices.length} devices gets a copy of the shared parts; at most ${mib(maxBulkBytes)} MiB. Split it.`;
   throw new ServiceError("PayloadTooLarge", text);
 }
 
@@ -35,7 +35,7 @@ export function createInventoryRoom({ maxBulkBytes }: BulkLimits) {
     take(bytes: number): void {
       left -= bytes;
       if (left >= 0) return;
-      const text = `What the inventory says of these devices is more than the ${mib(maxBulkBytes)} MiB that the jobs of a bulk may hold together: choose fewer.`;
+      const text = `The inventory data of these devices exceeds the ${mib(maxBulkBytes)} MiB that the jobs of a bulk may have together: select fewer.`;
       throw new ServiceError("PayloadTooLarge", text);
     },
   };

@@ -26,7 +26,7 @@ const atOnce = 1_000;
 const cancelled: JobResult = {
   type: "failed",
   retval: null,
-  error: { type: "Cancelled", message: "The job was cancelled before it began." },
+  error: { type: "Cancelled", message: "The job was cancelled before it started." },
 };
 export const cancelledResult = JSON.stringify(cancelled);
 

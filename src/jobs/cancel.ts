@@ -60,7 +60,7 @@ export function createCancel(tools: CancelTools) {
         return [id];
       }
       const hint = job.status === "running" ? " Use force=true to stop it." : "";
-      throw new ServiceError("BusinessFailure", `The job is ${job.status} and can not be cancelled.${hint}`, {
+      throw new ServiceError("BusinessFailure", `The job is ${job.status} and cannot be cancelled.${hint}`, {
         id,
         status: job.status,
       });

@@ -23,14 +23,14 @@ async function findIssues(checks: RequestedChecks): Promise<Issue[]> {
   const all = [...listed(before, "before"), ...listed(after, "after")];
   const issues: Issue[] = [];
   if (all.length === 0)
-    issues.push({ path: "", message: "has neither `before` nor `after`: give one check at least" });
+    issues.push({ path: "", message: "has neither `before` nor `after`: give at least one check" });
   // Skips them all: parsing the longest expression takes a tenth of a second.
   if (all.length > maxChecks)
     return [
       { path: "", message: `has ${all.length} checks: ${maxChecks} at most, before and after together` },
     ];
   if ((settle_seconds ?? 0) > 0 && (after ?? []).length === 0)
-    issues.push({ path: "settle_seconds", message: "has no meaning without checks `after`" });
+    issues.push({ path: "settle_seconds", message: "needs checks in `after`" });
   for (const { check, path, phase } of all) {
     issues.push(...(await checkIssues(check, path, phase)));
     if (check.expression !== undefined) await yieldToEventLoop();
@@ -51,23 +51,23 @@ async function checkIssues(check: Check, path: string, phase: "before" | "after"
   const texts = textConditions.filter((name) => check[name] !== undefined);
   const issue = (field: string, message: string) => [{ path: `${path}${field}`, message }];
   if (given.length === 0 && check.expression === undefined)
-    return issue("", `expects nothing: give one of ${all.join(", ")}`);
+    return issue("", `has no expectation: give one of ${all.join(", ")}`);
   if (texts.length > 1 || (texts.length === 1 && given.length > 1))
-    return issue("", `${given.join(", ")} exclude each other: write a check for each`);
+    return issue("", `${given.join(", ")} cannot be combined: write a check for each`);
   if (isTextCheck(check) && isComputed(check))
-    return issue("", `${texts[0]} looks into the text: it excludes parse and expression`);
+    return issue("", `${texts[0]} searches the text: it cannot be combined with parse and expression`);
   const bounded = check.at_least !== undefined || check.at_most !== undefined;
   if (check.relative === true && !bounded) return issue(".relative", "needs at_least or at_most");
   if (bounded && !isComputed(check))
-    return issue("", "at_least and at_most compare a number: an expression makes one of the output");
+    return issue("", "at_least and at_most compare a number: use an expression to get one from the output");
   if (needsBefore(check) && phase === "before")
-    return issue("", "is compared with what was before the push: such a check belongs in `after`");
+    return issue("", "compares with the state before the push: move the check to `after`");
   const fault = check.expression === undefined ? undefined : await expressionFault(check.expression);
   if (fault !== undefined) return issue(".expression", fault);
   return isLinear(check.matches) ? [] : issue(".matches", notLinear);
 }
 
-const notLinear = "can not be searched for in one go (back references, look-around): write it simpler";
+const notLinear = "cannot be matched in linear time (back references, look-around): simplify it";
 
 /** Whether the expression runs in linear time: outputs are long, and a thread serves many devices. */
 function isLinear(source: string | undefined): boolean {

@@ -42,8 +42,8 @@ export async function checkChecks(input: ChecksInput, plugins: Plugins): Promise
   const { asked, path, driver, operation, args, detached } = input;
   if (asked === null || asked === undefined) return nothing;
   const refused = (message: string) => ({ ...nothing, issues: [{ path, message }] });
-  if (operation === "query") return refused("has no meaning for a query: checks stand around a `config`");
-  if (detached) return refused("has no meaning for a detached task: its job ends before the lines are done");
+  if (operation === "query") return refused("does not apply to a query: checks need a `config`");
+  if (detached) return refused("does not apply to a detached task: its job ends before the lines have run");
   const issues = [
     ...(await shapeIssues(asked)).map((issue) => ({ ...issue, path: joined(path, issue.path) })),
     ...timeIssues(input),
@@ -79,7 +79,7 @@ function listed(checks: readonly Check[] | null | undefined, path: string) {
 function timeIssues({ asked, path, ttlSeconds }: ChecksInput): Issue[] {
   const seconds = asked?.settle_seconds ?? 0;
   if (seconds < ttlSeconds) return [];
-  const message = `is not shorter than the job's ttl of ${ttlSeconds} seconds: the checks after it would find no time`;
+  const message = `is not shorter than the job's ttl of ${ttlSeconds} seconds: no time would be left for the checks`;
   return [{ path: `${path}.settle_seconds`, message }];
 }
 
@@ -125,7 +125,7 @@ function undoWarnings(
   return canUndo(driver, connection, args, plugins)
     ? []
     : [
-        `the driver ${driver.name} can not promise to take back what it pushes to this device: when a check after the push fails, the lines may stay there`,
+        `the driver ${driver.name} cannot guarantee a rollback on this device: if a check after the push fails, the lines may stay there`,
       ];
 }
 

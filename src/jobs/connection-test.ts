@@ -86,7 +86,7 @@ export function createConnectionTest(tools: ConnectionTestTools) {
       () => new ServiceError("ConnectionTimeout", "late"),
     );
     const unlisten = onAbort(signal, () =>
-      deadline.abort(new ServiceError("Cancelled", "The caller has gone.")),
+      deadline.abort(new ServiceError("Cancelled", "The caller has disconnected.")),
     );
     const from = performance.now();
     try {

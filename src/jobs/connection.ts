@@ -137,7 +137,7 @@ function hostField(fields: readonly string[] | undefined): "host" | "hostname" {
 
 function hostIssues(host: unknown, hostname: unknown): Issue[] {
   if (host !== undefined && host !== null && hostname !== undefined && hostname !== null && host !== hostname)
-    return [{ path: `${where}.host`, message: "`host` and `hostname` are both given and differ" }];
+    return [{ path: `${where}.host`, message: "`host` and `hostname` differ" }];
   const address = host ?? hostname;
   if (address === undefined || address === null) return [{ path: `${where}.host`, message: "is required" }];
   if (typeof address !== "string" || !isHost(address))
@@ -194,7 +194,7 @@ async function readReference(
       ? { issues: [], credential: namedCredential(plugin, read.output) }
       : { issues: read.issues };
   }
-  const message = `There is no credential source of that name.${suggestion(name, plugins.names("credential"))}`;
+  const message = `There is no credential source with that name.${suggestion(name, plugins.names("credential"))}`;
   return { issues: [{ path: `${path}.name`, message }] };
 }
 

@@ -22,7 +22,7 @@ export function createCredentialAdministration({ store: { credentials }, plugins
     const known = plugins
       .names("credential")
       .filter((name) => plugins.get("credential", name)?.keeps === true);
-    throw invalid("source", `is no source whose credentials are kept here: ${known.join(", ")}`);
+    throw invalid("source", `is not a source whose credentials are kept here: ${known.join(", ")}`);
   }
 
   return {
@@ -52,14 +52,14 @@ export function createCredentialAdministration({ store: { credentials }, plugins
       const done = await credentials.set({ source, ref, fields }, caller);
       if (done !== "full") return done;
       const { most, maxBytes } = credentialLimits;
-      const text = `There is no room for it: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB together are kept. Remove some that are not used.`;
+      const text = `The limit is reached: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB together can be stored. Remove unused ones.`;
       throw new ServiceError("PayloadTooLarge", text);
     },
 
     async removeCredential(ref: string, source: string, caller: Caller): Promise<void> {
       requireKeyAdmin(caller, what);
       if (await credentials.remove(source, ref, caller)) return;
-      throw new ServiceError("NotFound", "There is no credential of that name.");
+      throw new ServiceError("NotFound", "There is no credential with that name.");
     },
   };
 }

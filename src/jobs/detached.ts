@@ -73,7 +73,7 @@ export function createDetachedTasks({ store, detached, admission, iso }: Detache
       return await detached.ask(task, action, { signal, key: caller });
     } catch (error) {
       if (!(error instanceof ServiceError) || ours.has(error.kind)) throw error;
-      const message = `The server ${task.host} gave no answer about the task: ${error.message}`;
+      const message = `The server ${task.host} did not report on the task: ${error.message}`;
       throw new ServiceError("BusinessFailure", message, { reason: error.kind }, { cause: error });
     } finally {
       leave();

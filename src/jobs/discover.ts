@@ -63,8 +63,7 @@ function shapeIssues({ device, select, limit, sample, connection_args }: Discove
   const useless = isGiven(select)
     ? []
     : Object.entries({ limit, sample }).filter(([, value]) => isGiven(value));
-  for (const [path] of useless)
-    issues.push({ path, message: "is of what `select` chooses, which is not given" });
+  for (const [path] of useless) issues.push({ path, message: "applies to `select`, which is missing" });
   return issues;
 }
 
@@ -74,7 +73,7 @@ function requireWriter(caller: Caller): void {
   if (caller.hosts.length > 0)
     throw new ServiceError(
       "Forbidden",
-      "apply: the inventory is changed by admin keys that may reach all hosts.",
+      "apply: changing the inventory needs an admin key that may reach all hosts.",
     );
 }
 
@@ -127,7 +126,7 @@ function askedOf(
   const given = { driver: driver?.name, given: [shared], renders: false };
   const { fields } = chosenOf(snapshot, device, given, plugins);
   if (driver === undefined || query === undefined) {
-    const message = "is of a kind that no driver can ask what it is";
+    const message = "has a driver that cannot detect platforms";
     return { entry: { host: device.host }, choice: { issues: [{ path: "platform", message }] } };
   }
   const platform = isOpen && device.platform !== null ? device.platform : query.platform;

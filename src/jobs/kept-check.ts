@@ -19,7 +19,8 @@ export interface KeptCheckTools extends BulkLimits {
 }
 
 const maxPlaces = 20;
-const message = "is a secret, which no request keeps that is submitted later: name a credential in its place";
+const message =
+  "is a secret, which is not stored with requests that are submitted later: use a credential instead";
 
 export function createKeptCheck({ plugins, maxBulk, maxBulkBytes }: KeptCheckTools) {
   function readBulk(value: unknown): BulkRequest {

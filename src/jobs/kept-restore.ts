@@ -83,10 +83,10 @@ function lacking(place: Path): Issue {
   const where = place.join(".");
   const hint =
     place[0] === "connection_args"
-      ? "was a secret and is not kept: give it anew, or a credential"
+      ? "was a secret and is not stored: provide it again, or a credential"
       : isSuppliable(place)
-        ? "was a secret and is not kept: give it anew"
-        : "held a secret and is not kept: submit the work anew";
+        ? "was a secret and is not stored: provide it again"
+        : "contained a secret and is not stored: submit the work again";
   return { path: where, message: hint };
 }
 
@@ -123,7 +123,7 @@ export function overlayIssues(
     return [
       {
         path: place.join("."),
-        message: "is no secret of the request: a retry asks the same again, with secrets",
+        message: "is not a secret of the request: a retry repeats the same request",
       },
     ];
   });

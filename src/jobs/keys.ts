@@ -76,7 +76,7 @@ export function createKeyAdministration({ store: { keys, clock }, iso }: KeyTool
   };
 }
 
-const lastAdminText = "This is the last admin key: make another one before it is revoked.";
+const lastAdminText = "This is the last admin key: create another one before revoking it.";
 
 function conflict(path: string, message: string): ServiceError {
   return new ServiceError("Conflict", message, { issues: [{ path, message }] });
@@ -84,14 +84,14 @@ function conflict(path: string, message: string): ServiceError {
 
 function takenText(name: string, certificate: string | null): string {
   const text = `There is a key named "${name}" already, or there was one`;
-  return certificate === null ? `${text}.` : `${text}, or the certificate stands for another one.`;
+  return certificate === null ? `${text}.` : `${text}, or the certificate belongs to another key.`;
 }
 
-const noSuchKey = "There is no key of that name or id in force.";
+const noSuchKey = "There is no valid key with that name or id.";
 
 /** A key limited to hosts could otherwise create an unlimited one. */
 export function requireKeyAdmin(caller: Caller, what = "Keys"): void {
   requireScope(caller, "admin");
   if (caller.hosts.length > 0)
-    throw new ServiceError("Forbidden", `${what} are managed by admin keys that may reach all hosts.`);
+    throw new ServiceError("Forbidden", `${what} need an admin key that may reach all hosts.`);
 }

@@ -30,7 +30,10 @@ export function createLoginSessions({ store: { loginSessions }, iso }: LoginSess
   return {
     async beginLoginSession(caller: Caller, agent: string | null) {
       if (caller.sessionId !== undefined)
-        throw new ServiceError("Forbidden", "A session is begun with an API key, not with another session.");
+        throw new ServiceError(
+          "Forbidden",
+          "A session is created with an API key, not with another session.",
+        );
       const token = makeSessionToken();
       const begun = await loginSessions.add(
         { token, keyId: caller.keyId, address: caller.from, agent: agent?.slice(0, maxAgentLength) ?? null },

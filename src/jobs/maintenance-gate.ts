@@ -101,14 +101,14 @@ export function createMaintenanceGate({ inventory, store, iso, addresses }: Main
     const open = opens === undefined ? undefined : windows.openAt(opens);
     const told = windows.texts.join(", ").slice(0, 500);
     if (opens === undefined || open === undefined) {
-      const message = `the windows of the groups of this device are never open together within four weeks: ${told}`;
+      const message = `the maintenance windows of the groups of this device do not overlap within four weeks: ${told}`;
       return refused(operation, message);
     }
-    const closes = `what has not begun by ${iso(open.to)} does not begin`;
+    const closes = `it is not started after ${iso(open.to)}`;
     const warning =
       opens > from
-        ? `held until ${iso(opens)}, when the window of its group opens (${told}); ${closes}`
-        : `the window of its group (${told}) closes before its ttl is over: ${closes}`;
+        ? `held until ${iso(opens)}, when the maintenance window of its group opens (${told}); ${closes}`
+        : `the maintenance window of its group (${told}) closes before its ttl is over: ${closes}`;
     const isTold = opens > from || open.to < from + operation.ttlMs;
     return {
       ...checked,
@@ -127,14 +127,14 @@ function refused({ host, deviceType }: Taken["operation"], message: string): Che
 }
 
 function lostText(group: string): string {
-  return `is in the group ${group}, which can not be read: whether it may be configured now is not known. The log says inventory.unreadable; write the group anew`;
+  return `is in the group ${group}, which cannot be read, so its maintenance window is unknown. See inventory.unreadable in the log and write the group again`;
 }
 
 const lateName =
-  "its name was not found in time: where the inventory has a window for the device by its address, it did not hold this";
+  "its name was not resolved in time: a maintenance window that the inventory has for its address was not applied";
 
 function missingNames(count: number): string {
-  return `the names of ${count} devices that the inventory has windows for could not be looked up: where this is the address of one of them, its window did not hold this`;
+  return `the names of ${count} devices that the inventory has windows for could not be resolved: if this is the address of one of them, its maintenance window was not applied`;
 }
 
 function windowsOf(pushWindows: readonly PushWindows[]): Windows | undefined {

@@ -105,7 +105,7 @@ export async function checkOperation(
   const webhook = await checkWebhook(plugins, options.webhook ?? undefined, pathOf("webhook"));
   issues.push(...webhook.issues);
   if (detached && parsing)
-    issues.push({ path: "parsing", message: "has no meaning for a detached task: its job has no output" });
+    issues.push({ path: "parsing", message: "does not apply to a detached task: its job has no output" });
   const ttl = options.ttl ?? (input.bulk ? defaultTtl.bulk : defaultTtl.single);
   const checks = await checkChecks(
     {
@@ -208,7 +208,7 @@ async function checkArgs(
     operation === "query" ? (["query", "configure"] as const) : (["configure", "query"] as const);
   const schema = driver.args[kind];
   if (!schema) {
-    const message = `the driver ${driver.name} takes no configuration`;
+    const message = `the driver ${driver.name} does not support configuration`;
     return { accepted, output: undefined, warnings, issues: [{ path: "config", message }] };
   }
   const fields = fieldsOf(schema);
@@ -216,7 +216,7 @@ async function checkArgs(
   for (const [field, value] of Object.entries(driverArgs)) {
     if (fields?.includes(field) !== false || field === "fresh") accepted[field] = value;
     else if (otherSchema && fieldsOf(otherSchema)?.includes(field))
-      warnings.push(`driver_args.${field.slice(0, 64)} has no meaning for a ${operation} and was ignored`);
+      warnings.push(`driver_args.${field.slice(0, 64)} does not apply to a ${operation} and was ignored`);
     else warnings.push(ignoredField(driver, `driver_args.${field.slice(0, 64)}`));
   }
   const checked = await readWith(schema, accepted, "driver_args");
@@ -233,9 +233,9 @@ function parsingOf(
 
 function uselessTemplates(operation: OperationKind, parsing: unknown, rendering: unknown): string[] {
   return [
-    ...(parsing && operation === "config" ? ["parsing is used by queries only and was ignored"] : []),
+    ...(parsing && operation === "config" ? ["parsing applies to queries only and was ignored"] : []),
     ...(rendering && operation === "query"
-      ? ["rendering is used by configuration only and was ignored"]
+      ? ["rendering applies to configuration only and was ignored"]
       : []),
   ];
 }
@@ -243,6 +243,8 @@ function uselessTemplates(operation: OperationKind, parsing: unknown, rendering:
 function uselessPriority(strategy: QueueStrategy, priority: Priority | null | undefined): string[] {
   const isUseless = strategy === "pinned" && (priority ?? "normal") !== "normal";
   return isUseless
-    ? ["priority orders the fifo queue only and was ignored: jobs of a host run as they were submitted"]
+    ? [
+        "priority applies to the fifo queue only and was ignored: jobs of a host run in the order of submission",
+      ]
     : [];
 }

@@ -27,6 +27,6 @@ export function settleOptions(
   return {
     options: isGiven(ttl) || !isGiven(timeout) ? options : { ...options, ttl: timeout },
     pathOf: (option) => (beside.includes(option) || !isGiven(options[option]) ? option : `options.${option}`),
-    warnings: both ? ["execution_timeout is another name of ttl here; ttl was used"] : [],
+    warnings: both ? ["execution_timeout is an alias of ttl here; ttl was used"] : [],
   };
 }

@@ -34,5 +34,5 @@ export function requireReady({ notReady, disk }: Pick<ReadinessTools, "notReady"
   disk?.require();
   const [reason] = notReady();
   if (reason !== undefined)
-    throw new ServiceError("Unavailable", `Nothing is taken now: ${reason}.`, { retryAfter: 5 });
+    throw new ServiceError("Unavailable", `No work is accepted now: ${reason}.`, { retryAfter: 5 });
 }

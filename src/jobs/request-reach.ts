@@ -84,7 +84,7 @@ export function urlHosts(path: string, text: string | undefined): NamedHost[] {
 }
 
 function withinTime<T>(promise: Promise<T>, leftMs: number): Promise<T> {
-  const late = () => new ServiceError("HostUnreachable", "The name was not found in time.");
+  const late = () => new ServiceError("HostUnreachable", "The name was not resolved in time.");
   promise.catch(() => {});
   return within(promise, Math.max(0, Math.min(oneNameMs, leftMs)), neverAborted, late);
 }

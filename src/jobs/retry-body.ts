@@ -30,7 +30,7 @@ export interface KeptSecrets {
 
 type Fields = Record<string, unknown>;
 
-const notKept = { path: "", message: "the request was not kept: submit it anew" };
+const notKept = { path: "", message: "the request was not stored: submit it again" };
 const tagList = v.array(v.string());
 
 /** @throws ServiceError Validation with all that is missing, by field */

@@ -89,7 +89,7 @@ export function createRetry(tools: RetryTools) {
     const bulk = await store.bulks.find(id);
     const all = bulk ? await jobsOf(id, anew, caller) : undefined;
     if (!bulk || all === undefined) throw new ServiceError("NotFound", "There is no bulk with that id.");
-    if (all.length === 0) refuse([{ path: "only", message: "fits none of the jobs of this bulk" }]);
+    if (all.length === 0) refuse([{ path: "only", message: "matches no job of this bulk" }]);
     const jobs = all.filter(({ kept }) => kept !== null);
     const shared = await store.kept.ofBulk(id);
     if (shared === undefined || jobs.length === 0) refuse([{ path: "", message: notKept }]);
@@ -139,7 +139,7 @@ export function createRetry(tools: RetryTools) {
 }
 
 const notKept =
-  "the request was not kept: it is longer than 1 MiB, was refused at its submission, or came before this version";
+  "the request was not stored: it is longer than 1 MiB, was refused at its submission, or came before this version";
 
 function isUnknown({ operation, status, error }: KeptJob): boolean {
   if (operation !== "config" || status !== "failed" || error === null) return false;
@@ -148,7 +148,7 @@ function isUnknown({ operation, status, error }: KeptJob): boolean {
 
 function requireEnded({ id, status }: KeptJob): void {
   if (status === "failed" || status === "cancelled") return;
-  const text = `The job is ${status}: only what failed or was cancelled is done again.`;
+  const text = `The job is ${status}: only failed and cancelled jobs can be retried.`;
   throw new ServiceError("BusinessFailure", text, { id, status });
 }
 
@@ -158,11 +158,11 @@ function requireKnownOutcome(jobs: readonly KeptJob[], { force }: JobRetryReques
   const hosts = jobs.filter(isUnknown).map(({ host }) => host);
   if (hosts.length === 0) return;
   const more = hosts.length > maxHosts ? ` and ${hosts.length - maxHosts} more` : "";
-  const message = `nobody knows what became of the configuration of ${hosts.slice(0, maxHosts).join(", ")}${more}: look at these devices, then retry with force: true`;
+  const message = `the outcome is unknown for ${hosts.slice(0, maxHosts).join(", ")}${more}: check these devices, then retry with force: true`;
   refuse([{ path: "force", message }]);
 }
 
 function leftOut(jobs: readonly KeptJob[]): string {
   const hosts = jobs.slice(0, maxHosts).map(({ host }) => host);
-  return `${jobs.length} jobs are not done again, because their requests were refused at the submission or are not kept: ${hosts.join(", ")}`;
+  return `${jobs.length} jobs are not retried, because their requests were rejected or are not stored: ${hosts.join(", ")}`;
 }

@@ -94,20 +94,20 @@ export function deviceNamed(snapshot: Snapshot, name: string, caller: Caller): E
 }
 
 export function noDevice(name: string, path: string): Issue {
-  const message = `There is no device "${name.slice(0, 128)}" in the inventory that this API key reaches.`;
+  const message = `There is no device "${name.slice(0, 128)}" in the inventory that this API key may reach.`;
   return { path, message };
 }
 
 export const nothingSelected: Issue = {
   path: "select",
-  message: "selects no device of the inventory that this API key reaches",
+  message: "matches no inventory device that this API key may reach",
 };
 
 export function noDriver(device: string | undefined): Issue {
   const message =
     device === undefined
       ? "is required"
-      : `is required: the device ${device} has none in the inventory; set it there or name one here`;
+      : `is required: the device ${device} has none in the inventory; set it there or here`;
   return { path: "driver", message };
 }
 
@@ -215,7 +215,7 @@ export function hostIssues(given: readonly Readonly<Record<string, unknown>>[], 
   const named = ["host", "hostname"].filter((field) => given.some((fields) => isGiven(fields[field])));
   return named.map((field) => ({
     path: `${path}.${field}`,
-    message: "can not stand beside a device of the inventory, which says its host",
+    message: "cannot be combined with an inventory device, which has its own host",
   }));
 }
 
@@ -244,7 +244,11 @@ export async function whileStale<T>(attempt: (first: boolean) => Promise<T | typ
     const done = await attempt(tries === 0);
     if (done !== stale) return done;
   }
-  throw new ServiceError("Unavailable", "The inventory changes faster than devices are chosen: try again.", {
-    retryAfter: 1,
-  });
+  throw new ServiceError(
+    "Unavailable",
+    "The inventory keeps changing while devices are selected: try again.",
+    {
+      retryAfter: 1,
+    },
+  );
 }

@@ -110,7 +110,7 @@ function hasTemplateExtension(plugins: Plugins, name: string): boolean {
 
 export function noTemplate({ name, ownFields = [] }: TemplateEnginePlugin): string {
   const fields = ownFields.length === 0 ? "" : `: give ${ownFields.join(", ")}`;
-  return `has no meaning for ${name}, which takes none${fields}`;
+  return `does not apply to ${name}, which has none${fields}`;
 }
 
 export async function checkUse(

@@ -155,7 +155,7 @@ export function createTemplateRunner(tools: TemplateRunnerTools) {
     );
     throw new ServiceError(
       "BadRequest",
-      `The parser could not be told from the template. Looked for: ${detectors.join(" and ")}.`,
+      `The parser could not be detected from the template. Looked for: ${detectors.join(" and ")}.`,
     );
   }
 
@@ -205,7 +205,7 @@ async function withDeadline<T>(signal: AbortSignal, work: (deadline: Deadline) =
       }),
   );
   const unlisten = onAbort(signal, () =>
-    deadline.abort(new ServiceError("Cancelled", "The caller has gone.")),
+    deadline.abort(new ServiceError("Cancelled", "The caller has disconnected.")),
   );
   try {
     return await work(deadline);

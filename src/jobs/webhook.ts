@@ -35,7 +35,7 @@ export async function checkWebhook(
   const plugin = webhookOf(plugins, options.name);
   if (!plugin) {
     const hint = suggestion(options.name ?? "", plugins.names("webhook"));
-    return { issues: [{ path: `${path}.name`, message: `There is no webhook of that name.${hint}` }] };
+    return { issues: [{ path: `${path}.name`, message: `There is no webhook with that name.${hint}` }] };
   }
   const checked = await readWith(plugin.options, options, path);
   if (!checked.ok) return { issues: checked.issues };

@@ -26,7 +26,7 @@ export function workIssues(
   const query = isGiven(request.command);
   if (query === isGiven(request.config)) {
     const message = query
-      ? "`command` and `config` are both given"
+      ? "`command` and `config` cannot be combined"
       : "one of `command` and `config` is required";
     return [{ path: "command", message }];
   }
@@ -34,9 +34,7 @@ export function workIssues(
   const { config } = request;
   const isContext = typeof config === "object" && config !== null && !Array.isArray(config);
   if (isContext && !rendering)
-    return [
-      { path: "config", message: "an object is the context of a template: `rendering` is required with it" },
-    ];
+    return [{ path: "config", message: "an object is a template context and needs `rendering`" }];
   if (!isContext && rendering)
     return [{ path: "config", message: "must be an object, the context of `rendering`" }];
   return isContext

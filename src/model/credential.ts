@@ -32,7 +32,7 @@ const notFields = ["host", "hostname", "port", "credential"];
 const fieldName = v.pipe(
   v.string(),
   v.regex(/^[a-z][a-z0-9_]{0,63}$/, "must be the name of a field, such as password"),
-  v.check((name) => !notFields.includes(name), "is told by the request, not by a credential"),
+  v.check((name) => !notFields.includes(name), "is set by the request, not by a credential"),
 );
 const fieldValue = v.pipe(
   v.string("must be a text"),
@@ -43,7 +43,7 @@ const fieldValue = v.pipe(
 
 /** Body of PUT /credential/{ref}: field of a connection -> its value. */
 export const newCredential = v.pipe(
-  v.record(fieldName, fieldValue, 'must be an object of texts, such as {"username": …, "password": …}'),
+  v.record(fieldName, fieldValue, 'must be an object of strings, such as {"username": …, "password": …}'),
   v.check((fields) => Object.keys(fields).length > 0, "must name at least one field"),
   v.check(
     (fields) => Object.keys(fields).length <= credentialLimits.fields,

@@ -108,7 +108,7 @@ export const writtenSource = v.pipe(
   v.forward(
     v.check(
       ({ kind, url }) => schemes[kind].includes(new URL(url).protocol),
-      "has a scheme that this kind does not take",
+      "has a scheme that this kind does not support",
     ),
     ["url"],
   ),

@@ -56,7 +56,7 @@ const word = (most: number) =>
   v.pipe(v.string(), v.maxLength(most), v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"));
 const zone = v.pipe(
   v.string(),
-  v.check((name) => zoneNamed(name) !== undefined, "is no zone of time such as Europe/Berlin"),
+  v.check((name) => zoneNamed(name) !== undefined, "is not a time zone such as Europe/Berlin"),
 );
 const windowList = v.pipe(v.array(windowText), v.maxLength(maxWindows));
 
@@ -142,7 +142,7 @@ export function readSpec(json: string): ScheduleSpec {
   return v.parse(scheduleSpec, JSON.parse(json));
 }
 
-/** What this version can read of a stored schedule, and the fields that it can not. */
+/** What this version can read of a stored schedule, and the fields that it cannot. */
 export interface ReadableSpec {
   readonly spec: v.InferOutput<typeof partialSpec>;
   /** Empty: `spec` is whole. */
@@ -186,7 +186,7 @@ export interface ScheduleRecord {
   name: string;
   enabled: boolean;
   state: ScheduleState;
-  /** Why it was stopped or has ended, or which of its fields this version can not read: those are absent. */
+  /** Why it was stopped or has ended, or which of its fields this version cannot read: those are absent. */
   why?: string;
   cron?: string;
   time_zone?: string;

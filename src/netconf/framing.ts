@@ -23,7 +23,7 @@ export function frame(message: string, framing: Framing): string | Uint8Array {
   if (message.includes(endMark))
     throw new ServiceError(
       "DriverError",
-      `The request holds "${endMark}", which would end it: the device knows NETCONF 1.0 only.`,
+      `The request contains "${endMark}", which would end it: the device supports NETCONF 1.0 only.`,
       { outcome: "none" },
     );
   return message + endMark;
@@ -148,7 +148,7 @@ function readHeader(data: Buffer): { readonly size: number | undefined; readonly
     return { size: undefined, behind: 0 };
   throw new ServiceError(
     "DriverError",
-    `The device broke the framing of NETCONF 1.1: a chunk begins with ${JSON.stringify(text)}.`,
+    `The device violated the framing of NETCONF 1.1: a chunk starts with ${JSON.stringify(text)}.`,
   );
 }
 

@@ -29,7 +29,7 @@ export function readHello(text: string, chunked: boolean): ServerHello {
     new ServiceError("DriverError", `The device does not speak NETCONF: ${why}.`, {
       output: text.slice(0, toldChars),
     });
-  if (begin < 0) throw noHello("its first message is no hello");
+  if (begin < 0) throw noHello("its first message is not a hello");
   let root: XmlElement;
   try {
     root = parseXml(text.slice(begin));
@@ -42,7 +42,7 @@ export function readHello(text: string, chunked: boolean): ServerHello {
   if (!/^\d+$/.test(sessionId)) throw noHello("its hello has no session-id");
   if (chunked && capabilities.includes(base11)) return { version: "1.1", sessionId, capabilities };
   if (capabilities.includes(base10)) return { version: "1.0", sessionId, capabilities };
-  throw noHello("its hello has no version of the base protocol that is known here (1.0, 1.1)");
+  throw noHello("its hello has no supported version of the base protocol (1.0, 1.1)");
 }
 
 export function call(messageId: number, operation: XmlFragment): string {

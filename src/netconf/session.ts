@@ -88,13 +88,13 @@ export async function openSession(
     const root = parseXml(source, { length: options.maxBytes });
     if (root.name === "notification") return;
     if (root.name !== "rpc-reply")
-      throw new ServiceError("DriverError", `The device sent <${root.name}> in place of a reply.`);
+      throw new ServiceError("DriverError", `The device sent <${root.name}> instead of a reply.`);
     const id = root.attribute("message-id");
     // A device that could not parse a call cannot name it, so the reply belongs to the oldest.
     const key = id ?? calls.keys().next().value ?? "";
     const waiting = calls.get(key);
     if (waiting === undefined)
-      throw new ServiceError("DriverError", `The device answered to a call that was not made (${id}).`);
+      throw new ServiceError("DriverError", `The device replied to an unknown call (${id}).`);
     calls.delete(key);
     settle(waiting, root, source);
   }
@@ -132,20 +132,19 @@ export async function openSession(
     if (ended !== undefined) throw ended;
     if (limit.signal.aborted) throw abortReason(limit.signal);
     if (calls.size >= maxCalls)
-      throw new ServiceError("ResourceExhausted", `More than ${maxCalls} NETCONF calls wait for an answer.`);
+      throw new ServiceError(
+        "ResourceExhausted",
+        `More than ${maxCalls} NETCONF calls are waiting for a reply.`,
+      );
     const id = ++lastId;
     const { promise, resolve, reject } = Promise.withResolvers<NetconfReply>();
     const name = nameOf(operation);
     send(call(id, operation));
     calls.set(String(id), { operation: name, giveErrors: errors === "give", resolve, reject });
     const late = () =>
-      new ServiceError(
-        "ReadTimeout",
-        `The device did not answer to <${name}> within ${timeoutMs / 1000} s.`,
-        {
-          command: name,
-        },
-      );
+      new ServiceError("ReadTimeout", `The device did not reply to <${name}> within ${timeoutMs / 1000} s.`, {
+        command: name,
+      });
     // A call that is no longer awaited stays in the list: its late reply is dropped, and the session can still discard.
     return within(promise, timeoutMs, limit.signal, late);
   }

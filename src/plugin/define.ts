@@ -86,5 +86,5 @@ function loader<Work>(
 ): () => Promise<{ default: Work }> {
   if (load) return load as () => Promise<{ default: Work }>;
   if (here) return async () => ({ default: here as Work });
-  throw new TypeError(`${name} has neither the function that does its work nor \`load\``);
+  throw new TypeError(`${name} has neither its main function nor \`load\``);
 }

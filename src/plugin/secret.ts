@@ -18,6 +18,6 @@ export function secret<S extends v.GenericSchema<unknown, string>>(
       v.transform((text: string) => new Secret(text)),
     );
   throw new TypeError(
-    "secret() takes a schema of valibot; end one of another library with a step that makes `new Secret(text)`",
+    "secret() needs a valibot schema; with another library, add a step that returns `new Secret(text)`",
   );
 }

@@ -56,13 +56,13 @@ export function startDeviceThread({
       log,
       graceMs,
       answerThread: answer,
-      onHang: () => end("A device thread did not stop when it was told to and was replaced."),
+      onHang: () => end("A device thread did not stop when requested and was replaced."),
     });
     worker.onerror = (event) => {
       event.preventDefault();
       end(`A device thread failed: ${errorLine(event.message)}`);
     };
-    worker.addEventListener("close", () => end("A device thread ended by itself."));
+    worker.addEventListener("close", () => end("A device thread exited unexpectedly."));
 
     function end(why: string) {
       if (over) return;

@@ -71,7 +71,7 @@ function tooLong({ doing, cpuMs }: TaskLimits, by: "cpu" | "wall"): ServiceError
   const after =
     by === "cpu"
       ? `${seconds(cpuMs)} seconds of computing`
-      : `${seconds(cpuMs * wallFactor)} seconds, ${wallFactor} times what it may compute,`;
+      : `${seconds(cpuMs * wallFactor)} seconds, ${wallFactor} times its CPU limit,`;
   return new ServiceError("TemplateTimeout", `${doing} after ${after} and was stopped.`, {
     template_error: "TemplateTimeout",
   });

@@ -110,7 +110,7 @@ export function createProcesses(spawn: SpawnTemplateProcess, most: number): Proc
         waiting.add(share, bytes, waiter, isRetry);
         if (waitMs !== undefined)
           late = setTimeout(
-            () => leave(tooManyWaiting("The templates before this one took too long.", waiting.size)),
+            () => leave(tooManyWaiting("Earlier templates took too long.", waiting.size)),
             waitMs,
           );
         unlisten = onAbort(signal, leave);

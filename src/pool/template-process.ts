@@ -50,7 +50,7 @@ export function startTemplateProcess(
     },
   });
   const hung = () =>
-    new ServiceError("TemplateTimeout", "The template did not stop when its time was over.", {
+    new ServiceError("TemplateTimeout", "The template did not stop at its time limit.", {
       template_error: "TemplateTimeout",
     });
 
@@ -64,7 +64,9 @@ export function startTemplateProcess(
 
   const late = setTimeout(
     () =>
-      kill(new ServiceError("Internal", "A template process did not start: a plugin may hang at its load.")),
+      kill(
+        new ServiceError("Internal", "A template process did not start: a plugin may hang while loading."),
+      ),
     startLimitMs,
   );
   client.ready.then(() => clearTimeout(late), kill);
@@ -74,7 +76,7 @@ export function startTemplateProcess(
     kill(
       new ServiceError(
         "TemplateLimit",
-        `The template process ended by itself (code ${code ?? "none"}): it probably ran out of memory.`,
+        `The template process exited unexpectedly (code ${code ?? "none"}): it probably ran out of memory.`,
         { template_error: "TemplateLimit" },
       ),
     );

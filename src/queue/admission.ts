@@ -27,7 +27,7 @@ export function createAdmission(
   return {
     requests: createQuota("requests under way", limits.requests),
     lists: createQuota("lists under way", limits.lists),
-    connectionTests: createQuota("connection tests under way", connectionTests),
+    connectionTests: createQuota("running connection tests", connectionTests),
     streams: createQuota("streams of events", limits.streams),
     bytes: createQuota("bytes under way", limits.bytes),
     files: createQuota("files under way", files),

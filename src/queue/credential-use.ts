@@ -42,7 +42,7 @@ export function createCredentialUse({
       const { keyId, credential } = use;
       if (credential === undefined) {
         const state = await stateOf(keyId);
-        if (state !== "in_force") throw outOfForce(state, "nothing more is done for it");
+        if (state !== "in_force") throw outOfForce(state, "no further work is done for it");
         return;
       }
       const key = await keys.byId(keyId);
@@ -62,7 +62,7 @@ export function createCredentialUse({
 
 function outOfForce(state: KeyState, then: string): ServiceError {
   const why = state === "expired" ? "has expired" : "was revoked";
-  return new ServiceError("Forbidden", `The API key that asked for this ${why}: ${then}.`, {
+  return new ServiceError("Forbidden", `The API key of this request ${why}: ${then}.`, {
     outcome: "none",
   });
 }

@@ -48,7 +48,7 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
       if (detached === undefined) return;
       const task = newTask(job, payload, detached);
       if (await store.detached.begin({ ...task, dueInMs: runningMs }, limits)) return;
-      const message = `There are ${limits.perKey} detached tasks of this API key, or ${limits.inAll} in all: remove some that are over (DELETE /detached-task/{id}).`;
+      const message = `There are ${limits.perKey} detached tasks of this API key, or ${limits.inAll} in all: remove some that have ended (DELETE /detached-task/{id}).`;
       throw new ServiceError("DriverError", message, { outcome: "none" });
     },
 
@@ -60,7 +60,7 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
     async ask(task, action, { signal, key }) {
       const { id, driver, hostKey } = task;
       if (task.payload === null)
-        throw new ServiceError("Internal", "The sealed connection of this task can not be opened any more.");
+        throw new ServiceError("Internal", "The stored connection of this task can no longer be decrypted.");
       const { reach: ownReach, credential, ...sealed } = v.parse(sealedTask, JSON.parse(task.payload));
       // For other callers, the key that started the task is checked instead.
       if (key?.keyId === task.caller) requireCredential(key, credential);
@@ -68,7 +68,7 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
         const message = `The server did not answer within ${askMs / 1000} seconds.`;
         return new ServiceError("ReadTimeout", message);
       });
-      const gone = () => deadline.abort(new ServiceError("Cancelled", "The caller has gone."));
+      const gone = () => deadline.abort(new ServiceError("Cancelled", "The caller has disconnected."));
       const unlisten = onAbort(signal, gone);
       try {
         const user = String(sealed.connection.username ?? "");

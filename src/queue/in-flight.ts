@@ -45,7 +45,7 @@ export function createInFlightSubmissions(waitAtMostMs = waitMs): InFlightSubmis
       const late = () =>
         new ServiceError(
           "InProgress",
-          "The first request with this Idempotency-Key is still under way: ask again with the same key.",
+          "The first request with this Idempotency-Key is still being processed: retry with the same key.",
           { retryAfter: 1 },
         );
       // The same endpoint returns the same type of answer.

@@ -239,7 +239,7 @@ function backoff(host: string, user: string, forMs: number): ServiceError {
   const seconds = Math.ceil(forMs / 1000);
   return new ServiceError(
     "AuthBackoff",
-    `The device ${host} refused the password of ${user} too often: nothing is tried for ${seconds} seconds, so that the account is not locked.`,
+    `The device ${host} rejected the password of ${user} too often: no login is attempted for ${seconds} seconds, so that the account is not locked.`,
     { retry_after: seconds },
   );
 }

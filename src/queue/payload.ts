@@ -7,7 +7,10 @@ import { type WebhookContent, webhookContent } from "./webhook-content.ts";
 /** @throws ServiceError DriverError if it is damaged. */
 export function readPayload(text: string | undefined): Payload {
   if (text === undefined)
-    throw new ServiceError("DriverError", "The stored request of this job is damaged and can not be opened.");
+    throw new ServiceError(
+      "DriverError",
+      "The stored request of this job is damaged and cannot be decrypted.",
+    );
   return v.parse(payload, JSON.parse(text));
 }
 

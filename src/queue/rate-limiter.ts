@@ -34,7 +34,7 @@ export function createRateLimiter(
       // A cost above the bucket size passes when the bucket is full, and leaves it in debt.
       const needed = Math.min(cost, burst);
       if (bucket.tokens < needed) {
-        const message = `This API key asks for more than ${perSecond} a second (rate_per_key).`;
+        const message = `This API key exceeds ${perSecond} requests per second (rate_per_key).`;
         throw new ServiceError("TooManyRequests", message, {
           retryAfter: (needed - bucket.tokens) / perSecond,
         });

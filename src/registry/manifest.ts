@@ -12,7 +12,7 @@ export const kinds = [
 
 const manifest = v.looseObject(
   {
-    api: v.literal(1, "`api` must be 1: it was written for another version of the contract"),
+    api: v.literal(1, "`api` must be 1: it was written for another version of the plugin API"),
     kind: v.picklist(kinds, `\`kind\` must be one of ${kinds.join(", ")}`),
     name: v.pipe(
       v.string("`name` must be a text"),
@@ -23,7 +23,7 @@ const manifest = v.looseObject(
       v.custom(isSchema, "`settings` must be a schema (valibot, zod, any Standard Schema)"),
     ),
   },
-  "the default export must be what defineDriver, definePlatform or one of their kin gives",
+  "the default export must be the result of defineDriver, definePlatform or a similar function",
 );
 
 type Test = (value: unknown) => boolean;
@@ -66,7 +66,7 @@ const parts: Record<PluginKind, Readonly<Record<string, [Test, string]>>> = {
     connection: schema,
     args: [isArguments, "the schemas `query` and `configure`"],
     strategy: [oneOf("pinned", "fifo"), '"pinned" or "fifo"'],
-    target: [isFunction, "a function that gives host and port of a connection"],
+    target: [isFunction, "a function that returns host and port of a connection"],
     commands: [orAbsent(oneOf("lines", "names", "any")), '"lines", "names" or "any"'],
     configuration: [orAbsent(oneOf("lines", "texts")), '"lines" or "texts"'],
     timeout: [orAbsent((value) => typeof value === "number" && value > 0), "a number of seconds"],

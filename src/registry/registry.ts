@@ -51,7 +51,7 @@ export function createRegistry(): Registry {
       const existing = sameKind.get(name);
       if (existing === undefined || existing.origin === "builtin") {
         if (existing === undefined || origin !== "builtin") sameKind.set(name, { plugin: checked, origin });
-        else throw refusal(origin, `the ${checked.kind} "${name}" exists twice among the built-ins`);
+        else throw refusal(origin, `the ${checked.kind} "${name}" exists twice among the built-in ones`);
       } else if (origin !== "builtin") {
         throw refusal(origin, `the ${checked.kind} "${name}" is already defined by ${existing.origin}`);
       }

@@ -15,7 +15,7 @@ export async function readSettings(plugin: Configurable, source: PluginSettings)
   if (plugin.settings === undefined) {
     const [name] = Object.keys(values);
     if (name === undefined) return {};
-    throw new Error(`it takes no settings, but ${where(plugin, name, source)} is given`);
+    throw new Error(`it has no settings, but ${where(plugin, name, source)} is set`);
   }
   const first = await plugin.settings["~standard"].validate(values);
   if (first.issues === undefined) return first.value;

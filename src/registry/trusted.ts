@@ -48,7 +48,7 @@ export function whyNot(
   // nothing.
   const sticky = (mode & kindOfFile) === folderMode && (mode & 0o1000) !== 0;
   if ((mode & 0o002) !== 0 && !sticky)
-    return `every account may write to ${path}: chmod o-w it, or it could be made to run anything`;
+    return `${path} is writable by every account: run chmod o-w, or anyone could run code here`;
   if (uid !== 0 && uid !== serviceUid && !sticky)
     return `${path} belongs to another account (uid ${uid}): chown it to root or to the account that runs patchbay`;
   return undefined;

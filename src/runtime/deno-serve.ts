@@ -11,7 +11,7 @@ export function serveOnDeno(runtime: NonNullable<typeof Deno>, options: ServeOpt
   if (tls?.clientCa !== undefined)
     throw new ServiceError(
       "Unavailable",
-      "Deno asks callers for no certificate: leave out PATCHBAY_TLS_CLIENT_CA, or start the service on Bun.",
+      "Deno does not request client certificates: unset PATCHBAY_TLS_CLIENT_CA, or run the service on Bun.",
     );
   const cut = new AbortController();
   let pendingRequests = 0;

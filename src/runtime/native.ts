@@ -45,7 +45,7 @@ export function prepareNative(dataDir: string, make: boolean): void {
         problems.push(error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error));
       }
     }
-    const text = `The native part of libSQL can not be loaded: neither ${join(dataDir, folder)} nor the folder for temporary files may hold programs (${problems.join("; ")}). Allow it for the data directory (mount option exec), or set TMPDIR to a folder that may.`;
+    const text = `The native part of libSQL cannot be loaded: neither ${join(dataDir, folder)} nor the folder for temporary files may contain programs (${problems.join("; ")}). Allow it for the data directory (mount option exec), or set TMPDIR to a folder that may.`;
     throw new ServiceError("Unavailable", text);
   });
 }

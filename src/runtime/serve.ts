@@ -55,7 +55,7 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
     renew(tls) {
       // On Deno a listener occupies its address as long as connections are open.
       if (deno !== undefined)
-        throw new ServiceError("Unavailable", "On Deno a renewed certificate is shown after a restart.");
+        throw new ServiceError("Unavailable", "On Deno a renewed certificate is used after a restart.");
       if (front !== undefined) return front.renew(tls);
       const before = server;
       former.add(before);
@@ -179,20 +179,20 @@ function idleLimit(
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    "another process listens there. Stop it, or give this service another address (PATCHBAY_LISTEN)",
-  EADDRNOTAVAIL: "this machine does not have that address. Give one that it has (PATCHBAY_LISTEN)",
+    "another process listens there. Stop it, or use another address for this service (PATCHBAY_LISTEN)",
+  EADDRNOTAVAIL: "this machine does not have that address. Use one that it has (PATCHBAY_LISTEN)",
   EACCES:
-    "this account may not listen there. Ports below 1024 need a privilege; give another one (PATCHBAY_LISTEN)",
+    "this account may not listen there. Ports below 1024 need a privilege; use another one (PATCHBAY_LISTEN)",
   EPERM:
-    "this account may not give the socket to that group. Make it a member, or give another one (PATCHBAY_SOCKET_GROUP)",
-  ENOENT: "its folder does not exist. Make it, or give another path (PATCHBAY_LISTEN)",
-  ENAMETOOLONG: "the path is too long for a socket. Give a shorter one (PATCHBAY_LISTEN)",
+    "this account may not give the socket to that group. Make it a member, or use another one (PATCHBAY_SOCKET_GROUP)",
+  ENOENT: "its folder does not exist. Create it, or use another path (PATCHBAY_LISTEN)",
+  ENAMETOOLONG: "the path is too long for a socket. Use a shorter one (PATCHBAY_LISTEN)",
 };
 
 function refused(address: string, cause: unknown): ServiceError {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
   const why = reasons[code] ?? (cause instanceof Error ? cause.message : code);
-  return new ServiceError("Unavailable", `The service can not listen on ${address}: ${why}.`, undefined, {
+  return new ServiceError("Unavailable", `The service cannot listen on ${address}: ${why}.`, undefined, {
     cause,
   });
 }

@@ -8,9 +8,9 @@ export function cronProblem(expression: string): string | undefined {
     const cron = new Cron(expression, { paused: true });
     const next = cron.nextRun();
     cron.stop();
-    return next === null ? "names no time that is still to come" : undefined;
+    return next === null ? "has no time in the future" : undefined;
   } catch (error) {
-    return `is no expression of cron: ${messageOf(error)}`;
+    return `is not a cron expression: ${messageOf(error)}`;
   }
 }
 

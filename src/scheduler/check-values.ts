@@ -57,7 +57,7 @@ export async function checkValues(
 
   return async (question) => {
     const check = checks[question.phase][question.at];
-    if (!check) throw new ServiceError("Internal", "There is no such check.");
+    if (!check) throw new ServiceError("Internal", "There is no such check");
     const { parse, expression } = check;
     const json = parse ? await parsed(check, parse, question) : JSON.stringify(question.output ?? null);
     if (expression === undefined) return json;

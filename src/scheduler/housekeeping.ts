@@ -85,7 +85,7 @@ export function startHousekeeping({
     try {
       const count = await store.rotation.reseal();
       rotation = "done";
-      log.info("rotation.done", { sealed: count, note: "former master keys may be removed" });
+      log.info("rotation.done", { sealed: count, note: "earlier master keys may be removed" });
     } finally {
       // Retried in ten minutes if the store is unavailable or full.
       if (rotation === "running") rotation = "due";

@@ -104,7 +104,7 @@ function isJobError(kind: ErrorKind): kind is JobErrorKind {
   return (jobErrorKinds as readonly ErrorKind[]).includes(kind);
 }
 
-const lapsedText = "The lease of this node ended while the job was running.";
+const lapsedText = "The lease of this node expired while the job was running.";
 
 /** The error of a worker that died while sending. */
 export const lostWhileSending: ErrorData = {

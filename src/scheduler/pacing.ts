@@ -115,7 +115,7 @@ export function createPacer({ store, backlog, jobEvents, log, onQueued, onEnded 
       retval: null,
       error: {
         type: "Cancelled",
-        message: `The job did not begin, because its bulk was stopped: ${toldOf(because)}.`,
+        message: `The job was not started, because its bulk was stopped: ${toldOf(because)}.`,
       },
     };
     for (;;) {

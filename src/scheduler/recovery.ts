@@ -71,7 +71,7 @@ export function createRecovery({ store, lanes, backlog, jobEvents, log, onEnded 
       message:
         job.windowEnd === null
           ? `The job was not started within ${job.ttlMs / 1000} seconds (ttl) and was not run.`
-          : `The job was not started within ${job.ttlMs / 1000} seconds (ttl), nor before the window of its group closed at ${new Date(job.windowEnd).toISOString()}, and was not run.`,
+          : `The job was not started within ${job.ttlMs / 1000} seconds (ttl), nor before the maintenance window of its group closed at ${new Date(job.windowEnd).toISOString()}, and was not run.`,
     };
     const end = {
       id: job.id,

@@ -190,5 +190,5 @@ async function parse(
 }
 
 function structureWarning(command: string): string {
-  return `the output of ${JSON.stringify(command)} is a structure, and its JSON was parsed: ask the device for text`;
+  return `the output of ${JSON.stringify(command)} is structured data, and its JSON was parsed: request text from the device`;
 }

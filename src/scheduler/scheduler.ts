@@ -60,7 +60,7 @@ class NameTaken extends ServiceError {
   constructor(name: string) {
     super(
       "Unavailable",
-      `The node name "${name}" is in use by another process on this store. Give this one another name (PATCHBAY_NODE), or wait until its lease is over.`,
+      `The node name "${name}" is in use by another process on this store. Give this one another name (PATCHBAY_NODE), or wait until the lease has expired.`,
     );
   }
 }
@@ -248,8 +248,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     onStopWorkers,
     notReady: () => [
       ...(draining ? ["the service is stopping"] : []),
-      ...(started || draining ? [] : ["this node has not begun to work yet"]),
-      ...(!started || leaseClock.isValid() ? [] : ["the lease of this node has ended"]),
+      ...(started || draining ? [] : ["this node has not started working yet"]),
+      ...(!started || leaseClock.isValid() ? [] : ["the lease of this node has expired"]),
     ],
     lease: current,
     sweep: async () => housekeeping?.sweep(),

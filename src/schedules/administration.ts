@@ -92,7 +92,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
     const written = await schedules.change(stored.id, stored.revision, values, caller, action);
     if (written === "taken") refuse([nameTaken]);
     if (written === "stale")
-      throw new ServiceError("InProgress", "The schedule was changed by somebody else just now: ask again.");
+      throw new ServiceError("InProgress", "The schedule was changed concurrently: try again.");
     tools.wake();
     return show(stored.id, caller);
   }
@@ -190,7 +190,8 @@ export function createAdministration(tools: AdministrationTools): Schedules {
         throw new ServiceError("BusinessFailure", `The schedule was stopped: ${why ?? ""}.`, { id, state });
       const lease = tools.lease();
       const firing = lease && (await schedules.run(lease, id, caller));
-      if (!firing) throw new ServiceError("Unavailable", "This node holds no lease now.", { retryAfter: 5 });
+      if (!firing)
+        throw new ServiceError("Unavailable", "This node holds no lease at the moment.", { retryAfter: 5 });
       if (firing.status === "skipped") tools.onFired("skipped");
       tools.wake();
       return toFiringRecord(firing, iso);
@@ -200,7 +201,7 @@ export function createAdministration(tools: AdministrationTools): Schedules {
       const { id } = await find(name, caller);
       const before = cursor === undefined ? undefined : Number(cursor);
       if (before !== undefined && !Number.isSafeInteger(before))
-        throw new ServiceError("BadRequest", "The cursor was not given by this list.");
+        throw new ServiceError("BadRequest", "The cursor is invalid: it was not issued by this list.");
       const found = await schedules.firings(id, limit + 1, before);
       const page = found.slice(0, limit);
       const next = found.length > limit ? String(page.at(-1)?.dueAt) : undefined;
@@ -221,14 +222,14 @@ export function createAdministration(tools: AdministrationTools): Schedules {
   }
 }
 
-const nameTaken = { path: "name", message: "another schedule of this API key has that name" };
+const nameTaken = { path: "name", message: "this API key already has a schedule with that name" };
 
 function wholeSpec({ spec }: StoredSchedule): ScheduleSpec | undefined {
   const { unreadable } = readableSpec(spec);
   return unreadable.length === 0 ? readSpec(spec) : undefined;
 }
 
-/** @throws ServiceError Validation, with the fields that this version can not read */
+/** @throws ServiceError Validation, with the fields that this version cannot read */
 function requireSpec({ spec }: StoredSchedule): ScheduleSpec {
   requireReadable(readableSpec(spec).unreadable);
   return readSpec(spec);

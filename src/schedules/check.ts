@@ -67,7 +67,7 @@ export function firstTime(id: string, spec: ScheduleSpec, anchor: number, from: 
   if (first) return first;
   const path = spec.cron ? "cron" : spec.every ? "every" : "at";
   const window = spec.window && spec.window.length > 0 ? " within its window" : "";
-  return refuse([{ path, message: `names no time that is still to come${window}` }]);
+  return refuse([{ path, message: `has no time in the future${window}` }]);
 }
 
 function shapeOf(value: unknown): ScheduleRequest {
@@ -102,7 +102,7 @@ function workIssues({ kind, request, source, discover }: ScheduleRequest["what"]
   for (const [name, value] of Object.entries(given)) {
     const path = `what.${name}`;
     if (name === wanted && !value) issues.push({ path, message: `is required for kind ${kind}` });
-    if (name !== wanted && value) issues.push({ path, message: `has no meaning for kind ${kind}` });
+    if (name !== wanted && value) issues.push({ path, message: `does not apply to the kind ${kind}` });
   }
   if (!request) return issues;
   const isGiven = (name: string) => request[name] !== undefined && request[name] !== null;
@@ -113,7 +113,7 @@ function workIssues({ kind, request, source, discover }: ScheduleRequest["what"]
   const { options } = request;
   const inOptions = typeof options === "object" && options !== null && "not_before" in options;
   if (isGiven("not_before") || inOptions)
-    issues.push({ path: "what.request.not_before", message: "the schedule says when" });
+    issues.push({ path: "what.request.not_before", message: "the schedule determines the time" });
   return issues;
 }
 
@@ -121,7 +121,7 @@ function workIssues({ kind, request, source, discover }: ScheduleRequest["what"]
 export function requireRights(kind: ScheduleSpec["what"]["kind"], caller: Caller): void {
   requireScope(caller, kind === "sync" ? "admin" : "operate");
   if (kind === "sync" && caller.hosts.length > 0)
-    throw new ServiceError("Forbidden", "Sources are synced by admin keys that may reach all hosts.");
+    throw new ServiceError("Forbidden", "Syncing sources needs an admin key that may reach all hosts.");
 }
 
 /** Prefixes the paths of issues in a part of the body. */

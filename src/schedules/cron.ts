@@ -23,7 +23,7 @@ export function cronProblem(expression: string): string | undefined {
     return undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : "";
-    return `is no expression of cron with five fields: ${reason}`;
+    return `is not a cron expression with five fields: ${reason}`;
   }
 }
 

@@ -52,11 +52,14 @@ async function endOf(
 ): Promise<FiringEnd | undefined> {
   if (owner === undefined) return { status: "failed", reason: keyIsGone };
   if (firing.damaged)
-    return { status: "failed", reason: "its request can not be opened: it was damaged; make it anew" };
+    return {
+      status: "failed",
+      reason: "its request cannot be opened: it is damaged; create the schedule again",
+    };
   if (firing.ageMs > surelyOnceMs)
     return {
       status: "missed",
-      reason: "its node died a day ago, and nobody finished it: it may have been submitted",
+      reason: "its node died a day ago without finishing it: it may have been submitted",
     };
   try {
     return await submit(firing, owner, tools);
@@ -74,14 +77,14 @@ async function submit(firing: TakenFiring, owner: Caller, { jobs, work }: Firing
   const key = `schedule:${scheduleId}:${dueAt}`;
   if (kind === "sync") {
     requireRights(kind, owner);
-    if (!work.sync || !source) return { status: "failed", reason: "this version syncs no sources" };
+    if (!work.sync || !source) return { status: "failed", reason: "this version cannot sync sources" };
     return { status: "done", reason: await work.sync(source, owner) };
   }
   if (overlap === "replace" && lastBulk !== null) await cancelFormer(lastBulk, kind === "query", owner, jobs);
   const body = bodyOf(request ?? "{}", spec);
   if (kind !== "discover")
     return { status: "submitted", bulkId: (await jobs.bulk(body, owner, key)).bulk_id };
-  if (!work.discover) return { status: "failed", reason: "this version discovers nothing" };
+  if (!work.discover) return { status: "failed", reason: "this version does not support discovery" };
   return { status: "submitted", bulkId: (await work.discover(body, owner, key)).bulk_id };
 }
 
@@ -112,7 +115,7 @@ function bodyOf(request: string, { label, ticket }: ScheduleSpec): Body {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof ServiceError)) return "it failed inside the service; its log says why";
+  if (!(error instanceof ServiceError)) return "it failed inside the service; see the log";
   const { issues } = error.detail ?? {};
   if (!Array.isArray(issues)) return error.message;
   return issues

@@ -63,11 +63,11 @@ function caughtUp(elapsed: Elapsed, { policy, most }: Policies["missed"], overla
   return [{ ...told, does: fires ? ("fire" as const) : ("missed" as const) }];
 }
 
-const late = "it was missed, and is done late";
+const late = "it was missed and fires late";
 
 function missedText({ count, first, missed }: Elapsed): string {
   const last = missed.at(-1) ?? first;
-  if (count === 1) return "nobody was there when it was due";
+  if (count === 1) return "the service was not running when it was due";
   const iso = (ms: number) => new Date(ms).toISOString();
   return `${count ?? `more than ${maxLooked}`} times were missed, from ${iso(first.dueAt)} to ${iso(last.dueAt)}`;
 }

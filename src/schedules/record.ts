@@ -19,7 +19,7 @@ export const keyIsGone = "its API key was revoked or has expired";
 
 /** For the operator: which fields, and what to do about them. */
 export const unreadableText = (fields: readonly string[]) =>
-  `this version of Patchbay can not read its ${fields.join(", ")}: another version wrote it, or its time zone is unknown on this machine. Update this node, or write the schedule anew`;
+  `this version of Patchbay cannot read its ${fields.join(", ")}: another version wrote it, or its time zone is unknown on this machine. Update this node, or create the schedule again`;
 
 export function toScheduleRecord(
   stored: StoredSchedule,

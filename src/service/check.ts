@@ -58,12 +58,12 @@ export function settingWarnings({ values }: Config): string[] {
   const mode = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mode;
   const open =
     mode !== undefined && (mode & othersRead) !== 0
-      ? [`PATCHBAY_TLS_KEY: every account of this machine may read ${file}: chmod 640 or 600.`]
+      ? [`PATCHBAY_TLS_KEY: ${file} is readable by every account of this machine: chmod 640 or 600.`]
       : [];
   const length = values.api_key?.reveal().length;
   const short =
     length !== undefined && length < shortKey
-      ? [`PATCHBAY_API_KEY has only ${length} characters: it can be guessed. Give it ${shortKey} or more.`]
+      ? [`PATCHBAY_API_KEY has only ${length} characters, so it can be guessed. Use at least ${shortKey}.`]
       : [];
   return [...short, ...open];
 }

@@ -36,6 +36,6 @@ export function createTextReader(pool: Pick<Pool, "run">): TextReader {
 function tooMuch(): ServiceError {
   return new ServiceError(
     "PayloadTooLarge",
-    "The text takes more time or memory to read than it may: send it in parts, or as CSV or JSON.",
+    "The text exceeds the time or memory limit: split it, or send it as CSV or JSON.",
   );
 }

@@ -63,7 +63,7 @@ export function findMasterKeys(config: Config): MasterKeys {
     ? parseMasterKeys(fromSettings.reveal(), "PATCHBAY_MASTER_KEY")
     : parseMasterKeys(readKeyFile(file), file);
   const [current, ...former] = all;
-  if (current === undefined) throw new ServiceError("Validation", `${file} holds no master key.`);
+  if (current === undefined) throw new ServiceError("Validation", `${file} contains no master key.`);
   return { current, former };
 }
 
@@ -72,7 +72,7 @@ function readKeyFile(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     const why = messageOf(error);
-    const text = `The master key ${file} can not be read: ${why}. Give the file to the account that runs patchbay (chown).`;
+    const text = `The master key ${file} cannot be read: ${why}. Give the file to the account that runs patchbay (chown).`;
     throw new ServiceError("Unavailable", text, undefined, { cause: error });
   }
 }

@@ -40,13 +40,13 @@ function openNew(file: string): number {
     const why = reasons[codeOf(error)];
     // The file itself may be a temporary one that the operator never named.
     const where = why === undefined ? `at ${file}: ${messageOf(error)}` : `in ${dirname(file)}: ${why}`;
-    throw new ServiceError("Validation", `The copy can not be made ${where}.`);
+    throw new ServiceError("Validation", `The copy cannot be written to ${where}.`);
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such folder",
-  ENOTDIR: "that is no folder",
+  ENOTDIR: "that is not a folder",
   EACCES: "this account may not write there",
   EPERM: "this account may not write there",
   EROFS: "it is read-only",

@@ -58,7 +58,7 @@ export async function startService(config: Config, program: Program, log: Log): 
   ]);
   const registry = reloadable(found);
   for (const name of unusedSettings(config.pluginSettings, registry.all()))
-    log.warn("config.unused", { setting: name, reason: "it is a setting of no plugin" });
+    log.warn("config.unused", { setting: name, reason: "it is not a setting of any plugin" });
 
   const app = Promise.withResolvers<HttpApp>();
   let server: HttpServer | undefined;
@@ -127,7 +127,11 @@ function listen(
     privateFolder: join(values.data_dir, "tls"),
     ...(connections === undefined ? {} : { connections }),
     onFull: (from) =>
-      log.warn("connections.full", { from, most: connections, note: "All that are open wait for answers." }),
+      log.warn("connections.full", {
+        from,
+        most: connections,
+        note: "All open ones are waiting for responses.",
+      }),
     fetch: createStartupGate(app, log, values.database_url ? storeBudgetMs.server : storeBudgetMs.file),
   });
 }
@@ -157,7 +161,7 @@ function logCopy({ home }: Store, log: Log): void {
     why,
     held,
     failed: sending,
-    note: "Held jobs may have been run where they come from. POST /job/release?reason=held lets them run, DELETE /job?id= cancels one.",
+    note: "Held jobs may have run where they come from. POST /job/release?reason=held lets them run, DELETE /job?id= cancels one.",
   });
 }
 

@@ -62,7 +62,7 @@ export async function closeStore(store: Store): Promise<void> {
 /** @throws ServiceError NotFound: reading must not create a database. */
 export function requireDatabase({ values }: Config): void {
   if (values.database_url || existsSync(join(values.data_dir, databaseName))) return;
-  const text = `There is no database in ${values.data_dir} yet: the first start of the service makes it.`;
+  const text = `There is no database in ${values.data_dir} yet: the first start of the service creates it.`;
   throw new ServiceError("NotFound", text);
 }
 

@@ -61,6 +61,6 @@ export function superviseBy(
     reloading: () => void notifier?.send("RELOADING=1", `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`),
     reloaded: () => void notifier?.send("READY=1"),
     // Draining may exceed the watchdog timeout: notifications continue until the process ends.
-    stopping: () => void notifier?.send("STOPPING=1", "STATUS=ends what runs"),
+    stopping: () => void notifier?.send("STOPPING=1", "STATUS=finishing running jobs"),
   };
 }

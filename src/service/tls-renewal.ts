@@ -54,7 +54,7 @@ export function watchIdentity(
   }
 
   function notWatched(folder: string, error: unknown): void {
-    const note = "SIGHUP reads the certificate anew.";
+    const note = "SIGHUP reloads the certificate.";
     log.warn("tls.not_watched", { folder, reason: String(error), note });
   }
 

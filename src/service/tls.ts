@@ -34,16 +34,14 @@ export function tlsProblems(config: Config): string[] {
   const { tls_cert, tls_key, tls_client_ca, tls_client_optional, tls_self_signed, listen } = config.values;
   const given = tls_cert !== undefined || tls_key !== undefined;
   const problem = (name: SettingName, text: string) => [`${envName(name)}: ${text}`];
-  if (tls_cert !== undefined && tls_key === undefined) return problem("tls_key", "must be given, too");
-  if (tls_key !== undefined && tls_cert === undefined) return problem("tls_cert", "must be given, too");
-  if (given && tls_self_signed) return problem("tls_self_signed", "excludes tls_cert and tls_key");
+  if (tls_cert !== undefined && tls_key === undefined) return problem("tls_key", "must be set as well");
+  if (tls_key !== undefined && tls_cert === undefined) return problem("tls_cert", "must be set as well");
+  if (given && tls_self_signed)
+    return problem("tls_self_signed", "cannot be combined with tls_cert and tls_key");
   if (tls_client_ca !== undefined && !given && !tls_self_signed)
-    return problem(
-      "tls_client_ca",
-      "needs a certificate of the service: tls_cert and tls_key, or tls_self_signed",
-    );
+    return problem("tls_client_ca", "needs a server certificate: tls_cert and tls_key, or tls_self_signed");
   if (tls_client_optional && tls_client_ca === undefined)
-    return problem("tls_client_optional", "needs the authorities of the certificates: tls_client_ca");
+    return problem("tls_client_optional", "needs the certificate authorities: tls_client_ca");
   if ((given || tls_self_signed) && listen.startsWith("unix:"))
     return problem("listen", "a Unix socket has no TLS");
   if (!given) return tls_client_ca === undefined ? [] : problemOfAuthorities(tls_client_ca);
@@ -91,7 +89,7 @@ function certificateIn(name: SettingName, file: string, text: string): X509Certi
   try {
     return new X509Certificate(text);
   } catch (error) {
-    throw invalid(name, `${file} holds no certificate in PEM form`, error);
+    throw invalid(name, `${file} contains no PEM certificate`, error);
   }
 }
 
@@ -112,10 +110,14 @@ export function identityFacts(
   const ends = new Date(validTo).toISOString();
   if (Date.parse(validFrom) > now + aheadMs) {
     const begins = new Date(validFrom).toISOString();
-    return { fingerprint: fingerprint256, ends, warning: `it begins on ${begins}: callers refuse it` };
+    return {
+      fingerprint: fingerprint256,
+      ends,
+      warning: `it is valid from ${begins}: clients reject it until then`,
+    };
   }
   if (days >= soonDays) return { fingerprint: fingerprint256, ends };
-  const warning = days < 0 ? "it has ended: callers refuse it" : `it ends in ${days} days`;
+  const warning = days < 0 ? "it has expired: clients reject it" : `it expires in ${days} days`;
   return { fingerprint: fingerprint256, ends, warning };
 }
 
@@ -125,7 +127,7 @@ function fits(certificate: X509Certificate, keyText: string, file: string): bool
   } catch (error) {
     throw invalid(
       "tls_key",
-      `${file} holds no private key that can be read (one with a passphrase can not)`,
+      `${file} contains no readable private key (keys with a passphrase are not supported)`,
       error,
     );
   }
@@ -181,7 +183,7 @@ function readText(name: SettingName, file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw invalid(name, `${file} can not be read`, error);
+    throw invalid(name, `${file} cannot be read`, error);
   }
 }
 

@@ -111,9 +111,9 @@ export function noCommonAlgorithm(
   const helps =
     target.profile === "modern" && (offered.length === 0 || offered.some((name) => more.includes(name)));
   const message = [
-    `${where(target)} shares no ${name} algorithm with us:`,
+    `${where(target)} has no ${name} algorithm in common with this service:`,
     `it offers ${offered.length > 0 ? offered.join(", ") : "unknown ones"};`,
-    `we need one of ${needed.join(", ")}.`,
+    `this service supports ${needed.join(", ")}.`,
     ...(helps ? ['Old equipment may need ssh_profile "legacy".'] : []),
   ].join(" ");
   return new ServiceError("DriverError", message, { category: name, offered, needed });

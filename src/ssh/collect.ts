@@ -77,7 +77,7 @@ export function createCollector(maxBytes: number, truncate = false): Collector {
       if (!isOver || all.length <= headBytes + tailBytes) return all.toString("utf8");
       const left = all.length - headBytes - tailBytes;
       const tail = all.toString("utf8", all.length - tailBytes);
-      return `${all.toString("utf8", 0, headBytes)}\n[${left} bytes left out]\n${tail}`;
+      return `${all.toString("utf8", 0, headBytes)}\n[${left} bytes omitted]\n${tail}`;
     },
     truncated: () => isOver && truncate,
   };

@@ -80,7 +80,7 @@ export function createConnection(
 
   if (target.keepaliveMs) {
     const onSilent = () => {
-      cause = new Error("nothing came, though a sign of life was asked for");
+      cause = new Error("it did not respond to keepalives");
       client.destroy();
       stream.destroy();
     };

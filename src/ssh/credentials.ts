@@ -52,12 +52,12 @@ function readOne(key: PrivateKey, { username, readKey, unusable, doubts }: Readi
   const certificate = parseCertificate(text);
   const problem =
     certificate === undefined
-      ? "it is no OpenSSH certificate of an RSA, ECDSA or Ed25519 key"
+      ? "it is not an OpenSSH certificate for an RSA, ECDSA or Ed25519 key"
       : certificate.isForHosts
         ? "it is for a host, not for a user"
         : belongTogether(parsed, certificate)
           ? undefined
-          : "it was given for another key";
+          : "it was issued for another key";
   if (certificate === undefined || problem !== undefined) {
     unusable.push(`The certificate of ${label} cannot be used: ${problem}`);
     return [parsed];

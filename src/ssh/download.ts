@@ -41,7 +41,7 @@ export async function receiveFile(moving: Moving, job: ReceiveOptions): Promise<
   const source = await sftp.stat(path);
   if (source === undefined) throw new ServiceError("DriverError", `Remote file ${path}: No such file`);
   // A pipe or a device may never end.
-  if (source.kind !== "file") throw new ServiceError("DriverError", `Remote file ${path}: is no file`);
+  if (source.kind !== "file") throw new ServiceError("DriverError", `Remote file ${path}: is not a file`);
   const remote = await sftp.open(path, "read");
   try {
     const hash = createHash("sha256");
@@ -92,7 +92,7 @@ async function destination(
     const file = await open(name);
     if (await beginsSame(moving, job, remote, file, start, hash)) return { name, file, start, isPart: false };
     await file.close();
-    throw mismatch("local", "does not begin like the remote one");
+    throw mismatch("local", "does not start like the remote one");
   }
   // Fails before the transfer if the target is a symbolic link or not writable.
   if (before !== undefined && atomic === true) await (await folder.open(name, O_RDWR)).close();

@@ -59,7 +59,7 @@ const words: Readonly<Record<string, string>> = {
   ENOSPC: "no space left on the disk of this service (ENOSPC)",
   EDQUOT: "the disk quota of this service is used up (EDQUOT)",
   EISDIR: "is a folder (EISDIR)",
-  ENOTDIR: "is no folder (ENOTDIR)",
+  ENOTDIR: "is not a folder (ENOTDIR)",
   ELOOP: "is a symbolic link (ELOOP)",
 };
 
@@ -74,6 +74,6 @@ export function localError(path: string, error: unknown): unknown {
 }
 
 export function differs(path: string): ServiceError {
-  const message = `Remote file ${path} has another SHA-256 than was computed here: it changed meanwhile, or the disk or network damaged it`;
+  const message = `Remote file ${path} has a different SHA-256 than computed here: it changed in the meantime, or was damaged in transit or on disk`;
   return new ServiceError("DriverError", message, { reason: "HashMismatch" });
 }

@@ -22,7 +22,7 @@ export async function uploadFolder(moving: Moving, folder: OpenFolder): Promise<
   const there = await sftp.stat(top);
   if (there !== undefined && options.overwrite === false) throw exists("Remote", top);
   if (there !== undefined && there.kind !== "folder")
-    throw new ServiceError("DriverError", `Remote folder ${top}: is no folder`);
+    throw new ServiceError("DriverError", `Remote folder ${top}: is not a folder`);
   const work = record(moving, tree);
   const same = there ? await sameFiles(moving, tree, top, folder) : new Map<string, string>();
   const send = async (branch: Branch, local: OpenFolder, path: string, fresh: boolean): Promise<void> => {

@@ -66,7 +66,7 @@ export async function checkHostKey(
     },
     refusal: () => refused,
     async proved() {
-      if (accepted === undefined) throw new ServiceError("HostKeyMismatch", `${host} has shown no host key`);
+      if (accepted === undefined) throw new ServiceError("HostKeyMismatch", `${host} presented no host key`);
       if (isNew && isKept)
         await store.learn(host, port, { type: accepted.type, fingerprint: accepted.fingerprint }, route);
       return accepted;
@@ -85,7 +85,7 @@ const unknownText = (host: string, { type, fingerprint }: HostKey) =>
 const revokedText = (host: string, { type, fingerprint }: HostKey) =>
   `Host key of ${host} is revoked in known_hosts (${type} ${fingerprint})`;
 const authorityText = (host: string, key: HostKey) =>
-  `${unknownText(host, key)}: known_hosts has an authority for it (@cert-authority), and certificates of hosts are not supported: add its key`;
+  `${unknownText(host, key)}: known_hosts has a @cert-authority for it, but host certificates are not supported: add its key`;
 
 /** Type and fingerprint of a public key in SSH wire format, as `ssh-keygen -l` prints them. */
 export function describeHostKey(blob: Buffer): HostKey {

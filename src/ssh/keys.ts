@@ -103,7 +103,7 @@ function explain(error: unknown, text: string, hasPassphrase: boolean): string {
   if (/BEGIN DSA /.test(text)) return "DSA keys are not supported";
   if (/^keys of type [\w-]+ are not supported$/.test(said)) return said;
   if (/KEY_DERIVATION|UNSUPPORTED_PRF|UNSUPPORTED_CIPHER|unsupported cipher/i.test(code + said)) {
-    return "the way it is encrypted is not supported (save it with aes256-ctr or PBES2)";
+    return "its encryption is not supported (save it with aes256-ctr or PBES2)";
   }
   if (/UNSUPPORTED_ALGORITHM|UNKNOWN_GROUP|unsupported .*(key type|curve)/i.test(code + said)) {
     return "this type of key is not supported (RSA, ECDSA on a NIST curve and Ed25519 are)";

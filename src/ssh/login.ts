@@ -43,7 +43,7 @@ export async function login(
   let proved: Promise<AcceptedHostKey> | undefined;
   let agreed: NegotiatedAlgorithms = { kex: "", hostKey: "", cipher: "", mac: "" };
   const plan = planLogin(credentials, asked.open, () =>
-    fail(new ServiceError("AuthenticationFailed", `${where(target)} asks its questions without end`)),
+    fail(new ServiceError("AuthenticationFailed", `${where(target)} keeps asking questions`)),
   );
   const opening = watchOpening(heard.open);
   let fail: (error: ServiceError) => void = () => {};
@@ -82,7 +82,7 @@ export async function login(
   // Each phase awaits `ready`; this prevents an unhandled rejection before the first of them.
   ready.catch(() => {});
   const incoming = watchIncoming(stream, opening, () =>
-    fail(new ServiceError("DriverError", `${where(target)} sends without end before the login`)),
+    fail(new ServiceError("DriverError", `${where(target)} keeps sending data before the login`)),
   );
   joinWrites(stream);
   const ofLogin: { plan: LoginPlan | undefined } = { plan };

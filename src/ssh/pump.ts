@@ -140,7 +140,7 @@ export async function readLocal(local: FileHandle, offset: number, length: numbe
   for (let got = 0; got < length; ) {
     const { bytesRead } = await local.read(room, got, length - got, offset + got);
     if (bytesRead === 0)
-      throw new ServiceError("DriverError", "The local file became shorter while it was read");
+      throw new ServiceError("DriverError", "The local file shrank while it was being read");
     got += bytesRead;
   }
   return room;
@@ -160,7 +160,7 @@ export async function readWhole(remote: RemoteFile, offset: number, length: numb
   for (let got = first.length; got < length; ) {
     const part = await remote.read(offset + got, length - got);
     if (part.length === 0)
-      throw new ServiceError("DriverError", "The remote file became shorter while it was read");
+      throw new ServiceError("DriverError", "The remote file shrank while it was being read");
     parts.push(part);
     got += part.length;
   }

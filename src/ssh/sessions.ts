@@ -35,7 +35,7 @@ export async function askSession<T extends Closable>(
       seen = sessions.changes();
       const moment = moments[refusals];
       if (moment === undefined && sessions.open() === 0) {
-        const message = `${where(endpoint)} did not ${what}: it refuses a session on this connection (MaxSessions)`;
+        const message = `${where(endpoint)} did not ${what}: it refused another session on this connection (MaxSessions)`;
         throw new ServiceError("DriverError", message, { outcome: "none" }, { cause: error });
       }
       if (moment !== undefined) await pause(moment, limit.signal);

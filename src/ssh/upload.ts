@@ -94,7 +94,7 @@ async function destination(
     const start = target.stat.size;
     if (start > size) throw mismatch("remote", "is longer than the local one");
     if (!(await beginsSame(moving, job, target.path, start, hash)))
-      throw mismatch("remote", "does not begin like the local one");
+      throw mismatch("remote", "does not start like the local one");
     if (start > 0) return { path: target.path, start, isPart: false };
   }
   return { path: inPlace ? target.path : part, start: 0, isPart: !inPlace };

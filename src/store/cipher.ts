@@ -86,7 +86,7 @@ export function createCipher(master: Uint8Array, former: readonly Uint8Array[] =
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
     const found = bytes.length < headBytes ? undefined : keyOf(bytes);
     if (bytes[0] !== version || !found)
-      throw unreadable(`it was sealed with another master key (${idOf(bytes)})`);
+      throw unreadable(`it was encrypted with another master key (${idOf(bytes)})`);
     const deflated = bytes[1] === 1;
     try {
       const decipher = createDecipheriv("aes-256-gcm", found.seal, bytes.subarray(2 + idBytes, tagAt));
@@ -166,5 +166,7 @@ function aad(place: SealPlace, deflated: boolean): Buffer {
 }
 
 function unreadable(why: string, cause?: unknown): ServiceError {
-  return new ServiceError("Internal", `A sealed value could not be opened: ${why}.`, undefined, { cause });
+  return new ServiceError("Internal", `An encrypted value could not be decrypted: ${why}.`, undefined, {
+    cause,
+  });
 }

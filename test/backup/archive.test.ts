@@ -67,7 +67,7 @@ test("the tools of the system read it, too", () => {
 test("a name that is taken is not written over", async () => {
   const before = readFileSync(at("plain"));
   await expect(writeArchive({ target: at("plain"), parts: [], facts })).rejects.toThrow(
-    "there is a file already",
+    "the file already exists",
   );
   expect(readFileSync(at("plain")).equals(before)).toBe(true);
 });
@@ -112,30 +112,30 @@ describe("an archive that means harm", () => {
   };
 
   test.each<[string, Buffer[], string]>([
-    ["leads up", [file("../x")], "leads elsewhere"],
-    ["leads up in the middle", [file("files/../../x")], "leads elsewhere"],
-    ["is absolute", [file("/etc/x")], "leads elsewhere"],
-    ["names the folder itself", [file("files/./x")], "leads elsewhere"],
-    ["has a long name that leads up", [file(`${"a/".repeat(80)}../x`)], "leads elsewhere"],
-    ["holds a symbolic link", [typed("2")], "a link or something else"],
-    ["holds a hard link", [typed("1")], "a link or something else"],
-    ["holds a device", [typed("3")], "a link or something else"],
-    ["holds a folder", [typed("5")], "a link or something else"],
+    ["leads up", [file("../x")], "leaves the archive"],
+    ["leads up in the middle", [file("files/../../x")], "leaves the archive"],
+    ["is absolute", [file("/etc/x")], "leaves the archive"],
+    ["names the folder itself", [file("files/./x")], "leaves the archive"],
+    ["has a long name that leads up", [file(`${"a/".repeat(80)}../x`)], "leaves the archive"],
+    ["holds a symbolic link", [typed("2")], "not a regular file"],
+    ["holds a hard link", [typed("1")], "not a regular file"],
+    ["holds a device", [typed("3")], "not a regular file"],
+    ["holds a folder", [typed("5")], "not a regular file"],
     ["holds a file twice", [file("files/x"), file("files/x")], "twice"],
     ["has no manifest", [file("files/x")], "it has no manifest"],
     ["has a manifest that names less", [file("files/x"), manifestOf([])], "does not name"],
     [
       "has a manifest that names more",
       [manifestOf([{ path: "files/x", size: 1, sha256: "0".repeat(64) }])],
-      "is not what its manifest says",
+      "does not match its manifest",
     ],
-    ["has something behind its manifest", [manifestOf([]), file("files/x")], "behind its manifest"],
+    ["has something after its manifest", [manifestOf([]), file("files/x")], "after its manifest"],
     [
       "was made by a newer program",
       [file("manifest.json", '{"format":2,"version":"9.9"}')],
       "version 9.9 made it",
     ],
-    ["goes on behind its end", [manifestOf([]), tarEnd, Buffer.alloc(4 * 1024 * 1024)], "behind its end"],
+    ["goes on after its end", [manifestOf([]), tarEnd, Buffer.alloc(4 * 1024 * 1024)], "after its end"],
   ])("that %s is refused", async (_what, blocks, why) => {
     writeFileSync(at("hostile"), gzipSync(Buffer.concat([...blocks, tarEnd])));
     await expect(checkArchive(at("hostile"), undefined)).rejects.toThrow(why);

@@ -28,8 +28,10 @@ test("below the limit nothing is taken, a little above it neither", () => {
   const { room, at } = disk(64);
   expect(at(64)).toBeUndefined();
   room.require();
-  expect(at(63)).toBe("the disk has 63 MiB free, and 64 are kept for what runs (PATCHBAY_MIN_FREE_MB)");
-  expect(() => room.require()).toThrow(/Nothing is taken now: the disk has 63 MiB free/);
+  expect(at(63)).toBe(
+    "the disk has 63 MiB free, and 64 are reserved for running work (PATCHBAY_MIN_FREE_MB)",
+  );
+  expect(() => room.require()).toThrow(/No work is accepted now: the disk has 63 MiB free/);
   expect(at(70)).toBeDefined();
   expect(at(72)).toBeUndefined();
   expect(at(70)).toBeUndefined();

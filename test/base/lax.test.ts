@@ -28,7 +28,7 @@ test.each([
   true,
   null,
   [30],
-])("%j is no number", (given) => {
+])("%j is not a number", (given) => {
   expect(v.safeParse(seconds, given).issues?.[0].message).toBe("must be a number");
 });
 

@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(["$count(", "a b", '"open', "((((", "[1..", "/(/"])("%s is told as none", async (expression) => {
-  expect(await expressionFault(expression)).toMatch(/^is no JSONata expression: /);
+  expect(await expressionFault(expression)).toMatch(/^is not a JSONata expression: /);
 });
 
 test.each(["$error('canary')", "$sum('a')", "$undefined_function()"])(

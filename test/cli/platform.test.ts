@@ -33,7 +33,7 @@ describe("a definition that is wrong names its field", () => {
     [{ levels: { ...router.levels, bad: { prompt: /x/, promt: /y/ } } }, "levels.bad.promt: "],
     [
       { levels: { ...router.levels, exec: { prompt: /x/, from: "config", enter: "y" } } },
-      "levels.exec.from: leads in a circle",
+      "levels.exec.from: is circular",
     ],
     [{ context: { pattern: /x/, leave: "end" } }, "context.pattern: must have a group"],
     [{ encoding: "klingon" }, 'encoding: "klingon" is not known'],
@@ -184,7 +184,7 @@ describe("answers that end with a line in place of a prompt", () => {
 
   test("an empty line is not answered there: a command must be named that is", () => {
     expect(platformFaults({ ...codec, prepare: [] })).toEqual([
-      "prepare: must hold a command where answers end with a line",
+      "prepare: must contain a command if answers end with a line",
     ]);
   });
 

@@ -40,7 +40,7 @@ test("a service that is not there yet is waited for, where that is wanted", asyn
   await expect.poll(() => notes.length).toBe(1);
   serving(port, refused(503, "shutting down", null, { "Retry-After": "0" }), good("ok"));
   expect(await called).toBe("ok");
-  expect(notes).toEqual([expect.stringContaining("can not be reached"), "back"]);
+  expect(notes).toEqual([expect.stringContaining("cannot be reached"), "back"]);
 });
 
 test("the key does not follow where a server points to", async () => {
@@ -50,7 +50,7 @@ test("the key does not follow where a server points to", async () => {
     seen.push(`${new URL(request.url).pathname} ${request.headers.get("X-API-KEY")}`);
     return new Response(null, { status: 307, headers: { Location: "/elsewhere" } });
   });
-  await expect(apiAt(port).call("/health", anything)).rejects.toThrow("leads elsewhere");
+  await expect(apiAt(port).call("/health", anything)).rejects.toThrow("redirects elsewhere");
   expect(seen).toEqual(["/health pb_key"]);
 });
 
@@ -58,9 +58,9 @@ test.each([
   [refused(422, "Validation Error", [{ path: "driver", message: "is required" }]), "driver: is required"],
   [refused(403, "The API key is missing or not valid."), "missing or not valid"],
   [() => new Response("<html>", { status: 200 }), "could not be read"],
-  [() => Response.json({ other: true }), "no answer of Patchbay"],
-  [() => new Response("<html>", { status: 404 }), "no answer of Patchbay"],
-  [good(7), "no answer of Patchbay"],
+  [() => Response.json({ other: true }), "not one of Patchbay"],
+  [() => new Response("<html>", { status: 404 }), "not one of Patchbay"],
+  [good(7), "not one of Patchbay"],
 ])("a refusal is told in a sentence (%#)", async (answer, message) => {
   const port = await freePort();
   serving(port, answer);

@@ -73,12 +73,12 @@ test("each check has its line, and nothing of it steers a terminal", () => {
   const checks = {
     before: [{ ...result, ok: null }],
     after: [result],
-    message: "The lines were taken back.",
+    message: "The lines were rolled back.",
   };
   const job = { ...head, ...times, device_type: null, operation: "config", result: null, checks } as const;
   const text = blockOf(job, { paint: (_colour, word) => word });
   expect(text).toMatch(/^check before: not judged: show .*x: The value is 1\.$/m);
   expect(text).toMatch(/^check after: failed: /m);
-  expect(text).toContain("The lines were taken back.");
+  expect(text).toContain("The lines were rolled back.");
   expect(text).not.toContain("\u001b");
 });

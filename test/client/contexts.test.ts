@@ -49,11 +49,13 @@ describe("which server", () => {
       chooseServer({}, environment, { current: "a", contexts: { a: { url: "http://a", key_command } } });
     expect(by("printf 'pb_%s\\n' word").key.reveal()).toBe("pb_word");
     expect(() => by("exit 7")).toThrow("ended with 7");
-    expect(() => by("true")).toThrow("gave no API key");
+    expect(() => by("true")).toThrow("has no API key");
   });
 
   test.each(["ftp://x", "lab", "https://user:pw@x", "https://x?k=1"])("%s is no server", (url) => {
-    expect(() => chooseServer({ url, keyFile: key }, environment, { contexts: {} })).toThrow("is no server");
+    expect(() => chooseServer({ url, keyFile: key }, environment, { contexts: {} })).toThrow(
+      "is not a server",
+    );
   });
 
   test("a key that others may read is refused", () => {

@@ -39,8 +39,8 @@ describe("what is meant otherwise is refused", () => {
     ["sw[1-200]x[1-200]", "more than 10000"],
     ["sw[0-9999]x[0-9999]x[0-9999]", "more than 10000"],
     ["300.0.0.0/24", "above 255"],
-    ["10.0.0.0/33", "no IPv4 network"],
-    ["r1;reboot", "no host name"],
+    ["10.0.0.0/33", "not an IPv4 network"],
+    ["r1;reboot", "not a valid host name"],
   ])("%s", (text, problem) => {
     expect(() => readHosts(text)).toThrow(problem);
   });

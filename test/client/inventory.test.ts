@@ -54,7 +54,7 @@ test.each([
 describe("refused, with the place", () => {
   test.each([
     ["host,port\nr1,22,cisco_ios\n", "row 2 has 3 cells"],
-    ['host\n"r1\n', "line 2: a quote has no end"],
+    ['host\n"r1\n', "line 2: a quote is not closed"],
     ["host,port\n,22\n", "row 2: there is no host"],
     ["- {name: r1}\n", "device 1: there is no host"],
     ["devices: 3\n", "must be a list"],
@@ -72,7 +72,7 @@ describe("refused, with the place", () => {
   });
 
   test("a file that is not there", () => {
-    expect(() => readDevices("@/none", () => "")).toThrow("/none can not be read");
+    expect(() => readDevices("@/none", () => "")).toThrow("/none cannot be read");
   });
 });
 

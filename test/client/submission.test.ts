@@ -60,16 +60,16 @@ test("devices of another driver are a bulk of their own", async () => {
 describe("refused", () => {
   const given = { environment, context: undefined, terminal: unattended };
   test("without a terminal to ask at", async () => {
-    await expect(prepareBulks([r1], {}, given)).rejects.toThrow("No login is known");
-    await expect(prepareBulks([r1], { user: "u" }, given)).rejects.toThrow("No password is known");
+    await expect(prepareBulks([r1], {}, given)).rejects.toThrow("No login is configured");
+    await expect(prepareBulks([r1], { user: "u" }, given)).rejects.toThrow("No password is configured");
   });
 
   test.each(["password=x", "secret=x", "passphrase=x", "api_token=x"])("%s as a flag", (pair) => {
-    expect(() => readPairs([pair], "--arg")).toThrow("process lists show flags");
+    expect(() => readPairs([pair], "--arg")).toThrow("flags are visible in process lists");
   });
 
   test("what is no pair", () => {
-    expect(() => readPairs(["timeout"], "--arg")).toThrow("no name=value");
+    expect(() => readPairs(["timeout"], "--arg")).toThrow("not name=value");
     expect(readPairs(["a=1", "b=true", "c=[1,2]", "d=1.2.3", "e="], "--arg")).toEqual({
       a: 1,
       b: true,

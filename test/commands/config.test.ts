@@ -38,10 +38,10 @@ const wrong: [string, () => Record<string, string>, string][] = [
     "PATCHBAY_KNOWN_HOSTS: there is no file",
   ],
   ["a database URL", () => ({ PATCHBAY_DATABASE_URL: "http://192.0.2.1" }), "needs TLS"],
-  ["a range", () => ({ PATCHBAY_URL_DENY: "127.0.0.0/88" }), "is no CIDR range"],
+  ["a range", () => ({ PATCHBAY_URL_DENY: "127.0.0.0/88" }), "is not a CIDR range"],
   ["a port", () => ({ PATCHBAY_LISTEN: "127.0.0.1:99999" }), "the port must be at most 65535"],
   ["a master key", () => ({ PATCHBAY_MASTER_KEY: "short" }), "must be 32 bytes"],
-  ["a data directory", () => ({ PATCHBAY_DATA_DIR: join(folder, "file") }), "can not be written"],
+  ["a data directory", () => ({ PATCHBAY_DATA_DIR: join(folder, "file") }), "cannot be written"],
   ["a key file", () => ({ PATCHBAY_DATA_DIR: join(folder, "bad") }), "must be 32 bytes"],
 ];
 
@@ -60,6 +60,6 @@ test.each(wrong)("%s", (_, env, why) => {
 test("a key that can be guessed is told of, a pattern of hosts that is none is refused", () => {
   expect(run("config", { PATCHBAY_API_KEY: "a" }).stderr).toContain("PATCHBAY_API_KEY has only 1 characters");
   const added = run("key add k --hosts 10.0.0.0/99", {});
-  expect(added.stderr).toContain('--hosts: "10.0.0.0/99" is no CIDR range');
+  expect(added.stderr).toContain('--hosts: "10.0.0.0/99" is not a CIDR range');
   expect(added.status).toBe(1);
 });

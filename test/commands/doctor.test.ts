@@ -23,6 +23,10 @@ test("what is to be looked at ends with 0, what does not work with 1; nothing is
   expect(failed.status).toBe(1);
   const findings: unknown = JSON.parse(failed.stdout);
   expect(findings).toContainEqual(expect.objectContaining({ check: "device", state: "fail" }));
-  expect(findings).toContainEqual({ check: "settings", state: "ok", text: "are taken by `patchbay serve`" });
+  expect(findings).toContainEqual({
+    check: "settings",
+    state: "ok",
+    text: "are accepted by `patchbay serve`",
+  });
   expect(existsSync(dataDir)).toBe(false);
 });

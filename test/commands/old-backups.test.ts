@@ -42,6 +42,6 @@ test("a link in the place of the folder leads nowhere", () => {
   const elsewhere = folderWith(...[1, 2, 3, 4, 5, 6, 7].map((day) => nameOf(day)));
   const link = join(tempFolder(), "backups");
   symlinkSync(elsewhere, link);
-  expect(() => removeOldBackups(join(link, nameOf(7)))).toThrow("no folder of its own");
+  expect(() => removeOldBackups(join(link, nameOf(7)))).toThrow("not a directory of its own");
   expect(readdirSync(elsewhere)).toHaveLength(7);
 });

@@ -46,7 +46,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/broken\.ts: .*broken\.ts:2: /);
     expect(stderr).toContain(
-      "template late: the module that `load` gives has no function as its default export",
+      "template late: the module returned by `load` has no function as its default export",
     );
   });
 });

@@ -14,10 +14,10 @@ const refused = (environment: Record<string, string>) => {
 };
 
 test.each([
-  ["PATCHBAY_URL_DENY", "127.0.0.0/88", '"127.0.0.0/88" is no CIDR range'],
-  ["PATCHBAY_URL_ALLOW", "fine.example 10.0.0.0/33", '"10.0.0.0/33" is no CIDR range'],
-  ["PATCHBAY_URL_ALLOW", "http://x.example", "is no CIDR range"],
-  ["PATCHBAY_URL_DENY", "300.1.1.1", '"300.1.1.1" is no host pattern'],
+  ["PATCHBAY_URL_DENY", "127.0.0.0/88", '"127.0.0.0/88" is not a CIDR range'],
+  ["PATCHBAY_URL_ALLOW", "fine.example 10.0.0.0/33", '"10.0.0.0/33" is not a CIDR range'],
+  ["PATCHBAY_URL_ALLOW", "http://x.example", "is not a CIDR range"],
+  ["PATCHBAY_URL_DENY", "300.1.1.1", '"300.1.1.1" is not a host pattern'],
   ["PATCHBAY_LISTEN", "127.0.0.1:99999", "the port must be at most 65535"],
   ["PATCHBAY_LISTEN", "[::1]:70000", "the port must be at most 65535"],
   ["PATCHBAY_LISTEN", "9000", "must be <address>:<port>"],
@@ -58,7 +58,7 @@ test.each([
   "-",
   "a b",
   "::ffff:300.1.1.1",
-])("%j is no pattern", (pattern) => {
+])("%j is not a pattern", (pattern) => {
   expect(patternProblem(pattern)).toContain(JSON.stringify(pattern));
 });
 
@@ -71,7 +71,7 @@ test("times are read and told in one zone, and one that nobody knows is refused 
   expect(loadConfig({ environment: {} }).timeZone).toBe("UTC");
   expect(loadConfig({ environment: { TZ: ":Europe/Berlin" } }).timeZone).toBe("Europe/Berlin");
   for (const TZ of [":/etc/localtime", "Mars/Base", "CET-1CEST,M3.5.0"])
-    expect(() => loadConfig({ environment: { TZ } })).toThrow("TZ in the environment: is no zone");
+    expect(() => loadConfig({ environment: { TZ } })).toThrow("TZ in the environment: is not a zone");
   const { timeZone } = loadConfig();
   expect(process.env.TZ).toBe(timeZone);
 });

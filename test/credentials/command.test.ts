@@ -93,7 +93,7 @@ test.each(["-rf", "a b", "a;b", "$(id)", "", "a\nb"])("%j is no reference", asyn
 });
 
 test.each(["core/../prod", "core/..", "core/./r1", ".."])(
-  "%s is no reference: a key that may name core/* would get what lies beside it",
+  "%s is not a reference: a key that may name core/* would get what lies beside it",
   async (ref) => {
     const resolve = await asking(`echo '{"password":"x"}'`);
     await expect((async () => resolve({ ref }))()).rejects.toThrow();

@@ -24,7 +24,7 @@ test("a reference that is not set is refused with the variable that would set it
 });
 
 test.each([{ ref: "../core" }, { ref: "" }, { ref: "core", more: 1 }, {}])(
-  "%j is no reference",
+  "%j is not a reference",
   async (reference) => {
     const resolve = await sourceOf(env, kept);
     await expect(resolve(reference)).rejects.toThrow();

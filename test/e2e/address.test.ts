@@ -18,7 +18,7 @@ test("a second service on the same port is refused in one sentence, and makes no
   const address = first.url.slice("http://".length);
   const told = refusal(join(folder, "two"), { PATCHBAY_LISTEN: address });
   expect(told).toBe(
-    `patchbay: The service can not listen on ${address}: another process listens there. Stop it, or give this service another address (PATCHBAY_LISTEN).`,
+    `patchbay: The service cannot listen on ${address}: another process listens there. Stop it, or use another address for this service (PATCHBAY_LISTEN).`,
   );
   for (let n = 0; n < 12; n++) expect((await first.call("GET", "/health")).status).toBe(200);
   expect(await first.stop()).toBe(0);
@@ -43,7 +43,7 @@ test("a Unix socket that is alive is not taken over; one that was left behind is
   const env = { PATCHBAY_LISTEN: `unix:${path}` };
   const start = (name: string) => startService({ dataDir: join(folder, name), env, unix: path });
   const first = await start("one");
-  expect(refusal(join(folder, "two"), env)).toContain(`can not listen on unix:${path}: another process`);
+  expect(refusal(join(folder, "two"), env)).toContain(`cannot listen on unix:${path}: another process`);
   expect((await first.call("GET", "/health")).status).toBe(200);
   await first.kill();
   expect(existsSync(path)).toBe(true);

@@ -77,14 +77,14 @@ test("one that fails is told in the log, as a metric and by the doctor, until on
 });
 
 test.each([
-  [{ PATCHBAY_BACKUP_CRON: "every day" }, "PATCHBAY_BACKUP_CRON is no expression of cron"],
-  [{ PATCHBAY_BACKUP_FOLDER: "" }, "PATCHBAY_BACKUP_FOLDER is missing"],
-  [{ PATCHBAY_BACKUP_CRON: "" }, "PATCHBAY_BACKUP_CRON is missing"],
+  [{ PATCHBAY_BACKUP_CRON: "every day" }, "PATCHBAY_BACKUP_CRON is not a cron expression"],
+  [{ PATCHBAY_BACKUP_FOLDER: "" }, "PATCHBAY_BACKUP_FOLDER is not set"],
+  [{ PATCHBAY_BACKUP_CRON: "" }, "PATCHBAY_BACKUP_CRON is not set"],
   [
     { PATCHBAY_BACKUP_PASSPHRASE_FILE: "/nowhere" },
     "PATCHBAY_BACKUP_PASSPHRASE_FILE: The file of the passphrase",
   ],
-  [{ PATCHBAY_DATABASE_URL: "http://127.0.0.1:1" }, "is backed up there"],
+  [{ PATCHBAY_DATABASE_URL: "http://127.0.0.1:1" }, "back up a database on a libSQL server there"],
 ])("%j is refused by serve", (more, why) => {
   const text = spawnSync(process.execPath, ["src/main.ts", "serve", "--data-dir", join(folder, "none")], {
     encoding: "utf8",

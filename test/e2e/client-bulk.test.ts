@@ -135,7 +135,7 @@ test("what failed is done again, with the right password this time", async () =>
   expect(again.text()).not.toContain("device-password-1");
   const nothing = await someone.piped(["bulk", /Bulk (\S+):/.exec(again.text())?.[1] ?? "", "--retry"]);
   expect(nothing.code).toBe(2);
-  expect(nothing.err).toContain("fits none of the jobs");
+  expect(nothing.err).toContain("matches no job");
 });
 
 describe("a push", () => {
@@ -174,7 +174,7 @@ describe("a push", () => {
   test("without a terminal wants --yes", async () => {
     const refused = await someone.piped(push());
     expect(refused.code).toBe(2);
-    expect(refused.err).toContain("there is no terminal: --yes");
+    expect(refused.err).toContain("needs confirmation at a terminal: use --yes");
     const before = lines().filter((line) => line === "hostname sw001").length;
     const args = ["push", target(), "-", "--type", "cisco_ios", "--yes", "--arg", "timeout=60"];
     const done = await (await loggedIn(service.url, adminKey, { ...env, ...secret })).piped(
@@ -243,11 +243,11 @@ describe("work that takes its time", () => {
     const leaving = someone.at(["bulk", /Bulk (\S+):/.exec(run.text())?.[1] ?? "", "--follow"]);
     await leaving.sees("0/3");
     await service.kill();
-    await leaving.sees("Waiting for it");
+    await leaving.sees("Waiting up to");
     leaving.type("\x03");
     expect(await leaving.ended).toBe(130);
-    await leaving.sees("Come back with:");
-    await run.sees("Waiting for it");
+    await leaving.sees("Follow with:");
+    await run.sees("Waiting up to");
     // A new run fails at once while the service is down.
     const other = someone.at(["run", "g9", ...gated, "--", "talk"]);
     expect(await other.ended).toBe(3);

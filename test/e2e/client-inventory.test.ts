@@ -83,7 +83,7 @@ test("an import of Ansible's hosts takes the variables beside the file along, an
   writeFileSync(join(at, "host_vars/an1.yml"), "rack: 7\nbanner: !vault abc\n");
   const told = await good("inventory", "import", join(at, "hosts.ini"), "--yes");
   expect(told).toContain("With 2 files of group_vars and host_vars beside it.");
-  expect(told).toContain("warning: banner was left out: ansible-vault has encrypted it");
+  expect(told).toContain("warning: banner was omitted: ansible-vault has encrypted it");
   const shown = await good("inventory", "show", "an1");
   expect(shown).toContain('"rack":7');
   expect(shown).toContain('"ntp":"192.0.2.2"');
@@ -92,10 +92,10 @@ test("an import of Ansible's hosts takes the variables beside the file along, an
 
 test("what is asked wrongly is told before anything is done", async () => {
   const wrong: [string[], string][] = [
-    [["run", "--", "show clock"], "No command is given"],
+    [["run", "--", "show clock"], "No command was given"],
     [["run", "--select", "colour:red", "--", "show clock"], 'no field "colour"'],
-    [["push", "r1", "ntp.cfg", "--select", "all", "--yes"], "not by both"],
-    [["run", "r1", "--limit", "3", "--", "x"], "of --select"],
+    [["push", "r1", "ntp.cfg", "--select", "all", "--yes"], "cannot be combined"],
+    [["run", "r1", "--limit", "3", "--", "x"], "need --select"],
     [["inventory", "set", "r9", "vars.password=x"], "is a secret"],
     [["inventory", "remove", "r1"], "--yes"],
   ];

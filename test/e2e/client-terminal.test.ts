@@ -165,7 +165,7 @@ describe("how it ends", () => {
     [["jobs", "--limit", "many"], 2, "--limit must be a whole number"],
     [["job"], 2, "missing required argument"],
     [["jobs", "--status", "lost"], 2, "status"],
-    [["parse", "-"], 2, "Nothing says how"],
+    [["parse", "-"], 2, "No parser was given"],
     [["jobs", "--context", "none"], 2, "There is no context"],
   ])("%j: %i", async (args, code, text) => {
     const done = await someone.piped(args);
@@ -176,7 +176,7 @@ describe("how it ends", () => {
   test("without a service: 3, and the address", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const done = await someone.piped(["jobs", "--url", url, "--key-file", join(someone.home, "key")]);
-    expect(done.err).toContain(`${url} can not be reached`);
+    expect(done.err).toContain(`${url} cannot be reached`);
     expect(done.code).toBe(3);
   });
 });

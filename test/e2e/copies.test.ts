@@ -118,7 +118,7 @@ test(
     });
     expect(existsSync(join(dir("restored"), "patchbay.db"))).toBe(false);
     const key = ["--master-key-file", join(dir("first"), "master.key")];
-    expect(restore("restored", ...key).text).toContain(`${pushes + 1} jobs that had not begun are held`);
+    expect(restore("restored", ...key).text).toContain(`${pushes + 1} jobs that had not started are held`);
     expect(restore("restored", ...key)).toMatchObject({
       status: 1,
       text: expect.stringContaining("There is a database already"),
@@ -130,7 +130,7 @@ test(
     expect(await service.stop()).toBe(0);
 
     expect(restore("again", ...key, "--run-queued").text).toContain(
-      `${pushes + 1} jobs that had not begun are queued`,
+      `${pushes + 1} jobs that had not started are queued`,
     );
     const again = await startService({ dataDir: dir("again"), env: { ...oneSlot, PATCHBAY_SLOTS: "5" } });
     expect(await held(again)).toEqual([]);

@@ -99,7 +99,7 @@ describe("one node", () => {
   test("a stream of all jobs is taken up again where it ended", async () => {
     open();
     const start = watchPath(service, "/events", (seen) => statuses(seen).includes("running"));
-    // The stream does not contain what was submitted before it began.
+    // The stream does not contain what was submitted before it started.
     let stop = false;
     const submitting = (async () => {
       while (!stop) await service.call("POST", "/device/execute", body("again.test"));

@@ -131,14 +131,14 @@ test.runIf(able)("a file with another sum, or that is nothing of ours, changes n
     "--sha256",
     sumOf(join(folder, "other")),
   );
-  expect(other.text).toContain("is no Patchbay");
+  expect(other.text).toContain("is not a Patchbay");
   const older = pretender(
     "0.1.0",
     migrations.slice(0, 1).map(({ name }) => name),
   );
   const refused = machine.run(installed, "upgrade", older, "--sha256", sumOf(older));
   expect(refused).toMatchObject({ status: 1 });
-  expect(refused.text).toContain("does not know the database");
+  expect(refused.text).toContain("does not support the database");
   expect(refused.text.split("\n")).toHaveLength(1);
   expect(sumOf(machine.path(installed))).toBe(before);
   expect(await answers()).toBe(200);

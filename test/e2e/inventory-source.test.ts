@@ -164,11 +164,11 @@ describe("NetBox", () => {
       message: expect.stringContaining("AuthenticationFailed"),
     });
     netbox.broken = '{"count": 1, "results": [{"name": 5}]}';
-    expect((await sync("nb")).body.message).toContain("no list of devices (results.0.");
+    expect((await sync("nb")).body.message).toContain("not a list of devices (results.0.");
     netbox.broken = "<html>login</html>";
-    expect((await sync("nb")).body.message).toContain("no JSON");
+    expect((await sync("nb")).body.message).toContain("not JSON");
     netbox.broken = JSON.stringify({ count: 2, next: "http://169.254.169.254/api/secrets/", results: [] });
-    expect((await sync("nb")).body.message).toContain("none of devices");
+    expect((await sync("nb")).body.message).toContain("not a page of devices");
     expect((await runs("nb")).every(({ status }, at) => at > 2 || status === "failed")).toBe(true);
   });
 });

@@ -44,7 +44,7 @@ test.each([
   "http://169.254.169.254/x",
   "file:///etc/passwd",
   "ftp://127.0.0.1/x",
-])("a template that can not be had is refused before the device is touched: %s", async (template) => {
+])("a template that cannot be had is refused before the device is touched: %s", async (template) => {
   const before = device.connections();
   const job = await run({ command: "show version", parsing: { name: "textfsm", template } });
   expect(job.status).toBe("failed");

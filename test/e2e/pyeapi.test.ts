@@ -105,7 +105,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     const text = await run({ command: "show version", driver_args: { encoding: "text" }, parsing });
     expect(text.result).toMatchObject({
       retval: { "show version": expect.stringContaining("cEOSLab") },
-      error: { type: "ParseError", message: expect.stringContaining("is no JSON") },
+      error: { type: "ParseError", message: expect.stringContaining("is not a JSON") },
     });
     const body = { context: '{"a": [{"b": 2.0}]}', path: "a.*.b" };
     expect(await service.call("POST", "/template/parse/json", body)).toMatchObject({

@@ -145,7 +145,7 @@ test("the service is killed while it waits: what has a timer takes itself back, 
         const job = await again.ended(id);
         const itself = kinds[at]?.how === "confirmed_commit";
         expect(job).toMatchObject({ status: "failed", checks: { undone: "unknown", how: kinds[at]?.how } });
-        expect(/takes back by itself what is not confirmed/.test(job.checks?.message ?? "")).toBe(itself);
+        expect(/reverts an unconfirmed change by itself/.test(job.checks?.message ?? "")).toBe(itself);
       }
     } finally {
       await again.stop();

@@ -103,7 +103,7 @@ describe.skipIf(needs("frr"))("a BGP session on FRR", () => {
     expect(job).toMatchObject({
       status: "failed",
       result: { error: { type: "CommandError", command: "bogus line" } },
-      checks: { pushed: false, message: expect.stringContaining("nothing of it is on the device") },
+      checks: { pushed: false, message: expect.stringContaining("left nothing on the device") },
     });
     await asBefore();
   });

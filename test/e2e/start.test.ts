@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const cannotWrite = (dataDir: string) =>
   expect.stringMatching(
-    new RegExp(`^patchbay: The data directory ${dataDir} can not be written: .*PATCHBAY_DATA_DIR`),
+    new RegExp(`^patchbay: The data directory ${dataDir} cannot be written: .*PATCHBAY_DATA_DIR`),
   );
 
 test("a data directory that is a file, or below one", () => {

@@ -45,7 +45,7 @@ describe("what becomes of the push", () => {
       kind: "CheckFailed",
       detail: { outcome: "none", partial: [{ output: "taken" }] },
     });
-    expect(error.message).toMatch(/^1 of 2 checks after the push failed: .* The lines were taken back\.$/);
+    expect(error.message).toMatch(/^1 of 2 checks after the push failed: .* The lines were rolled back\.$/);
     expect(reportOf(error)).toMatchObject({
       pushed: true,
       undone: true,
@@ -56,8 +56,8 @@ describe("what becomes of the push", () => {
   });
 
   test.each([
-    ["a platform that can not", undefined, "undo", "it can not take them back"],
-    ["a caller who does not want it", "rollback", "keep", "as was asked"],
+    ["a platform that cannot", undefined, "undo", "it cannot roll them back"],
+    ["a caller who does not want it", "rollback", "keep", "as requested"],
   ] as const)("%s: the lines stay, all checks are run, and it is told", async (_, how, onFailure, words) => {
     rig.use(how);
     rig.breaks();
@@ -72,7 +72,7 @@ describe("what becomes of the push", () => {
   });
 
   test.each([
-    ["unknown", "unknown", "Whether the lines were taken back is not known: it broke"],
+    ["unknown", "unknown", "It is unknown whether the lines were rolled back: it broke"],
     ["none", false, "stay on the device: it broke"],
   ] as const)("a driver whose undo throws (outcome %s) is told", async (outcome, undone, words) => {
     rig.breaks();

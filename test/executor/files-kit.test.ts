@@ -30,7 +30,7 @@ test("who is limited to hosts may not: what lies there came from others, and goe
   const files = createFilesKit(settings(), limited);
   const refusal = {
     kind: "Forbidden",
-    message: "This API key is limited to hosts: files belong to no host.",
+    message: "This API key is limited to certain hosts, and files do not belong to a host.",
     detail: { outcome: "none" },
   };
   // The error does not reveal whether it exists.

@@ -87,7 +87,7 @@ describe("amounts", () => {
     for (let kilobyte = 0; kilobyte < 1000; kilobyte++) live.push("x".repeat(1024));
     vi.advanceTimersByTime(100);
     expect(pieces.join("").length).toBeLessThan(66_000);
-    expect(pieces.join("")).toContain(`[${(1000 - 64) * 1024} characters left out]`);
+    expect(pieces.join("")).toContain(`[${(1000 - 64) * 1024} characters omitted]`);
   });
 
   test("a task that is over within the pause tells nothing: its result does", () => {

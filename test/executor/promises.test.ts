@@ -199,7 +199,7 @@ describe("no canary leaves", () => {
     "a driver that gives %j instead of outputs is told so",
     async (given) => {
       session = { queryAll: async () => given as never };
-      await expect(handlers.run(query(), context())).rejects.toThrow("gave no list of outputs");
+      await expect(handlers.run(query(), context())).rejects.toThrow("returned no list of outputs");
     },
   );
 });

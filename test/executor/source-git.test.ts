@@ -54,7 +54,7 @@ test("without the program git, that is what is said", async () => {
     taskContext(),
   );
   await expect(reading).rejects.toMatchObject({
-    message: expect.stringContaining("There is no program git"),
+    message: expect.stringContaining("git is not installed"),
   });
 });
 

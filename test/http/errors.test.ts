@@ -61,7 +61,7 @@ describe("the table of statuses", () => {
     const detail = { id: ticket.id, status: "running" };
     const failure = new ServiceError(
       "BusinessFailure",
-      "The job is running and can not be cancelled.",
+      "The job is running and cannot be cancelled.",
       detail,
     );
     const answer = await createApp({ cancel: raise(failure) }).send("/job?id=x", { method: "DELETE" });
@@ -69,7 +69,7 @@ describe("the table of statuses", () => {
       status: 200,
       body: {
         code: -1,
-        message: "The job is running and can not be cancelled.",
+        message: "The job is running and cannot be cancelled.",
         data: { status: "running" },
       },
     });

@@ -52,7 +52,7 @@ async function bytesOf(app: ReturnType<typeof appWith>, path: string): Promise<B
 
 describe("csv", () => {
   test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1+1"])(
-    "%j is no formula",
+    "%j is not a formula",
     (text) => {
       expect(csvOf(withOutput({ x: text }))).toContain(`'${text}`);
     },

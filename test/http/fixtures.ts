@@ -149,7 +149,7 @@ export const noMetrics: HttpOptions["metrics"] = {
   requestAnswered() {},
 };
 
-const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no file of that name."));
+const notThere = () => Promise.reject(new ServiceError("NotFound", "There is no file with that name."));
 export const noFiles: Files = { put: notThere, get: notThere, list: async () => [], remove: notThere };
 
 export function createApp(overrides: Partial<Jobs> = {}, options: Partial<HttpOptions> = {}) {

@@ -33,7 +33,7 @@ describe.each(rows)("%s %s", (method, path) => {
     expect(answer.body.data).toEqual([
       {
         path: "bulkid",
-        message: expect.stringMatching(/^is no parameter of this path: (this path|known are)/),
+        message: expect.stringMatching(/^is not a parameter of this endpoint: (this endpoint|known are)/),
       },
     ]);
   });
@@ -114,7 +114,7 @@ test("a wait that is longer than answers are held is cut, and the answer says so
   for (const path of ["/device/execute", "/device/bulk"]) {
     const answer = await send(path, { body: query, headers: { Prefer: "wait=900" } });
     expect(answer.headers.get("preference-applied")).toBe("wait=600");
-    expect(answer.body.data).toMatchObject({ warnings: [expect.stringContaining("cut to 600 seconds")] });
+    expect(answer.body.data).toMatchObject({ warnings: [expect.stringContaining("reduced to 600 seconds")] });
   }
   const kept = await send("/device/execute", { body: query, headers: { Prefer: "wait=600" } });
   expect(kept.body.data).not.toHaveProperty("warnings");

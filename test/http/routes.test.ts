@@ -53,7 +53,7 @@ describe("POST /device/execute", () => {
   });
 
   test.each(["wait=", "wait=-1", "wait=1.5", "wait=x", "waits=3", "nowait=3"])(
-    "Prefer: %s is no preference",
+    "Prefer: %s is not a preference",
     async (prefer) => {
       const { send, extended } = createApp();
       const answer = await send("/device/execute", { body: query, headers: { Prefer: prefer } });

@@ -43,7 +43,7 @@ describe("the cookie", () => {
       key: null,
       headers: { Cookie: "patchbay_session=pbs_old" },
     });
-    expect([answer.status, answer.body.message]).toEqual([403, "The session has ended: log in again."]);
+    expect([answer.status, answer.body.message]).toEqual([403, "The session has expired: log in again."]);
   });
 });
 

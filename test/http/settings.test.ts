@@ -29,7 +29,7 @@ describe("settings", () => {
     const limited = await app(["10.0.0.0/8"]).send("/settings");
     expect(limited.body).toMatchObject({
       code: -1,
-      message: "Settings are shown to admin keys that may reach all hosts.",
+      message: "Reading settings needs an admin key that may reach all hosts.",
     });
     expect(limited.text).not.toContain("slots");
   });

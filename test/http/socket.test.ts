@@ -73,7 +73,7 @@ test.each([
 
 test.each([
   ["no Host, HTTP/1.0", "HTTP/1.0", ""],
-  ["a Host that is no name", "HTTP/1.1", "Host: ][\r\n"],
+  ["a Host that is not a name", "HTTP/1.1", "Host: ][\r\n"],
   ["a Host with blanks and slashes", "HTTP/1.1", "Host: a b/c?d\r\n"],
   ["a Host with another path", "HTTP/1.1", "Host: a/livez?\r\n"],
   ["a Host with a user", "HTTP/1.1", "Host: u:p@b\r\n"],

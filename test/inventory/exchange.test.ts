@@ -162,7 +162,7 @@ test("a dry run, limits and what was left out", async () => {
   const dry = await take("oxidized", text, { dryRun: true });
   expect(dry).toMatchObject({
     answer: { dry_run: true, added: 2 },
-    warnings: [expect.stringContaining("password was left out")],
+    warnings: [expect.stringContaining("password was omitted")],
   });
   await issuesOf(take("oxidized", text, { maxChanges: 1 }));
   expect((await inventory.snapshot()).size).toBe(0);

@@ -49,9 +49,7 @@ test("files are of the group or host that they are called like", () => {
     sw1: { name: "sw1", group: "edge" },
     sw2: { name: "sw2", group: "edge", vars: { rack: 4 } },
   });
-  expect(warnings).toEqual([
-    "a file was left out: the hosts have no group or host of its name (group_vars/other.yml)",
-  ]);
+  expect(warnings).toEqual(["a file was omitted: no group or host has its name (group_vars/other.yml)"]);
 });
 
 test("every file of a group counts before all that the hosts say of groups, a host's own before both", () => {
@@ -87,14 +85,14 @@ test("what ansible-vault has encrypted, and secrets, are left out and named", ()
     { "r1.yml": "snmp_community: public\n" },
   );
   expect(groups.all).toEqual({ name: "all", vars: { list: [{ k: null }] } });
-  const vault = "ansible-vault has encrypted it, and a credential holds secrets";
+  const vault = "it is encrypted by ansible-vault: use a credential for secrets";
   expect(warnings.toSorted()).toEqual([
-    `a file was left out: ${vault} (group_vars/all/vault.yml)`,
-    "ansible_group_priority was left out: Ansible takes it from the hosts themselves only (group_vars/dc.yml)",
-    "ansible_password was left out: it is a secret, which a credential holds (group_vars/all)",
-    `banner was left out: ${vault} (group_vars/all)`,
+    `a file was omitted: ${vault} (group_vars/all/vault.yml)`,
+    "ansible_group_priority was omitted: Ansible accepts it at hosts only (group_vars/dc.yml)",
+    "ansible_password was omitted: it is a secret, use a credential (group_vars/all)",
+    `banner was omitted: ${vault} (group_vars/all)`,
     `list.0.k is null: ${vault} (group_vars/all)`,
-    "snmp_community was left out: it is a secret, which a credential holds (host_vars/r1.yml)",
+    "snmp_community was omitted: it is a secret, use a credential (host_vars/r1.yml)",
   ]);
 });
 

@@ -46,19 +46,19 @@ group,core,,,,,,,,,
   test("faults name their line, and no cell", () => {
     expect(importIssues("csv", "name,port\nr1,22\n\nr2,geheim\nr3,22,x")).toEqual([
       { path: "line 4", message: "port: must be a number from 1 to 65535" },
-      { path: "line 5", message: "the row has 3 cells, and the header 2" },
+      { path: "line 5", message: "the row has 3 cells, but the header has 2" },
     ]);
     expect(importIssues("csv", 'name,site\nr1,"a\nb"\nr2,"c')).toEqual([
-      { path: "line 4", message: "a quote has no end" },
+      { path: "line 4", message: "a quote is not closed" },
     ]);
     expect(importIssues("csv", "host,port\nr1,22")).toEqual([
       { path: "line 1", message: "there is no column name" },
     ]);
     expect(importIssues("csv", "name\nr1\nR1\nr/2")).toEqual([
-      { path: "line 3", message: "the device R1 is there already (line 2)" },
+      { path: "line 3", message: "the device R1 already exists (line 2)" },
       { path: "line 4", message: "name: a device needs a name of letters, digits and . _ : -, at most 128" },
     ]);
-    expect(JSON.stringify(importIssues("csv", "name,password\nr1,geheim"))).toContain("is no column");
+    expect(JSON.stringify(importIssues("csv", "name,password\nr1,geheim"))).toContain("is not a column");
   });
 });
 
@@ -104,7 +104,7 @@ describe("json and yaml", () => {
           .fill(`*a${at - 1}`)
           .join(", ")}]`,
       );
-    expect(JSON.stringify(importIssues("yaml", lines.join("\n")))).toContain("aliases repeat too much");
+    expect(JSON.stringify(importIssues("yaml", lines.join("\n")))).toContain("too many alias expansions");
   });
 });
 
@@ -133,15 +133,15 @@ describe("nornir", () => {
       { name: "all", parent: "defaults" },
     ]);
     expect(read.warnings).toEqual([
-      "password was left out: it is a secret, which a credential holds (hosts line 1)",
-      "data.snmp_community was left out: it is a secret, which a credential holds (hosts line 1)",
+      "password was omitted: it is a secret, use a credential (hosts line 1)",
+      "data.snmp_community was omitted: it is a secret, use a credential (hosts line 1)",
     ]);
   });
   test("faults name the file and the line", () => {
     const hosts = "r1: {}\nr2:\n  hostnam: x\n  groups: [none]\n";
     expect(importIssues("nornir", JSON.stringify({ hosts }))).toEqual([
       { path: "hosts line 2", message: 'groups: there is no group "none"' },
-      { path: "hosts line 2", message: '"hostnam" is no field of SimpleInventory' },
+      { path: "hosts line 2", message: '"hostnam" is not a field of SimpleInventory' },
     ]);
     expect(importIssues("nornir", '{"host": ""}')).toMatchObject([{ path: "host" }, { path: "hosts" }]);
   });
@@ -164,7 +164,7 @@ describe("oxidized and netpulse", () => {
         },
       ],
       groups: [{ name: "core" }],
-      warnings: ["password was left out: it is a secret, which a credential holds (line 2)"],
+      warnings: ["password was omitted: it is a secret, use a credential (line 2)"],
     });
     expect(fieldsOf("oxidized", "r1:junos\n").devices).toEqual([{ name: "r1", platform: "juniper_junos" }]);
     expect(importIssues("oxidized", "r1:junos\nr2:a:b:c:d:e")).toMatchObject([{ path: "line 2" }]);
@@ -196,7 +196,7 @@ describe("oxidized and netpulse", () => {
         },
       ],
       groups: [],
-      warnings: ["Password was left out: it is a secret, which a credential holds (line 2)"],
+      warnings: ["Password was omitted: it is a secret, use a credential (line 2)"],
     });
     expect(importIssues("netpulse", `${head}True,a,,,,Cisco,,,x,,,\n`)).toEqual([
       { path: "line 2", message: "IP: is required" },

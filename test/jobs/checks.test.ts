@@ -24,7 +24,7 @@ const late = (check: object) => push({ after: [{ command: "show x", ...check }] 
 
 describe("refused, with the field that is at fault", () => {
   const rows: IssueRow[] = [
-    ["a query", query("r1", "show a", { checks: { before: [ok] } }), "checks", /no meaning for a query/],
+    ["a query", query("r1", "show a", { checks: { before: [ok] } }), "checks", /does not apply to a query/],
     ["nothing", push({}), "checks", /neither/],
     [
       "in options",
@@ -49,22 +49,22 @@ describe("refused, with the field that is at fault", () => {
       "checks.before.0.command",
       /one line/,
     ],
-    ["no condition", late({}), "checks.after.0", /expects nothing/],
-    ["two texts", late({ contains: "a", matches: "b" }), "checks.after.0", /exclude each other/],
-    ["a text and a value", late({ contains: "a", equals: 1 }), "checks.after.0", /exclude each other/],
+    ["no condition", late({}), "checks.after.0", /has no expectation/],
+    ["two texts", late({ contains: "a", matches: "b" }), "checks.after.0", /cannot be combined/],
+    ["a text and a value", late({ contains: "a", equals: 1 }), "checks.after.0", /cannot be combined/],
     [
       "a text of records",
       late({ contains: "a", parse: { name: "ttp", template: "x" } }),
       "checks.after.0",
       /parse/,
     ],
-    ["a number of a text", late({ at_least: 1 }), "checks.after.0", /an expression makes one/],
+    ["a number of a text", late({ at_least: 1 }), "checks.after.0", /use an expression to get one/],
     ["relative alone", late({ expression: "x", relative: true }), "checks.after.0.relative", /at_least/],
     [
       "unchanged before",
       push({ before: [{ command: "x", unchanged: true }] }),
       "checks.before.0",
-      /belongs in `after`/,
+      /move the check to `after`/,
     ],
     ["unchanged: false", late({ unchanged: false }), "checks.after.0.unchanged", /must be true/],
     ["a wrong expression", late({ expression: "$count(" }), "checks.after.0.expression", /JSONata/],
@@ -76,7 +76,7 @@ describe("refused, with the field that is at fault", () => {
     ],
     ["no regular expression", late({ matches: "(" }), "checks.after.0.matches", /regular expression/],
     ["one that looks back", late({ matches: "(a)\\1" }), "checks.after.0.matches", /./],
-    ["one that looks ahead", late({ matches: "a(?=b)" }), "checks.after.0.matches", /write it simpler/],
+    ["one that looks ahead", late({ matches: "a(?=b)" }), "checks.after.0.matches", /simplify it/],
     [
       "an unknown parser",
       late({ parse: { name: "ttpp" }, equals: 1 }),
@@ -93,7 +93,7 @@ describe("refused, with the field that is at fault", () => {
       "a wait for nothing",
       push({ before: [ok], settle_seconds: 5 }),
       "checks.settle_seconds",
-      /without checks `after`/,
+      /needs checks in `after`/,
     ],
     ["a long wait", push({ after: [ok], settle_seconds: 601 }), "checks.settle_seconds", /./],
     [
@@ -112,7 +112,7 @@ describe("refused, with the field that is at fault", () => {
 
 test("a device that can not take the lines back is told before the push, unless they are to stay", async () => {
   const warned = async (request: object) => (await node().jobs.submit(bodyOf(request), admin)).warnings;
-  expect((await warned(push({ after: [ok] })))?.join()).toMatch(/netmiko can not promise to take back/);
+  expect((await warned(push({ after: [ok] })))?.join()).toMatch(/netmiko cannot promise to take back/);
   expect(await warned(push({ before: [ok] }))).toBeUndefined();
   expect(await warned(push({ after: [ok], on_failure: "keep" }))).toBeUndefined();
   expect(await warned({ ...push({ after: [ok] }), driver: "able" })).toBeUndefined();

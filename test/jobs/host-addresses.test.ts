@@ -75,7 +75,7 @@ test("a push of which it is not known whether a window holds is taken, and warne
   expect(await warningsOf(away, "192.0.2.9")).toEqual([
     expect.stringMatching(/names of 1 devices .*could not/),
   ]);
-  expect(await warningsOf(away, "r9")).toEqual([expect.stringMatching(/its name was not found in time/)]);
+  expect(await warningsOf(away, "r9")).toEqual([expect.stringMatching(/its name was not resolved in time/)]);
   const none = () => Promise.reject(fault("ENOTFOUND"));
   expect(await warningsOf(none, "192.0.2.9")).toEqual([]);
   expect(await warningsOf(none, "r9")).toEqual([]);

@@ -69,7 +69,7 @@ async function pushed(inventory: Inventory, host: string): Promise<string> {
 test("a group: what is in it or below it is not pushed to, others are", async () => {
   const inventory = inventoryWithout("group", "core");
   for (const host of ["r1", "r3"])
-    expect(await pushed(inventory, host)).toMatch(/group core, which can not be read/);
+    expect(await pushed(inventory, host)).toMatch(/group core, which cannot be read/);
   for (const host of ["r2", "r4"]) expect(await pushed(inventory, host)).toBe("runs");
   const shown = await inventory.read("device", "d1", admin, true);
   expect(shown).not.toHaveProperty("lostGroup");

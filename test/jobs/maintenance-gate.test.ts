@@ -93,7 +93,7 @@ test("outside of it a push is held until it opens, however its device is named; 
       waits_for: { reason: "window", until: "2027-03-10T12:00:00.000+00:00" },
     });
     expect(record.warnings?.join()).toMatch(
-      /held until 2027-03-10T12:00.*daily 12:00-13:00.*begun by 2027-03-10T13:00/,
+      /held until 2027-03-10T12:00.*daily 12:00-13:00.*not started after 2027-03-10T13:00/,
     );
     await node.jobs.cancel({ id }, false, admin);
   }
@@ -160,7 +160,7 @@ test("windows that are never open together are told", async () => {
   setTime(noon);
   const error = await node.submit(configure("r4", ["x"])).catch((reason) => reason);
   expect(error.detail.issues).toMatchObject([
-    { message: expect.stringMatching(/never open together.*20:00-21:00/) },
+    { message: expect.stringMatching(/do not overlap.*20:00-21:00/) },
   ]);
 });
 

@@ -51,7 +51,7 @@ describe("refused, with the field that is at fault", () => {
       /not known/,
     ],
     [
-      "a day that is none",
+      "an invalid day",
       { ...base, command: "x", options: { not_before } },
       "options.not_before",
       /a time/,

@@ -10,7 +10,7 @@ test("options beside the driver are options", async () => {
     bodyOf({ ...base, command: "show flat", queue_strategy: "fifo", ttl: 60, execution_timeout: 90 }),
     admin,
   );
-  expect(warnings).toEqual(["execution_timeout is another name of ttl here; ttl was used"]);
+  expect(warnings).toEqual(["execution_timeout is an alias of ttl here; ttl was used"]);
   expect((await node().ended(id)).queue).toBe("fifo");
   for (const field of ["execution_timeout", "result_ttl"])
     expect((await issuesOf(node(), { ...base, command: "x", [field]: 0 }))[0]?.path).toBe(field);

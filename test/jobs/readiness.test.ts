@@ -21,5 +21,5 @@ test("a service that drains, is full or has no store says so", async () => {
 
 test("nothing is taken while there is a reason, and the first one is told", () => {
   expect(() => requireReady({ notReady: () => [] })).not.toThrow();
-  expect(() => requireReady({ notReady: () => ["a", "b"] })).toThrow("Nothing is taken now: a.");
+  expect(() => requireReady({ notReady: () => ["a", "b"] })).toThrow("No work is accepted now: a.");
 });

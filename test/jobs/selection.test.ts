@@ -116,12 +116,12 @@ describe("a bulk", () => {
 
   test.each([
     [{ select: "colour:red" }, "select", /no field "colour"/],
-    [{ select: "name:nobody" }, "select", /selects no device/],
+    [{ select: "name:nobody" }, "select", /matches no inventory device/],
     [{ select: "" }, "select", /is empty/],
     [{}, "driver", /is required/],
     [{ driver: "netmiko" }, "devices", /or a selector/],
-    [{ driver: "netmiko", devices: [{ host: "h" }], limit: 3 }, "limit", /of what `select` chooses/],
-    [{ select: "all", connection_args: { host: "10.1.0.1" } }, "connection_args.host", /says its host/],
+    [{ driver: "netmiko", devices: [{ host: "h" }], limit: 3 }, "limit", /applies to `select`/],
+    [{ select: "all", connection_args: { host: "10.1.0.1" } }, "connection_args.host", /has its own host/],
   ])("is refused as a whole (%#)", async (request, path, message) => {
     const issues = await refusal(node().bulk({ ...work, ...request }));
     expect(issues).toContainEqual(expect.objectContaining({ path, message: expect.stringMatching(message) }));
@@ -131,7 +131,7 @@ describe("a bulk", () => {
     const devices = [{ device: "r1", host: "10.1.0.2" }, { device: "nobody" }, { device: 7 }];
     const { failed_jobs } = await node().bulk({ ...work, driver: "netmiko", devices });
     expect(failed_jobs.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining("devices.0.host: can not stand beside a device"),
+      expect.stringContaining("devices.0.host: cannot stand beside a device"),
       expect.stringContaining('devices.1.device: There is no device "nobody"'),
       expect.stringContaining('devices.2.device: There is no device "7"'),
     ]);
@@ -237,9 +237,9 @@ describe("one device", () => {
   test.each([
     [{ device: "nobody" }, "device", /no device "nobody"/],
     [{ device: "bare" }, "driver", /the device bare has none/],
-    [{ device: "r1", connection_args: { hostname: "h" } }, "connection_args.hostname", /says its host/],
+    [{ device: "r1", connection_args: { hostname: "h" } }, "connection_args.hostname", /has its own host/],
     [{}, "connection_args", /is required/],
-  ])("is refused where it can not be (%#)", async (request, path, message) => {
+  ])("is refused where it cannot be (%#)", async (request, path, message) => {
     const issues = await refusal(node().submit({ ...work, ...request }));
     expect(issues).toContainEqual(expect.objectContaining({ path, message: expect.stringMatching(message) }));
   });

@@ -89,11 +89,11 @@ test("platforms that callers make up are counted as one", async () => {
       status: "finished",
       ran: { ...ran, driver: "paramiko", deviceType },
     });
-  ended("odd", 'a "text" that is no name');
+  ended("odd", 'a "text" that is not a name');
   for (let made = 0; made < 2_000; made++) ended(`j${made}`, `made_up_${made}`);
   const lines = await linesOf('patchbay_jobs_ended_total{driver="paramiko"');
   expect(lines.length).toBeLessThan(600);
-  expect(lines.join("\n")).not.toContain("that is no name");
+  expect(lines.join("\n")).not.toContain("that is not a name");
   expect(lines.filter((line) => line.includes('platform="other"'))).toHaveLength(1);
 });
 

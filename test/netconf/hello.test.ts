@@ -31,17 +31,17 @@ describe("hello", () => {
   const caps = (...uris: string[]) =>
     `<capabilities>${uris.map((uri) => `<capability>\n${uri}\n</capability>`).join("")}</capabilities>`;
   test.each([
-    ["SSH banner\n]]>]]>", /no hello/],
+    ["SSH banner\n]]>]]>", /not a hello/],
     ["<hello><capabilities>]]>]]>", /cannot be read/],
-    [`<!DOCTYPE a [<!ENTITY b "c">]>${hello(caps(base10))}`, /cannot be read|no hello/],
+    [`<!DOCTYPE a [<!ENTITY b "c">]>${hello(caps(base10))}`, /cannot be read|not a hello/],
     [
       `<?xml version="1.0"?><!DOCTYPE hello [<!ENTITY b "c">]>${hello(`${caps(base10)}&b;`)}`,
       /document type/,
     ],
     ['<?xml version="1.0"?><rpc-reply/>]]>]]>', /<rpc-reply>, not <hello>/],
     [hello(caps(base10)), /no session-id/],
-    [hello(`${caps("urn:other")}<session-id>1</session-id>`), /no version of the base protocol/],
-    [hello("<session-id>1</session-id>"), /no version of the base protocol/],
+    [hello(`${caps("urn:other")}<session-id>1</session-id>`), /no supported version of the base protocol/],
+    [hello("<session-id>1</session-id>"), /no supported version of the base protocol/],
   ])("%s is told as what it is", async (text, message) => {
     expect(await failure(open({ hello: text }))).toMatchObject({
       kind: "DriverError",

@@ -150,7 +150,7 @@ test("a call that nobody waits for any more leaves the session: its late answer 
   });
   expect(await failure(session.rpc(xml("slow"), { timeoutMs: 10 }, scope))).toMatchObject({
     kind: "ReadTimeout",
-    message: "The device did not answer to <slow> within 0.01 s.",
+    message: "The device did not reply to <slow> within 0.01 s.",
   });
   const task = scopeOf();
   const cancelled = failure(session.rpc(xml("slow"), {}, task));

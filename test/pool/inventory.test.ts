@@ -45,7 +45,7 @@ test("a text becomes lists of entries, and its faults come back with their lines
     { fields: { name: "r1", platform: "cisco_ios", connection: { username: "bob" } }, at: "line 1" },
   ]);
   expect(groups).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining("password was left out")]);
+  expect(warnings).toEqual([expect.stringContaining("password was omitted")]);
   await expect(read({ format: "json", text: "[\n1]" }, caller, signal)).rejects.toMatchObject({
     kind: "Validation",
     detail: { issues: [{ path: "line 2" }] },

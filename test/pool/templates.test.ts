@@ -132,7 +132,7 @@ describe("a process that dies", () => {
   test.each([
     ["silent" as const, 5],
     ["throws" as const, 5],
-  ])("before it could be told its task is no try (%s)", async (dead, count) => {
+  ])("before it could be told its task is not a try (%s)", async (dead, count) => {
     const { run, processOf } = pool(new Array<FakeBehaviour>(count).fill({ dead }));
     const answer = run("x");
     (await processOf("x")).finish("done");

@@ -44,7 +44,7 @@ test.each([
   key = { ...inForce, ...gone };
   await expect(note()).rejects.toMatchObject({
     kind: "Forbidden",
-    message: `The API key that asked for this ${why}: nothing more is done for it.`,
+    message: `The API key of this request ${why}: no further work is done for it.`,
     detail: { outcome: "none" },
   });
 });

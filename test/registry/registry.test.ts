@@ -40,7 +40,7 @@ describe("registry", () => {
   });
 
   test.each([
-    [undefined, "the default export must be what defineDriver"],
+    [undefined, "the default export must be the result of defineDriver"],
     [{ api: 2, kind: "platform", name: "x" }, "`api` must be 1"],
     [{ api: 1, kind: "teapot", name: "x" }, "`kind` must be one of"],
     [{ api: 1, kind: "platform", name: "../x" }, "`name` must be"],

@@ -120,7 +120,7 @@ test.each([1, 2, 5])("a second birth that fails %i times is tried until it succe
   await node.store.nodes.setState(first, "dead");
   await until(() => link.failed() >= count);
   expect(node.scheduler.lease()).toBeUndefined();
-  expect((await node.jobs.ready()).reasons).toContain("the lease of this node has ended");
+  expect((await node.jobs.ready()).reasons).toContain("the lease of this node has expired");
   await expect(node.submit(query("r1", "show too early"))).rejects.toMatchObject(refused);
   link.heal();
   await requireWork(node);

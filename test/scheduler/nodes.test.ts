@@ -164,7 +164,7 @@ test("a node cut off past its lease sends nothing, writes nothing, and comes bac
   });
   // Its sessions were closed before its lease expired, and it reports not ready.
   expect(frozen.pool.evicted).toContain(undefined);
-  expect((await frozen.jobs.ready()).reasons).toContain("the lease of this node has ended");
+  expect((await frozen.jobs.ready()).reasons).toContain("the lease of this node has expired");
   line.open();
   frozen.pool.release();
   await until(() => (frozen.scheduler.lease()?.generation ?? 0) > before);

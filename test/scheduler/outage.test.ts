@@ -63,7 +63,7 @@ test.each(["stopped", "frozen"] as const)("a server that is %s for longer than t
     );
     const readiness = await node.jobs.ready();
     expect(readiness.ready).toBe(false);
-    while (!(await node.jobs.ready()).reasons.includes("the lease of this node has ended")) await pause(50);
+    while (!(await node.jobs.ready()).reasons.includes("the lease of this node has expired")) await pause(50);
     expect(node.pool.evicted).toContain(undefined);
     const sent = node.pool.log.length;
     await pause(500);

@@ -91,7 +91,8 @@ describe.each(storeKinds)("on %s", (kind) => {
       // It reveals no number of other jobs, which a limited key may not see.
       error: {
         type: "Cancelled",
-        message: "The job did not begin, because its bulk was stopped: max_failures of its jobs have failed.",
+        message:
+          "The job was not started, because its bulk was stopped: max_failures of its jobs have failed.",
       },
     });
     expect(node.backlog.total()).toBe(0);

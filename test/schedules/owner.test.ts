@@ -72,18 +72,18 @@ test("made, read, listed, changed, paused, resumed, removed", async () => {
 test.each<[string, object, RegExp]>([
   ["no time", { cron: null }, /"cron","message":"one of cron, every and at is required/],
   ["two times", { every: "1h" }, /one of cron, every and at/],
-  ["no expression", { cron: "61 * * * *" }, /"cron".*minute: 61/],
-  ["a zone that is none", { time_zone: "Mars/Base" }, /"time_zone".*no zone/],
+  ["not a cron expression", { cron: "61 * * * *" }, /"cron".*minute: 61/],
+  ["a zone that is none", { time_zone: "Mars/Base" }, /"time_zone".*not a time zone/],
   ["too often", { cron: null, every: "9s" }, /"every"/],
-  ["over", { cron: null, time_zone: null, at: "2020-01-01T00:00:00Z" }, /"at".*still to come/],
+  ["over", { cron: null, time_zone: null, at: "2020-01-01T00:00:00Z" }, /"at".*in the future/],
   ["never within its window", { window: ["12:00-13:00 Europe/Berlin"] }, /within its window/],
-  ["a window that is none", { window: ["noon"] }, /"window.0".*is no window/],
+  ["a window that is none", { window: ["noon"] }, /"window.0".*is not a window/],
   [
     "bounds the wrong way round",
     { not_before: "2027-01-01T00:00:00Z", not_after: "2026-12-01T00:00:00Z" },
     /not_after/,
   ],
-  ["no request", { what: { kind: "query" } }, /"what.request".*required/],
+  ["not stored with requests", { what: { kind: "query" } }, /"what.request".*required/],
   ["a query that pushes", { what: { ...query("r1"), kind: "push" } }, /"what.request.config".*required/],
   [
     "a request that is none",
@@ -99,7 +99,7 @@ test.each<[string, object, RegExp]>([
   [
     "its own time",
     { what: { kind: "query", request: { ...query("r1").request, not_before: "2027-01-01T00:00:00Z" } } },
-    /the schedule says when/,
+    /the schedule determines the time/,
   ],
 ])("refused: %s", async (_name, more, message) => {
   expect(await issuesOf(named(more))).toMatch(message);
@@ -139,7 +139,7 @@ test.each<[string, object, string]>([
 test("names are one owner's own; others neither see nor move it, admin keys of all hosts do", async () => {
   const { schedules } = node;
   const { id, name } = await schedules.add(bodyOf(named()), mine);
-  expect(await issuesOf(named({ name }))).toMatch(/has that name/);
+  expect(await issuesOf(named({ name }))).toMatch(/already has a schedule with that name/);
   const other = await makeKey(node.store, "other");
   const limited: Caller = { ...admin, hosts: ["r1"] };
   for (const stranger of [other, limited]) {

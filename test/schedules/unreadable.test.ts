@@ -1,4 +1,4 @@
-/** A schedule that a node can not read: its others fire. */
+/** A schedule that a node cannot read: its others fire. */
 import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { bodyOf } from "../support/requests.ts";
@@ -44,7 +44,7 @@ test("it is listed and read beside the others, and says which fields are not rea
   ]);
   expect(await node.schedules.read("kind", mine)).toMatchObject({
     ...{ name: "kind", state: "stopped", every: "1d", label: "nightly", what: {}, next: [] },
-    why: expect.stringContaining("can not read its what: another version wrote it"),
+    why: expect.stringContaining("cannot read its what: another version wrote it"),
   });
   const read = await node.schedules.read("zone", mine);
   expect(read).toMatchObject({ what: query("r1"), why: expect.stringContaining("its time_zone") });

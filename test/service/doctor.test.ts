@@ -130,17 +130,19 @@ test("a plugin that is refused, and settings of none", async () => {
   const lines = await found("plugins", configOf(folder, { PATCHBAY_PLUGIN_NONE_SUCH: "1" }));
   expect(lines).toContainEqual(expect.stringMatching(/^fail: .*broken\.mjs is refused: /));
   expect(lines).toContainEqual(
-    expect.stringMatching(/^warn: PATCHBAY_PLUGIN_NONE_SUCH is a setting of no plugin/),
+    expect.stringMatching(/^warn: PATCHBAY_PLUGIN_NONE_SUCH is not a setting of any plugin/),
   );
   rmSync(folder, { recursive: true });
 });
 
 test("an address for others without HTTPS, and a certificate that can not be read", async () => {
   const open = configOf(tempFolder(), { PATCHBAY_LISTEN: "0.0.0.0:9000" });
-  expect(await found("certificate", open)).toEqual(["warn: 0.0.0.0:9000 is open to others without HTTPS"]);
+  expect(await found("certificate", open)).toEqual([
+    "warn: 0.0.0.0:9000 is reachable from other machines without HTTPS",
+  ]);
   const wrong = configOf(tempFolder(), { PATCHBAY_TLS_CERT: "/nowhere", PATCHBAY_TLS_KEY: "/nowhere" });
   expect((await found("certificate", wrong))[0]).toContain(
-    "fail: PATCHBAY_TLS_CERT: /nowhere can not be read",
+    "fail: PATCHBAY_TLS_CERT: /nowhere cannot be read",
   );
 });
 

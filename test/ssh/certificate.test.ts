@@ -114,10 +114,10 @@ describe.skipIf(needs("openssh"))("user certificates at a real sshd", () => {
   });
 
   test.each([
-    ["another key's", () => sign("stranger", "strange", "-n", user), "it was given for another key"],
+    ["another key's", () => sign("stranger", "strange", "-n", user), "it was issued for another key"],
     ["a host's", () => sign("ssh-ed25519", "host", "-h", "-n", "h"), "it is for a host, not for a user"],
-    ["a public key", () => readFileSync(at("stranger.pub"), "utf8"), "it is no OpenSSH certificate"],
-    ["no text of one", () => "canary", "it is no OpenSSH certificate"],
+    ["a public key", () => readFileSync(at("stranger.pub"), "utf8"), "it is not an OpenSSH certificate"],
+    ["no text of one", () => "canary", "it is not an OpenSSH certificate"],
   ])("%s is not shown, and is told", async (_name, make, why) => {
     const error = await refused(keyOf("ssh-ed25519", make()));
     expect(error.detail?.unusable).toEqual([

@@ -67,7 +67,7 @@ describe("a collector", () => {
     expect(taken).toBe(50);
     expect(collector.add(Buffer.alloc(100_000, 0x63))).toBe(false);
     const text = collector.text();
-    expect(text).toMatch(/^a{100000}b+\n\[3985888 bytes left out\]\nb+$/);
+    expect(text).toMatch(/^a{100000}b+\n\[3985888 bytes omitted\]\nb+$/);
     expect(text.length).toBeLessThan(1_200_000);
   });
 });

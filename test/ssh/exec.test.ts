@@ -126,7 +126,7 @@ describe.skipIf(needs("openssh"))("commands", () => {
     expect(error.kind).toBe("OutputTooLarge");
     const partial = JSON.stringify(error.detail?.partial);
     expect(partial.length).toBeLessThan(2_500_000);
-    expect(partial).toContain("bytes left out]");
+    expect(partial).toContain("bytes omitted]");
     expect(connection.alive()).toBe(true);
   });
 

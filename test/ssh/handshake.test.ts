@@ -172,7 +172,7 @@ describe.skipIf(needs("openssh"))("handshake with a real sshd", () => {
     ])("an old algorithm in the modern profile: %j", async (options, category, offered) => {
       const error = await refuse(options, "modern");
       expect(error.kind).toBe("DriverError");
-      expect(error.message).toContain(`shares no ${category} algorithm with us: it offers ${offered}`);
+      expect(error.message).toContain(`has no ${category} algorithm with us: it offers ${offered}`);
       expect(error.message).toContain('ssh_profile "legacy"');
       expect(error.detail?.offered).toContain(offered);
     });
@@ -182,7 +182,7 @@ describe.skipIf(needs("openssh"))("handshake with a real sshd", () => {
       [{ ciphers: "aes128-ctr", macs: "umac-64@openssh.com" }, "MAC"],
     ])("what is not there at all: %j", async (options, category) => {
       const error = await refuse(options, "modern");
-      expect(error.message).toContain(`shares no ${category} algorithm`);
+      expect(error.message).toContain(`has no ${category} algorithm`);
       expect(error.message).not.toContain("legacy");
     });
 

@@ -95,7 +95,7 @@ describe.skipIf(needs("openssh"))("known_hosts", () => {
   test("an authority alone is refused, and told; warning warns of it", async () => {
     const line = `@cert-authority [127.*]:* ${other}`;
     const error = await failure(login(line, "auto_add"));
-    expect(error.message).toContain("certificates of hosts are not supported: add its key");
+    expect(error.message).toContain("host certificates are not supported: add its key");
     expect((await login(line, "warning")).warning).toContain("@cert-authority");
     expect((await login(`${line}\n${name()} ${key}`)).warning).toBeUndefined();
   });

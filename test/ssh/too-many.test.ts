@@ -66,7 +66,7 @@ describe.skipIf(needs("openssh"))("sessions of one connection", () => {
     logged(["MaxSessions 0", "LogLevel DEBUG1"], async (connection, server) => {
       const error = await failure(connection.exec("true", {}, scopeOf()));
       expect(error).toMatchObject({ kind: "DriverError", detail: { outcome: "none" } });
-      expect(error.message).toContain("refuses a session on this connection (MaxSessions)");
+      expect(error.message).toContain("refused another session on this connection (MaxSessions)");
       expect(refusals(server)).toBeLessThan(10);
     }));
 });

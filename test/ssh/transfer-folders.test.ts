@@ -79,7 +79,7 @@ describe.skipIf(needs("openssh"))("folders", () => {
     const refused = await failure(connection.upload({ ...options, overwrite: false }, scope));
     expect(refused.detail).toEqual({ reason: "Exists" });
     const file = await failure(connection.upload({ ...options, remotePath: join(remotePath, "a") }, scope));
-    expect(file.message).toContain("is no folder");
+    expect(file.message).toContain("is not a folder");
     const missing = await failure(connection.download({ ...options, remotePath: "/no/such" }, scope));
     expect(missing.message).toContain("No such file");
   });

@@ -76,7 +76,7 @@ describe.skipIf(needs("openssh"))("resumed files", () => {
     });
 
     test.each([
-      ["another file", randomBytes(1_000_000), "does not begin like"],
+      ["another file", randomBytes(1_000_000), "does not start like"],
       ["a longer file", Buffer.concat([bytes, Buffer.from("x")]), "is longer than"],
     ])("not over %s", async (_name, other, said) => {
       const remotePath = remoteWith(other, at());

@@ -215,7 +215,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
 
   test("a device on the server ends the download at once", async () => {
     const options = { localPath: freshLocal(), remotePath: "/dev/zero", ...whole };
-    expect((await failure(connection.download(options, scope))).message).toContain("is no file");
+    expect((await failure(connection.download(options, scope))).message).toContain("is not a file");
     expect(existsSync(options.localPath)).toBe(false);
   });
 

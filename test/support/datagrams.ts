@@ -24,7 +24,7 @@ export function listenForDatagrams(path: string): Datagrams {
   const name = Buffer.from(`${path}\0`);
   const address = Buffer.concat([Buffer.from([1, 0]), name]);
   const handle = system.socket(1, 2 | 0o2000000, 0);
-  if (system.bind(handle, ptr(address), address.length) !== 0) throw new Error(`can not listen on ${path}`);
+  if (system.bind(handle, ptr(address), address.length) !== 0) throw new Error(`cannot listen on ${path}`);
   const room = Buffer.alloc(65_536);
   return {
     take() {

@@ -29,7 +29,7 @@ function read(text: string): Value {
     const message =
       text.trim() === ""
         ? "json: the device answered with nothing"
-        : `json: the answer is no JSON (${error.message}): ask the device for JSON, or use a parser for text`;
+        : `json: the answer is not JSON (${error.message}): ask the device for JSON, or use a parser for text`;
     throw new TemplateError("TemplateRuntime", message, error.at);
   }
 }

@@ -26,7 +26,7 @@ export function readPath(path: string): readonly Step[] | string {
     const hasPoint = text.startsWith(".");
     const isPlain = every !== undefined || name !== undefined;
     if (match === null || (isFirst ? hasPoint : isPlain !== hasPoint))
-      return `can not be read from character ${at + 1}: "${path.slice(at, at + 20)}"`;
+      return `cannot be read from character ${at + 1}: "${path.slice(at, at + 20)}"`;
     if (steps.length === maxSteps) return `has more than ${maxSteps} steps`;
     at = step.lastIndex;
     const quoted = double ?? single;

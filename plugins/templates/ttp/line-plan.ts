@@ -76,7 +76,7 @@ export function resultOf({ slots, names }: LinePlan, match: Answer, rt: Runtime)
   let dict: PyDict | undefined;
   for (const { place, target, group, functions } of slots) {
     if (functions === undefined)
-      throw new TemplateError("TemplateRuntime", `the group '${group}' of a regex is no match variable`);
+      throw new TemplateError("TemplateRuntime", `the group '${group}' of a regex is not a match variable`);
     let data: Value = match[place] ?? null;
     let fields: PyDict | undefined;
     for (const step of functions) {

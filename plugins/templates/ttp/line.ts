@@ -61,7 +61,7 @@ function withIgnored(regex: string, braces: string, { head }: Variable, vars: Py
       : typeof pattern === "string"
         ? (patterns.get(pattern) ?? pattern)
         : undefined;
-  if (found === undefined) throw new TemplateError("TemplateSyntax", "the pattern of ignore is no text");
+  if (found === undefined) throw new TemplateError("TemplateSyntax", "the pattern of ignore is not a text");
   return replaceOnce(regex, braces, `(?:${found})`);
 }
 

@@ -117,5 +117,5 @@ export function fromPlain(value: unknown, depth = 0): Value {
     return PyDict.from(
       Object.entries(value).map(([key, item]): [string, Value] => [key, fromPlain(item, depth + 1)]),
     );
-  throw typeError(`a ${typeof value} is no JSON value`);
+  throw typeError(`a ${typeof value} is not a JSON value`);
 }

@@ -78,7 +78,7 @@ export function readVariable(source: string, line: string, context: VariableCont
         ? (patterns.get(wanted) ?? wanted)
         : wanted;
     if (typeof pattern !== "string")
-      throw new TemplateError("TemplateSyntax", `the pattern of '${name}' is no text in '${line.trim()}'`);
+      throw new TemplateError("TemplateSyntax", `the pattern of '${name}' is not a text in '${line.trim()}'`);
     if (call.name === "re") warnOfAnchors(pattern, warn);
     state.patterns.push(pattern);
   };

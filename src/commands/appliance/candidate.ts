@@ -47,7 +47,7 @@ export function askIdentity(program: string, shown = program): ProgramIdentity {
   const identity = ok ? readIdentity(text) : undefined;
   if (identity !== undefined) return identity;
   const why = text.split("\n")[0]?.slice(0, 200) ?? "";
-  throw new ServiceError("Validation", `${shown} is no Patchbay that runs on this machine: ${why}`);
+  throw new ServiceError("Validation", `${shown} is not a Patchbay program for this machine: ${why}`);
 }
 
 /** @throws ServiceError Conflict: it cannot read the database. */
@@ -56,7 +56,7 @@ export function requireSchema(next: ProgramIdentity, installed: ProgramIdentity)
   if (unknown.length === 0) return;
   throw new ServiceError(
     "Conflict",
-    `${next.version} does not know the database of ${installed.version} (${unknown.join(", ")}): nothing was changed. To go back that far, restore a backup that ${next.version} made into an empty data directory.`,
+    `${next.version} does not support the database of ${installed.version} (${unknown.join(", ")}): nothing was changed. To go back that far, restore a backup that ${next.version} made into an empty data directory.`,
   );
 }
 
@@ -70,7 +70,7 @@ function sumBeside(file: string): string {
   if (line === undefined)
     throw new ServiceError(
       "Validation",
-      `Nothing says which SHA-256 ${file} must have: put SHA256SUMS beside it, or give --sha256.`,
+      `The expected SHA-256 of ${file} is unknown: put SHA256SUMS beside it, or use --sha256.`,
     );
   return line.slice(0, 64).toLowerCase();
 }

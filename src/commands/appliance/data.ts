@@ -48,7 +48,10 @@ export function putBack(config: Config, self: Program, backup: string): string {
 /** @throws ServiceError Conflict: the service account could redirect root by a symlink */
 export function requireFolder(folder: string): void {
   if (lstatSync(folder).isDirectory()) return;
-  throw new ServiceError("Conflict", `${folder} is no folder of its own: move it away, then try again.`);
+  throw new ServiceError(
+    "Conflict",
+    `${folder} is not a directory of its own: move it away, then try again.`,
+  );
 }
 
 /** Runs a command as the service account, so that created files belong to it. */

@@ -24,11 +24,9 @@ interface InstallOptions {
 export function defineInstall(parent: Command): void {
   parent
     .command("install")
-    .description(
-      "make this program a service of the machine: account, data directory, settings, systemd unit",
-    )
-    .option("--program <path>", "where the program is put", "/usr/local/bin/patchbay")
-    .option("--unit-dir <folder>", "where the unit is put", "/etc/systemd/system")
+    .description("install this program as a system service: account, data directory, settings, systemd unit")
+    .option("--program <path>", "where to put the program", "/usr/local/bin/patchbay")
+    .option("--unit-dir <folder>", "where to put the unit", "/etc/systemd/system")
     .option("--from <file>", "the program to install (default: this one)")
     .option("--root <folder>", "install below a folder, for packages: no account, nothing started")
     .option("--no-start", "do not start it")
@@ -62,7 +60,7 @@ function programOf(from: string | undefined): string {
   if (identity().compiled) return process.execPath;
   throw new ServiceError(
     "BadRequest",
-    "This runs from source: build the program (bun run build) and let it install itself, or name it with --from.",
+    "This runs from source: build the program (bun run build) and run its install command, or use --from.",
   );
 }
 
@@ -80,7 +78,7 @@ function makeDataDir(root: string, owner: Account | undefined): void {
 function start({ start }: InstallOptions, { program }: Layout): void {
   const keyCommand = `${program} key add admin --scope admin --data-dir ${dataDir}`;
   if (!hasSystemd()) {
-    print("systemd does not run here: start the service by other means, as the account patchbay:");
+    print("systemd is not running here: start the service by other means, as the account patchbay:");
     print(`  ${program} serve --config ${settingsFile} --data-dir ${dataDir}`);
   } else {
     mustRun("systemctl", "daemon-reload");
@@ -89,7 +87,7 @@ function start({ start }: InstallOptions, { program }: Layout): void {
     if (start) mustRun("systemctl", "restart", unitName);
     print(start ? "The service runs: systemctl status patchbay" : `Start it: systemctl start ${unitName}`);
   }
-  print(`Settings are in ${settingsFile}. Make an API key, which is shown once: ${keyCommand}`);
+  print(`Settings are in ${settingsFile}. Create an API key, which is shown once: ${keyCommand}`);
 }
 
 function show({ root, start }: InstallOptions, layout: Layout, from: string): void {
@@ -100,7 +98,7 @@ function show({ root, start }: InstallOptions, layout: Layout, from: string): vo
   ];
   for (const step of steps) print(`# ${step}`);
   for (const { path, mode, keep, content } of plannedFiles(layout)) {
-    print(`# file ${path} (0${mode.toString(8)}${keep === true ? ", kept where it is there" : ""}):`);
+    print(`# file ${path} (0${mode.toString(8)}${keep === true ? ", kept if it exists" : ""}):`);
     print(content);
   }
   if (root === undefined)

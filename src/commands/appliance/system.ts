@@ -22,7 +22,7 @@ export function run(program: string, args: readonly string[], timeoutMs = 120_00
     const text = `${done.stdout ?? ""}${done.stderr ?? ""}`.trim();
     return { ok: done.status === 0, text: done.error?.message ?? text, missing: false };
   }
-  return { ok: false, text: `there is no ${program} on this system`, missing: true };
+  return { ok: false, text: `${program} is not available on this system`, missing: true };
 }
 
 /** @throws ServiceError Unavailable with the output of the program. */
@@ -41,6 +41,6 @@ export function requireRoot(what: string): void {
   if (process.getuid?.() !== 0)
     throw new ServiceError(
       "Forbidden",
-      `${what} changes the system: run it as root, or look with --dry-run.`,
+      `${what} changes the system: run it as root, or preview it with --dry-run.`,
     );
 }

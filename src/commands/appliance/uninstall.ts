@@ -19,11 +19,11 @@ interface UninstallOptions {
 export function defineUninstall(parent: Command): void {
   parent
     .command("uninstall")
-    .description("stop and remove the installed service; data and settings stay")
+    .description("stop and remove the installed service; keep data and settings")
     .option("--program <path>", "where the program is", "/usr/local/bin/patchbay")
     .option("--unit-dir <folder>", "where the unit is", "/etc/systemd/system")
     .option("--root <folder>", "uninstall below a folder")
-    .option("--purge", "remove data, settings and account, too")
+    .option("--purge", "also remove data, settings and account")
     .option("--dry-run", "print what would be removed")
     .action((options: UninstallOptions) => uninstall(options));
 }

@@ -28,11 +28,11 @@ const maxSeconds = 3_600;
 export function defineUpgrade(parent: Command, program: Program): void {
   const command = parent
     .command("upgrade <file>")
-    .description("replace the installed program by another version; back again if it does not get ready")
-    .option("--sha256 <sum>", "the sum that the file must have (default: that in SHA256SUMS beside it)")
+    .description("replace the installed program with another version; roll back if it does not become ready")
+    .option("--sha256 <sum>", "the expected checksum (default: from SHA256SUMS beside the file)")
     .option("--program <path>", "the installed program", "/usr/local/bin/patchbay")
-    .option("--wait <seconds>", "time that it has to get ready", String(readySeconds))
-    .option("--no-restart", "leave the service as it is: its next start takes the new program");
+    .option("--wait <seconds>", "how long it may take to become ready", String(readySeconds))
+    .option("--no-restart", "do not restart the service: its next start uses the new program");
   withSettings(command, storeSettings).action((file: string, options: UpgradeOptions, command: Command) =>
     upgrade(installedConfig(command), program, file, options),
   );
@@ -69,8 +69,8 @@ async function upgrade(config: Config, self: Program, file: string, options: Upg
     if (!restarts) {
       print(
         options.restart
-          ? "systemd does not run here: restart the service, and look at GET /readyz."
-          : "The service is as it was: its next start takes the new program.",
+          ? "systemd is not running here: restart the service and check GET /readyz."
+          : "The service was not restarted: its next start uses the new program.",
       );
       if (backup !== undefined) makeRoom(backup);
       return;
@@ -100,7 +100,7 @@ function makeRoom(backup: string): void {
   try {
     const removed = removeOldBackups(backup);
     if (removed > 0)
-      print(`Of ${removed} older upgrades the backups are removed: the newest ${keptBackups} stay.`);
+      print(`Backups of ${removed} older upgrades were removed: the newest ${keptBackups} are kept.`);
   } catch (error) {
     print(`Older backups were not removed: ${messageOf(error)}`);
   }

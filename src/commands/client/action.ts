@@ -28,7 +28,7 @@ export function clientCommand(parent: Command, usage: string, about: string): Co
 
 export function withServer(command: Command): Command {
   return command
-    .option("--context <name>", "the server to ask, as `patchbay context` lists them")
+    .option("--context <name>", "the server to use, as listed by `patchbay context`")
     .option("--url <url>", "another server: https://…, http://… or unix:/path")
     .option("--key-file <file>", "file with its API key, readable for its owner only")
     .option("--ca-file <file>", "file of CA certificates (PEM) that verify the server");
@@ -80,7 +80,7 @@ export function openSession(flags: ServerFlags, { environment, terminal }: Surro
   const api = createApi({
     server,
     waitMs,
-    onWaiting: (why) => terminal.note(`${why}\nWaiting for it, at most ${waitMs / 60_000} minutes …`),
+    onWaiting: (why) => terminal.note(`${why}\nWaiting up to ${waitMs / 60_000} minutes …`),
     onBack: () => terminal.note("It is back."),
   });
   return { environment, terminal, server, api };

@@ -53,12 +53,12 @@ export function defineBulk(parent: Command): void {
   const command = clientCommand(
     parent,
     "bulk [id]",
-    "show a bulk, or list them; ends with 1 where a job failed",
+    "show a bulk, or list bulks; exits with 1 if a job failed",
   )
-    .option("--follow", "watch it to its end")
+    .option("--follow", "follow it to its end")
     .option("--results", "with --follow: each result as it ends")
     .option("--cancel", "end what waits")
-    .option("--retry", "do what failed again, and watch that; secrets are asked for anew")
+    .option("--retry", "retry what failed and follow that; asks for secrets again")
     .option("--only <which>", "with --retry: failed, cancelled or unfinished (both)")
     .option("--error-type <type...>", "with --retry: only what failed so")
     .option(
@@ -71,8 +71,8 @@ export function defineBulk(parent: Command): void {
       "with --cancel: also what runs; with --retry: also configurations whose outcome is not known",
     )
     .option("--export <form>", "csv, jsonl or zip, a file for each device")
-    .option("--output <file>", "where the export goes (default: the standard output)")
-    .option("--limit <number>", "without an id: at most so many", "50")
+    .option("--output <file>", "where to write the export (default: standard output)")
+    .option("--limit <number>", "without an id: maximum number", "50")
     .option("--json", "as JSON, one object a line")
     .option("--csv", "results as comma-separated values")
     .option("--output-dir <folder>", "with --results: a file for each device");
@@ -91,9 +91,9 @@ async function showBulk(
     (wish) => wish === true,
   );
   if (wishes.length > 1)
-    throw new ServiceError("Validation", "--follow, --cancel, --retry and --export are one call each.");
+    throw new ServiceError("Validation", "--follow, --cancel, --retry and --export cannot be combined.");
   if (id === undefined && wishes.length > 0)
-    throw new ServiceError("Validation", "Which bulk? Its id is missing.");
+    throw new ServiceError("Validation", "The id of the bulk is missing.");
   const session = openSession(flags, surroundings);
   const { api, terminal } = session;
   if (id === undefined) {
@@ -106,7 +106,7 @@ async function showBulk(
   if (flags.cancel === true) {
     const query = { force: flags.force === true ? true : undefined };
     const { cancelled, stopping } = await api.call(path, cancelledBulk, { method: "DELETE", query });
-    terminal.note(`${cancelled} cancelled${stopping > 0 ? `, ${stopping} told to stop` : ""}.`);
+    terminal.note(`${cancelled} cancelled${stopping > 0 ? `, ${stopping} asked to stop` : ""}.`);
     return exitCodes.good;
   }
   if (flags.retry === true) {

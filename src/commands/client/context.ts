@@ -6,7 +6,7 @@ import { type FormFlags, printList, withForms } from "./lists.ts";
 
 export function defineContext(parent: Command): void {
   withForms(
-    clientCommand(parent, "context [name]", "list the servers that are known; with a name: put it in force"),
+    clientCommand(parent, "context [name]", "list the known servers; with a name: switch to it"),
   ).action((name: string | undefined, flags: FormFlags) =>
     conclude((surroundings) =>
       name === undefined ? listContexts(flags, surroundings) : useContext(name, surroundings),
@@ -39,6 +39,6 @@ async function useContext(name: string, { environment, terminal }: Surroundings)
   const kept = readContexts(environment.contextsFile);
   const { url } = requireContext(kept, name);
   writeContexts(environment.contextsFile, { ...kept, current: name });
-  terminal.note(`The context "${name}" is in force: ${url}.`);
+  terminal.note(`The current context is "${name}": ${url}.`);
   return 0;
 }

@@ -31,7 +31,7 @@ export interface Shared {
 }
 
 export const hostsArgument =
-  "names, addresses, ranges (sw[01-48], 10.0.0.1-20, 10.0.0.0/28), commas between; @file (CSV, YAML, lines); - for the standard input";
+  "comma-separated names, addresses, ranges (sw[01-48], 10.0.0.1-20, 10.0.0.0/28); @file (CSV, YAML, lines); - for the standard input";
 
 export function withDevices(command: Command): Command {
   return withLogin(command)
@@ -50,10 +50,10 @@ export function withLogin(command: Command): Command {
   return command
     .option(
       "--credential <name:reference>",
-      "a credential of the service in place of a password, such as env:core",
+      "a credential of the service instead of a password, such as env:core",
     )
-    .option("--no-password", "do not ask for one: keys are used")
-    .option("--ask-secret", "ask for the enable password, too");
+    .option("--no-password", "do not ask for one: use keys")
+    .option("--ask-secret", "also ask for the enable password");
 }
 
 export function withPurpose(command: Command): Command {
@@ -65,8 +65,8 @@ export function withPurpose(command: Command): Command {
     .option("--priority <priority>", "high, normal or low, among your own jobs")
     .option("--ttl <seconds>", "how long it may wait, and run")
     .option("--not-before <time>", "when it may begin, ISO 8601 with offset")
-    .option("--concurrency <number>", "so many devices at once")
-    .option("--max-failures <number>", "stop when so many have failed: what waits is cancelled")
+    .option("--concurrency <number>", "maximum number of devices at once")
+    .option("--max-failures <number>", "cancel the waiting jobs once this many have failed")
     .option("--order <order>", "given, random or host");
 }
 

@@ -21,7 +21,10 @@ export async function exportBulk(
   if (!forms.includes(form))
     throw new ServiceError("Validation", `--export must be one of ${forms.join(", ")}.`);
   if (file === undefined && form === "zip" && process.stdout.isTTY === true)
-    throw new ServiceError("Validation", "A zip is nothing for a terminal: --output <file>.");
+    throw new ServiceError(
+      "Validation",
+      "A zip archive cannot be written to a terminal: use --output <file>.",
+    );
   const path = `/bulk/${encodeURIComponent(id)}/export`;
   const { body } = await api.stream(path, { query: { format: form } });
   if (!body) throw new ServiceError("BadRequest", "The export is empty.");

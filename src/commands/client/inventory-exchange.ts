@@ -43,23 +43,23 @@ export function defineExchange(parent: Command): void {
     clientCommand(
       parent,
       "import <file>",
-      "take devices from a file, after a question with what would change",
+      "import devices from a file, after showing the changes and asking",
     ),
   )
     .option("--format <format>", `${importFormats.join(", ")} (default: by the name of the file)`)
     .option("--mode <mode>", "merge (default), replace or mirror, which removes what the file does not name")
-    .option("--dry-run", "show what would change, and change nothing")
+    .option("--dry-run", "show what would change, without changing it")
     .option("--max-changes <number>", "refuse more")
     .option("--max-removals <number>", "refuse to remove more")
     .option("--yes", "do not ask")
     .action((file: string, flags: ImportFlags) =>
       conclude((surroundings) => importFile(file, flags, surroundings)),
     );
-  withServer(clientCommand(parent, "export", "write devices as a file of another tool"))
+  withServer(clientCommand(parent, "export", "export devices in the format of another tool"))
     .option("--format <format>", exportFormats.join(", "), "yaml")
-    .option("--select <selector>", "those that it chooses")
+    .option("--select <selector>", "those that it selects")
     .option("--group <name>", "those of a group, and of groups below it")
-    .option("--output <file>", "where it goes (default: the standard output)")
+    .option("--output <file>", "where to write it (default: standard output)")
     .action((flags: ExportFlags) => conclude((surroundings) => exportFile(flags, surroundings)));
 }
 
@@ -69,7 +69,7 @@ async function importFile(file: string, flags: ImportFlags, surroundings: Surrou
   if (asks && !terminal.isAttended)
     throw new ServiceError(
       "Validation",
-      "An import is asked for first, and there is no terminal: --yes, or --dry-run.",
+      "An import needs confirmation at a terminal: use --yes or --dry-run.",
     );
   const input = readInput(file);
   const format = flags.format ?? formatsByEnd[extname(basename(file)).toLowerCase()];
@@ -92,7 +92,7 @@ async function importFile(file: string, flags: ImportFlags, surroundings: Surrou
     terminal.note(`${changesText(would)}${diffText(would)}${warningsText(warnings)}`);
     if (flags.dryRun === true) return 0;
     if (would.added + would.changed + would.removed === 0) return 0;
-    const answer = await terminal.ask("Change the inventory so? Type yes: ");
+    const answer = await terminal.ask("Apply these changes? Type yes: ");
     if (answer.trim().toLowerCase() !== "yes") throw new ServiceError("Cancelled", "Nothing was changed.");
   }
   const { data: changes, warnings } = await send(false);
@@ -105,7 +105,7 @@ function warningsText(warnings: readonly string[] = []): string {
 }
 
 export function changesText({ added, changed, removed, unchanged }: UpsertAnswer): string {
-  return `${added} added, ${changed} changed, ${removed} removed, ${unchanged} as they were.`;
+  return `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged.`;
 }
 
 function diffText({ diff }: UpsertAnswer): string {

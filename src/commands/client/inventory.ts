@@ -46,14 +46,14 @@ const columns: Columns<InventoryDevice> = {
 const ofGroup = ["--group", "a group, no device"] as const;
 
 export function defineInventory(parent: Command): void {
-  const command = parent.command("inventory").description("devices and groups that the service knows");
+  const command = parent.command("inventory").description("devices and groups of the service's inventory");
   withForms(withServer(withList(clientCommand(command, "list", "list devices, with what they inherit"))))
-    .option("--select <selector>", "those that it chooses, such as 'site:berlin and not tag:lab'")
-    .option("--groups", "groups in place of devices")
+    .option("--select <selector>", "those that it selects, such as 'site:berlin and not tag:lab'")
+    .option("--groups", "groups instead of devices")
     .action((flags: ListFlags) => conclude((surroundings) => list(flags, surroundings)));
   withForms(
     withServer(
-      withList(clientCommand(command, "select <selector>", "show which devices a selector chooses")),
+      withList(clientCommand(command, "select <selector>", "show the devices that a selector matches")),
     ),
   ).action((select: string, flags: ListFlags) =>
     conclude((surroundings) => list({ ...flags, select }, surroundings)),
@@ -66,14 +66,14 @@ export function defineInventory(parent: Command): void {
     clientCommand(
       command,
       "set <name> <field=value...>",
-      "make a device or change it: host=10.0.0.1 tags=lab,core vars.ntp=10.0.0.9; an empty value takes a field away",
+      "create or change a device: host=10.0.0.1 tags=lab,core vars.ntp=10.0.0.9; an empty value removes a field",
     ),
   )
     .option(...ofGroup)
     .action((name: string, fields: string[], flags: EntryFlags) =>
       conclude((surroundings) => set(name, fields, flags, surroundings)),
     );
-  withServer(clientCommand(command, "remove <name>", "remove a device, after a question"))
+  withServer(clientCommand(command, "remove <name>", "remove a device, after confirmation"))
     .option(...ofGroup)
     .option("--yes", "do not ask")
     .action((name: string, flags: EntryFlags) =>
@@ -85,7 +85,7 @@ export function defineInventory(parent: Command): void {
 function withList(command: Command): Command {
   return command
     .option("--group <name>", "those of a group, and of groups below it")
-    .option("--limit <number>", "at most so many", "100000");
+    .option("--limit <number>", "maximum number", "100000");
 }
 
 async function list(flags: ListFlags, surroundings: Surroundings): Promise<number> {

@@ -38,10 +38,10 @@ interface JobFlags extends ServerFlags, RetryFlags {
 const lookMs = 1_000;
 
 export function defineJob(parent: Command): void {
-  const command = clientCommand(parent, "job <id>", "show one job; ends with 1 where it failed")
-    .option("--follow", "what its device says while it says it, and its end")
-    .option("--cancel", "end it while it waits")
-    .option("--retry", "do it again and follow that; secrets are asked for anew")
+  const command = clientCommand(parent, "job <id>", "show one job; exits with 1 if it failed")
+    .option("--follow", "follow its live output to its end")
+    .option("--cancel", "cancel it while it is queued")
+    .option("--retry", "retry it and follow that; asks for secrets again")
     .option(
       "--credential <name:reference>",
       "with --retry: a credential of the service in place of passwords",
@@ -56,13 +56,13 @@ export function defineJob(parent: Command): void {
 
 async function showJob(id: string, flags: JobFlags, surroundings: Surroundings): Promise<number> {
   if ([flags.follow, flags.cancel, flags.retry].filter((wish) => wish === true).length > 1)
-    throw new ServiceError("Validation", "--follow, --cancel and --retry are one call each.");
+    throw new ServiceError("Validation", "--follow, --cancel and --retry cannot be combined.");
   const session = openSession(flags, surroundings);
   const { api, terminal } = session;
   if (flags.cancel === true) {
     const query = { id, force: flags.force === true ? true : undefined };
     await api.call("/job", ids, { method: "DELETE", query });
-    terminal.note(flags.force === true ? "It is cancelled, or told to stop." : "It is cancelled.");
+    terminal.note(flags.force === true ? "It was cancelled, or asked to stop." : "It is cancelled.");
     return 0;
   }
   const job =
@@ -155,6 +155,6 @@ async function followed(id: string, { api, terminal }: Session): Promise<Job> {
   } finally {
     stop.abort();
     terminal.progress(undefined);
-    if (signal.aborted) terminal.note(`The job goes on. Come back with: patchbay job ${id} --follow`);
+    if (signal.aborted) terminal.note(`The job continues. Follow it with: patchbay job ${id} --follow`);
   }
 }

@@ -33,20 +33,20 @@ const others: Columns<Job> = {
 };
 
 export function defineJobs(parent: Command): void {
-  const command = clientCommand(parent, "jobs", "list jobs, the newest first")
+  const command = clientCommand(parent, "jobs", "list jobs, newest first")
     .option("--status <status>", "queued, held, running, finished, failed or cancelled")
     .option("--host <host>", "of one device")
     .option("--queue <queue>", "fifo or pinned_<host>")
     .option("--driver <name>", "of one driver")
     .option("--bulk <id>", "of one bulk")
     .option("--operation <operation>", "query or config")
-    .option("--error-type <type>", "that failed so, such as AuthenticationFailed")
+    .option("--error-type <type>", "with this error type, such as AuthenticationFailed")
     .option("--label <text>", "with that label")
     .option("--ticket <text>", "of that ticket")
     .option("--tag <text>", "with that tag")
     .option("--since <time>", "created at or after, ISO 8601")
     .option("--until <time>", "created before")
-    .option("--limit <number>", "at most so many", "50");
+    .option("--limit <number>", "maximum number", "50");
   withForms(withServer(command)).action((flags: JobsFlags) =>
     conclude((surroundings) => listJobs(flags, surroundings)),
   );

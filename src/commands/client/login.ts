@@ -19,12 +19,12 @@ interface LoginFlags {
 }
 
 export function defineLogin(parent: Command): void {
-  clientCommand(parent, "login <url>", "try a server and its key, and keep them as a context")
+  clientCommand(parent, "login <url>", "check a server and its key, and save them as a context")
     .option("--name <name>", "name of the context (default: the host of the server)")
     .option("--key-file <file>", "file with the API key; the context keeps the name of the file")
-    .option("--key-command <command>", "prints the API key each time, such as that of a password manager")
+    .option("--key-command <command>", "command that prints the API key, such as a password manager")
     .option("--ca-file <file>", "file of CA certificates (PEM) that verify the server")
-    .option("--insecure", "do not check its certificate: whoever is in between reads the key")
+    .option("--insecure", "do not verify its certificate: anyone in between can read the key")
     .option("--driver <name>", "default driver of the devices")
     .option("--type <device_type>", "default device_type of the devices")
     .action((url: string, flags: LoginFlags) => conclude((surroundings) => login(url, flags, surroundings)));
@@ -40,7 +40,7 @@ async function login(
   if (!/^[\w.-]{1,64}$/.test(name))
     throw new ServiceError("Validation", "--name must be 1 to 64 letters, digits, `.`, `_` or `-`.");
   if (keyFile !== undefined && keyCommand !== undefined)
-    throw new ServiceError("Validation", "--key-file and --key-command are both given.");
+    throw new ServiceError("Validation", "--key-file and --key-command cannot be combined.");
   const kept = readContexts(environment.contextsFile);
   const context: Context = {
     url,
@@ -56,13 +56,13 @@ async function login(
   const server = chooseServer({ context: name }, environment, contexts);
   if (server.insecure)
     terminal.note(
-      `patchbay: warning: the certificate of ${url} will not be checked: whoever is in between reads the key.`,
+      `patchbay: warning: the certificate of ${url} will not be verified: anyone in between can read the key.`,
     );
   if (/^http:/.test(url) && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(url))
-    terminal.note("patchbay: warning: without https the key can be read on its way.");
+    terminal.note("patchbay: warning: without https the key can be read in transit.");
   await createApi({ server, waitMs: 0 }).call("/health", anything);
   writeContexts(environment.contextsFile, contexts);
-  terminal.note(`Logged in to ${url}. The context "${name}" is in force (${environment.contextsFile}).`);
+  terminal.note(`Logged in to ${url}. The current context is "${name}" (${environment.contextsFile}).`);
   return 0;
 
   async function askKey(): Promise<string> {

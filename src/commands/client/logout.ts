@@ -5,7 +5,7 @@ import { readContexts, requireContext, writeContexts } from "../../client/contex
 import { clientCommand, conclude, type Surroundings } from "./action.ts";
 
 export function defineLogout(parent: Command): void {
-  clientCommand(parent, "logout [name]", "forget a context with its key (default: the one in force)").action(
+  clientCommand(parent, "logout [name]", "remove a context with its key (default: the current one)").action(
     (name: string | undefined) => conclude((surroundings) => logout(name, surroundings)),
   );
 }
@@ -13,13 +13,13 @@ export function defineLogout(parent: Command): void {
 async function logout(given: string | undefined, { environment, terminal }: Surroundings): Promise<number> {
   const kept = readContexts(environment.contextsFile);
   const name = given ?? environment.context ?? kept.current;
-  if (name === undefined) throw new ServiceError("Validation", "No context is in force.");
+  if (name === undefined) throw new ServiceError("Validation", "There is no current context.");
   requireContext(kept, name);
   const { [name]: _forgotten, ...others } = kept.contexts;
   const current = kept.current === name ? {} : { current: kept.current };
   writeContexts(environment.contextsFile, { ...current, contexts: others });
   terminal.note(
-    `The context "${name}" is forgotten. Its key is still valid: an admin revokes it (DELETE /key).`,
+    `The context "${name}" was removed. Its key is still valid until an admin revokes it (DELETE /key).`,
   );
   return 0;
 }

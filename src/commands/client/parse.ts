@@ -28,26 +28,26 @@ export function defineParse(parent: Command): void {
   const command = clientCommand(
     parent,
     "parse <output-file>",
-    "make data of a command's output, by a template or by a set; `-` reads the standard input",
+    "parse a command's output with a template or a template set; `-` reads standard input",
   )
-    .option("--template <file>", "the template; what it is for is told by itself, or by --engine")
+    .option("--template <file>", "the template; its engine is detected, or set by --engine")
     .option("--engine <name>", "the parser, as GET /plugin lists them")
-    .option("--platform <name>", "of the set of templates: the platform, such as cisco_ios")
-    .option("--command <text>", "of the set: the command whose output it is");
-  withForms(
-    withServer(command.option("--strict", "what looks like a mistake of the template is an error")),
-  ).action((file: string, flags: ParseFlags) => conclude((surroundings) => parse(file, flags, surroundings)));
+    .option("--platform <name>", "for a template set: the platform, such as cisco_ios")
+    .option("--command <text>", "for a template set: the command that produced the output");
+  withForms(withServer(command.option("--strict", "treat likely template mistakes as errors"))).action(
+    (file: string, flags: ParseFlags) => conclude((surroundings) => parse(file, flags, surroundings)),
+  );
 }
 
 async function parse(file: string, flags: ParseFlags, surroundings: Surroundings): Promise<number> {
   const { template, engine, platform, command, strict } = flags;
   const bySet = platform !== undefined && command !== undefined;
   if ((platform === undefined) !== (command === undefined))
-    throw new ServiceError("Validation", "--platform and --command belong together.");
+    throw new ServiceError("Validation", "--platform and --command must be used together.");
   if (template === undefined && !bySet && engine === undefined)
     throw new ServiceError(
       "Validation",
-      "Nothing says how: --template, --platform with --command, or --engine.",
+      "No parser was given: use --template, --platform with --command, or --engine.",
     );
   const body = {
     ...(engine === undefined ? {} : { name: engine }),

@@ -51,19 +51,16 @@ const maxHosts = 8;
 const dryRunSeconds = 60;
 
 export function definePush(parent: Command): void {
-  const command = clientCommand(parent, "push", "push configuration lines to devices, after a question")
+  const command = clientCommand(parent, "push", "push configuration lines to devices, after confirmation")
     .argument("[hosts]", `${hostsArgument}; none with --select`)
-    .argument("[file]", "the lines; - for the standard input")
+    .argument("[file]", "file with the lines; - for standard input")
     .option("--yes", "do not ask")
-    .option("--dry-run", "show what it would change on each device, and change nothing")
-    .option(
-      "--check <check...>",
-      "looked at around the push: 'after: show ip bgp summary contains Established'",
-    )
-    .option("--checks <file>", "checks as a request has them, in YAML or JSON")
-    .option("--settle <seconds>", "between the push and the checks after it")
-    .option("--on-failure <what>", "of a failed check after the push: undo (default) or keep")
-    .option("--detach", "print the id of the bulk and leave");
+    .option("--dry-run", "show what would change on each device, without changing it")
+    .option("--check <check...>", "check around the push: 'after: show ip bgp summary contains Established'")
+    .option("--checks <file>", "checks as in a request, in YAML or JSON")
+    .option("--settle <seconds>", "wait between the push and the checks after it")
+    .option("--on-failure <what>", "if a check fails after the push: undo (default) or keep")
+    .option("--detach", "print the id of the bulk and exit");
   withServer(withResults(withPurpose(withSelect(withDevices(command))))).action(
     (hosts: string | undefined, file: string | undefined, flags: PushFlags) =>
       conclude((surroundings) =>
@@ -82,16 +79,13 @@ async function push(
 ): Promise<number> {
   formOf(flags);
   requireOne(hosts, flags);
-  if (file === undefined) throw new ServiceError("Validation", "No file with the lines is given.");
+  if (file === undefined) throw new ServiceError("Validation", "No file with lines was given.");
   const { terminal } = surroundings;
   const asks = flags.yes !== true && flags.dryRun !== true;
   if (asks && !terminal.isAttended)
-    throw new ServiceError(
-      "Validation",
-      "A push is asked for first, and there is no terminal: --yes, or --dry-run.",
-    );
+    throw new ServiceError("Validation", "A push needs confirmation at a terminal: use --yes or --dry-run.");
   if (hosts === "-" && file === "-")
-    throw new ServiceError("Validation", "Hosts and lines can not both come from the standard input.");
+    throw new ServiceError("Validation", "Hosts and lines cannot both come from standard input.");
   const devices = hosts === undefined ? undefined : devicesOf(hosts);
   const config = readInput(file)
     .split(/\r?\n/)
@@ -162,7 +156,7 @@ async function showDryRun(bulk: Bulk, work: Work, { api, terminal }: Session): P
   const { driver, devices, connection_args } = bulk;
   if (driver === undefined || !(await driverTakes(api, driver, "dry_run")))
     return terminal.note(
-      `The driver ${driver ?? "of the devices"} has no dry run: it is not known what this changes.`,
+      `The driver ${driver ?? "of the devices"} has no dry run: the changes cannot be shown.`,
     );
   const [first = {}] = devices;
   terminal.progress(`Dry run on ${nameOf(first)} …`);

@@ -10,7 +10,7 @@ export async function confirmRemoval(
 ): Promise<void> {
   if (yes === true) return;
   if (!terminal.isAttended)
-    throw new ServiceError("Validation", "A removal is asked for first, and there is no terminal: --yes.");
+    throw new ServiceError("Validation", "A removal needs confirmation at a terminal: use --yes.");
   const answer = await terminal.ask(`Remove ${name}? Type yes: `);
   if (answer.trim().toLowerCase() !== "yes") throw new ServiceError("Cancelled", "Nothing was removed.");
 }

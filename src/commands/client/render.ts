@@ -28,7 +28,7 @@ export function defineRender(parent: Command): void {
   )
     .option("--engine <name>", "the template engine (default: jinja2)")
     .option("--set <name=value...>", "members of the context")
-    .option("--strict", "what looks like a mistake of the template is an error");
+    .option("--strict", "treat likely template mistakes as errors");
   withServer(command).action((template: string, context: string | undefined, flags: RenderFlags) =>
     conclude((surroundings) => render(template, context, flags, surroundings)),
   );

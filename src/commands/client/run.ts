@@ -28,11 +28,11 @@ interface RunFlags extends ServerFlags, DeviceFlags, SelectFlags, PurposeFlags, 
 export function defineRun(parent: Command): void {
   const command = clientCommand(parent, "run", "run commands on devices: patchbay run r1,r2 -- show version")
     .argument("[hosts]", `${hostsArgument}; none with --select`)
-    .argument("[command...]", "behind --: the words of one command")
+    .argument("[command...]", "after --: the words of one command")
     .option("-c, --command <text...>", "commands, one after the other")
-    .option("--parse <engine>", "make data of the outputs: textfsm, ttp or another parser")
-    .option("--retries <number>", "how often a query is started again when its worker was lost")
-    .option("--detach", "print the id of the bulk and leave");
+    .option("--parse <engine>", "parse the outputs: textfsm, ttp or another parser")
+    .option("--retries <number>", "how often a query is retried after its worker was lost")
+    .option("--detach", "print the id of the bulk and exit");
   withServer(withResults(withPurpose(withSelect(withDevices(command))))).action(
     (hosts: string | undefined, words: string[], flags: RunFlags) =>
       conclude((surroundings) =>
@@ -53,7 +53,7 @@ async function run(
   requireOne(hosts, flags);
   const commands = [...(words.length > 0 ? [words.join(" ")] : []), ...(flags.command ?? [])];
   if (commands.length === 0)
-    throw new ServiceError("Validation", "No command is given: behind --, or by --command.");
+    throw new ServiceError("Validation", "No command was given: put it after --, or use --command.");
   const devices = hosts === undefined ? undefined : devicesOf(hosts);
   const shared = sharedOf(flags);
   const session = openSession(flags, surroundings);

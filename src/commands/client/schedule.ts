@@ -42,26 +42,28 @@ const firingColumns: Columns<Firing> = {
 const pathOf = (name: string, step = "") => `/schedule/${encodeURIComponent(name)}${step}`;
 
 export function defineSchedule(parent: Command): void {
-  const command = parent.command("schedule").description("what runs by itself at given times");
-  withForms(withServer(clientCommand(command, "list", "list schedules, the newest first"))).action(
+  const command = parent.command("schedule").description("requests that run automatically at given times");
+  withForms(withServer(clientCommand(command, "list", "list schedules, newest first"))).action(
     (flags: ServerFlags & FormFlags) => withApi(flags, (session) => list(flags, session)),
   );
   withJson(
     clientCommand(command, "show <name>", "show a schedule with its next times and its history"),
   ).action((name: string, flags: OneFlags) => withApi(flags, (session) => show(name, flags, session)));
   withJson(
-    withFields(clientCommand(command, "add [file]", "make a schedule, from a file (YAML, JSON, -) or flags")),
+    withFields(
+      clientCommand(command, "add [file]", "create a schedule, from a file (YAML, JSON, -) or flags"),
+    ),
   ).action((file: string | undefined, flags: OneFlags & ScheduleFlags) =>
     withApi(flags, (session) => add(file, flags, session)),
   );
   withJson(
-    withFields(clientCommand(command, "next [file]", "show when one would fire, without making it")),
+    withFields(clientCommand(command, "next [file]", "show when it would fire, without creating it")),
   ).action((file: string | undefined, flags: OneFlags & ScheduleFlags) =>
     withApi(flags, (session) => preview(file, flags, session)),
   );
   for (const [step, about] of [
-    ["pause", "nothing fires until it is resumed"],
-    ["resume", "fires again, from now on"],
+    ["pause", "pause a schedule until it is resumed"],
+    ["resume", "resume a schedule from now on"],
   ] as const)
     withJson(clientCommand(command, `${step} <name>`, about)).action((name: string, flags: OneFlags) =>
       withApi(flags, async ({ api, terminal }) => {
@@ -70,13 +72,13 @@ export function defineSchedule(parent: Command): void {
         else terminal.note(`${schedule.name} is ${schedule.state}.`);
       }),
     );
-  withJson(clientCommand(command, "run <name>", "fires now, beside its times")).action(
+  withJson(clientCommand(command, "run <name>", "fire a schedule now, in addition to its times")).action(
     (name: string, flags: OneFlags) => withApi(flags, (session) => run(name, flags, session)),
   );
   const remove = clientCommand(
     command,
     "remove <name>",
-    "remove a schedule with its history, after a question",
+    "remove a schedule with its history, after confirmation",
   );
   withServer(remove)
     .option("--yes", "do not ask")
@@ -100,8 +102,8 @@ function withFields(command: Command): Command {
     .option("--time-zone <zone>", "of --cron, such as Europe/Berlin")
     .option("--every <time>", "90s, 15m, 6h, 1d")
     .option("--at <time>", "once: 2026-01-31T02:00:00+01:00")
-    .option("--jitter <seconds>", "each firing is later by up to so much")
-    .option("--not-after <time>", "the last time that may be due")
+    .option("--jitter <seconds>", "random delay of each firing, at most")
+    .option("--not-after <time>", "no firing after this time")
     .option("--window <window...>", "'Mon-Fri 22:00-05:00 Europe/Berlin'")
     .option("--overlap <policy>", "skip, queue or replace")
     .option("--missed <policy>", "skip, once or all")

@@ -20,19 +20,19 @@ export interface SelectFlags {
 
 export function withSelect(command: Command): Command {
   return command
-    .option("--select <selector>", "devices of the inventory in place of hosts, such as site:berlin")
-    .option("--limit <number>", "with --select: at most so many")
+    .option("--select <selector>", "inventory devices instead of hosts, such as site:berlin")
+    .option("--limit <number>", "with --select: maximum number")
     .option("--sample <number>", "with --select: so many by chance");
 }
 
 /** @throws ServiceError Validation: exactly one of hosts and selector is required */
 export function requireOne(hosts: string | undefined, { select, limit, sample }: SelectFlags): void {
   if (hosts === undefined && select === undefined)
-    throw new ServiceError("Validation", "No devices are given: hosts, or --select.");
+    throw new ServiceError("Validation", "No devices were given: name hosts, or use --select.");
   if (hosts !== undefined && select !== undefined)
-    throw new ServiceError("Validation", "Devices are given by hosts or by --select, not by both.");
+    throw new ServiceError("Validation", "Hosts and --select cannot be combined.");
   if (select === undefined && (limit ?? sample) !== undefined)
-    throw new ServiceError("Validation", "--limit and --sample are of --select.");
+    throw new ServiceError("Validation", "--limit and --sample need --select.");
 }
 
 /** Connection values come from the inventory unless a flag overrides them. @throws ServiceError Validation */
@@ -61,10 +61,7 @@ export async function chosenDevices(
   const count = sample === undefined ? undefined : readInteger(sample, "--sample", 1, 1_000_000);
   const found = await selectedDevices(api, { select }, count === undefined ? most : undefined);
   if (found.length === 0)
-    throw new ServiceError(
-      "NotFound",
-      "The selector chooses no device of the inventory that your key reaches.",
-    );
+    throw new ServiceError("NotFound", "The selector matches no inventory device that your key may reach.");
   const some = count === undefined ? found : byChance(found, count);
   return most === undefined ? some : some.slice(0, most);
 }

@@ -79,7 +79,7 @@ export async function watchBulks(
   function comeBack(unfinished: readonly string[]): void {
     const where = flags.context ? ` --context ${flags.context}` : flags.url ? ` --url ${flags.url}` : "";
     terminal.note(
-      `${unfinished.length === 1 ? "The bulk goes" : "The bulks go"} on at the service. Come back with:`,
+      `${unfinished.length === 1 ? "The bulk goes" : "The bulks go"} on at the service. Follow with:`,
     );
     for (const id of unfinished) terminal.note(`  patchbay bulk ${id} --follow --results${where}`);
   }
@@ -91,6 +91,7 @@ function codeOfCounts({ counts }: Bulk): number {
 
 /** @throws ServiceError Validation: both flags */
 export function formOf({ json, csv }: FormFlags): ResultForm {
-  if (json === true && csv === true) throw new ServiceError("Validation", "--json and --csv are both given.");
+  if (json === true && csv === true)
+    throw new ServiceError("Validation", "--json and --csv cannot be combined.");
   return json === true ? "json" : csv === true ? "csv" : "text";
 }

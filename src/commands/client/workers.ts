@@ -23,7 +23,7 @@ const columns: Columns<Worker> = {
 };
 
 export function defineWorkers(parent: Command): void {
-  const command = clientCommand(parent, "workers", "list who runs jobs")
+  const command = clientCommand(parent, "workers", "list workers")
     .option("--status <status>", "idle, busy, suspended or dead")
     .option("--host <host>", "of one device")
     .option("--node <name>", "of one node")

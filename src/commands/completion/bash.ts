@@ -44,7 +44,7 @@ ${values.join("\n")}
 _patchbay() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" place=patchbay at words files
   for ((at = 1; at < COMP_CWORD; at++)); do
-    # What stands behind -- is the device's.
+    # Words after -- belong to the device's command.
     [[ "\${COMP_WORDS[at]}" == -- ]] && return
     _patchbay_is_place "$place \${COMP_WORDS[at]}" && place="$place \${COMP_WORDS[at]}"
   done

@@ -25,7 +25,7 @@ export function fishCompletion(places: readonly Place[]): string {
 function __patchbay_at
     set -l place ''
     for word in (commandline -opc)[2..]
-        # What stands behind -- is the device's.
+        # Words after -- belong to the device's command.
         test "$word" = --; and return 1
         set -l further (string trim -- "$place $word")
         contains -- "$further" ${known.join(" ")}; and set place $further

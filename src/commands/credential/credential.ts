@@ -5,6 +5,6 @@ import { defineRemove } from "./remove.ts";
 import { defineSet } from "./set.ts";
 
 export function defineCredential(parent: Command): void {
-  const credential = parent.command("credential").description("credentials that are kept on the appliance");
+  const credential = parent.command("credential").description("credentials stored on this appliance");
   for (const define of [defineSet, defineList, defineRemove]) define(credential);
 }

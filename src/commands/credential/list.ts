@@ -6,7 +6,7 @@ import { minute, print } from "../output.ts";
 import { inStore } from "./store.ts";
 
 export function defineList(credential: Command): void {
-  const command = credential.command("list").description("list credentials, never what they hold");
+  const command = credential.command("list").description("list credentials, without their values");
   withSettings(command, storeSettings).action((_options, command: Command) => list(configOf(command)));
 }
 

@@ -20,9 +20,9 @@ const shownField = "username";
 
 export function defineSet(credential: Command): void {
   const about =
-    "keep a credential; asks for its values, or reads them as a JSON object of texts from standard input";
+    "store a credential; asks for its values, or reads them from standard input as a JSON object of strings";
   const command = withSource(credential.command("set <ref>").description(about));
-  command.option("--fields <names>", "what is asked for, comma-separated", "username,password");
+  command.option("--fields <names>", "fields to ask for, comma-separated", "username,password");
   withSettings(command, storeSettings).action((ref: string, options: SetOptions, command: Command) =>
     set(configOf(command), ref, options),
   );
@@ -40,7 +40,7 @@ async function set(config: Config, named: string, options: SetOptions): Promise<
   );
   if (done === "full") {
     const { most, maxBytes } = credentialLimits;
-    const text = `There is no room for it: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB together are kept. Remove some that are not used.`;
+    const text = `The limit is reached: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB together can be stored. Remove unused ones.`;
     throw new ServiceError("PayloadTooLarge", text);
   }
   print(`The credential "${source}:${ref}" is ${done}: ${Object.keys(fields).join(", ")}.`);
@@ -60,7 +60,7 @@ async function piped(): Promise<unknown> {
   } catch {
     // The input is secret: messages must not quote it.
     const what =
-      'Standard input must be a JSON object of texts, such as {"username": "admin", "password": "…"}.';
+      'Standard input must be a JSON object of strings, such as {"username": "admin", "password": "…"}.';
     throw new ServiceError("Validation", what);
   }
 }

@@ -13,7 +13,7 @@ export interface SourceOption {
 }
 
 export function withSource(command: Command): Command {
-  return command.option("--source <name>", "credential source that it is for", ownSource);
+  return command.option("--source <name>", "its credential source", ownSource);
 }
 
 export function checkName(ref: string, { source }: SourceOption): { ref: string; source: string } {

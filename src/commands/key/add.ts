@@ -27,13 +27,13 @@ interface AddOptions {
 }
 
 export function defineAdd(key: Command): void {
-  withSettings(key.command("add <name>").description("make an API key and print it once"), storeSettings)
+  withSettings(key.command("add <name>").description("create an API key and print it once"), storeSettings)
     .option("--scope <scope>", "read, operate or admin", "operate")
     .option("--hosts <patterns>", "device hosts it may reach: names, wildcards, CIDR; comma-separated")
-    .option("--select <selector>", "devices of the inventory that it may reach, beside those hosts")
+    .option("--select <selector>", "inventory devices that it may reach, in addition to those hosts")
     .option("--credentials <patterns>", credentialsAbout)
     .option("--expires <days>", "days until it expires")
-    .option("--cert <file>", "certificate (PEM) of the caller, which stands for the key: no text is made")
+    .option("--cert <file>", "client certificate (PEM) that is used as the key; no key text is created")
     .action((name: string, options: AddOptions, command: Command) =>
       addKey(configOf(command), name, options),
     );
@@ -60,12 +60,12 @@ async function addKey(config: Config, name: string, options: AddOptions): Promis
     store.keys.add({ name, key, scope, hosts, credentials, expiresAt }, atCommandLine()),
   );
   if (id === undefined) {
-    const orOther = certificate === undefined ? "" : ", or the certificate stands for another one";
+    const orOther = certificate === undefined ? "" : ", or the certificate belongs to another key";
     throw new ServiceError("Conflict", `There is a key named "${name}" already${orOther}.`);
   }
   if (certificate !== undefined) {
     print(certificate);
-    process.stderr.write(`The certificate with this SHA-256 stands for the key "${name}" (${scope}).\n`);
+    process.stderr.write(`The certificate with this SHA-256 is used as the key "${name}" (${scope}).\n`);
     return;
   }
   print(made);
@@ -79,7 +79,7 @@ function hostsOf({ hosts = "", select }: AddOptions): string[] {
     .filter(Boolean);
   // Commas may be part of a selector, so it cannot share a list.
   if (patterns.some((text) => text.startsWith(selectorPrefix)))
-    throw new ServiceError("Validation", "--hosts takes patterns: a selector is given by --select.");
+    throw new ServiceError("Validation", "--hosts takes patterns: use --select for a selector.");
   return select === undefined ? patterns : [...patterns, `${selectorPrefix}${select}`];
 }
 
@@ -89,7 +89,7 @@ function fingerprintIn(file: string): string {
     return plainFingerprint(new X509Certificate(readFileSync(file)).fingerprint256);
   } catch (error) {
     const why = error instanceof Error && "code" in error && error.code === "ENOENT" ? "is not there" : "";
-    throw new ServiceError("Validation", `--cert: ${file} ${why || "holds no certificate in PEM form"}.`);
+    throw new ServiceError("Validation", `--cert: ${file} ${why || "contains no PEM certificate"}.`);
   }
 }
 

@@ -22,7 +22,7 @@ export function listOfPatterns(text: string): string[] {
 }
 
 export function defineCredentials(key: Command): void {
-  const about = "change which credentials a key may name; default: it has no list of its own any more";
+  const about = "change which credentials a key may name; default: removes its own list";
   const command = key.command("credentials <name> [patterns]").description(about);
   withSettings(command, storeSettings).action(
     (name: string, patterns: string | undefined, _options, command: Command) =>
@@ -40,7 +40,7 @@ async function limit(config: Config, name: string, patterns: string | undefined)
   const done = await withStore(config, silentLog, (store) =>
     store.keys.limitCredentials(name, credentials, atCommandLine()),
   );
-  if (!done) throw new ServiceError("NotFound", `There is no key named "${name}" in force.`);
+  if (!done) throw new ServiceError("NotFound", `There is no valid key named "${name}".`);
   const shown = credentials === null ? "no list of its own" : credentials.join(",") || "none at all";
   print(`The key "${name}" may name these credentials: ${shown}.`);
 }

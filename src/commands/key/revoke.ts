@@ -21,6 +21,6 @@ async function revokeKey(config: Config, name: string): Promise<void> {
   requireDatabase(config);
   actAsOwner(config.values.data_dir);
   const done = await withStore(config, silentLog, (store) => store.keys.revoke(name, atCommandLine()));
-  if (done !== "revoked") throw new ServiceError("NotFound", `There is no key named "${name}" in force.`);
+  if (done !== "revoked") throw new ServiceError("NotFound", `There is no valid key named "${name}".`);
   print(`The key "${name}" is revoked.`);
 }

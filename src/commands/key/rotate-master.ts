@@ -9,20 +9,20 @@ import { configOf, withSettings } from "../options.ts";
 import { print } from "../output.ts";
 
 export function defineRotateMaster(key: Command): void {
-  const command = key.command("rotate-master").description("put a new master key in front of the old one");
+  const command = key.command("rotate-master").description("add a new master key in front of the old one");
   withSettings(command, ["data_dir"]).action((_options, command: Command) => rotateMaster(configOf(command)));
 }
 
 /** The next start re-seals everything and logs `rotation.done`; then the old lines may be removed. */
 function rotateMaster(config: Config): void {
   if (config.values.master_key) {
-    const how = "put the new key in front of the old one, separated by a blank, and start the service again";
+    const how = "put the new key in front of the old one, separated by a space, and restart the service";
     throw new ServiceError("BadRequest", `The master key comes from PATCHBAY_MASTER_KEY: ${how}.`);
   }
   actAsOwner(config.values.data_dir);
   const { current, former } = loadMasterKeys(config);
   writeMasterKeys(masterKeyFile(config), [randomBytes(current.length), current, ...former]);
   print(
-    `A new master key stands first in ${masterKeyFile(config)}. Start the service again: it seals everything with it and logs rotation.done.`,
+    `A new master key stands first in ${masterKeyFile(config)}. Restart the service: it re-encrypts everything with it and logs rotation.done.`,
   );
 }

@@ -14,7 +14,7 @@ import { print } from "../output.ts";
 export function defineCheck(plugin: Command): void {
   plugin
     .command("check <path>")
-    .description("try a plugin, or a folder of them, as the service would")
+    .description("check a plugin, or a folder of plugins, as the service would")
     .action((path: string, _options, command: Command) => checkPlugins(path, configOf(command)));
 }
 
@@ -33,13 +33,13 @@ async function checkPlugins(path: string, { pluginSettings }: Config): Promise<v
   const replaced = registry
     .all()
     .filter((plugin) => builtins.some(({ kind, name }) => kind === plugin.kind && name === plugin.name));
-  for (const { kind, name } of replaced) print(`note: ${kind} ${name} takes the place of the built-in`);
+  for (const { kind, name } of replaced) print(`note: ${kind} ${name} replaces the built-in`);
 }
 
 /** Accepts a folder of plugins, a plugin folder, or a file. */
 async function foundAt(path: string): Promise<PluginModule[]> {
   const kind = await stat(path).catch(() => undefined);
-  if (!kind) throw new ServiceError("NotFound", `There is nothing at ${path}.`);
+  if (!kind) throw new ServiceError("NotFound", `${path} does not exist.`);
   if (kind.isFile()) return [{ name: basename(path), path }];
   const itself = (await findPlugins([dirname(path)])).filter(({ name }) => name === basename(path));
   return itself.length > 0 ? itself : findPlugins([path]);
@@ -50,7 +50,7 @@ async function faultOf(plugin: AnyPlugin): Promise<string | undefined> {
   try {
     if (plugin.kind === "platform") createPlatformCompiler()(plugin);
     else if (typeof (await plugin.load()).default !== "function")
-      return "the module that `load` gives has no function as its default export";
+      return "the module returned by `load` has no function as its default export";
     return undefined;
   } catch (error) {
     return messageOf(error);

@@ -7,7 +7,9 @@ import { configOf, withSettings } from "../options.ts";
 import { print, printTable, printWarning } from "../output.ts";
 
 export function defineList(plugin: Command): void {
-  const command = plugin.command("list").description("what is taken, and what is refused and why");
+  const command = plugin
+    .command("list")
+    .description("list loaded plugins, and rejected ones with the reason");
   withSettings(command, ["data_dir", "plugins"]).action((_options, command: Command) =>
     listPlugins(configOf(command)),
   );

@@ -17,16 +17,15 @@ const skeletons: Record<(typeof kinds)[number], string> = { driver, platform, te
 export function defineNew(plugin: Command): void {
   plugin
     .command("new <kind> <name>")
-    .description("write a plugin to fill in: driver, platform, template, webhook or credential")
-    .option("--folder <path>", "where its folder is made", ".")
+    .description("create a plugin skeleton: driver, platform, template, webhook or credential")
+    .option("--folder <path>", "where to create its folder", ".")
     .action((kind: string, name: string, { folder }: { folder: string }) => newPlugin(kind, name, folder));
 }
 
 /** @throws ServiceError Validation, Conflict: never overwrites a file */
 function newPlugin(kind: string, name: string, below: string): void {
   const found = kinds.find((candidate) => candidate === kind);
-  if (!found)
-    throw new ServiceError("Validation", `There is no kind "${kind}": it is one of ${kinds.join(", ")}.`);
+  if (!found) throw new ServiceError("Validation", `Unknown kind "${kind}": use one of ${kinds.join(", ")}.`);
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name))
     throw new ServiceError("Validation", "The name must be lower-case letters, digits, `_` or `-`.");
   const folder = join(below, name);

@@ -59,7 +59,7 @@ async function installTemplates(config: Config, source: string): Promise<void> {
 
 function statOf(path: string) {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) throw new ServiceError("NotFound", `There is nothing at ${path}.`);
+  if (!stat) throw new ServiceError("NotFound", `${path} does not exist.`);
   return stat;
 }
 
@@ -123,7 +123,7 @@ function requireSound(set: FoundSet, folder: string): number {
   if (problems.length === 0) return templates;
   rmSync(folder, { recursive: true, force: true });
   const shown = problems.slice(0, 10).map(({ path, message }) => `  ${path}: ${message}`);
-  const title = `The set was not installed, ${problems.length} of its files do not work:`;
+  const title = `The set was not installed: ${problems.length} of its files do not work:`;
   throw new ServiceError("BadRequest", [title, ...shown].join("\n"));
 }
 

@@ -122,7 +122,7 @@ function preferredWait(request: Request): { waitS?: number; warnings: string[] }
   if (!found) return { warnings: [] };
   const seconds = Number(found[1]);
   if (seconds <= maxWaitS) return { waitS: seconds, warnings: [] };
-  const text = `Prefer: wait=${seconds} is longer than an answer is held: it was cut to ${maxWaitS} seconds`;
+  const text = `Prefer: wait=${seconds} exceeds the maximum wait and was reduced to ${maxWaitS} seconds`;
   return { waitS: maxWaitS, warnings: [text] };
 }
 

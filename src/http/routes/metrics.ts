@@ -7,7 +7,7 @@ export function metrics({ caller, options }: Pick<Call, "caller" | "options">): 
   if (caller.hosts.length > 0)
     throw new ServiceError(
       "Forbidden",
-      "Metrics are of the whole node: they are told to keys that may reach all hosts.",
+      "Metrics cover the whole node: reading them needs a key that may reach all hosts.",
     );
   return openMetrics({ options });
 }

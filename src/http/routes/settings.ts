@@ -8,7 +8,7 @@ import { success } from "../respond.ts";
 export function listSettings({ caller, options }: Call): Response {
   requireScope(caller, "admin");
   if (caller.hosts.length > 0)
-    throw new ServiceError("Forbidden", "Settings are shown to admin keys that may reach all hosts.");
+    throw new ServiceError("Forbidden", "Reading settings needs an admin key that may reach all hosts.");
   return success(options.settings());
 }
 

@@ -26,5 +26,5 @@ export async function stopWorkers(call: Call): Promise<Response> {
 }
 
 function requireKnown({ name }: WorkerFilter, exists: boolean): void {
-  if (name !== undefined && !exists) throw new ServiceError("NotFound", "There is no worker of that name.");
+  if (name !== undefined && !exists) throw new ServiceError("NotFound", "There is no worker with that name.");
 }

@@ -49,7 +49,7 @@ function bundleOf(text: string): Record<string, unknown> | undefined {
 
 function filesOf(value: unknown, part: string): [string, string][] {
   if (value === undefined || value === null) return [];
-  if (!isRecord(value)) throw invalid(part, "must be names of files with the text of each");
+  if (!isRecord(value)) throw invalid(part, "must map file names to their text");
   return Object.entries(value).map(([name, text]) => {
     if (typeof text !== "string") throw invalid(`${part}/${name.slice(0, 128)}`, "must be a text");
     return [name, text];
@@ -99,12 +99,12 @@ function isRead(below: readonly string[]): boolean {
 
 function varsIn(text: string, at: string, notes: Notes): [string, unknown][] {
   if (text.startsWith("$ANSIBLE_VAULT")) {
-    notes.add(at, "a file was left out: ansible-vault has encrypted it, and a credential holds secrets");
+    notes.add(at, "a file encrypted by ansible-vault was omitted: use a credential for secrets");
     return [];
   }
   if (text.length > importLimits.bytes) throw invalid(at, "is too long");
   const { value } = readYaml(text, `${at} `, "1.1");
   if (value === null || value === undefined) return [];
-  if (!isRecord(value)) throw invalid(`${at} line 1`, "must be names with their values");
+  if (!isRecord(value)) throw invalid(`${at} line 1`, "must map names to values");
   return Object.entries(value);
 }

@@ -68,7 +68,7 @@ function takeLine(
     if (port !== undefined) known.vars.set("ansible_port", Number(port));
     for (const word of others) {
       const [, key, value = ""] = /^([\w.-]+)=(.*)$/s.exec(word) ?? [];
-      if (key === undefined) return void wrong("behind the host must stand variables: name=value");
+      if (key === undefined) return void wrong("variables after the host must be name=value");
       known.vars.set(key, pythonValue(value));
     }
   }
@@ -101,7 +101,7 @@ function wordsOf(line: string): string[] | string {
     } else if (sign === "#" && word === undefined) break;
     else word = (word ?? "") + (sign === "\\" ? line.charAt(++at) : sign);
   }
-  if (quote !== "") return "a quote has no end";
+  if (quote !== "") return "a quote is not closed";
   if (word !== undefined) words.push(word);
   return words;
 }

@@ -12,7 +12,7 @@ const renamed: Readonly<Record<string, string>> = {
   ansible_ssh_user: "ansible_user",
 };
 
-const encrypted = "ansible-vault has encrypted it, and a credential holds secrets";
+const encrypted = "it is encrypted by ansible-vault: use a credential for secrets";
 
 /** Not `tags`, which is a keyword of playbooks. */
 export const tagsVariable = "device_tags";
@@ -31,8 +31,8 @@ export function ansibleValues(
 ): AnsibleVars {
   const values = new Map<string, unknown>();
   let priority = 1;
-  const left = (name: string, why: string) => notes.add(at, `${name} was left out: ${why}`);
-  const secret = (name: string) => left(name, "it is a secret, which a credential holds");
+  const left = (name: string, why: string) => notes.add(at, `${name} was omitted: ${why}`);
+  const secret = (name: string) => left(name, "it is a secret: use a credential");
 
   function take(written: string, value: unknown): void {
     const name = renamed[written] ?? written;
@@ -54,19 +54,19 @@ export function ansibleValues(
   /** Handles a variable that Ansible itself defines. */
   function takeOwn(name: string, value: unknown): void {
     if (typeof value === "string" && /\{\{|\{%/.test(value))
-      return void left(name, "it is a template of Ansible's");
+      return void left(name, "it is an Ansible template");
     if (name === "ansible_group_priority") priority = Number.isFinite(Number(value)) ? Number(value) : 1;
     else if (name === "ansible_host" && of === "host") values.set("host", String(value));
     else if (name === "ansible_port") values.set("port", typeof value === "string" ? Number(value) : value);
     else if (name === "ansible_user") values.set("connection.username", String(value));
     else if (name === "ansible_network_os") values.set("platform", platformOf("ansible", String(value)));
     else if (name === "ansible_connection") takeConnection(String(value));
-    else left(name, "it means nothing here");
+    else left(name, "it is not used here");
   }
 
   function takeConnection(value: string): void {
     const driver = driverOfAnsible(value, String(vars.get("ansible_network_os") ?? ""));
-    if (driver === undefined) left("ansible_connection", "no driver stands for it");
+    if (driver === undefined) left("ansible_connection", "no driver corresponds to it");
     else values.set("driver", driver);
   }
 

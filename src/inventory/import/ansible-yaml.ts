@@ -19,7 +19,7 @@ export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
     const members: unknown = Reflect.get(owner, part);
     if (members === undefined || members === null) return [];
     if (isRecord(members)) return Object.entries(members);
-    problems.add(places([...path, part]), `${part} must be names with what belongs to each`);
+    problems.add(places([...path, part]), `${part} must map names to objects`);
     return [];
   }
 
@@ -31,10 +31,7 @@ export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
     if (!isRecord(body)) return void problems.add(at, "a group must hold hosts, vars or children");
     for (const part of Object.keys(body))
       if (!["hosts", "vars", "children"].includes(part))
-        notes.add(
-          places([...path, part]),
-          "what is neither hosts, vars nor children of a group was left out",
-        );
+        notes.add(places([...path, part]), "group members other than hosts, vars and children were omitted");
     for (const [key, member] of membersOf(body, path, "vars")) group.vars.set(key, member);
     for (const [pattern, vars] of membersOf(body, path, "hosts")) {
       const here = places([...path, "hosts", pattern]);
@@ -44,7 +41,7 @@ export function readAnsibleYaml(text: string, notes: Notes): AnsibleText {
         continue;
       }
       if (vars !== null && vars !== undefined && !isRecord(vars)) {
-        problems.add(here, "what belongs to a host must be variables with their values");
+        problems.add(here, "a host must map variable names to values");
         continue;
       }
       for (const host of names) {

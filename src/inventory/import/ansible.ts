@@ -81,7 +81,7 @@ export function readAnsible(text: string): ReadInventory {
   }
   const folded = toSingleGroup(hosts(), groups, notes);
   for (const file of [...groupVars.unused(), ...hostVars.unused()])
-    notes.add(file, "a file was left out: the hosts have no group or host of its name");
+    notes.add(file, "a file was omitted: no group or host has its name");
   return { ...folded, warnings: notes.list() };
 }
 
@@ -90,7 +90,7 @@ function filedOf(folder: VarsFolder, name: string, of: "group" | "host", notes: 
   if (found === undefined) return none;
   const vars = new Map(found.vars);
   if (vars.delete(prioritized))
-    notes.add(found.at, `${prioritized} was left out: Ansible takes it from the hosts themselves only`);
+    notes.add(found.at, `${prioritized} was omitted: Ansible accepts it at hosts only`);
   return ansibleValues(vars, of, found.at, notes).values;
 }
 
@@ -162,7 +162,7 @@ function ranksOf(read: AnsibleText): Map<string, number> {
     if (count > 0)
       problems.add(
         read.groups.get(name)?.at ?? "",
-        `the group ${name} is below itself, or below one that is`,
+        `the group ${name} is its own ancestor, or below such a group`,
       );
   problems.check();
   return ranks;

@@ -1,7 +1,7 @@
 /** A credential reference as short text: `env:core`, or `vault:path=net/core,field=password`. */
 import { isRecord } from "../../base/members.ts";
 
-/** @returns undefined if the text is no credential reference */
+/** @returns undefined if the text is not a credential reference */
 export function readCredentialText(text: string): Record<string, string> | undefined {
   const [, name, reference = ""] = /^([\w-]+):(.+)$/s.exec(text) ?? [];
   if (name === undefined) return undefined;

@@ -24,7 +24,7 @@ export function readCsvInventory(text: string): ReadInventory {
   for (const { cells, line } of rows) {
     const at = `line ${line}`;
     if (cells.length > titles.length) {
-      problems.add(at, `the row has ${cells.length} cells, and the header ${titles.length}`);
+      problems.add(at, `the row has ${cells.length} cells, but the header has ${titles.length}`);
       continue;
     }
     const { kind = "device", ...fields } = rowFields(titles, cells, (name, message) =>
@@ -42,11 +42,11 @@ function checkTitles(titles: readonly string[], line: number): void {
   const at = `line ${line}`;
   for (const [index, title] of titles.entries()) {
     if (titles.indexOf(title) < index)
-      problems.add(at, `the column ${JSON.stringify(title.slice(0, 64))} is there twice`);
+      problems.add(at, `the column ${JSON.stringify(title.slice(0, 64))} appears twice`);
     if (columns.includes(title) || /^(?:connection|vars)\../s.test(title)) continue;
     problems.add(
       at,
-      `${JSON.stringify(title.slice(0, 64))} is no column: known are ${columns.join(", ")}, connection.<field> and vars.<name>`,
+      `${JSON.stringify(title.slice(0, 64))} is not a column: known are ${columns.join(", ")}, connection.<field> and vars.<name>`,
     );
   }
   if (!titles.includes("name")) problems.add(at, "there is no column name");
@@ -86,7 +86,7 @@ function cellValue(title: string, cell: string, wrong: (message: string) => void
     if (isList && !cell.startsWith("[")) return partsOf(cell);
     const value = jsonOf(cell);
     if (isList ? Array.isArray(value) : isRecord(value)) return value;
-    wrong(isList ? "must be texts with ; between, or a list in JSON" : "must be an object in JSON");
+    wrong(isList ? "must be texts separated by ; or a JSON list" : "must be a JSON object");
   }
   if (title === "port") {
     if (/^\d{1,5}$/.test(cell)) return Number(cell);

@@ -74,7 +74,7 @@ export function checkEntries({ devices, groups }: Pick<ReadInventory, "devices" 
       const key = name.toLowerCase();
       const before = seen.get(key);
       if (before === undefined) seen.set(key, at);
-      else problems.add(at, `the ${what} ${name} is there already (${before})`);
+      else problems.add(at, `the ${what} ${name} already exists (${before})`);
     }
   }
   problems.check();
@@ -85,7 +85,7 @@ export function requireCount(count: number, most: number, what: string): void {
   if (count > most)
     throw new ServiceError(
       "PayloadTooLarge",
-      `The text holds more than ${most} ${what}: at most that many can be kept.`,
+      `The text holds more than ${most} ${what}: that is the maximum.`,
     );
 }
 

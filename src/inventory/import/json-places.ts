@@ -51,14 +51,14 @@ function scan(text: string, depth: number): Found {
     const top = open.at(-1);
     if (sign === undefined) return top || expects !== "next" ? bad("the text ends too early") : { lists };
     if (expects === "next") {
-      if (top === undefined) return bad("something stands behind the end");
+      if (top === undefined) return bad("there is data after the end");
       if (sign === top.close) {
         open.pop();
         at++;
       } else if (sign === ",") {
         at++;
         expects = top.close === "]" ? "value" : "key";
-      } else return bad(`a comma or ${top.close} must stand here`);
+      } else return bad(`a comma or ${top.close} is expected here`);
     } else if (expects === "key" || expects === "key or }") {
       if (sign === "}" && expects === "key or }") {
         open.pop();
@@ -67,9 +67,9 @@ function scan(text: string, depth: number): Found {
         continue;
       }
       const name = take(string);
-      if (name === undefined) return bad("a name in double quotes must stand here");
+      if (name === undefined) return bad("a name in double quotes is expected here");
       take(blank);
-      if (text[at] !== ":") return bad("a colon must stand here");
+      if (text[at] !== ":") return bad("a colon is expected here");
       at++;
       if (open.length === 1) key = String(JSON.parse(name));
       expects = "value";
@@ -90,7 +90,9 @@ function scan(text: string, depth: number): Found {
         expects = sign === "{" ? "key or }" : "value or ]";
       } else if (take(sign === '"' ? string : literal) === undefined)
         return bad(
-          sign === '"' ? "a text has no end, or a sign that must be escaped" : "a value must stand here",
+          sign === '"'
+            ? "a string is not closed, or contains a character that must be escaped"
+            : "a value is expected here",
         );
       else expects = "next";
     }

@@ -33,8 +33,8 @@ export function readNetpulse(text: string): ReadInventory {
       problems.add(place, `there is no column ${needed === "ip" ? "IP" : "Vendor"}`);
   for (const [index, title] of titles.entries()) {
     if (titles.indexOf(title) < index)
-      problems.add(place, `the column ${JSON.stringify(title.slice(0, 64))} is there twice`);
-    if (!columns.includes(title)) notes.add(place, "a column that NetPulse does not have was left out");
+      problems.add(place, `the column ${JSON.stringify(title.slice(0, 64))} appears twice`);
+    if (!columns.includes(title)) notes.add(place, "a column unknown to NetPulse was omitted");
   }
   problems.check();
   const devices: Entry[] = [];
@@ -42,10 +42,10 @@ export function readNetpulse(text: string): ReadInventory {
     const at = `line ${line}`;
     const row = new Map(titles.map((title, index) => [title, cells[index] ?? ""]));
     if (cells.length > titles.length)
-      problems.add(at, `the row has ${cells.length} cells, and the header ${titles.length}`);
+      problems.add(at, `the row has ${cells.length} cells, but the header has ${titles.length}`);
     if ((row.get("ip") ?? "") === "") problems.add(at, "IP: is required");
     if ((row.get("password") ?? "") !== "")
-      notes.add(at, "Password was left out: it is a secret, which a credential holds");
+      notes.add(at, "Password was omitted: it is a secret, use a credential");
     devices.push({ fields: fieldsOf(row, at, problems), at });
   }
   problems.check();

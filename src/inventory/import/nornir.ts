@@ -37,7 +37,7 @@ export function readNornir(text: string): ReadInventory {
   const read = (part: Part) => {
     const { value, lineOf } = readYaml(texts[part] ?? "", `${part} `);
     if (value !== null && value !== undefined && !isRecord(value))
-      throw invalid(`${part} line 1`, "must be names with what belongs to each");
+      throw invalid(`${part} line 1`, "must map names to objects");
     const entries = Object.entries(value ?? {});
     return { entries, place: (name: string) => `${part} line ${lineOf([name]) ?? 1}`, all: value ?? {} };
   };
@@ -106,8 +106,8 @@ function textsOf(text: string): Partial<Record<Part, string>> {
   for (const [name, member] of Object.entries(value)) {
     const part = parts.find((one) => one === name);
     if (part === undefined)
-      problems.add(name.slice(0, 64), "is no part of SimpleInventory: known are hosts, groups and defaults");
-    else if (typeof member !== "string") problems.add(part, "must be the text of the file, as a text");
+      problems.add(name.slice(0, 64), "is not part of SimpleInventory: known are hosts, groups and defaults");
+    else if (typeof member !== "string") problems.add(part, "must be the text of the file, as a string");
     else texts[part] = member;
   }
   if (value.hosts === undefined) problems.add("hosts", "is required");
@@ -154,8 +154,7 @@ function extendedGroups(above: ReadonlyMap<string, readonly string[]>): (name: s
 
 function valuesOf(fields: Fields, at: string, of: "host" | "group", notes: Notes, problems: Issues): Values {
   const values = new Map<string, unknown>();
-  const left = (name: string) =>
-    notes.add(at, `${name} was left out: it is a secret, which a credential holds`);
+  const left = (name: string) => notes.add(at, `${name} was omitted: it is a secret, use a credential`);
   const { hostname, port, username, platform, data } = fields;
   if (typeof hostname === "string" && of === "host") values.set("host", hostname);
   if (port !== undefined && port !== null) values.set("port", port);
@@ -166,10 +165,10 @@ function valuesOf(fields: Fields, at: string, of: "host" | "group", notes: Notes
     fields.connection_options !== undefined &&
     Object.keys(bodyOf(fields.connection_options, at, problems)).length > 0
   )
-    notes.add(at, "connection_options were left out: a device has one connection");
+    notes.add(at, "connection_options were omitted: a device has one connection");
   for (const name of Object.keys(fields))
     if (!known.includes(name))
-      problems.add(at, `${JSON.stringify(name.slice(0, 64))} is no field of SimpleInventory`);
+      problems.add(at, `${JSON.stringify(name.slice(0, 64))} is not a field of SimpleInventory`);
   for (const [name, value] of Object.entries(bodyOf(data, at, problems))) {
     if (isSecretName(name)) left(`data.${name}`);
     else if (["site", "role"].includes(name) && typeof value === "string" && value !== "")

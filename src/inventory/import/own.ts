@@ -48,10 +48,10 @@ function ownInventory(
   for (const name of Object.keys(others))
     problems.add(
       "",
-      `${JSON.stringify(name.slice(0, 64))} is no part of an inventory: known are devices and groups`,
+      `${JSON.stringify(name.slice(0, 64))} is not part of an inventory: known are devices and groups`,
     );
   if (devices === undefined && groups === undefined)
-    problems.add("line 1", "there are neither devices nor groups");
+    problems.add("line 1", "it has neither devices nor groups");
   const found = { devices: entriesOf("devices", devices), groups: entriesOf("groups", groups), warnings: [] };
   problems.check();
   return found;

@@ -37,7 +37,7 @@ export function readOxidized(
       problems.add(at, `has ${cells.length} columns, and the map ${columns.length}: ${columns.join(",")}`);
     else {
       const fields = fieldsOf(columns, cells, (name) =>
-        notes.add(at, `${name} was left out: it is a secret, which a credential holds`),
+        notes.add(at, `${name} was omitted: it is a secret, use a credential`),
       );
       const { group } = fields;
       if (typeof group === "string" && !groups.has(group)) groups.set(group, { fields: { name: group }, at });
@@ -56,7 +56,7 @@ export function columnsOf(map: string): OxidizedField[] {
   if (found.length !== columns.length || !found.includes("name"))
     throw invalid(
       "map",
-      `must be columns of ${fieldNames.join(", ")} or - with commas between, name among them`,
+      `must be columns of ${fieldNames.join(", ")} or -, separated by commas, including name`,
     );
   return found;
 }

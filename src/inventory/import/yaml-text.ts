@@ -159,7 +159,7 @@ function readWhole(text: string, before: number, where: string, version: "1.1" |
     const problems = new Issues();
     for (const { pos, message } of document.errors) problems.add(placeOf(pos[0]), quoteless(message));
     problems.check();
-    for (const at of repeatedKeys(document.contents)) problems.add(placeOf(at), "the key is there twice");
+    for (const at of repeatedKeys(document.contents)) problems.add(placeOf(at), "the key appears twice");
     problems.check();
     return {
       value: document.toJS({ maxAliasCount: importLimits.aliases }),
@@ -169,8 +169,8 @@ function readWhole(text: string, before: number, where: string, version: "1.1" |
     if (error instanceof RangeError) throw invalid(`${where}line 1`, tooDeep);
     if (!(error instanceof ReferenceError)) throw error;
     const message = /unresolved/i.test(error.message)
-      ? "an alias names an anchor that is not there"
-      : `its aliases repeat too much: at most ${importLimits.aliases} are read`;
+      ? "an alias names an unknown anchor"
+      : `it has too many alias expansions: at most ${importLimits.aliases} are allowed`;
     throw invalid(`${where}line 1`, message);
   }
 }

@@ -6,13 +6,13 @@ import { secretsFile } from "./layout.ts";
 export function settingsText(): string {
   const names = Object.keys(settings) as SettingName[];
   return [
-    "# Settings of Patchbay. What is commented out shows the default; `patchbay config --config <this file>`",
+    "# Settings of Patchbay. Commented-out lines show the defaults; `patchbay config --config <this file>`",
     "# prints what is in force, and refuses what the service would refuse.",
     `# Secrets (${secretSettings.map(envName).join(", ")})`,
-    `# belong into ${secretsFile}, one NAME=value a line.`,
+    `# belong in ${secretsFile}, one NAME=value per line.`,
     ...names.filter((name) => !secretSettings.includes(name)).map(settingText),
     "",
-    "# Settings of plugins stand in tables of their own:",
+    "# Settings of plugins are in tables of their own:",
     "# [plugins.vault_kv]",
     '# address = "https://vault.example:8200"',
     "",

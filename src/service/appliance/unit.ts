@@ -2,7 +2,7 @@
 import { account, dataDir, type Layout, secretsFile, settingsFile } from "./layout.ts";
 
 export function unitText({ program }: Layout): string {
-  return `# Made by \`patchbay install\`. Changes belong into a drop-in: systemctl edit patchbay
+  return `# Created by \`patchbay install\`. Put changes into a drop-in: systemctl edit patchbay
 [Unit]
 Description=Patchbay, network device automation over an HTTP API
 Wants=network-online.target

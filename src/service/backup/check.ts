@@ -10,16 +10,14 @@ export function backupProblems({ values, origins }: Config): string[] {
   const { backup_cron, backup_folder, backup_passphrase_file, database_url } = values;
   if (backup_cron === undefined) {
     const set = origins.backup_folder !== "default" || origins.backup_passphrase_file !== "default";
-    return set ? ["PATCHBAY_BACKUP_CRON is missing: without it no backups are taken"] : [];
+    return set ? ["PATCHBAY_BACKUP_CRON is not set: without it no backups are made"] : [];
   }
   const problem = cronProblem(backup_cron);
   return [
     ...(problem === undefined ? [] : [`PATCHBAY_BACKUP_CRON ${problem}`]),
-    ...(backup_folder === undefined
-      ? ["PATCHBAY_BACKUP_FOLDER is missing: where are backups to be put?"]
-      : []),
+    ...(backup_folder === undefined ? ["PATCHBAY_BACKUP_FOLDER is not set: backups need a folder"] : []),
     ...(backup_folder === undefined ? [] : folderProblem(backup_folder)),
-    ...(database_url ? ["PATCHBAY_BACKUP_CRON: a database on a libSQL server is backed up there"] : []),
+    ...(database_url ? ["PATCHBAY_BACKUP_CRON: back up a database on a libSQL server there"] : []),
     ...passphraseProblem(backup_passphrase_file),
   ];
 }
@@ -30,7 +28,7 @@ function folderProblem(folder: string): string[] {
     if (existsSync(folder)) accessSync(folder, constants.W_OK);
     return [];
   } catch {
-    return [`PATCHBAY_BACKUP_FOLDER: nothing can be written into ${folder}`];
+    return [`PATCHBAY_BACKUP_FOLDER: ${folder} is not writable`];
   }
 }
 

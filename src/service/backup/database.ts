@@ -19,5 +19,5 @@ export async function requireWhole(file: string): Promise<void> {
 }
 
 function damaged(why: string): ServiceError {
-  return new ServiceError("Unavailable", `The copy of the database is damaged (${why}): nothing was kept.`);
+  return new ServiceError("Unavailable", `The copy of the database is damaged (${why}): it was discarded.`);
 }

@@ -11,7 +11,7 @@ export function passphraseOf(text: string, where: string): Secret {
   if (text.length >= leastChars && text.length <= maxChars && !/[\r\n\0]/.test(text)) return secret(text);
   throw new ServiceError(
     "Validation",
-    `${where}: a passphrase is one line of at least ${leastChars} characters.`,
+    `${where}: a passphrase must be one line of at least ${leastChars} characters.`,
   );
 }
 
@@ -25,7 +25,7 @@ export function passphraseIn(file: string): Secret {
     text = readFileSync(file, "utf8");
   } catch (error) {
     const why = messageOf(error);
-    throw new ServiceError("Validation", `The file of the passphrase can not be read: ${why}.`);
+    throw new ServiceError("Validation", `The passphrase file cannot be read: ${why}.`);
   }
   return passphraseOf(text.replace(/\r?\n$/, ""), file);
 }

@@ -36,7 +36,7 @@ export async function putBack(
   mkdirSync(staging, { mode: 0o700 });
   const manifest = await unpack(file, passphrase, staging);
   const paths = manifest.entries.map(({ path }) => path);
-  if (!paths.includes(databaseName)) throw refused("it holds no database");
+  if (!paths.includes(databaseName)) throw refused("it contains no database");
   await requireWhole(join(staging, databaseName));
   const missing = paths.filter((path) => !isThere(directory, staging, path));
   const folders = [...new Set(missing.flatMap(foldersOf))].filter((path) => isMissing(directory, path));
@@ -62,10 +62,13 @@ async function unpack(file: string, passphrase: Secret | undefined, staging: str
   let left = bavail * bsize - spareBytes;
   let current: { handle: FileHandle; path: string } | undefined;
   const begin = async ({ path, size, mode }: TarEntry) => {
-    if (!isPart(path)) throw refused(`${JSON.stringify(path.slice(0, 200))} is no part of a data directory`);
+    if (!isPart(path)) throw refused(`${JSON.stringify(path.slice(0, 200))} is not part of a data directory`);
     left -= size;
     if (left < 0)
-      throw new ServiceError("StorageFull", "There is no room for what this archive says that it holds.");
+      throw new ServiceError(
+        "StorageFull",
+        "There is not enough disk space for the contents of this archive.",
+      );
     mkdirSync(dirname(join(staging, path)), { recursive: true, mode: 0o700 });
     // Never writable for others, whatever the archive says.
     const handle = await open(join(staging, path), "wx", (mode & 0o755) | 0o600);
@@ -95,7 +98,7 @@ function isThere(directory: string, staging: string, path: string): boolean {
   if (stat === undefined || (path === databaseName && stat.size === 0)) return false;
   const isSame = stat.isFile() && readFileSync(target).equals(readFileSync(join(staging, path)));
   if (isSame) return true;
-  const text = `There is another ${path} in ${directory} already: restore into an empty directory, or move it away first.`;
+  const text = `${directory} already has another ${path}: restore into an empty directory, or move it away first.`;
   throw new ServiceError("Conflict", text);
 }
 
@@ -109,8 +112,5 @@ function foldersOf(path: string): string[] {
 function isMissing(directory: string, path: string): boolean {
   const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
   if (stat === undefined || stat.isDirectory()) return stat === undefined;
-  throw new ServiceError(
-    "Conflict",
-    `${join(directory, path)} is no folder: nothing is restored through it.`,
-  );
+  throw new ServiceError("Conflict", `${join(directory, path)} is not a folder: nothing was restored.`);
 }

@@ -35,7 +35,7 @@ export function isUnfinished(directory: string): boolean {
 /** @throws ServiceError Unavailable */
 export function requireFinished(directory: string): void {
   if (!isUnfinished(directory)) return;
-  const text = `A restore into ${directory} was cut off: run \`patchbay restore\` again, or empty the directory.`;
+  const text = `A restore into ${directory} was interrupted: run \`patchbay restore\` again, or empty the directory.`;
   throw new ServiceError("Unavailable", text);
 }
 

@@ -13,17 +13,17 @@ export function checkBackups({ values, timeZone }: Config, now = Date.now()): Fi
   const { backup_cron: cron, backup_folder: folder, data_dir } = values;
   if (existsSync(data_dir) && isUnfinished(data_dir))
     return [
-      fail(check, "a restore was cut off", "Run `patchbay restore` again, or empty the data directory."),
+      fail(check, "a restore was interrupted", "Run `patchbay restore` again, or empty the data directory."),
     ];
   if (values.database_url) return [];
   if (cron === undefined || folder === undefined || cronProblem(cron) !== undefined) {
     const advice =
-      "Set PATCHBAY_BACKUP_CRON and PATCHBAY_BACKUP_FOLDER, or let another machine call `patchbay backup`.";
+      "Set PATCHBAY_BACKUP_CRON and PATCHBAY_BACKUP_FOLDER, or run `patchbay backup` from elsewhere.";
     return [warn(check, "none are scheduled", advice)];
   }
   const failure = lastFailure(folder);
   if (failure !== undefined)
-    return [fail(check, `the last one failed: ${failure}`, "Mend that, and try `patchbay backup <file>`.")];
+    return [fail(check, `the last one failed: ${failure}`, "Fix that and try `patchbay backup <file>`.")];
   const newest = newestBackup(folder);
   if (newest === undefined) return [warn(check, `there is none in ${folder} yet`, "Wait for the first.")];
   const ageMs = now - newest * 1000;
@@ -31,7 +31,11 @@ export function checkBackups({ values, timeZone }: Config, now = Date.now()): Fi
   const late = ageMs > 2 * cronPeriodMs(cron, timeZone) + hourMs;
   return [
     late
-      ? warn(check, text, "Does the service run all the time? Its log says `backup.failed`.")
+      ? warn(
+          check,
+          text,
+          "Check that the service runs all the time, and look for `backup.failed` in its log.",
+        )
       : ok(check, text),
   ];
 }

@@ -20,12 +20,12 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   const check = "database";
   const { data_dir, database_url } = config.values;
   if (!database_url && !isUsed(data_dir, databaseName))
-    return [warn(check, `there is none in ${data_dir} yet`, "The first start of the service makes it.")];
+    return [warn(check, `there is none in ${data_dir} yet`, "The first start of the service creates it.")];
   try {
     return await withStore(config, silentLog, async (store) => {
       await store.probe();
       return [
-        ok(check, `${database_url ?? join(data_dir, databaseName)} opens, and takes writes`),
+        ok(check, `${database_url ?? join(data_dir, databaseName)} opens and is writable`),
         ...streamsFor(database_url, (await store.nodes.live()).length),
         ...(await keysOf(store)),
         ...(await timeOf(store)),
@@ -33,7 +33,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       ];
     });
   } catch (error) {
-    return [fail(check, messageOf(error), "docs/operations.md says what to do when something is wrong.")];
+    return [fail(check, messageOf(error), "See docs/operations.md.")];
   }
 }
 
@@ -53,11 +53,13 @@ async function keysOf(store: Store): Promise<Finding[]> {
   const now = store.clock.wall();
   const inForce = (await store.keys.list()).filter((key) => stateOfKey(key, now) === "in_force");
   if (!inForce.some(({ scope }) => scope === "admin"))
-    return [fail("keys", "no admin key is in force", "Make one: `patchbay key add <name> --scope admin`.")];
+    return [
+      fail("keys", "there is no valid admin key", "Create one: `patchbay key add <name> --scope admin`."),
+    ];
   const ending = inForce.flatMap(({ name, expiresAt }) => {
     if (expiresAt === null || expiresAt - now > soonDays * dayMs) return [];
     const text = `${name} ends on ${new Date(expiresAt).toISOString()}`;
-    return [warn("keys", text, "Make another one, and give it to its users before.")];
+    return [warn("keys", text, "Create another one and distribute it first.")];
   });
   return ending.length > 0 ? ending : [ok("keys", `${inForce.length} in force`)];
 }
@@ -68,5 +70,5 @@ async function timeOf(store: Store): Promise<Finding[]> {
   const ahead = last === undefined ? 0 : last.at - Date.now();
   if (ahead <= aheadMs) return [];
   const text = `the last entry of the audit trail is ${Math.round(ahead / 1000)} s ahead of this machine's clock`;
-  return [warn("clock", text, "Set the time, and let it be kept (chrony, systemd-timesyncd).")];
+  return [warn("clock", text, "Set the time and keep it synchronized (chrony, systemd-timesyncd).")];
 }

@@ -29,7 +29,7 @@ export async function examine(config: Config, devices: readonly string[]): Promi
     try {
       found.push(...(await look()));
     } catch (error) {
-      found.push(fail(check, messageOf(error), "This check itself could not be made."));
+      found.push(fail(check, messageOf(error), "The check itself failed."));
     }
   }
   return found;

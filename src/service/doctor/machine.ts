@@ -19,7 +19,8 @@ const notBefore = Date.UTC(2026, 0, 1);
 export function checkClock(now = Date.now()): Finding[] {
   const shown = new Date(now).toISOString();
   if (now >= notBefore) return [ok("clock", shown)];
-  const advice = "Set the time, and let it be kept (chrony, systemd-timesyncd): results and keys end by it.";
+  const advice =
+    "Set the time and keep it synchronized (chrony, systemd-timesyncd): results and keys expire by it.";
   return [fail("clock", `${shown}: before this program was made`, advice)];
 }
 
@@ -28,14 +29,14 @@ export function checkDataDirectory(directory: string, minFreeMb: number): Findin
   const found = statSync(directory, { throwIfNoEntry: false });
   if (found === undefined) {
     const advice =
-      "The first start makes it; its parent must be there and may be written by the service's account.";
+      "The first start creates it; its parent must exist and be writable by the service's account.";
     const parent = statSync(dirname(directory), { throwIfNoEntry: false });
     return [(parent?.isDirectory() ? warn : fail)(check, `${directory} is not there`, advice)];
   }
   const findings: Finding[] = [];
   if ((found.mode & 0o077) !== 0) {
     const advice = `chmod 700 ${directory}`;
-    findings.push(warn(check, `other accounts may look into ${directory}`, advice));
+    findings.push(warn(check, `${directory} is accessible to other accounts`, advice));
   }
   const self = process.getuid?.();
   if (self !== undefined && self !== 0 && found.uid !== self)
@@ -51,13 +52,13 @@ function diskOf(directory: string, check: string, leastBytes: number): Finding {
     const { bavail, bsize, blocks } = statfsSync(directory);
     const free = bavail * bsize;
     const text = `${directory}: ${Math.round(free / mib)} MiB free of ${Math.round((blocks * bsize) / mib)}`;
-    const advice = "Make room: below PATCHBAY_MIN_FREE_MB submissions are answered with 507.";
+    const advice = "Free some space: below PATCHBAY_MIN_FREE_MB submissions are rejected with 507.";
     if (free < Math.max(leastFree, leastBytes)) return fail(check, text, advice);
     return free < fewFree ? warn(check, text, advice) : ok(check, text);
   } catch (error) {
     return warn(
       check,
-      `the free space of ${directory} can not be told: ${messageOf(error)}`,
+      `the free space of ${directory} cannot be determined: ${messageOf(error)}`,
       "Look with df.",
     );
   }

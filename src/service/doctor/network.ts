@@ -16,13 +16,11 @@ export async function checkListening(config: Config): Promise<Finding[]> {
   try {
     const { status, text } = await readyz(listen, tlsFiles(config) !== undefined);
     if (status === 200) return [ok(check, `takes work on ${listen}`)];
-    return [warn(check, `on ${listen} takes no work: ${text}`, "Its log says more.")];
+    return [warn(check, `on ${listen} accepts no work: ${text}`, "See its log.")];
   } catch (error) {
     // It is running, but rejects a caller without a certificate.
     if (config.values.tls_client_ca !== undefined && !isRefused(error))
-      return [
-        warn(check, `on ${listen} wants a certificate of its callers`, "Ask its /readyz with one of theirs."),
-      ];
+      return [warn(check, `on ${listen} requires client certificates`, "Query its /readyz with one.")];
     return [warn(check, `does not answer on ${listen}: ${messageOf(error)}`, "Start it: `patchbay serve`.")];
   }
 }
@@ -70,7 +68,7 @@ function checkDevice(device: string): Promise<Finding> {
     socket.destroy();
     resolve(finding);
   };
-  const advice = "Look at routes and packet filters between here and there.";
+  const advice = "Check routes and packet filters on the way.";
   socket.on("connect", () =>
     end(ok("device", `${device} answers in ${Math.round(performance.now() - startedAt)} ms`)),
   );

@@ -16,7 +16,7 @@ export function checkSettingsAsServed(config: Config): Finding[] {
     return [fail(check, messageOf(error), "`patchbay serve` refuses to start with them.")];
   }
   const warnings = settingWarnings(config).map((text) => warn(check, text, "Change it."));
-  return warnings.length > 0 ? warnings : [ok(check, "are taken by `patchbay serve`")];
+  return warnings.length > 0 ? warnings : [ok(check, "are accepted by `patchbay serve`")];
 }
 
 export async function checkPlugins(config: Config): Promise<Finding[]> {
@@ -26,10 +26,10 @@ export async function checkPlugins(config: Config): Promise<Finding[]> {
   const refused = registry
     .refusals()
     .map(({ plugin, reason }) =>
-      fail(check, `${plugin} is refused: ${reason}`, "Mend or remove it: `patchbay plugin check <file>`."),
+      fail(check, `${plugin} is refused: ${reason}`, "Fix or remove it: `patchbay plugin check <file>`."),
     );
   const unused = unusedSettings(config.pluginSettings, registry.all()).map((name) =>
-    warn(check, `${name} is a setting of no plugin`, "Remove it, or look for a mistake in its name."),
+    warn(check, `${name} is not a setting of any plugin`, "Remove it, or check its name for a typo."),
   );
   const found = [...refused, ...unused];
   return found.length > 0 ? found : [ok(check, `${own} besides the built-in ones`)];
@@ -40,15 +40,15 @@ export function checkCertificate(config: Config): Finding[] {
   const files = tlsFiles(config);
   if (files === undefined) {
     if (/^(?:127\.|\[::1\]|localhost:|unix:)/.test(config.values.listen)) return [];
-    const advice = "Set tls_cert and tls_key, or tls_self_signed, unless a proxy in front does it.";
-    return [warn(check, `${config.values.listen} is open to others without HTTPS`, advice)];
+    const advice = "Set tls_cert and tls_key, or tls_self_signed, unless a proxy terminates TLS.";
+    return [warn(check, `${config.values.listen} is reachable from other machines without HTTPS`, advice)];
   }
   try {
     const { fingerprint, ends, warning } = identityFacts(readIdentity(files));
     if (warning === undefined) return [ok(check, `until ${ends}, SHA-256 ${fingerprint}`)];
-    return [warn(check, `${files.cert}: ${warning}`, "Renew it: the service reads it anew by itself.")];
+    return [warn(check, `${files.cert}: ${warning}`, "Renew it: the service reloads it automatically.")];
   } catch (error) {
-    if (config.values.tls_self_signed) return [ok(check, "is made by the first start")];
+    if (config.values.tls_self_signed) return [ok(check, "is created by the first start")];
     return [fail(check, messageOf(error), "`patchbay serve` refuses to start with it.")];
   }
 }

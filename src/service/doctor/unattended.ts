@@ -35,18 +35,18 @@ function faultOf(
   hasOwner: boolean,
   last: StoredFiring | undefined,
 ): readonly [text: string, advice: string] | undefined {
-  const again = "Make it anew with a key that is in force, and remove this one (docs/schedules.md).";
+  const again = "Create it again with a valid key, and remove this one (docs/schedules.md).";
   if (state === "ended") return undefined;
   if (state === "stopped") return [`is stopped: ${why ?? "its owner is gone"}`, again];
   if (!hasOwner) return ["does not fire: its API key was revoked or has expired", again];
   if (state === "paused" && why !== null)
-    return [`is paused: ${why}`, `\`patchbay schedule resume '${name}'\` where it is to run.`];
+    return [`is paused: ${why}`, `\`patchbay schedule resume '${name}'\` on the node where it should run.`];
   if (state !== "active" || (last?.status !== "failed" && last?.status !== "missed")) return undefined;
   const at = new Date(last.dueAt).toISOString();
   const reason = last.reason === null ? "" : `: ${last.reason}`;
   return [
     `${last.status === "failed" ? "failed" : "was missed"} at ${at}${reason}`,
-    `\`patchbay schedule show '${name}'\`; mend it, then \`patchbay schedule run '${name}'\`.`,
+    `\`patchbay schedule show '${name}'\`; fix it, then \`patchbay schedule run '${name}'\`.`,
   ];
 }
 
@@ -57,7 +57,7 @@ async function sourcesOf(store: Store): Promise<Finding[]> {
   const bad = sources.flatMap(({ key, runs }) => {
     const run = runs.map((text) => readRun(JSON.parse(text))).find(({ dry_run }) => !dry_run);
     if (run?.status !== "failed") return [];
-    const advice = `Nothing of it was taken: POST /inventory/source/${key}/sync?dry_run=true (docs/inventory.md).`;
+    const advice = `Nothing was imported from it: try POST /inventory/source/${key}/sync?dry_run=true (docs/inventory.md).`;
     return [warn(check, `${key} was not synced at ${run.ended_at}: ${run.error ?? "it failed"}`, advice)];
   });
   return told(check, bad, `${sources.length}, none failed when it was last synced`);
@@ -66,6 +66,6 @@ async function sourcesOf(store: Store): Promise<Finding[]> {
 function told(check: string, bad: readonly Finding[], well: string): Finding[] {
   if (bad.length === 0) return [ok(check, well)];
   const rest = bad.length - maxTold;
-  const more = warn(check, `${rest} more`, "Mend these, and look again.");
+  const more = warn(check, `${rest} more`, "Fix these and run the check again.");
   return [...bad.slice(0, maxTold), ...(rest > 0 ? [more] : [])];
 }

@@ -134,7 +134,7 @@ async function recordedIn(database: Database, home: string | undefined): Promise
 
 function reasonOf({ id, step, original }: Files, recorded: RecordedHome): string | undefined {
   if (step > recorded.step)
-    return "the database is older than its directory: an earlier state was put in its place";
+    return "the database is older than its directory: an earlier state was restored in its place";
   if (recorded.id === null && !recorded.used) return undefined;
   if (id === undefined) return "the database was brought from another directory";
   if (!id.original || !original) return "the directory is a copy of another one";

@@ -79,7 +79,7 @@ function answerOf(database: Database, rows: Rows | undefined) {
   if (answer === undefined)
     throw new ServiceError(
       "Internal",
-      "The stored answer to this Idempotency-Key is damaged: use another key.",
+      "The stored response for this Idempotency-Key is damaged: use another key.",
     );
   return { body: row.body, token: row.token, answer };
 }

@@ -67,7 +67,7 @@ export type JobRow = (typeof states extends RowShape<infer T> ? T : never) & {
 const damaged = JSON.stringify({
   type: "failed",
   retval: null,
-  error: { type: "Internal", message: "The stored result is damaged and can not be opened." },
+  error: { type: "Internal", message: "The stored result is damaged and cannot be decrypted." },
 });
 
 export function storedJob(cipher: Cipher, row: JobRow): StoredJob {

@@ -63,7 +63,7 @@ values (:id, :hash, :key_id, :now, :now, :ends_at, :address, :agent) on conflict
         { sql: `${selected} and session_id = :id`, args: { id, now } },
       ]);
       const [row] = sessionRow.read(found);
-      if (row === undefined) throw new TypeError("the key of a new login session is not in force");
+      if (row === undefined) throw new TypeError("the key of a new login session is not valid");
       return sessionOf(row);
     },
 

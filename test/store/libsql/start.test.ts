@@ -97,13 +97,13 @@ test("a data directory that can not be written is refused by its name", async ()
     writeFileSync(join(folder.path, "file"), "");
     const below = { directory: join(folder.path, "file", "data") };
     await expect(openStore(below)).rejects.toMatchObject({
-      message: expect.stringContaining("can not be written"),
+      message: expect.stringContaining("cannot be written"),
     });
     return;
   }
   chmodSync(folder.path, 0o500);
   await expect(openStore(place())).rejects.toMatchObject({
-    message: expect.stringContaining("can not be written"),
+    message: expect.stringContaining("cannot be written"),
   });
   chmodSync(folder.path, 0o700);
 });

@@ -164,7 +164,7 @@ describe("XML", () => {
       '<?xml version="1.0" encoding="utf-8"?>\n<a b="1">\n <c>1</c>\n <c>\n  <x></x>\n </c>\n <t>true</t>\nz&lt;&amp;&gt;</a>',
     );
     expect(() => render("{{ {'a': 1, 'b': 2} | to_xml }}")).toThrow("a document has one root");
-    expect(() => render("{{ {'a><x': 1} | to_xml }}")).toThrow("is no name of a tag");
+    expect(() => render("{{ {'a><x': 1} | to_xml }}")).toThrow("is not a name of a tag");
   });
 });
 

@@ -56,12 +56,12 @@ describe("a path", () => {
   });
 
   test.each([
-    ["a..b", "can not be read from character 2"],
-    [".a", "can not be read from character 1"],
-    ["a[", "can not be read from character 2"],
-    ['a["b]', "can not be read from character 2"],
-    ["a.[0]", "can not be read from character 2"],
-    ["a.", "can not be read from character 2"],
+    ["a..b", "cannot be read from character 2"],
+    [".a", "cannot be read from character 1"],
+    ["a[", "cannot be read from character 2"],
+    ['a["b]', "cannot be read from character 2"],
+    ["a.[0]", "cannot be read from character 2"],
+    ["a.", "cannot be read from character 2"],
     [Array.from({ length: 101 }, () => "a").join("."), "more than 100 steps"],
     ["a".repeat(1001), "Invalid length"],
   ])("that is none is refused: %s", (path, words) => {
@@ -96,9 +96,9 @@ describe("what leads to nothing is told with the place", () => {
 
 test.each([
   ["", "the device answered with nothing"],
-  ["Interface  Status\n", "the answer is no JSON"],
-  ['{"a": ', "the answer is no JSON"],
-])("a text that is no JSON: %j", (text, words) => {
+  ["Interface  Status\n", "the answer is not a JSON"],
+  ['{"a": ', "the answer is not a JSON"],
+])("a text that is not a JSON: %j", (text, words) => {
   expect(errorOf(() => parse(text, "a"))).toMatchObject({
     kind: "TemplateRuntime",
     message: expect.stringContaining(words),

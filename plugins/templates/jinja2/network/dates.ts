@@ -15,7 +15,7 @@ function secondsOf(value: Value): number {
   if (value instanceof PyFloat) return value.value;
   const number = isText(value) ? parseFloatText(textOf(value)) : undefined;
   if (number !== undefined) return number;
-  throw filterError(`'${isText(value) ? textOf(value) : typeName(value)}' is no time in seconds`);
+  throw filterError(`'${isText(value) ? textOf(value) : typeName(value)}' is not a time in seconds`);
 }
 
 function localZone(date: Date): Zone {

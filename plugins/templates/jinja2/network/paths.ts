@@ -54,7 +54,7 @@ function urlParts(url: string): PyDict {
   const [, bracketed, plain = "", port = ""] =
     /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(netloc.slice(at + 1)) ?? [];
   if (port !== "" && !(/^\d+$/.test(port) && Number(port) <= 65_535))
-    throw valueError(`the port '${port}' is no number up to 65535`);
+    throw valueError(`the port '${port}' is not a number up to 65535`);
   const host = bracketed ?? plain;
   const colon = user?.indexOf(":") ?? -1;
   return PyDict.from([

@@ -60,7 +60,7 @@ function groupOf(reference: string): string | number {
   const number = /^\\(?:g<)?(\d+)/.exec(reference);
   if (number !== null) return Number(number[1]);
   const name = /^\\g<(\S+)>/.exec(reference);
-  if (name === null) throw filterError(`'${reference}' is no reference to a group, such as \\\\1`);
+  if (name === null) throw filterError(`'${reference}' is not a reference to a group, such as \\\\1`);
   return name[1] ?? "";
 }
 

@@ -33,14 +33,14 @@ function unitSize(unit: string, bits: boolean): number {
   const word = bits ? "bit" : "byte";
   const letter = bits ? "b" : "B";
   const known = unit.length === 1 || unit.slice(1) === letter || unit.toLowerCase().includes(word);
-  if (at < 0 || !known) throw filterError(`'${unit}' is no unit of ${word}s`);
+  if (at < 0 || !known) throw filterError(`'${unit}' is not a unit of ${word}s`);
   return 1024 ** at;
 }
 
 function toBytes(value: Value, absent: string | null, bits: boolean, context: FilterContext): Value {
   const text = plainText(value, context);
   const match = SIZE.exec(text);
-  if (match === null) throw filterError(`'${text}' is no size`);
+  if (match === null) throw filterError(`'${text}' is not a size`);
   const unit = match[2] ?? absent ?? "";
   const bytes = Number(match[1]) * (unit === "" ? 1 : unitSize(unit, bits));
   return toInteger(new PyFloat(roundFloat(bytes, 0)));

@@ -39,7 +39,7 @@ const STRICT = /^(\d+)\.(\d+)(?:\.(\d+))?(?:([ab])(\d+))?$/;
 /** An alpha or beta precedes its release. */
 function strictParts(version: string): Part[] {
   const match = STRICT.exec(version);
-  if (match === null) throw filterError(`'${version}' is no strict version, such as 1.2.3 or 1.2b1`);
+  if (match === null) throw filterError(`'${version}' is not a strict version, such as 1.2.3 or 1.2b1`);
   const [, major, minor, patch = "0", letter, number = "0"] = match;
   return [Number(major), Number(minor), Number(patch), letter ?? "z", Number(number)];
 }
@@ -51,7 +51,7 @@ const SEMANTIC =
 const semantic: Order = (a, b) => {
   const [left, right] = [a, b].map((version) => {
     const match = SEMANTIC.exec(version);
-    if (match === null) throw filterError(`'${version}' is no semantic version, such as 1.2.3-rc.1`);
+    if (match === null) throw filterError(`'${version}' is not a semantic version, such as 1.2.3-rc.1`);
     return { core: match.slice(1, 4).map(Number), before: match[4]?.split(".").map(partOf) };
   });
   if (left === undefined || right === undefined) return 0;

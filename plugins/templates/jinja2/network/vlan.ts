@@ -35,7 +35,7 @@ function vlanParser(items: readonly Value[], firstLength: number, otherLength: n
   const numbers = items.map((item) => {
     if (!isInt(item)) throw new PyError("TypeError", `VLANs are integers, not ${typeName(item)}`);
     const vlan = Number(item);
-    if (vlan < 1 || vlan > 4094) throw filterError(`${vlan} is no VLAN: they run from 1 to 4094`);
+    if (vlan < 1 || vlan > 4094) throw filterError(`${vlan} is not a VLAN: they run from 1 to 4094`);
     return vlan;
   });
   return lines(runs([...new Set(numbers)].sort((a, b) => a - b)), firstLength, otherLength);

@@ -72,7 +72,7 @@ function quoted(text: string): string {
 /** Rejects names that could inject markup. */
 function checkedName(name: string): string {
   if (/^[^\s<>&"'/=]+$/.test(name)) return name;
-  throw filterError(`to_xml: '${name}' is no name of a tag`);
+  throw filterError(`to_xml: '${name}' is not a name of a tag`);
 }
 
 function writeXml(name: string, value: Value, depth: number, indent: string, meter: Meter): string {

@@ -34,7 +34,7 @@ const number = (value: Value): Value =>
 function inside(made: PyDict, path: readonly string[]): Value {
   let at: Value = made;
   for (const name of path) {
-    if (!(at instanceof PyDict)) throw attributeError(`'${name}' is below a value that is no dictionary`);
+    if (!(at instanceof PyDict)) throw attributeError(`'${name}' is below a value that is not a dictionary`);
     const next: Value | undefined = at.get(name);
     if (next === undefined) at.set(name, new PyDict());
     at = at.get(name) ?? null;

@@ -10,7 +10,7 @@ import { decide, keep, type Outcome, type Runtime } from "../runtime.ts";
 
 export function record(data: Value): PyDict {
   if (data instanceof PyDict) return data;
-  throw typeError(`the record of a group is no dictionary but ${typeName(data)}`);
+  throw typeError(`the record of a group is not a dictionary but ${typeName(data)}`);
 }
 
 /** Whether the field has its default value. */

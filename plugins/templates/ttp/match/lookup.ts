@@ -93,7 +93,7 @@ export const lookupFunctions = functions<Outcome>({
     const [name, field, record = false, multi = false] = given;
     const table = namedTable(name, rt);
     if (!(table instanceof PyDict)) {
-      rt.warn("gpvlookup: the look-up is no dictionary");
+      rt.warn("gpvlookup: the look-up is not a dictionary");
       return keep(data);
     }
     const found: Value[] = [];

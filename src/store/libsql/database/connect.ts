@@ -14,7 +14,7 @@ export function targetOf(file: string, url?: string, token?: Secret): Target {
   if (!loopback && (clear || token === undefined))
     throw refused("beyond this machine needs TLS (https:// or libsql://) and a token, since it holds jobs");
   const streams = parsed.searchParams.get("streams") ?? "kept";
-  if (streams !== "kept" && streams !== "each") throw refused("may say streams=kept or streams=each");
+  if (streams !== "kept" && streams !== "each") throw refused("may set streams=kept or streams=each");
   parsed.searchParams.delete("tls");
   parsed.searchParams.delete("streams");
   const address = parsed.href.replace(/^\w+:/, clear ? "http:" : "https:").replace(/\/$/, "");

@@ -10,7 +10,7 @@ export type Fault = "busy" | "crowded" | "full" | "ambiguous" | "broken" | "refu
 
 /** For the operator, wherever it appears: connections that nodes keep open between requests can lock out others. */
 export const crowdedText =
-  "The libSQL server has no room for a further connection. Where it was started with --max-concurrent-connections 2, every node needs streams=each in PATCHBAY_DATABASE_URL (docs/scaling.md).";
+  "The libSQL server accepts no further connections. If it was started with --max-concurrent-connections 2, every node needs streams=each in PATCHBAY_DATABASE_URL (docs/scaling.md).";
 export const crowdedCode = "SERVER_CROWDED";
 
 const byCode: readonly [RegExp, Fault][] = [

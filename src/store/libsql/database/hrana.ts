@@ -113,7 +113,7 @@ function argOf(value: Value): object {
 export function readAnswer(parsed: unknown, requests: number): Answer {
   const checked = v.safeParse(answerShape, parsed);
   if (!checked.success || checked.output.results.length !== requests)
-    throw new HranaError("The answer of the server is not what was asked for.");
+    throw new HranaError("The server's response does not match the request.");
   const { baton, base_url: base, results } = checked.output;
   const stream = baton ? { baton, base: base ?? undefined } : undefined;
   const waitedMs = waitedOf(results[0]);
@@ -182,7 +182,7 @@ function cellOf(cell: unknown): Cell {
       if (typeof cell.value === "string" || typeof cell.value === "number") return cell.value;
     }
   }
-  throw new HranaError("The answer of the server has a value of an unknown type.");
+  throw new HranaError("The server's response has a value of an unknown type.");
 }
 
 function integerOf(value: number): number {

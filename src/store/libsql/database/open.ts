@@ -97,7 +97,7 @@ async function checkKey(connection: Connection, cipher: Cipher): Promise<void> {
     cipher.open(Buffer.from(stored?.value ?? "", "base64"), seals.check("key"));
   } catch (error) {
     const message =
-      "The master key is not the one this database was sealed with. Give the right one (PATCHBAY_MASTER_KEY, or the file master.key of the data directory).";
+      "This database was encrypted with another master key. Provide the right one (PATCHBAY_MASTER_KEY, or the file master.key of the data directory).";
     throw new ServiceError("Unavailable", message, { reason: otherMasterKey }, { cause: error });
   }
 }
@@ -112,7 +112,7 @@ function unopened(target: Target, cause: unknown): ServiceError {
   // A URL may contain a password.
   const at =
     target.shared && URL.canParse(target.at) ? `server ${new URL(target.at).host}` : `file ${target.at}`;
-  const message = `The database ${at} can not be opened: ${why}`;
+  const message = `The database ${at} cannot be opened: ${why}`;
   return new ServiceError("Unavailable", message, { retryAfter: 5, fault }, { cause });
 }
 

@@ -18,10 +18,10 @@ export function requireWritable(directory: string): void {
   } catch (error) {
     const why = messageOf(error);
     const todo =
-      "Let the account that runs patchbay write there, or set PATCHBAY_DATA_DIR to another directory";
+      "Make it writable for the account that runs patchbay, or set PATCHBAY_DATA_DIR to another directory";
     throw new ServiceError(
       "Unavailable",
-      `The data directory ${directory} can not be written: ${why}. ${todo}.`,
+      `The data directory ${directory} cannot be written: ${why}. ${todo}.`,
       undefined,
       { cause: error },
     );
