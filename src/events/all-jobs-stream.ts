@@ -18,13 +18,13 @@ export function createAllJobsStream(tools: AllJobsTools): Events["ofAll"] {
       yield { kind: "here", ...here() };
       while (!signal.aborted) {
         for await (const taken of take(tools, listener, ({ batch }) => sieve(batch))) {
-          listener.told();
+          listener.delivered();
           if (taken.kind === "lost") yield { kind: "reset", ...here() };
           else if (taken.kind === "changes") yield taken;
           else return yield { kind: "slow" };
         }
         if (!(await listener.wait())) continue;
-        listener.told();
+        listener.delivered();
         yield { kind: "here", ...here() };
       }
     } finally {

@@ -34,11 +34,11 @@ export function createBulkStream(tools: BulkTools): Events["ofBulk"] {
       const steps = take(tools, listener, ({ batch, behind }) => {
         if (batch.ofBulk(id).length > 0) watch.changed();
         seen = output === undefined ? [] : all(batch).filter(({ n }) => n > behind);
-        output?.note(seen);
+        output?.update(seen);
         return states ? sieve(batch) : [];
       });
       for await (const taken of steps) {
-        listener.told();
+        listener.delivered();
         if (taken.kind === "changes") yield taken;
         else yield taken.kind === "slow" ? { kind: "slow" } : { kind: "reset", ...here() };
         if (taken.kind === "slow") return true;
@@ -52,10 +52,10 @@ export function createBulkStream(tools: BulkTools): Events["ofBulk"] {
       if (first === undefined) throw new ServiceError("NotFound", "There is no bulk with that id.");
       await output?.begin(id, caller, from !== undefined);
       yield { kind: "here", ...here() };
-      let told = 0;
+      let deliveredReads = 0;
       while (!signal.aborted) {
         if (yield* changes()) return;
-        if (output !== undefined) yield* output.spoken();
+        if (output !== undefined) yield* output.liveEvents();
         const { state, reads } = watch.now();
         const isOver = state?.ended ?? true;
         if (isOver) {
@@ -63,17 +63,17 @@ export function createBulkStream(tools: BulkTools): Events["ofBulk"] {
           await tools.tail.refresh();
           if (yield* changes()) return;
         }
-        if (reads !== told && state !== undefined) {
+        if (reads !== deliveredReads && state !== undefined) {
           await tools.pacer.turn(bytesOfCounts);
           yield { kind: "bulk", record: state.record };
         }
-        told = reads;
+        deliveredReads = reads;
         if (isOver) {
           const position = { log: listener.cursor.position(), ended: true as const };
           return yield { kind: "end", bulkId: id, position };
         }
         if (!(await listener.wait())) continue;
-        listener.told();
+        listener.delivered();
         yield { kind: "here", ...here() };
       }
     } finally {

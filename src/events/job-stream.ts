@@ -2,10 +2,11 @@
 import { maySeeJob } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { isFinal } from "../model/job.ts";
-import type { LiveOutput, LivePosition, Progress } from "../queue/port.ts";
+import type { LiveOutput } from "../queue/port.ts";
 import type { JobNow, Store } from "../store/port.ts";
 import type { LogTools } from "./cursor.ts";
 import { openListener, take } from "./listener.ts";
+import { createLiveReader } from "./live-reader.ts";
 import type { Events, JobChange, StreamEvent, StreamPosition } from "./port.ts";
 
 export interface JobTools extends LogTools {
@@ -27,35 +28,30 @@ export function createJobStream(tools: JobTools): Events["ofJob"] {
       ...listening,
       from: from ?? { log: look.last },
     });
-    const stopHearing = live.listen(id, listener.bell.ring);
+    const unsubscribe = live.listen(id, listener.bell.ring);
+    const reader = createLiveReader(live, id, from?.output);
     /** The current state, sent first unless the listener reconnects. */
     let job: JobNow = look.job;
-    let heard: LivePosition | undefined = from?.output;
-    let progress: Progress | undefined;
-    let elsewhereOf = 0;
-    const position = (): StreamPosition => ({ log: listener.cursor.position(), output: heard });
+    /** The last attempt that was reported as running on another node. */
+    let remoteAttempt = 0;
+    const position = (): StreamPosition => ({ log: listener.cursor.position(), output: reader.position() });
 
-    /** New output; output of an attempt comes after its start event. */
-    function* spoken(): Generator<StreamEvent> {
-      const piece = live.read(id, heard);
-      if (job.status !== "running" || piece?.next.attempt !== job.attempt) return;
-      heard = piece.next;
-      if (piece.text !== "" || piece.missed > 0)
-        yield { kind: "output", id, text: piece.text, missed: piece.missed, position: position() };
-      const now = live.progressOf(id);
-      if (now === undefined || now === progress) return;
-      progress = now;
-      yield { kind: "progress", id, ...now };
+    /** Live events of an attempt come after its start event. */
+    function* liveEvents(): Generator<StreamEvent> {
+      if (job.status !== "running") return;
+      for (const event of reader.read(job.attempt))
+        yield event.kind === "output" ? { ...event, position: position() } : event;
     }
 
-    function* place(): Generator<StreamEvent> {
+    function* remoteNode(): Generator<StreamEvent> {
       const { status, node, attempt } = job;
-      if (status !== "running" || node === null || node === tools.node || elsewhereOf === attempt) return;
-      elsewhereOf = attempt;
+      if (status !== "running" || node === null || node === tools.node || remoteAttempt === attempt) return;
+      remoteAttempt = attempt;
       yield { kind: "elsewhere", id, node };
     }
 
-    async function* anew(): AsyncGenerator<StreamEvent> {
+    /** Starts over after entries were lost. */
+    async function* restart(): AsyncGenerator<StreamEvent> {
       const now = await store.events.ofJob(id);
       yield { kind: "reset", position: position() };
       if (now === undefined) return;
@@ -64,10 +60,10 @@ export function createJobStream(tools: JobTools): Events["ofJob"] {
       yield { kind: "state", job, position: position() };
     }
 
-    function* told(changes: readonly JobChange[]): Generator<StreamEvent> {
+    function* deliver(changes: readonly JobChange[]): Generator<StreamEvent> {
       const last = changes.at(-1);
       if (last === undefined) return;
-      if (isFinal(last.status)) yield* spoken();
+      if (isFinal(last.status)) yield* liveEvents();
       job = last;
       yield { kind: "changes", changes };
     }
@@ -80,20 +76,20 @@ export function createJobStream(tools: JobTools): Events["ofJob"] {
       }
       while (!signal.aborted) {
         for await (const taken of take(tools, listener, ({ batch }) => batch.ofJob(id))) {
-          listener.told();
+          listener.delivered();
           if (taken.kind === "slow") return yield { kind: "slow" };
-          if (taken.kind === "changes") yield* told(taken.changes);
-          else yield* anew();
+          if (taken.kind === "changes") yield* deliver(taken.changes);
+          else yield* restart();
         }
         if (isFinal(job.status)) return;
-        yield* place();
-        yield* spoken();
+        yield* remoteNode();
+        yield* liveEvents();
         if (!(await listener.wait())) continue;
-        listener.told();
+        listener.delivered();
         yield { kind: "here", position: position() };
       }
     } finally {
-      stopHearing();
+      unsubscribe();
       listener.close();
     }
   };

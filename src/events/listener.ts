@@ -12,7 +12,7 @@ export interface Listener {
   /** Waits for the bell. @returns whether a keep-alive is due. */
   wait(): Promise<boolean>;
   /** Records that something was delivered. */
-  told(): void;
+  delivered(): void;
   close(): void;
 }
 
@@ -25,11 +25,11 @@ const aliveMs = 15_000;
 export async function openListener(tools: LogTools, { from, signal }: Listening): Promise<Listener> {
   const { tail } = tools;
   const bell = createBell();
-  const letGo = await tail.hold();
+  const release = await tail.hold();
   const beat = setInterval(bell.ring, aliveMs);
-  const stops = [letGo, tail.onNews(bell.ring), onAbort(signal, bell.ring), () => clearInterval(beat)];
+  const stops = [release, tail.onNews(bell.ring), onAbort(signal, bell.ring), () => clearInterval(beat)];
   let cursor = createCursor(tools, from?.log);
-  let toldAt = performance.now();
+  let deliveredAt = performance.now();
   return {
     bell,
     get cursor() {
@@ -40,10 +40,10 @@ export async function openListener(tools: LogTools, { from, signal }: Listening)
     },
     async wait() {
       await bell.rung();
-      return performance.now() - toldAt >= aliveMs - 1_000;
+      return performance.now() - deliveredAt >= aliveMs - 1_000;
     },
-    told() {
-      toldAt = performance.now();
+    delivered() {
+      deliveredAt = performance.now();
     },
     close() {
       for (const stop of stops) stop();

@@ -10,6 +10,7 @@ import type { AnyPlugin, Context } from "../plugin/index.ts";
 import type {
   FromWorker,
   Port,
+  TaskEvent,
   TaskQuestion,
   ThreadQuestion,
   ToWorker,
@@ -135,9 +136,13 @@ export function serveTasks(
     port.post({ type: "result", id, result, ...computed() });
   }
 
+  function report(id: number, event: TaskEvent): void {
+    port.post({ type: "event", id, event });
+  }
+
   function stepOf(id: number, task: Task): OnStep | undefined {
     if (!("traced" in task) || task.traced !== true) return undefined;
-    return (step) => port.post({ type: "step", id, step });
+    return (step) => report(id, { kind: "step", step });
   }
 
   /** Threads share the CPU time of their process; only a template process can measure that of its tasks. */
@@ -155,8 +160,8 @@ export function serveTasks(
       remaining: deadline.remaining,
       log,
       warn: (message) => log.warn("task.warning", { message }),
-      output: (text) => port.post({ type: "output", id, text }),
-      progress: (done, total) => port.post({ type: "progress", id, done, total }),
+      output: (text) => report(id, { kind: "output", text }),
+      progress: (done, total) => report(id, { kind: "progress", done, total }),
       announce: async (lines) => {
         const before = new Set(announced);
         const fresh = lines.filter((line) => !before.has(line));

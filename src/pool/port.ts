@@ -1,6 +1,6 @@
 /** The interface of the pool of device threads and template processes, for jobs and scheduler. */
 import type { Deadline } from "../base/deadline.ts";
-import type { KeptSession, TaskQuestion, TimedStep, WorkerSettings } from "../protocol/message-port.ts";
+import type { KeptSession, TaskEvent, TaskQuestion, WorkerSettings } from "../protocol/message-port.ts";
 import type { Task, TaskValues, TemplateTask } from "../protocol/task.ts";
 
 export interface Share {
@@ -15,12 +15,8 @@ export interface RunOptions {
   readonly deadline: Deadline;
   /** Answers questions of the task, which waits for the answer. A rejection fails the task with that error. */
   readonly answer?: (question: TaskQuestion) => Promise<unknown>;
-  /** Receives device output while the task runs: masked, without control characters, a few times a second. */
-  onOutput?(text: string): void;
-  /** Receives the progress of a file transfer, a few times a second. */
-  onProgress?(progress: { readonly done: number; readonly total: number }): void;
-  /** Receives the steps of a traced task as they end. */
-  onStep?(step: TimedStep): void;
+  /** Receives what the task reports while it runs: output and progress a few times a second, steps as they end. */
+  onEvent?(event: TaskEvent): void;
   /** Canonical host: tasks of one host run on the thread that has its session. */
   readonly host?: string;
   /** CPU time limit of a render or parse; default that of the pool (5 s). */

@@ -83,12 +83,8 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
         return sessionChanged(message.session, message.opened);
       case "log":
         return log[message.level](message.event, message.fields);
-      case "output":
-        return pending.get(message.id)?.options.onOutput?.(message.text);
-      case "progress":
-        return pending.get(message.id)?.options.onProgress?.({ done: message.done, total: message.total });
-      case "step":
-        return pending.get(message.id)?.options.onStep?.(message.step);
+      case "event":
+        return pending.get(message.id)?.options.onEvent?.(message.event);
       case "ask":
         return void answer(message.ask, () => pending.get(message.id)?.options.answer?.(message.question));
       case "askThread":

@@ -3,6 +3,7 @@ import type { ErrorData } from "../base/errors.ts";
 import type { FolderLimits } from "../base/folder-usage.ts";
 import type { PluginSettings } from "../base/plugin-settings.ts";
 import type { CheckNote } from "../model/checks.ts";
+import type { LiveEvent } from "../model/live-event.ts";
 import type { HostKey } from "../plugin/ssh.ts";
 import type { Task, TaskResult } from "./task.ts";
 
@@ -18,6 +19,12 @@ export interface TimedStep {
   /** The command without secrets. */
   readonly command?: string;
 }
+
+/** What a task reports while it runs. Reports need no answer, unlike a {@link TaskQuestion}. */
+export type TaskEvent =
+  | LiveEvent
+  /** A step of a traced task has ended. */
+  | { readonly kind: "step"; readonly step: TimedStep };
 
 /** Messages from the main thread. */
 export type ToWorker =
@@ -39,12 +46,7 @@ export type FromWorker =
   | { type: "ready"; cpuMs?: number }
   /** A template process has received its task, which may be the cause if it dies now. */
   | { type: "begun"; id: number }
-  /** New live output of a task, with secrets masked. */
-  | { type: "output"; id: number; text: string }
-  /** File transfer progress in bytes. */
-  | { type: "progress"; id: number; done: number; total: number }
-  /** A step of a traced task has ended. */
-  | { type: "step"; id: number; step: TimedStep }
+  | { type: "event"; id: number; event: TaskEvent }
   | { type: "result"; id: number; result: TaskResult; cpuMs?: number }
   | { type: "ask"; id: number; ask: number; question: TaskQuestion }
   | { type: "askThread"; ask: number; question: ThreadQuestion }

@@ -22,7 +22,7 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
   const listeners = new Map<string, Set<() => void>>();
   let total = 0;
 
-  function tell(id: string): void {
+  function notify(id: string): void {
     for (const listener of listeners.get(id) ?? []) listener();
   }
 
@@ -42,11 +42,16 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
     begin(id, attempt) {
       drop(id);
       kept.set(id, { attempt, start: 0, text: "" });
-      tell(id);
+      notify(id);
     },
-    append(id, text) {
+    add(id, event) {
       const job = kept.get(id);
       if (!job) return;
+      if (event.kind === "progress") {
+        job.progress = { done: event.done, total: event.total };
+        return notify(id);
+      }
+      const { text } = event;
       kept.delete(id);
       kept.set(id, job);
       job.text += text;
@@ -57,18 +62,12 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
         if (total <= inAll) break;
         forget(other, Math.min(other.text.length, total - inAll));
       }
-      tell(id);
-    },
-    progress(id, progress) {
-      const job = kept.get(id);
-      if (!job) return;
-      job.progress = progress;
-      tell(id);
+      notify(id);
     },
     progressOf: (id) => kept.get(id)?.progress,
     end(id) {
       drop(id);
-      tell(id);
+      notify(id);
     },
     read(id, from) {
       const job = kept.get(id);
@@ -81,6 +80,7 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
         text: job.text.slice(first - job.start),
         missed: first - at,
         next: { attempt: job.attempt, at: end },
+        ...(job.progress === undefined ? {} : { progress: job.progress }),
       };
     },
     listen(id, listener) {

@@ -5,6 +5,7 @@ import type { FairSemaphore } from "../base/fair-semaphore.ts";
 import type { PushOutcome } from "../model/checks.ts";
 import type { DetachedTaskState } from "../model/detached.ts";
 import type { QueueStrategy } from "../model/job.ts";
+import type { LiveEvent } from "../model/live-event.ts";
 import type { Payload } from "../model/request.ts";
 import type { ClaimedJob, JobEnd, StoredDetachedTask, WorkerState } from "../store/port.ts";
 
@@ -251,9 +252,8 @@ export interface Submission {
 export interface LiveOutput {
   /** An attempt has begun: drops output of earlier ones. */
   begin(id: string, attempt: number): void;
-  append(id: string, text: string): void;
-  /** Progress of a file transfer. */
-  progress(id: string, progress: Progress): void;
+  /** Ignored if the job does not run here. */
+  add(id: string, event: LiveEvent): void;
   /** The attempt has ended. */
   end(id: string): void;
   /** Output from a position on; undefined if the job does not run here. */
@@ -284,4 +284,6 @@ export interface LivePiece {
   readonly missed: number;
   /** Position of the next piece. */
   readonly next: LivePosition;
+  /** The last progress; the same object until it changes. */
+  readonly progress?: Progress;
 }

@@ -167,9 +167,9 @@ export function startAttempt(job: ClaimedJob, tools: AttemptTools): Attempt {
         const { outputs, checks } = await runJob(pool, job, payload, deadline, {
           answer: (question) => answer(question, pass),
           warned,
-          said: (text) => live.append(job.fence.id, text),
-          step: trace?.step,
-          progressed: (progress) => live.progress(job.fence.id, progress),
+          onEvent: (event) =>
+            event.kind === "step" ? trace?.step(event.step) : live.add(job.fence.id, event),
+          traced: trace !== undefined,
           answered(found) {
             answered = true;
             platform = found ?? platform;

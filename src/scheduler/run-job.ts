@@ -8,7 +8,7 @@ import type { CheckReport } from "../model/checks.ts";
 import type { Payload } from "../model/request.ts";
 import type { TemplateUse } from "../model/template-use.ts";
 import type { Pool, RunOptions } from "../pool/port.ts";
-import type { TaskQuestion } from "../protocol/message-port.ts";
+import type { TaskEvent, TaskQuestion } from "../protocol/message-port.ts";
 import type { ConfigureTask, OutputsValue, QueryTask } from "../protocol/task.ts";
 import { templateSetArgs } from "../queue/template-set.ts";
 import { readTemplate } from "../queue/template-source.ts";
@@ -26,12 +26,9 @@ export interface JobObserver {
   answer(question: DeviceQuestion): Promise<unknown>;
   /** Called with warnings of the driver and templates. */
   readonly warned: Warned;
-  /** Called with live output. */
-  said(text: string): void;
-  /** Called with file transfer progress in bytes. */
-  progressed(progress: { readonly done: number; readonly total: number }): void;
-  /** Called with steps of the attempt, if traced. */
-  readonly step?: RunOptions["onStep"] | undefined;
+  /** Called with live output, file transfer progress, and steps if `traced`. */
+  onEvent(event: TaskEvent): void;
+  readonly traced: boolean;
   /** The driver has returned, with the platform if detected: later errors are not those of the device. */
   answered(platform: string | undefined): void;
 }
@@ -55,7 +52,7 @@ export async function runJob(
   job: ClaimedJob,
   payload: Payload,
   deadline: Deadline,
-  { answer, warned, said, progressed, step, answered }: JobObserver,
+  { answer, warned, onEvent, traced, answered }: JobObserver,
 ): Promise<JobOutputs> {
   const { parsing } = payload;
   // Fails on a missing template before the device is touched.
@@ -69,9 +66,7 @@ export async function runJob(
   const options: RunOptions = {
     deadline,
     answer: (question) => (question.about === "value" ? orRefuse(computed, question) : answer(question)),
-    onOutput: said,
-    onProgress: progressed,
-    ...(step === undefined ? {} : { onStep: step }),
+    onEvent,
     ...(pinned ? { host: job.hostKey } : {}),
   };
   const device = {
@@ -81,7 +76,7 @@ export async function runJob(
     keep: pinned,
     ...(payload.rendering ? { secrets: secretsOfJson(payload.contextJson ?? "{}") } : {}),
     reach: payload.reach ?? [],
-    ...(step === undefined ? {} : { traced: true }),
+    ...(traced ? { traced } : {}),
     ...(payload.detached ? { detachAs: job.fence.id } : {}),
   };
   const task: QueryTask | ConfigureTask =

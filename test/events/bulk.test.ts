@@ -66,13 +66,13 @@ test("output of those that run here, and where others run", async () => {
   bulks.set("b1", { record: {}, ended: false });
   write(...jobs("queued", "x", "y", "z"), running("x", { bulkId: "b1" }));
   live.begin("x", 1);
-  live.append("x", "before");
+  live.add("x", { kind: "output", text: "before" });
   const { until, rest } = reader(streams.ofBulk("b1", { ...wishes, output: true }, listening()));
   await until("x says before");
   write(running("y", { bulkId: "b1" }), running("z", { bulkId: "b1", node: "n2" }));
   live.begin("y", 1);
-  live.append("y", "hello");
-  live.append("x", " and after");
+  live.add("y", { kind: "output", text: "hello" });
+  live.add("x", { kind: "output", text: " and after" });
   await until("y says hello");
   await until("z on n2");
   await until("x says  and after");

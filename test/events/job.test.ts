@@ -10,10 +10,10 @@ test("states and output come in order, and the final state is the last", async (
   await until("j1 is queued");
   write(running("j1"), running("other"));
   live.begin("j1", 1);
-  live.append("j1", "R1#");
-  live.progress("j1", { done: 1, total: 9 });
+  live.add("j1", { kind: "output", text: "R1#" });
+  live.add("j1", { kind: "progress", done: 1, total: 9 });
   await until("j1 1/9");
-  live.append("j1", "bye");
+  live.add("j1", { kind: "output", text: "bye" });
   write({ jobId: "j1", status: "finished" });
   expect(await rest()).toEqual([
     "j1 is queued",
@@ -31,12 +31,12 @@ test("what an attempt says is told behind its beginning", async () => {
   const { until } = reader(streams.ofJob("j1", listening()));
   await until("j1 is queued");
   live.begin("j1", 1);
-  live.append("j1", "early");
+  live.add("j1", { kind: "output", text: "early" });
   const all = until("j1 says early");
   write(running("j1"));
   expect(await all).toEqual(["j1 is queued", "2 j1 running", "j1 says early"]);
   const more = until("j1 says more");
-  live.append("j1", "more");
+  live.add("j1", { kind: "output", text: "more" });
   await more;
 });
 
@@ -44,7 +44,7 @@ test("a listener that comes back gets the output and the states that it has not 
   const { streams, write, live } = createWorld();
   write({ jobId: "j1", status: "queued" }, running("j1"));
   live.begin("j1", 1);
-  live.append("j1", "seen, new");
+  live.add("j1", { kind: "output", text: "seen, new" });
   const from = { log: { n: 2, jobId: "j1" }, output: { attempt: 1, at: 6 } };
   const { until, rest } = reader(streams.ofJob("j1", listening({ from })));
   await until("j1 says new");
@@ -87,7 +87,7 @@ test("a job of another node tells its states and where it runs", async () => {
   await until("j1 on n2");
   write({ jobId: "j1", status: "queued", attempt: 1 }, running("j1", { attempt: 2 }));
   live.begin("j1", 2);
-  live.append("j1", "here");
+  live.add("j1", { kind: "output", text: "here" });
   await until("j1 says here");
   write({ jobId: "j1", status: "finished", attempt: 2 });
   expect(await rest()).toEqual([

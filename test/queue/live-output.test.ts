@@ -6,16 +6,16 @@ describe("one job", () => {
   test("is read from where the last piece ended", () => {
     const live = createLiveOutput();
     live.begin("a", 1);
-    live.append("a", "one ");
+    live.add("a", { kind: "output", text: "one " });
     const first = live.read("a", undefined);
-    live.append("a", "two");
+    live.add("a", { kind: "output", text: "two" });
     expect(first).toEqual({ text: "one ", missed: 0, next: { attempt: 1, at: 4 } });
     expect(live.read("a", first?.next)).toEqual({ text: "two", missed: 0, next: { attempt: 1, at: 7 } });
   });
 
   test("that does not run here has nothing to read, and takes nothing", () => {
     const live = createLiveOutput();
-    live.append("a", "late");
+    live.add("a", { kind: "output", text: "late" });
     expect(live.read("a", undefined)).toBeUndefined();
     live.begin("a", 1);
     live.end("a");
@@ -26,9 +26,9 @@ describe("one job", () => {
   test("a second attempt begins anew, also for who stood in the first one", () => {
     const live = createLiveOutput();
     live.begin("a", 1);
-    live.append("a", "first");
+    live.add("a", { kind: "output", text: "first" });
     live.begin("a", 2);
-    live.append("a", "2nd");
+    live.add("a", { kind: "output", text: "2nd" });
     expect(live.read("a", { attempt: 1, at: 5 })).toEqual({
       text: "2nd",
       missed: 0,
@@ -39,14 +39,14 @@ describe("one job", () => {
   test("a position that was made up reads from the beginning", () => {
     const live = createLiveOutput();
     live.begin("a", 1);
-    live.append("a", "abc");
+    live.add("a", { kind: "output", text: "abc" });
     expect(live.read("a", { attempt: 1, at: 999 })?.text).toBe("abc");
   });
 
   test("keeps its last characters and says how many are missed", () => {
     const live = createLiveOutput({ perJob: 4, inAll: 100 });
     live.begin("a", 1);
-    live.append("a", "abcdefgh");
+    live.add("a", { kind: "output", text: "abcdefgh" });
     expect(live.read("a", { attempt: 1, at: 1 })).toEqual({
       text: "efgh",
       missed: 3,
@@ -59,7 +59,7 @@ test("all jobs together stay below their bound: the one silent for longest gives
   const live = createLiveOutput({ perJob: 100, inAll: 250 });
   for (let job = 0; job < 50; job++) {
     live.begin(`job${job}`, 1);
-    live.append(`job${job}`, "x".repeat(100));
+    live.add(`job${job}`, { kind: "output", text: "x".repeat(100) });
     expect(live.held()).toBeLessThanOrEqual(250);
   }
   expect(live.read("job49", undefined)?.text).toHaveLength(100);
@@ -71,7 +71,7 @@ test("listeners hear of beginnings, pieces and ends until they stop", () => {
   let heard = 0;
   const stop = live.listen("a", () => heard++);
   live.begin("a", 1);
-  live.append("a", "x");
+  live.add("a", { kind: "output", text: "x" });
   live.begin("b", 1);
   live.end("a");
   expect(heard).toBe(3);
@@ -82,13 +82,13 @@ test("listeners hear of beginnings, pieces and ends until they stop", () => {
 
 test("how far a transfer is: the last that was told, of this attempt, while it runs", () => {
   const live = createLiveOutput();
-  live.progress("a", { done: 1, total: 2 });
+  live.add("a", { kind: "progress", done: 1, total: 2 });
   expect(live.progressOf("a")).toBeUndefined();
   live.begin("a", 1);
   let told = 0;
   live.listen("a", () => told++);
-  live.progress("a", { done: 1, total: 2 });
-  live.progress("a", { done: 2, total: 2 });
+  live.add("a", { kind: "progress", done: 1, total: 2 });
+  live.add("a", { kind: "progress", done: 2, total: 2 });
   expect(live.progressOf("a")).toEqual({ done: 2, total: 2 });
   expect(told).toBe(2);
   live.begin("a", 2);
