@@ -1,17 +1,18 @@
 /** Reads the live events of a job that one listener has not received yet. */
-import type { LiveOutput, LivePosition, Progress } from "../queue/port.ts";
-import type { StreamEvent } from "./port.ts";
+import type { LiveStatus } from "../model/live-event.ts";
+import type { LiveOutput, LivePosition } from "../queue/port.ts";
+import type { LiveStreamEvent } from "./port.ts";
 
 export interface LiveReader {
   /** After the last output read; undefined before the first. */
   position(): LivePosition | undefined;
   /** @param attempt if given, reads only events of this attempt. */
-  read(attempt?: number): Generator<Extract<StreamEvent, { kind: "output" | "progress" }>>;
+  read(attempt?: number): Generator<LiveStreamEvent>;
 }
 
 export function createLiveReader(live: LiveOutput, id: string, from: LivePosition | undefined): LiveReader {
   let position = from;
-  let progress: Progress | undefined;
+  const delivered = new Map<LiveStatus["kind"], LiveStatus>();
   return {
     position: () => position,
     *read(attempt) {
@@ -20,9 +21,11 @@ export function createLiveReader(live: LiveOutput, id: string, from: LivePositio
       position = piece.next;
       if (piece.text !== "" || piece.missed > 0)
         yield { kind: "output", id, text: piece.text, missed: piece.missed };
-      if (piece.progress === undefined || piece.progress === progress) return;
-      progress = piece.progress;
-      yield { kind: "progress", id, ...progress };
+      for (const status of piece.statuses) {
+        if (delivered.get(status.kind) === status) continue;
+        delivered.set(status.kind, status);
+        yield { id, ...status };
+      }
     },
   };
 }

@@ -1,6 +1,8 @@
 /** The interface of events: job changes as resumable streams. */
+
 import type { Caller } from "../auth/port.ts";
 import type { JobStatus } from "../model/job.ts";
+import type { LiveStatus } from "../model/live-event.ts";
 import type { LivePosition } from "../queue/port.ts";
 import type { EventMark, JobChange } from "../store/port.ts";
 
@@ -63,17 +65,7 @@ export type StreamEvent =
   | { readonly kind: "changes"; readonly changes: readonly JobChange[] }
   /** The current state of a job, not a change. */
   | { readonly kind: "state"; readonly job: Omit<JobChange, "n">; readonly position: StreamPosition }
-  | {
-      readonly kind: "output";
-      readonly id: string;
-      readonly text: string;
-      /** Number of preceding characters that are no longer kept. */
-      readonly missed: number;
-      /** For the stream of a job. */
-      readonly position?: StreamPosition;
-    }
-  /** Progress of a file transfer in bytes. */
-  | { readonly kind: "progress"; readonly id: string; readonly done: number; readonly total: number }
+  | LiveStreamEvent
   /** The job runs on another node. */
   | { readonly kind: "elsewhere"; readonly id: string; readonly node: string }
   | { readonly kind: "bulk"; readonly record: object }
@@ -84,3 +76,16 @@ export type StreamEvent =
   | { readonly kind: "slow" }
   /** Keep-alive with the current position. */
   | { readonly kind: "here"; readonly position: StreamPosition };
+
+/** A live event of a job. */
+export type LiveStreamEvent =
+  | {
+      readonly kind: "output";
+      readonly id: string;
+      readonly text: string;
+      /** Number of preceding characters that are no longer kept. */
+      readonly missed: number;
+      /** For the stream of a job. */
+      readonly position?: StreamPosition;
+    }
+  | (LiveStatus & { readonly id: string });

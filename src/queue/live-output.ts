@@ -1,5 +1,6 @@
 /** Recent live output of the jobs on this node. */
-import type { LiveOutput, Progress } from "./port.ts";
+import type { LiveStatus } from "../model/live-event.ts";
+import type { LiveOutput } from "./port.ts";
 
 export interface LiveLimits {
   readonly perJob: number;
@@ -11,7 +12,8 @@ interface Kept {
   /** Position of the first kept character. */
   start: number;
   text: string;
-  progress?: Progress;
+  /** The last event of each kind. */
+  readonly statuses: Map<LiveStatus["kind"], LiveStatus>;
 }
 
 const ordinaryLimits: LiveLimits = { perJob: 128 * 1024, inAll: 16 * 1024 * 1024 };
@@ -41,14 +43,14 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
   return {
     begin(id, attempt) {
       drop(id);
-      kept.set(id, { attempt, start: 0, text: "" });
+      kept.set(id, { attempt, start: 0, text: "", statuses: new Map() });
       notify(id);
     },
     add(id, event) {
       const job = kept.get(id);
       if (!job) return;
-      if (event.kind === "progress") {
-        job.progress = { done: event.done, total: event.total };
+      if (event.kind !== "output") {
+        job.statuses.set(event.kind, event);
         return notify(id);
       }
       const { text } = event;
@@ -64,7 +66,7 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
       }
       notify(id);
     },
-    progressOf: (id) => kept.get(id)?.progress,
+    progressOf: (id) => kept.get(id)?.statuses.get("progress"),
     end(id) {
       drop(id);
       notify(id);
@@ -80,7 +82,7 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
         text: job.text.slice(first - job.start),
         missed: first - at,
         next: { attempt: job.attempt, at: end },
-        ...(job.progress === undefined ? {} : { progress: job.progress }),
+        statuses: [...job.statuses.values()],
       };
     },
     listen(id, listener) {

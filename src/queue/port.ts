@@ -5,7 +5,7 @@ import type { FairSemaphore } from "../base/fair-semaphore.ts";
 import type { PushOutcome } from "../model/checks.ts";
 import type { DetachedTaskState } from "../model/detached.ts";
 import type { QueueStrategy } from "../model/job.ts";
-import type { LiveEvent } from "../model/live-event.ts";
+import type { LiveEvent, LiveStatus } from "../model/live-event.ts";
 import type { Payload } from "../model/request.ts";
 import type { ClaimedJob, JobEnd, StoredDetachedTask, WorkerState } from "../store/port.ts";
 
@@ -284,6 +284,6 @@ export interface LivePiece {
   readonly missed: number;
   /** Position of the next piece. */
   readonly next: LivePosition;
-  /** The last progress; the same object until it changes. */
-  readonly progress?: Progress;
+  /** The last event of each kind; the same object until it changes. */
+  readonly statuses: readonly LiveStatus[];
 }

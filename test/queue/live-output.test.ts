@@ -9,8 +9,13 @@ describe("one job", () => {
     live.add("a", { kind: "output", text: "one " });
     const first = live.read("a", undefined);
     live.add("a", { kind: "output", text: "two" });
-    expect(first).toEqual({ text: "one ", missed: 0, next: { attempt: 1, at: 4 } });
-    expect(live.read("a", first?.next)).toEqual({ text: "two", missed: 0, next: { attempt: 1, at: 7 } });
+    expect(first).toEqual({ text: "one ", missed: 0, next: { attempt: 1, at: 4 }, statuses: [] });
+    expect(live.read("a", first?.next)).toEqual({
+      text: "two",
+      missed: 0,
+      next: { attempt: 1, at: 7 },
+      statuses: [],
+    });
   });
 
   test("that does not run here has nothing to read, and takes nothing", () => {
@@ -33,6 +38,7 @@ describe("one job", () => {
       text: "2nd",
       missed: 0,
       next: { attempt: 2, at: 3 },
+      statuses: [],
     });
   });
 
@@ -51,6 +57,7 @@ describe("one job", () => {
       text: "efgh",
       missed: 3,
       next: { attempt: 1, at: 8 },
+      statuses: [],
     });
   });
 });
@@ -89,7 +96,7 @@ test("how far a transfer is: the last that was told, of this attempt, while it r
   live.listen("a", () => told++);
   live.add("a", { kind: "progress", done: 1, total: 2 });
   live.add("a", { kind: "progress", done: 2, total: 2 });
-  expect(live.progressOf("a")).toEqual({ done: 2, total: 2 });
+  expect(live.progressOf("a")).toMatchObject({ done: 2, total: 2 });
   expect(told).toBe(2);
   live.begin("a", 2);
   expect(live.progressOf("a")).toBeUndefined();
