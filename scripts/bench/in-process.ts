@@ -1,10 +1,12 @@
 /** Runs a driver without jobs, queue or HTTP. */
+
 import { builtins } from "../../plugins/index.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { createDriverKit } from "../../src/executor/driver-kit.ts";
 import { createFilesKit } from "../../src/executor/files-kit.ts";
 import { checkUrl } from "../../src/executor/http-address.ts";
 import type { Context, DriverPlugin, Schema, Session } from "../../src/plugin/index.ts";
+import { quietContext } from "../../src/plugin/quiet-context.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
 
 export interface OpenDriver {
@@ -43,13 +45,5 @@ export async function valid(schema: Schema, value: unknown): Promise<unknown> {
 
 function context(): Context {
   const end = performance.now() + 600_000;
-  return {
-    signal: new AbortController().signal,
-    remaining: () => end - performance.now(),
-    log: silentLog,
-    announce: async () => {},
-    warn() {},
-    output() {},
-    progress() {},
-  };
+  return quietContext({ remaining: () => end - performance.now() });
 }

@@ -3,6 +3,7 @@ import { ServiceError } from "../base/errors.ts";
 import type { ConfigureOptions, ConfigureResult } from "../plugin/cli.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { Step } from "../plugin/platform.ts";
+import { quietContext } from "../plugin/quiet-context.ts";
 import type { Answer } from "./answer.ts";
 import { type CandidateControl, createCandidate } from "./candidate.ts";
 import { commitSteps, haveCommitted, limitsOf, refuseCommitOf } from "./commit.ts";
@@ -251,15 +252,9 @@ export function createConfigure(
     const detailed = new ServiceError(doubted.kind, doubted.message, detail, { cause: error });
     const lost = talk.channel.closed() !== undefined || doubted.kind === "WorkerLost";
     if (lost || candidate === undefined || transcript.length === 0) return detailed;
-    const rescue: Context = {
-      signal: AbortSignal.timeout(rescueMs),
-      remaining: () => rescueMs,
-      log: ctx.log,
-      announce() {},
-      warn: ctx.warn,
-      output: ctx.output,
-      progress() {},
-    };
+    const { log, warn, output } = ctx;
+    const signal = AbortSignal.timeout(rescueMs);
+    const rescue = quietContext({ signal, remaining: () => rescueMs, log, warn, output });
     try {
       await talk.interrupt(rescue);
       await abandon(candidate, false, rescue);

@@ -7,6 +7,7 @@ import type { CliSession, ConfigureOptions, SendOptions } from "../plugin/cli.ts
 import type { Command, Dialogue } from "../plugin/command.ts";
 import type { Context } from "../plugin/kit.ts";
 import type { PlatformPlugin } from "../plugin/platform.ts";
+import { quietContext } from "../plugin/quiet-context.ts";
 import { type Answer, answerBody, hiddenName } from "./answer.ts";
 import { createChannel } from "./channel.ts";
 import { type Configure, createConfigure } from "./configure.ts";
@@ -223,15 +224,7 @@ async function openOver(talk: Conversation, options: OpenOptions, ctx: Context):
     // The terminal may be closed while its connection is still open.
     if (channel.closed() !== undefined) return channel.destroy();
     const signal = AbortSignal.timeout(goodbyeMs);
-    const goodbye: Context = {
-      signal,
-      remaining: () => goodbyeMs,
-      log: ctx.log,
-      announce() {},
-      warn() {},
-      output() {},
-      progress() {},
-    };
+    const goodbye = quietContext({ signal, remaining: () => goodbyeMs, log: ctx.log });
     try {
       if (!broken && !isHeld() && talk.atPrompt()) {
         await privilege.to(home, goodbye);

@@ -1,4 +1,5 @@
 /** Runs pushes with checks on a fake device, through a worker's handlers. */
+
 import { expect } from "vitest";
 import { createDeadline } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
@@ -7,6 +8,7 @@ import { createHandlers } from "../../src/executor/handlers.ts";
 import { createMasking } from "../../src/executor/masking.ts";
 import type { StoredChecks } from "../../src/model/checks.ts";
 import type { Context, UndoWay } from "../../src/plugin/index.ts";
+import { quietContext } from "../../src/plugin/quiet-context.ts";
 import type { TaskQuestion } from "../../src/protocol/message-port.ts";
 import type { ConfigureTask, OutputsValue } from "../../src/protocol/task.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
@@ -48,18 +50,14 @@ export function createRig(how: UndoWay | undefined = "rollback") {
   };
 
   function context(): Context {
-    return {
+    return quietContext({
       signal: deadline.signal,
       remaining: deadline.remaining,
-      log: silentLog,
-      warn() {},
-      output() {},
-      progress() {},
       announce(lines) {
         rig.device.log.push("announced");
         rig.announced.push(...lines);
       },
-    };
+    });
   }
   return rig;
 }

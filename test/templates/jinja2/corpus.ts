@@ -1,4 +1,5 @@
 /** Runs the cases of the Jinja2 corpus in process; fails if the corpus is missing. */
+
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
@@ -6,7 +7,7 @@ import createEngine from "../../../plugins/templates/jinja2/engine.ts";
 import plugin from "../../../plugins/templates/jinja2/plugin.ts";
 import { rawMember } from "../../../src/base/json.ts";
 import { silentLog } from "../../../src/base/log.ts";
-import type { Context } from "../../../src/plugin/kit.ts";
+import { quietContext } from "../../../src/plugin/quiet-context.ts";
 import { defaultTemplateLimits, type TemplateEngine } from "../../../src/plugin/template-engine.ts";
 
 const root = resolve(import.meta.dirname, "../../../../shared/corpora/jinja2");
@@ -46,15 +47,7 @@ export function createTestEngine(): TemplateEngine {
   });
 }
 
-export const ctx: Context = {
-  signal: new AbortController().signal,
-  remaining: () => 60_000,
-  log: silentLog,
-  announce() {},
-  warn() {},
-  output() {},
-  progress() {},
-};
+export const ctx = quietContext({ remaining: () => 60_000 });
 
 /** @returns why the case fails; undefined if it passes. */
 export async function judge(engine: TemplateEngine, one: Case): Promise<string | undefined> {

@@ -1,7 +1,9 @@
 /** The conformance cases next to the checkout; a test that needs them fails if they are missing. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
+import { quietContext } from "../../../src/plugin/quiet-context.ts";
 import {
   defaultTemplateLimits,
   type TemplateKit,
@@ -65,13 +67,4 @@ export const kitWith = (library: TemplateLibrary): TemplateKit => ({
   library: () => library,
 });
 
-export const context = {
-  signal: new AbortController().signal,
-  remaining: () => 5000,
-  log: quiet,
-  settings: {},
-  announce: () => {},
-  warn: () => {},
-  output: () => {},
-  progress: () => {},
-};
+export const context = quietContext({ remaining: () => 5_000 });

@@ -1,7 +1,9 @@
 /** Runs the cases of the built-in templates through the engine, as the service does. */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import * as v from "valibot";
 import { ttpArgs } from "../../../plugins/templates/ttp/args.ts";
+import { quietContext } from "../../../src/plugin/quiet-context.ts";
 import {
   defaultTemplateLimits,
   type TemplateEngine,
@@ -38,15 +40,7 @@ export function kitOf(parts: Partial<TemplateKit> = {}): TemplateKit {
   };
 }
 
-export const context = {
-  signal: new AbortController().signal,
-  remaining: () => 60_000,
-  log: kitOf().log,
-  announce: silent,
-  warn: silent,
-  output: () => undefined,
-  progress: () => undefined,
-};
+export const context = quietContext({ remaining: () => 60_000 });
 
 /** @returns the engine's result for a text. */
 export const runEngine = (

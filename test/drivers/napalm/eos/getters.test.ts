@@ -3,18 +3,10 @@ import { describe, expect, test } from "vitest";
 import { createAnswers } from "../../../../plugins/drivers/napalm/answers.ts";
 import { createDevice, type EosDevice } from "../../../../plugins/drivers/napalm/systems/eos/device.ts";
 import { getters } from "../../../../plugins/drivers/napalm/systems/eos/getters.ts";
-import { silentLog } from "../../../../src/base/log.ts";
 import { PluginError } from "../../../../src/plugin/index.ts";
+import { quietContext } from "../../../../src/plugin/quiet-context.ts";
 
-const ctx = {
-  signal: new AbortController().signal,
-  remaining: () => 60_000,
-  log: silentLog,
-  announce: () => undefined,
-  warn: () => undefined,
-  progress: () => undefined,
-  output: () => undefined,
-};
+const ctx = quietContext();
 
 /** The switch's responses, as text or structured data. */
 function switchWith(said: Readonly<Record<string, unknown>>): EosDevice {
