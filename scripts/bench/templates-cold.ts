@@ -31,19 +31,12 @@ async function engine(text: string) {
   const started = cpuMs();
   const { default: create } = await import("../../plugins/templates/ttp/engine.ts");
   const { defaultTemplateLimits } = await import("../../src/plugin/template-engine.ts");
+  const { quietContext } = await import("../../src/plugin/quiet-context.ts");
   const loaded = cpuMs();
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const library = () => ({ installed: false, list: () => [], read: () => undefined });
   const kit = { log, settings: {}, limits: defaultTemplateLimits, readTemplate: () => undefined, library };
-  const ctx = {
-    signal: new AbortController().signal,
-    remaining: () => 60_000,
-    log,
-    announce: ignore,
-    warn: ignore,
-    output: ignore,
-    progress: ignore,
-  };
+  const ctx = quietContext({ remaining: () => 60_000 });
   const made = cpuMs();
   const template = create(kit).compile(readFileSync(templateFile, "utf8"), {});
   const compiled = cpuMs();

@@ -66,7 +66,10 @@ export function createLiveOutput({ perJob, inAll }: LiveLimits = ordinaryLimits)
       }
       notify(id);
     },
-    progressOf: (id) => kept.get(id)?.statuses.get("progress"),
+    progressOf(id) {
+      const progress = kept.get(id)?.statuses.get("progress");
+      return progress?.kind === "progress" ? progress : undefined;
+    },
     end(id) {
       drop(id);
       notify(id);
