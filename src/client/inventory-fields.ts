@@ -12,7 +12,7 @@ export function readFields(pairs: readonly string[]): Record<string, unknown> {
     if (field === "")
       throw new ServiceError(
         "Validation",
-        `${JSON.stringify(pair)} is not a field=value, such as site=berlin.`,
+        `${JSON.stringify(pair)} is not of the form field=value, such as site=berlin.`,
       );
     if (member !== undefined)
       members[field] = { ...members[field], ...readPairs([`${member.replaceAll("-", "_")}=${text}`], field) };

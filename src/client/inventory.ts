@@ -125,7 +125,7 @@ export function readCredential(text: string): Record<string, string> {
     if (field !== "") return [field, value] as const;
     throw new ServiceError(
       "Validation",
-      `${JSON.stringify(text)}: ${JSON.stringify(part)} is not a field=value.`,
+      `${JSON.stringify(text)}: ${JSON.stringify(part)} is not of the form field=value.`,
     );
   });
   return { ...Object.fromEntries(fields), name };

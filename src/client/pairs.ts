@@ -7,7 +7,7 @@ export function readPairs(pairs: readonly string[], flag: string): Record<string
   const read = pairs.map((pair) => {
     const [, name = "", value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(pair) ?? [];
     if (name === "")
-      throw new ServiceError("Validation", `${flag}: ${JSON.stringify(pair)} is not a name=value.`);
+      throw new ServiceError("Validation", `${flag}: ${JSON.stringify(pair)} is not of the form name=value.`);
     if (isSecretName(name))
       throw new ServiceError(
         "Validation",

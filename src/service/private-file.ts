@@ -40,7 +40,7 @@ function openNew(file: string): number {
     const why = reasons[codeOf(error)];
     // The file itself may be a temporary one that the operator never named.
     const where = why === undefined ? `at ${file}: ${messageOf(error)}` : `in ${dirname(file)}: ${why}`;
-    throw new ServiceError("Validation", `The copy cannot be written to ${where}.`);
+    throw new ServiceError("Validation", `The copy cannot be written ${where}.`);
   }
 }
 

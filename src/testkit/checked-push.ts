@@ -70,7 +70,7 @@ export function checkedCases({
         );
         const job = await run({ config: config(), checks: { after: [failing] } });
         assert.equal(job.result?.error?.type, "CheckFailed", shown(job));
-        const warned = job.warnings?.some((text) => /take back/.test(text)) === true;
+        const warned = job.warnings?.some((text) => /guarantee a rollback/.test(text)) === true;
         assert.ok(job.checks?.undone === true || (job.checks?.undone === false && warned), shown(job));
         await finishes(run({ command: query }));
       },

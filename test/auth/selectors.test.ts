@@ -134,7 +134,7 @@ describe.each(["operator", "limitedAdmin", "selector", "selectorAdmin"])("to the
       "connection_args.credential: This API key may not use the credential file:root.",
     ]);
     const moved = await reasons({ ...bulk, devices: [{ device: "in1", host: outside }] });
-    expect(moved).toEqual([expect.stringContaining("cannot stand beside a device")]);
+    expect(moved).toEqual([expect.stringContaining("cannot be combined")]);
     const shared = { ...bulk, connection_args: { ...login, host: outside }, select: "name:in1" };
     expect((await send(as, "/device/bulk", { body: shared })).status).toBe(422);
     for (const route of ["/device/execute", "/device/test-connection"]) {

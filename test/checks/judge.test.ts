@@ -21,10 +21,10 @@ test.each([
 
 test.each([
   [{ expression: "x" }, true, undefined, true, "The value is as expected."],
-  [{ expression: "x" }, 1, undefined, false, "The value is 1, not true."],
+  [{ expression: "x" }, 1, undefined, false, "The value is 1, expected true."],
   [{ equals: [1, { a: null }] }, [1, { a: null }], undefined, true, "The value is as expected."],
   [{ equals: null }, null, undefined, true, "The value is as expected."],
-  [{ equals: 3 }, "3", undefined, false, 'The value is "3", not 3.'],
+  [{ equals: 3 }, "3", undefined, false, 'The value is "3", expected 3.'],
   [{ at_least: 2, at_most: 4 }, 4, undefined, true, "The value is as expected."],
   [{ at_least: 2 }, 1, undefined, false, "The value is 1, less than 2."],
   [{ at_most: 2 }, 3, undefined, false, "The value is 3, more than 2."],

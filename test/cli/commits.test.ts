@@ -230,7 +230,7 @@ describe("lines that commit by themselves and leave", () => {
     const pushing = session.configure(["set system x", " commit"], { ...push, dryRun: true }, ctx);
     await expect(pushing).rejects.toMatchObject({
       kind: "DriverError",
-      message: expect.stringContaining('"commit" commits by itself'),
+      message: expect.stringContaining('"commit" commits on its own'),
     });
     expect(device.lines).not.toContain("configure");
   });

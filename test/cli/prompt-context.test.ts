@@ -128,7 +128,7 @@ describe("a context that a job chose", () => {
     } as PlatformPlugin);
     await expect(session.configure(["sub"], push, ctx)).rejects.toMatchObject({
       kind: "CommandError",
-      message: expect.stringContaining('they led to "R1(x)#"'),
+      message: expect.stringContaining('the session ended at "R1(x)#"'),
     });
     expect(await session.reusable(ctx)).toBe(false);
   });

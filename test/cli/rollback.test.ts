@@ -173,7 +173,7 @@ describe("what is told", () => {
     const { cli, device, kept, ctx } = await pushed(kindOf("cisco_ios"));
     device.kept.copies.clear();
     await expect(cli.undo(kept, ctx)).rejects.toMatchObject({
-      message: expect.stringMatching(/was not taken back: .*\n\+ interface Loopback7/),
+      message: expect.stringMatching(/was not rolled back: .*\n\+ interface Loopback7/),
       detail: { outcome: "none" },
     });
     expect(device.configuration.lines()).toContain(" description pushed");

@@ -100,7 +100,7 @@ describe("opening", () => {
     const opening = openCliSession(openOptions(stream, { username: "ann", ...patient }), testContext());
     await expect(opening).rejects.toMatchObject({
       kind: "AuthenticationFailed",
-      message: expect.stringContaining("wants another password"),
+      message: expect.stringContaining("requires a new password"),
     });
     expect(stream.written).toEqual([]);
   });

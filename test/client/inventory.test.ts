@@ -83,5 +83,5 @@ test("a credential is a reference, or fields of its source", () => {
     path: "network/core",
     version: "3",
   });
-  expect(() => readCredential("core")).toThrow("no credential");
+  expect(() => readCredential("core")).toThrow("not a credential");
 });

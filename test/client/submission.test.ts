@@ -69,7 +69,7 @@ describe("refused", () => {
   });
 
   test("what is no pair", () => {
-    expect(() => readPairs(["timeout"], "--arg")).toThrow("not name=value");
+    expect(() => readPairs(["timeout"], "--arg")).toThrow("not of the form name=value");
     expect(readPairs(["a=1", "b=true", "c=[1,2]", "d=1.2.3", "e="], "--arg")).toEqual({
       a: 1,
       b: true,

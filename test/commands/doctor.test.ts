@@ -17,7 +17,7 @@ test("what is to be looked at ends with 0, what does not work with 1; nothing is
   const looked = doctor();
   expect([looked.status, looked.stderr]).toEqual([0, ""]);
   expect(looked.stdout).toContain(
-    `warn  data directory: ${dataDir} is not there\n      -> The first start makes it`,
+    `warn  data directory: ${dataDir} is not there\n      -> The first start creates it`,
   );
   const failed = doctor("--device", "127.0.0.1:1", "--json");
   expect(failed.status).toBe(1);

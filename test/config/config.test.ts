@@ -71,7 +71,7 @@ test("times are read and told in one zone, and one that nobody knows is refused 
   expect(loadConfig({ environment: {} }).timeZone).toBe("UTC");
   expect(loadConfig({ environment: { TZ: ":Europe/Berlin" } }).timeZone).toBe("Europe/Berlin");
   for (const TZ of [":/etc/localtime", "Mars/Base", "CET-1CEST,M3.5.0"])
-    expect(() => loadConfig({ environment: { TZ } })).toThrow("TZ in the environment: is not a zone");
+    expect(() => loadConfig({ environment: { TZ } })).toThrow("TZ in the environment: is not a time zone");
   const { timeZone } = loadConfig();
   expect(process.env.TZ).toBe(timeZone);
 });

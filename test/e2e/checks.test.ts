@@ -76,7 +76,7 @@ test("a failed check before the push: the device gets no line of it, and no secr
 test("a device without a way back says so before the push, and the lines stay", async () => {
   const body = push(aruba, 2, { after: [fails] });
   const ticket = await service.call<{ id: string; warnings: string[] }>("POST", "/device/execute", body);
-  expect(ticket.body.data.warnings.join()).toMatch(/cannot promise to take back/);
+  expect(ticket.body.data.warnings.join()).toMatch(/cannot guarantee a rollback/);
   const job = await service.ended(ticket.body.data.id);
   expect(job).toMatchObject({
     error_type: "CheckFailed",

@@ -25,7 +25,10 @@ test("a job that has ended before gives it the same time, and the end of that is
   deadline.abort(new ServiceError("Cancelled", "by hand"));
   const ctx = taskContext({ signal: deadline.signal, remaining: deadline.remaining });
   const reason = await withGracePeriod(ctx, 1, ({ signal }) => aborted(signal));
-  expect(reason).toMatchObject({ kind: "JobTimeout", message: expect.stringContaining("neither confirmed nor undone") });
+  expect(reason).toMatchObject({
+    kind: "JobTimeout",
+    message: expect.stringContaining("neither confirmed nor undone"),
+  });
 });
 
 test("what it says is not announced and not shown", async () => {

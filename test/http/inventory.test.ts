@@ -89,7 +89,7 @@ test("a group that is in use stays; circles and groups too deep are refused", as
   expect((await put("a", {})).status).toBe(201);
   expect((await put("b", { parent: "A" })).status).toBe(201);
   const circle = await put("a", { parent: "b" });
-  expect(circle.body.data).toMatchObject([{ path: "parent", message: expect.stringContaining("a circle") }]);
+  expect(circle.body.data).toMatchObject([{ path: "parent", message: expect.stringContaining("a cycle") }]);
   const used = await send("/group/a", { method: "DELETE" });
   expect(used.status).toBe(409);
   expect(used.headers.get("retry-after")).toBeNull();

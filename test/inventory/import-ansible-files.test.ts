@@ -87,12 +87,12 @@ test("what ansible-vault has encrypted, and secrets, are left out and named", ()
   expect(groups.all).toEqual({ name: "all", vars: { list: [{ k: null }] } });
   const vault = "it is encrypted by ansible-vault: use a credential for secrets";
   expect(warnings.toSorted()).toEqual([
-    `a file was omitted: ${vault} (group_vars/all/vault.yml)`,
+    `a file encrypted by ansible-vault was omitted: use a credential for secrets (group_vars/all/vault.yml)`,
     "ansible_group_priority was omitted: Ansible accepts it at hosts only (group_vars/dc.yml)",
-    "ansible_password was omitted: it is a secret, use a credential (group_vars/all)",
+    "ansible_password was omitted: it is a secret: use a credential (group_vars/all)",
     `banner was omitted: ${vault} (group_vars/all)`,
     `list.0.k is null: ${vault} (group_vars/all)`,
-    "snmp_community was omitted: it is a secret, use a credential (host_vars/r1.yml)",
+    "snmp_community was omitted: it is a secret: use a credential (host_vars/r1.yml)",
   ]);
 });
 

@@ -61,8 +61,8 @@ test("INI", () => {
     swc: { name: "swc", group: "edge" },
   });
   expect(warnings).toEqual([
-    "ansible_become_password was omitted: it is a secret, use a credential (line 14)",
-    "ansible_password was omitted: it is a secret, use a credential (line 4)",
+    "ansible_become_password was omitted: it is a secret: use a credential (line 14)",
+    "ansible_password was omitted: it is a secret: use a credential (line 4)",
   ]);
 });
 

@@ -112,7 +112,5 @@ test("selectors ask what devices said they are; what a key reaches does not hang
   await one.apply({ devices: [{ name: "r1" }] });
   expect(await chosen("version:*")).toEqual(["r2"]);
   expect(() => readReach("site:x or version:17*")).toThrow("it cannot limit a key");
-  expect(() => requireSelectors(["select:serial:1"], (at) => `hosts.${at}`)).toThrow(
-    "it cannot limit a key",
-  );
+  expect(() => requireSelectors(["select:serial:1"], (at) => `hosts.${at}`)).toThrow("it cannot limit a key");
 });

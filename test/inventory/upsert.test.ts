@@ -77,12 +77,12 @@ test("what is wrong is told by its place, and nothing of the document is taken",
   expect(issues).toEqual({
     "devices.1.port": "must be at most 65535",
     "devices.1.sight": expect.stringContaining("is not a field of a device: known are name, host"),
-    "devices.2.name": "is that of devices.0, too",
+    "devices.2.name": "is also used by devices.0",
     "devices.3": "must be an object: a device",
     "devices.4.host": expect.stringContaining("is required"),
-    "devices.5.connection.secret": expect.stringContaining("name a credential"),
+    "devices.5.connection.secret": expect.stringContaining("use a credential"),
     "devices.5.connection.host": "belongs in the field host of the device",
-    "devices.5.vars.snmp.community": expect.stringContaining("name a credential"),
+    "devices.5.vars.snmp.community": expect.stringContaining("use a credential"),
     "devices.6.name": "is required",
   });
   expect(JSON.stringify(issues)).not.toContain("canary");

@@ -73,7 +73,7 @@ test("fields that a driver does not know are named in the answer and left out", 
   expect(ticket.warnings).toEqual([
     "connection_args.colour is not known to the driver netmiko and was ignored",
     "driver_args.speed is not known to the driver netmiko and was ignored",
-    "driver_args.save has no meaning for a query and was ignored",
+    "driver_args.save does not apply to a query and was ignored",
   ]);
   expect((await node().ended(ticket.id)).warnings).toEqual(ticket.warnings);
 });

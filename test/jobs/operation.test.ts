@@ -15,7 +15,7 @@ describe("refused, with the field that is at fault", () => {
     ["no driver", { connection_args: connection, command: "x" }, "driver", /is required/],
     ["unknown driver", { ...base, driver: "netmiki", command: "x" }, "driver", /Did you mean netmiko/],
     ["neither", base, "command", /one of/],
-    ["both", { ...base, command: "x", config: "y" }, "command", /both/],
+    ["both", { ...base, command: "x", config: "y" }, "command", /cannot be combined/],
     ["empty command", { ...base, command: "" }, "command", /./],
     ["no commands", { ...base, command: [] }, "command", /./],
     ["control character", { ...base, command: "show\u0003" }, "command.0", /control/],
@@ -50,12 +50,7 @@ describe("refused, with the field that is at fault", () => {
       "command.0.expct",
       /not known/,
     ],
-    [
-      "an invalid day",
-      { ...base, command: "x", options: { not_before } },
-      "options.not_before",
-      /a time/,
-    ],
+    ["an invalid day", { ...base, command: "x", options: { not_before } }, "options.not_before", /a time/],
   ];
   test.each(rows)("%s", async (_, request, path, message) => {
     await expectIssue(node(), request, path, message);

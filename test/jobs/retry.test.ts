@@ -81,7 +81,10 @@ describe("a job", () => {
     const id = await failed(query("r1", "fail x", { driver_args: { no_such_token: "canary-arg" } }));
     const issues = await issuesOf(retry(id, {}));
     expect(issues).toMatchObject([
-      { path: "connection_args.password", message: expect.stringContaining("provide it again, or a credential") },
+      {
+        path: "connection_args.password",
+        message: expect.stringContaining("or a credential"),
+      },
     ]);
     const source = await issuesOf(retry(id, { credential: { name: "no-such" } }));
     expect(source[0]?.path).toBe("connection_args.credential.name");
@@ -120,7 +123,7 @@ describe("a job", () => {
   test("whose configuration may have been sent is done again by force only", async () => {
     const id = await failed(configure("r1", ["lose x"]));
     expect(await issuesOf(retry(id, anew))).toMatchObject([
-      { path: "force", message: expect.stringContaining("of r1: check these devices") },
+      { path: "force", message: expect.stringContaining("for r1: check these devices") },
     ]);
     const ticket = await retry(id, { ...anew, force: true });
     expect((await node().ended(ticket.id)).config).toEqual(["lose x"]);

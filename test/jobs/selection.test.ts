@@ -131,7 +131,7 @@ describe("a bulk", () => {
     const devices = [{ device: "r1", host: "10.1.0.2" }, { device: "nobody" }, { device: 7 }];
     const { failed_jobs } = await node().bulk({ ...work, driver: "netmiko", devices });
     expect(failed_jobs.map(({ reason }) => reason)).toEqual([
-      expect.stringContaining("devices.0.host: cannot stand beside a device"),
+      expect.stringContaining("devices.0.host: cannot be combined"),
       expect.stringContaining('devices.1.device: There is no device "nobody"'),
       expect.stringContaining('devices.2.device: There is no device "7"'),
     ]);

@@ -59,7 +59,7 @@ describe("an engine without templates", () => {
 
   test("refuses a template, a path that is none, and what it does not know", async () => {
     expect(await issues({ name: "json", template: "x" })).toEqual([
-      { path: "parsing.template", message: "has no meaning for json, which takes none: give path" },
+      { path: "parsing.template", message: "does not apply to json, which has none: give path" },
     ]);
     for (const use of [{ path: "a..b" }, { path: 7 }, { args: { paht: "a" } }])
       expect(await issues({ name: "json", ...use })).toMatchObject([

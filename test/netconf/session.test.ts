@@ -96,7 +96,7 @@ describe.each(["1.0", "1.1"])("calls of version %s", (version) => {
       "DriverError",
       /document type/,
     ],
-    ["another call's answer", (peer) => peer.reply("77", ok), "DriverError", /not made \(77\)/],
+    ["another call's answer", (peer) => peer.reply("77", ok), "DriverError", /unknown call \(77\)/],
     ["no reply", (peer) => peer.send("<hello/>"), "DriverError", /<hello>/],
     ["its end", (peer) => peer.end(), "ConnectionLost", /closed the NETCONF session/],
   ])("%s ends all that waits, and the session", async (_name, break_, kind, message) => {

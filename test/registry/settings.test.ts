@@ -51,7 +51,7 @@ describe("settings of a plugin", () => {
 
   test("of a plugin that takes none are refused", async () => {
     await expect(readSettings({ name: "acme-rest" }, { tables, variables: {} })).rejects.toThrow(
-      "it has no settings, but [plugins.acme-rest] url is given",
+      "it has no settings, but [plugins.acme-rest] url is set",
     );
   });
 

@@ -13,12 +13,12 @@ test("by owner and mode, of the file and of its folder", () => {
   expect(file(1_000, 0o100644)).toBeUndefined();
   expect(file(0, 0o100644)).toBeUndefined();
   expect(file(1_000, 0o100664)).toBeUndefined();
-  expect(file(1_000, 0o100666)).toContain("is writable by every account /p/a.ts");
+  expect(file(1_000, 0o100666)).toContain("/p/a.ts is writable by every account");
   expect(file(1_001, 0o100644)).toContain("belongs to another account (uid 1001)");
   expect(file(0, 0o041777)).toBeUndefined();
   // On a file the sticky bit protects nothing, unlike on a folder such as /tmp.
   expect(file(1_001, 0o101755)).toContain("belongs to another account (uid 1001)");
-  expect(file(1_000, 0o101666)).toContain("is writable by every account /p/a.ts");
+  expect(file(1_000, 0o101666)).toContain("/p/a.ts is writable by every account");
   expect(whyNot("/p/a.ts", { uid: 5, mode: 0o100666 }, undefined)).toBeUndefined();
 });
 
@@ -67,10 +67,10 @@ test("neither does it where another account may change what it takes along", asy
     return lines.join("\n");
   };
   chmodSync(helper, 0o666);
-  expect(await load()).toContain(`is writable by every account ${helper}`);
+  expect(await load()).toContain(`${helper} is writable by every account`);
   chmodSync(helper, 0o644);
   chmodSync(join(acme, "lib"), 0o777);
-  expect(await load()).toContain(`is writable by every account ${join(acme, "lib")}`);
+  expect(await load()).toContain(`${join(acme, "lib")} is writable by every account`);
   expect(globalThis).not.toHaveProperty("wasRun");
   folder.remove();
 });

@@ -69,7 +69,7 @@ function expectKnown(phase: Phase, record: JobRecord): void {
     pushed: phase === "pushed" ? "unknown" : true,
     undone: "unknown",
     how: "rollback",
-    message: expect.stringContaining("not known"),
+    message: expect.stringContaining("unknown"),
   });
 }
 

@@ -133,7 +133,7 @@ test.each<[string, object, string]>([
   const kind = "config" in more ? "push" : "query";
   const issues = await issuesOf(named({ what: { kind, request: { ...request, ...more } } }));
   expect(issues).toContain(`"what.request.${path}"`);
-  expect(issues).toMatch(/name a credential/);
+  expect(issues).toMatch(/use a credential/);
 });
 
 test("names are one owner's own; others neither see nor move it, admin keys of all hosts do", async () => {

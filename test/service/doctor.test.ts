@@ -78,7 +78,7 @@ test("a server without room for another connection is told with what to do, and 
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   const config = configOf(tempFolder(), { PATCHBAY_DATABASE_URL: url });
   expect(await found("database", config)).toEqual([
-    expect.stringMatching(/^fail: .*no room.*streams=each.*docs\/scaling\.md/),
+    expect.stringMatching(/^fail: .*no further connections.*streams=each.*docs\/scaling\.md/),
   ]);
   full.closeAllConnections();
   full.close();
@@ -117,7 +117,7 @@ test("a damaged database, open rights and wrong settings are named", async () =>
   chmodSync(folder, 0o755);
   expect((await found("database", configOf(folder)))[0]).toMatch(/^fail: /);
   expect(await found("data directory", configOf(folder))).toContainEqual(
-    `warn: other accounts may look into ${folder}`,
+    `warn: ${folder} is accessible to other accounts`,
   );
   const wrong = configOf(folder, { PATCHBAY_PLUGINS: "/nowhere", PATCHBAY_API_KEY: "short" });
   expect((await found("settings", wrong))[0]).toContain("PATCHBAY_PLUGINS: there is no folder /nowhere");

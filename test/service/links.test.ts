@@ -57,14 +57,14 @@ test("what an unfinished restore has left is not taken away through a link", () 
 test("copies before an upgrade are put into a folder, not where a link leads", () => {
   const link = join(data, "backups");
   symlinkSync(other, link);
-  expect(() => requireFolder(link)).toThrow("is not a folder of its own");
+  expect(() => requireFolder(link)).toThrow("is not a directory of its own");
   expect(() => requireFolder(other)).not.toThrow();
 });
 
 test("a copy that has no folder says which one it lacks", () => {
   const place = join(folder, "nowhere");
   expect(() => makePrivateFile(join(place, ".x.db"))).toThrow(
-    `The copy cannot be made in ${place}: there is no such folder.`,
+    `The copy cannot be written in ${place}: there is no such folder.`,
   );
 });
 
@@ -73,7 +73,7 @@ test("a copy takes no name that is taken, and none that a link has", () => {
   writeFileSync(source, Buffer.alloc(3_000_000, "x"));
   const target = join(data, "patchbay.db");
   symlinkSync(join(other, "new"), target);
-  expect(() => copyPrivately(source, target)).toThrow("cannot be made");
+  expect(() => copyPrivately(source, target)).toThrow("cannot be written");
   expect(existsSync(join(other, "new"))).toBe(false);
   rmSync(target);
   copyPrivately(source, target);

@@ -27,14 +27,22 @@ test.each([
   ["a key alone", { KEY: key }, /PATCHBAY_TLS_CERT: must be set as well/],
   ["a file that is not there", { CERT: "/nowhere", KEY: key }, /PATCHBAY_TLS_CERT: \/nowhere cannot be read/],
   ["a key as certificate", { CERT: key, KEY: key }, /PATCHBAY_TLS_CERT: .* contains no PEM certificate/],
-  ["a certificate as key", { CERT: cert, KEY: cert }, /PATCHBAY_TLS_KEY: .* contains no readable private key/],
-  ["both kinds", { CERT: cert, KEY: key, SELF_SIGNED: "true" }, /PATCHBAY_TLS_SELF_SIGNED: excludes/],
+  [
+    "a certificate as key",
+    { CERT: cert, KEY: cert },
+    /PATCHBAY_TLS_KEY: .* contains no readable private key/,
+  ],
+  [
+    "both kinds",
+    { CERT: cert, KEY: key, SELF_SIGNED: "true" },
+    /PATCHBAY_TLS_SELF_SIGNED: cannot be combined/,
+  ],
   [
     "authorities of clients that are none",
     { CERT: cert, KEY: key, CLIENT_CA: key },
     /PATCHBAY_TLS_CLIENT_CA: .*one\.key contains no PEM certificate/,
   ],
-  ["authorities of clients alone", { CLIENT_CA: cert }, /PATCHBAY_TLS_CLIENT_CA: needs a certificate/],
+  ["authorities of clients alone", { CLIENT_CA: cert }, /PATCHBAY_TLS_CLIENT_CA: needs a server certificate/],
 ])("%s is refused, with the setting and the file", (_what, given, reason) => {
   const settings = Object.entries(given).map(([name, value]) => [`PATCHBAY_TLS_${name}`, value]);
   expect(() => checkSettings(configOf(Object.fromEntries(settings)))).toThrow(reason);
@@ -62,8 +70,10 @@ test("a certificate of our own making is kept, and made anew where it is damaged
 test("a certificate that ends soon is warned of", () => {
   const text = readFileSync(cert ?? "", "utf8");
   const facts = identityFacts({ cert: text, key: "" }, Date.now() + 80 * 86_400_000);
-  expect(facts.warning).toMatch(/^it ends in \d days$/);
-  expect(identityFacts({ cert: text, key: "" }, Date.now() + 100 * 86_400_000).warning).toMatch(/has ended/);
+  expect(facts.warning).toMatch(/^it expires in \d days$/);
+  expect(identityFacts({ cert: text, key: "" }, Date.now() + 100 * 86_400_000).warning).toMatch(
+    /has expired/,
+  );
 });
 
 test("one that was made while the clock was years ahead is made anew once it is right", async () => {

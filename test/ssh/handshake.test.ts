@@ -172,7 +172,9 @@ describe.skipIf(needs("openssh"))("handshake with a real sshd", () => {
     ])("an old algorithm in the modern profile: %j", async (options, category, offered) => {
       const error = await refuse(options, "modern");
       expect(error.kind).toBe("DriverError");
-      expect(error.message).toContain(`has no ${category} algorithm with us: it offers ${offered}`);
+      expect(error.message).toContain(
+        `has no ${category} algorithm in common with this service: it offers ${offered}`,
+      );
       expect(error.message).toContain('ssh_profile "legacy"');
       expect(error.detail?.offered).toContain(offered);
     });
