@@ -80,10 +80,7 @@ test.each([
   [{ PATCHBAY_BACKUP_CRON: "every day" }, "PATCHBAY_BACKUP_CRON is not a cron expression"],
   [{ PATCHBAY_BACKUP_FOLDER: "" }, "PATCHBAY_BACKUP_FOLDER is not set"],
   [{ PATCHBAY_BACKUP_CRON: "" }, "PATCHBAY_BACKUP_CRON is not set"],
-  [
-    { PATCHBAY_BACKUP_PASSPHRASE_FILE: "/nowhere" },
-    "PATCHBAY_BACKUP_PASSPHRASE_FILE: The file of the passphrase",
-  ],
+  [{ PATCHBAY_BACKUP_PASSPHRASE_FILE: "/nowhere" }, "PATCHBAY_BACKUP_PASSPHRASE_FILE: The passphrase file"],
   [{ PATCHBAY_DATABASE_URL: "http://127.0.0.1:1" }, "back up a database on a libSQL server there"],
 ])("%j is refused by serve", (more, why) => {
   const text = spawnSync(process.execPath, ["src/main.ts", "serve", "--data-dir", join(folder, "none")], {
@@ -98,5 +95,5 @@ test("a directory whose restore was cut off does not start", () => {
   const directory = join(folder, "cut");
   mkdirSync(directory);
   writeFileSync(join(directory, "restore.unfinished"), "[]");
-  expect(refusal(directory)).toContain("was cut off: run `patchbay restore` again");
+  expect(refusal(directory)).toContain("was interrupted: run `patchbay restore` again");
 });

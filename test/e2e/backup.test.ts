@@ -156,7 +156,7 @@ test("a directory that is used or running is refused and left as it is", () => {
   expect(readdirSync(join(dir("first"), "files"))).toEqual(before);
   mkdirSync(join(dir("own"), "plugins"), { recursive: true });
   writeFileSync(join(dir("own"), "plugins", "note.txt"), "another one");
-  expect(restore(dir("sealed"), "own").text).toContain("There is another plugins/note.txt");
+  expect(restore(dir("sealed"), "own").text).toContain("already has another plugins/note.txt");
   expect(readdirSync(dir("own"))).toEqual(["plugins"]);
   expect(readFileSync(join(dir("own"), "plugins", "note.txt"), "utf8")).toBe("another one");
   writeFileSync(dir("wrong"), "another passphrase\n");
@@ -214,7 +214,7 @@ test("a restore that is killed leaves a directory that is refused or empty, and 
     await exited;
     if (existsSync(join(dir(to), "restore.unfinished")))
       expect(refusal(dir(to), { PATCHBAY_API_KEY: first.key })).toContain(
-        "was cut off: run `patchbay restore` again",
+        "was interrupted: run `patchbay restore` again",
       );
     const again = restore(dir("open"), to, ...withKey).text;
     expect(again).toMatch(/Restored into|There is a database already/);

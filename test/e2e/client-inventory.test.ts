@@ -83,7 +83,7 @@ test("an import of Ansible's hosts takes the variables beside the file along, an
   writeFileSync(join(at, "host_vars/an1.yml"), "rack: 7\nbanner: !vault abc\n");
   const told = await good("inventory", "import", join(at, "hosts.ini"), "--yes");
   expect(told).toContain("With 2 files of group_vars and host_vars beside it.");
-  expect(told).toContain("warning: banner was omitted: ansible-vault has encrypted it");
+  expect(told).toContain("warning: banner was omitted: it is encrypted by ansible-vault");
   const shown = await good("inventory", "show", "an1");
   expect(shown).toContain('"rack":7');
   expect(shown).toContain('"ntp":"192.0.2.2"');

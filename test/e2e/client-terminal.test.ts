@@ -35,7 +35,7 @@ describe("login", () => {
     await run.sees("API key of");
     run.type(`${adminKey}\r`);
     expect(await run.ended).toBe(0);
-    await run.sees('The context "lab" is in force');
+    await run.sees('The current context is "lab"');
     expect(run.text()).not.toContain(adminKey);
     const file = join(newcomer.home, ".config", "patchbay", "contexts.json");
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -91,7 +91,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     const job = await run({ command: "show version", parsing });
     expect(job).toMatchObject({
       status: "finished",
-      warnings: [expect.stringMatching(/^the output of "show version" is a structure/)],
+      warnings: [expect.stringMatching(/^the output of "show version" is structured data/)],
     });
     const text = await run({ command: "show version", parsing, driver_args: { encoding: "text" } });
     expect(text.result?.retval).toEqual({ "show version": [{ version: "4.31.1F" }] });
@@ -105,7 +105,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     const text = await run({ command: "show version", driver_args: { encoding: "text" }, parsing });
     expect(text.result).toMatchObject({
       retval: { "show version": expect.stringContaining("cEOSLab") },
-      error: { type: "ParseError", message: expect.stringContaining("is not a JSON") },
+      error: { type: "ParseError", message: expect.stringContaining("is not JSON") },
     });
     const body = { context: '{"a": [{"b": 2.0}]}', path: "a.*.b" };
     expect(await service.call("POST", "/template/parse/json", body)).toMatchObject({

@@ -81,10 +81,7 @@ describe("a job", () => {
     const id = await failed(query("r1", "fail x", { driver_args: { no_such_token: "canary-arg" } }));
     const issues = await issuesOf(retry(id, {}));
     expect(issues).toMatchObject([
-      {
-        path: "connection_args.password",
-        message: expect.stringContaining("or a credential"),
-      },
+      { path: "connection_args.password", message: expect.stringContaining("or a credential") },
     ]);
     const source = await issuesOf(retry(id, { credential: { name: "no-such" } }));
     expect(source[0]?.path).toBe("connection_args.credential.name");
