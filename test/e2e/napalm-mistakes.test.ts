@@ -44,7 +44,7 @@ test("a question that the device refuses is told beside what NAPALM makes of it"
 });
 
 test.each([
-  ["eos", /^127.0.0.1:\d+ does not speak TLS: is it https there\?$/],
+  ["eos", /^127.0.0.1:\d+ does not speak TLS: check whether the port serves https\.$/],
   ["nxos", /^127.0.0.1:\d+ does not speak TLS/],
   ["junos", /did not open the subsystem netconf/],
   ["iosxr", /requires `xml agent tty`/],

@@ -11,7 +11,7 @@ test("connection_args.prompt reaches the terminal, as text or as an expression, 
   const { targets } = await opened({ connection: { prompt: "R1# (lab" } });
   expect(targets[0]?.prompt).toBe("R1# (lab");
   await expect(checked(plugin.connection, connectionWith("(a+)+\\1x"))).rejects.toThrow(
-    "could take for ever",
+    "could run forever",
   );
   await expect(checked(plugin.connection, connectionWith(""))).rejects.toThrow("must not be empty");
 });
