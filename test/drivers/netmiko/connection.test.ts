@@ -10,9 +10,7 @@ import { checked, type OpenedWith, opened } from "./support.ts";
 test("connection_args.prompt reaches the terminal, as text or as an expression, and none that could take for ever", async () => {
   const { targets } = await opened({ connection: { prompt: "R1# (lab" } });
   expect(targets[0]?.prompt).toBe("R1# (lab");
-  await expect(checked(plugin.connection, connectionWith("(a+)+\\1x"))).rejects.toThrow(
-    "could run forever",
-  );
+  await expect(checked(plugin.connection, connectionWith("(a+)+\\1x"))).rejects.toThrow("could run forever");
   await expect(checked(plugin.connection, connectionWith(""))).rejects.toThrow("must not be empty");
 });
 
