@@ -104,7 +104,7 @@ function devicesOf({ driver, ...fields }: Record<string, unknown>, where: string
   const written = host ?? hostname;
   if (typeof written !== "string") throw new ServiceError("Validation", `${where}: there is no host.`);
   if (driver !== undefined && typeof driver !== "string")
-    throw new ServiceError("Validation", `${where}: the driver must be a text.`);
+    throw new ServiceError("Validation", `${where}: the driver must be a string.`);
   const reference = typeof credential === "string" ? readCredential(credential) : credential;
   return readHosts(written).map((one) => ({
     ...(driver === undefined ? {} : { driver }),

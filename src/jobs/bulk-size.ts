@@ -23,7 +23,7 @@ export function requireBulkSize(
   const bytes = JSON.stringify(shared).length * devices.length;
   const { maxBulkBytes } = limits;
   if (bytes <= maxBulkBytes) return;
-  const text = `The jobs of this bulk would hold ${mib(bytes)} MiB together, since each of its ${devices.length} devices gets a copy of the shared parts; at most ${mib(maxBulkBytes)} MiB. Split it.`;
+  const text = `The jobs of this bulk would hold ${mib(bytes)} MiB in total, since each of its ${devices.length} devices gets a copy of the shared parts; at most ${mib(maxBulkBytes)} MiB. Split it.`;
   throw new ServiceError("PayloadTooLarge", text);
 }
 

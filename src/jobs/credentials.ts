@@ -52,7 +52,7 @@ export function createCredentialAdministration({ store: { credentials }, plugins
       const done = await credentials.set({ source, ref, fields }, caller);
       if (done !== "full") return done;
       const { most, maxBytes } = credentialLimits;
-      const text = `The limit is reached: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB together can be stored. Remove unused ones.`;
+      const text = `The limit is reached: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB in total can be stored. Remove unused ones.`;
       throw new ServiceError("PayloadTooLarge", text);
     },
 

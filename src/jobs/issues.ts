@@ -64,7 +64,7 @@ const words: readonly [RegExp, string][] = [
   [/^Invalid integer:$/, "must be a whole number"],
   [/^Invalid type: Expected Object$/, "must be an object"],
   [/^Invalid type: Expected Array$/, "must be a list"],
-  [/^Invalid type: Expected string$/, "must be a text"],
+  [/^Invalid type: Expected string$/, "must be a string"],
   [/^Invalid type: Expected number$/, "must be a number"],
   [/^Invalid type: Expected boolean$/, "must be true or false"],
   [/^Invalid type: Expected \(?(.+?)\)?$/, "must be $1"],

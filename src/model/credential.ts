@@ -16,14 +16,14 @@ export const credentialLimits = {
 const maxPatterns = 1_000;
 
 const credentialRef = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.regex(
     /^[A-Za-z0-9][\w.@-]{0,127}$/,
     "must be up to 128 letters, digits, `.`, `_`, `@` and `-`, such as lab",
   ),
 );
 const credentialSource = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "must be the name of a credential source"),
 );
 
@@ -35,7 +35,7 @@ const fieldName = v.pipe(
   v.check((name) => !notFields.includes(name), "is set by the request, not by a credential"),
 );
 const fieldValue = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.nonEmpty("must not be empty"),
   v.maxLength(credentialLimits.valueChars, `must have at most ${credentialLimits.valueChars} characters`),
   v.check((text) => !text.includes("\0"), "must not hold a NUL character"),
@@ -64,7 +64,7 @@ export interface CredentialRecord {
 
 /** `lab-*` matches stored credentials; `*` alone matches all of all sources. */
 const credentialPattern = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.regex(
     /^[^\s,!\0-\x1f\x7f]{1,300}$/,
     "must be <source>:<ref>, where `*` stands for any text: no blanks, commas and `!`",

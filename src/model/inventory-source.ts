@@ -26,12 +26,12 @@ const schemes: Readonly<Record<SourceKind, readonly string[]>> = {
 };
 
 export const sourceName = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "must be up to 64 letters, digits, `.`, `_` and `-`"),
 );
 const plain = (most: number) =>
   v.pipe(
-    v.string("must be a text"),
+    v.string("must be a string"),
     v.nonEmpty("must not be empty"),
     v.maxLength(most, `must have at most ${most} characters`),
     v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"),
@@ -85,7 +85,7 @@ export const writtenSource = v.pipe(
     /** Group for devices without one; created if missing. */
     group: field(
       v.pipe(
-        v.string("must be a text"),
+        v.string("must be a string"),
         v.regex(/^[A-Za-z0-9][\w.:-]{0,127}$/, "must be the name of a group"),
       ),
     ),

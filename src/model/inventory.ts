@@ -23,7 +23,7 @@ export const inventoryLimits = {
 
 const namePattern = /^[A-Za-z0-9][\w.:-]{0,127}$/;
 const nameText = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.regex(
     namePattern,
     "must begin with a letter or digit and be up to 128 letters, digits, `.`, `_`, `-` and `:`",
@@ -31,7 +31,7 @@ const nameText = v.pipe(
 );
 const plain = (most: number) =>
   v.pipe(
-    v.string("must be a text"),
+    v.string("must be a string"),
     v.nonEmpty("must not be empty"),
     v.maxLength(most, `must have at most ${most} characters`),
     v.regex(/^[^\0-\x1f\x7f]*$/, "must not hold control characters"),

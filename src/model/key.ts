@@ -7,7 +7,7 @@ const maxHosts = 1_000;
 const maxDays = 36_500;
 
 const pattern = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.rawCheck(({ dataset, addIssue }) => {
     const isSelector = dataset.typed && /^select:.*\S/s.test(dataset.value);
     const problem = dataset.typed && !isSelector ? patternProblem(dataset.value) : undefined;
@@ -16,7 +16,7 @@ const pattern = v.pipe(
 );
 
 const fingerprint = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.regex(
     /^[0-9a-fA-F]{2}(?::?[0-9a-fA-F]{2}){31}$/,
     "must be the SHA-256 of a certificate: 64 hexadecimal digits, with colons or without",
@@ -30,7 +30,7 @@ export function plainFingerprint(text: string): string {
 
 export const newKeyRequest = v.object({
   name: v.pipe(
-    v.string("must be a text"),
+    v.string("must be a string"),
     v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, `.`, `_` and `-`"),
   ),
   scope: v.optional(

@@ -81,12 +81,12 @@ const dialogue = nullsAsAbsent(
   }),
 );
 const commandEntry = alternatives(
-  v.union([commandText, dialogue], "must be a text, or an object with `send`"),
+  v.union([commandText, dialogue], "must be a string, or an object with `send`"),
   (value) => (typeof value === "string" ? commandText : isRecord(value) ? dialogue : undefined),
 );
 const commandList = v.pipe(v.array(commandEntry), v.nonEmpty("must not be empty"), v.maxLength(5_000));
 export const commandField = alternatives(
-  v.union([commandText, commandList], "must be a text, or a list"),
+  v.union([commandText, commandList], "must be a string, or a list"),
   (value) => (typeof value === "string" ? commandText : Array.isArray(value) ? commandList : undefined),
 );
 
@@ -94,7 +94,7 @@ const configLines = v.pipe(v.array(v.string()), v.nonEmpty("must not be empty"),
 export const configField = alternatives(
   v.union(
     [v.pipe(v.string(), v.nonEmpty("must not be empty")), configLines, members],
-    "must be a text, a list of texts, or an object",
+    "must be a string, a list of strings, or an object",
   ),
   (value) => (Array.isArray(value) ? configLines : undefined),
 );

@@ -15,10 +15,10 @@ const manifest = v.looseObject(
     api: v.literal(1, "`api` must be 1: it was written for another version of the plugin API"),
     kind: v.picklist(kinds, `\`kind\` must be one of ${kinds.join(", ")}`),
     name: v.pipe(
-      v.string("`name` must be a text"),
+      v.string("`name` must be a string"),
       v.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "`name` must be lower-case letters, digits, `_` or `-`"),
     ),
-    version: v.optional(v.string("`version` must be a text")),
+    version: v.optional(v.string("`version` must be a string")),
     settings: v.optional(
       v.custom(isSchema, "`settings` must be a schema (valibot, zod, any Standard Schema)"),
     ),

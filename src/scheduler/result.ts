@@ -54,7 +54,7 @@ export function successJson(
   const most = Math.round(limits.maxBytes / 1024 / 1024);
   const error: JobFailure = {
     type: "OutputTooLarge",
-    message: `The outputs of the job are larger than ${most} MiB together; each is truncated to its beginning and end.`,
+    message: `The outputs of the job are larger than ${most} MiB in total; each is truncated to its beginning and end.`,
   };
   return { json: failureJson(error, outputs.map(cut), checks), tooLarge: true };
 }

@@ -102,7 +102,7 @@ describe("every field of a connection that names a host", () => {
     "10.22.evil.example",
     "unknown.corp",
   ];
-  test.each(spellings)("can not name %s in any route", async (host) => {
+  test.each(spellings)("cannot name %s in any route", async (host) => {
     for (const driver of drivers)
       for (const field of await hostFieldsOf(driver))
         for (const { route, body } of deviceRoutes) {

@@ -194,7 +194,7 @@ describe("a key whose hosts are a selector", () => {
     expect((await send("selector", "/inventory/device/in2")).status).toBe(200);
   });
 
-  test("is not made of a selector that can not be read", async () => {
+  test("is not made of a selector that cannot be read", async () => {
     for (const host of ["select:", "select:colour:red", "select:site:a or"]) {
       const sending = { body: { name: "broken", hosts: [host] } };
       const { status, text } = await send("admin", "/key", sending);

@@ -97,7 +97,7 @@ test("a record that a push makes one more is found and taken back; its retry ask
   expect(retried).toMatchObject({ retry_of: job.id, error_type: "CheckFailed", checks: { undone: true } });
 });
 
-test("a session that can not gain privileges has sent nothing, and says so", async () => {
+test("a session that cannot gain privileges has sent nothing, and says so", async () => {
   const body = push(arista, 9, { before: [{ command: "show clock", not_contains: "x" }], after: [fails] });
   const connection_args = { ...Object(body.connection_args), secret: undefined };
   const job = await service.run({ ...body, connection_args });

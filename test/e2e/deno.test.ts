@@ -130,7 +130,7 @@ describe("a service on Deno", () => {
     expect(said(events)).toBeDefined();
   });
 
-  test("what can not be parsed, is not there, or comes without a key", async () => {
+  test("what cannot be parsed, is not there, or comes without a key", async () => {
     expect((await service.call("POST", "/device/execute", "{")).status).toBe(400);
     expect((await service.call("GET", "/nothing")).status).toBe(404);
     expect((await service.call("GET", "/health", undefined, { "X-API-KEY": "no" })).status).toBe(403);

@@ -96,7 +96,7 @@ describe("eos over eAPI", () => {
       "a wrong one of one method",
       { command: ["ping", "get_facts"], driver_args: { kwargs: { ping: { destination: 5 } } } },
       "driver_args.kwargs.ping.destination",
-      /must be a text/,
+      /must be a string/,
     ],
     [
       "one of a method that is not asked for",

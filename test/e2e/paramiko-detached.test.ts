@@ -174,7 +174,7 @@ describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
     expect(await ask(reader, "DELETE")).toMatchObject({ status: 403 });
   });
 
-  test("what can not be asked for is refused, and a server that is away is told", async () => {
+  test("what cannot be asked for is refused, and a server that is away is told", async () => {
     const submit = (more: object) =>
       service.call("POST", "/device/execute", { driver: "paramiko", connection_args: login(), ...more });
     const transfer = { operation: "upload", local_path: "/a", remote_path: "/b" };

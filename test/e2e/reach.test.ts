@@ -98,7 +98,7 @@ async function endOf(body: object, key?: string) {
   return status === 201 ? service.ended(answer.data.id) : { status };
 }
 
-test("a limited key can not name it", async () => {
+test("a limited key cannot name it", async () => {
   const key = keyFor("one-device", deviceHost);
   const headers = { "X-API-KEY": key };
   expect(await endOf(request(throughLiar()), key)).toEqual({ status: 403 });

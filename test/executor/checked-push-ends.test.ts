@@ -69,7 +69,7 @@ describe("what ends the job", () => {
     });
   });
 
-  test("notes that can not be written down hold nothing up", async () => {
+  test("notes that cannot be written down hold nothing up", async () => {
     rig.device.shows.set("show bgp", "Established");
     rig.answer = async (question) => {
       if (question.about === "checks" && question.note.phase !== "push")

@@ -150,7 +150,7 @@ describe("what is looked at", () => {
     ]);
   });
 
-  test("a value that can not be measured before the push: nothing is pushed", async () => {
+  test("a value that cannot be measured before the push: nothing is pushed", async () => {
     rig.answer = async (question) => {
       if (question.about === "value") throw new ServiceError("ParseError", "does not fit");
     };

@@ -133,7 +133,7 @@ describe("the intent", () => {
     expect(events).toEqual(["announced show", "acted", "acted"]);
   });
 
-  test("that can not be written down leaves the device alone", async () => {
+  test("that cannot be written down leaves the device alone", async () => {
     session = acts;
     const refuses = { ...context(), announce: () => Promise.reject(new ServiceError("WorkerLost", "gone")) };
     await expect(handlers.run(configure(), refuses)).rejects.toMatchObject({ kind: "WorkerLost" });

@@ -99,7 +99,7 @@ describe("the key", () => {
     expect(answer.headers.get("retry-after")).toBe("42");
   });
 
-  test("is answered with 503 while the store can not be asked", async () => {
+  test("is answered with 503 while the store cannot be asked", async () => {
     const authenticate = async () => {
       throw new ServiceError("Unavailable", "The store does not answer.", { retryAfter: 3 });
     };

@@ -125,14 +125,14 @@ describe("what was not expected", () => {
     });
   });
 
-  test("a detail that can not be written is answered all the same", async () => {
+  test("a detail that cannot be written is answered all the same", async () => {
     const circular: Record<string, unknown> = {};
     circular.self = circular;
     for (const odd of [circular, 10n])
       expect((await submitted(new ServiceError("BadRequest", "Odd.", { odd }))).status).toBe(500);
   });
 
-  test("an answer that can not be written is answered all the same", async () => {
+  test("an answer that cannot be written is answered all the same", async () => {
     const circular: Record<string, unknown> = {};
     circular.self = circular;
     const app = createApp({ workers: async () => [circular as never] });

@@ -75,7 +75,7 @@ test("a restart keeps it, and so does a copy", async () => {
   rmSync(copy.path, { recursive: true, force: true });
 });
 
-test("one that can not be read holds up nothing else", async () => {
+test("one that cannot be read holds up nothing else", async () => {
   const { apply, store, place, close } = await openInventory();
   await apply({
     groups: [{ name: "g" }],

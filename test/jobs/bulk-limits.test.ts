@@ -79,13 +79,13 @@ test("the same bulk and Idempotency-Key fifty times at once is stored once and a
   expect(node.backlog.total()).toBe(300);
 });
 
-test("what devices share is counted once for each: a small body can not become gigabytes", async () => {
+test("what devices share is counted once for each: a small body cannot become gigabytes", async () => {
   const node = await idleNode({ maxQueued: 100_000 });
   const config = Array.from({ length: 3_000 }, (_, at) => `access-list 10 permit 192.0.2.${at % 250}`);
   const { command: _command, ...request } = bulkOf(10_000) as { command: string };
   await expect(node.bulk({ ...request, config })).rejects.toMatchObject({
     kind: "PayloadTooLarge",
-    message: expect.stringMatching(/MiB together/),
+    message: expect.stringMatching(/MiB in total/),
   });
   expect(node.backlog.total()).toBe(0);
 });

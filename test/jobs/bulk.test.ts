@@ -21,7 +21,7 @@ test("entries of a bulk override what is shared, and carry work of their own", a
   expect(answer.failed).toEqual(["d4", "d5"]);
   expect(answer.failed_jobs.map(({ reason }) => reason)).toEqual([
     "devices.3.command: must not be empty",
-    "devices.4.command.1: must be a text, or an object with `send`",
+    "devices.4.command.1: must be a string, or an object with `send`",
   ]);
   await node().jobs.waitForBulk(answer.bulk_id, 10_000, new AbortController().signal);
   const commands = node()

@@ -140,7 +140,7 @@ test("a key cancels only what it may see", async () => {
   expect(await queued(node)).toBe(5);
 });
 
-test("what runs is stopped, and what waits is cancelled with its entry, also while the audit trail can not be written", async () => {
+test("what runs is stopped, and what waits is cancelled with its entry, also while the audit trail cannot be written", async () => {
   const place = await makePlace("file");
   const node = await startNode({ ...nodeAt(place), slots: 1 });
   const broken = { ...node.store.audit, add: () => Promise.reject(new Error("no audit trail")) };

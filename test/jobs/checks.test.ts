@@ -110,7 +110,7 @@ describe("refused, with the field that is at fault", () => {
   });
 });
 
-test("a device that can not take the lines back is told before the push, unless they are to stay", async () => {
+test("a device that cannot take the lines back is told before the push, unless they are to stay", async () => {
   const warned = async (request: object) => (await node().jobs.submit(bodyOf(request), admin)).warnings;
   expect((await warned(push({ after: [ok] })))?.join()).toMatch(/netmiko cannot guarantee a rollback/);
   expect(await warned(push({ before: [ok] }))).toBeUndefined();

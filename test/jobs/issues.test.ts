@@ -49,7 +49,7 @@ test("of thousands of issues the first hundred are told, and how many there are 
 });
 
 test.each([
-  ["text", "must be a text"],
+  ["text", "must be a string"],
   ["list", "must be a list"],
   ["flag", "must be true or false"],
   ["word", 'must be "a" or "b"'],

@@ -39,9 +39,9 @@ describe("refused, with the field that is at fault", () => {
     ["options as a list", { ...base, command: "x", options: [{ ttl: 5 }] }, "options", /must be an object/],
     ["driver_args as a list", { ...base, command: "x", driver_args: ["save"] }, "driver_args", /an object/],
     ["connection as a list", { ...base, connection_args: [], command: "x" }, "connection_args", /an object/],
-    ["a context as a list", { ...base, config: [{ a: 1 }], rendering }, "config.0", /must be a text/],
+    ["a context as a list", { ...base, config: [{ a: 1 }], rendering }, "config.0", /must be a string/],
     ["no lines", { ...base, config: [] }, "config", /must not be empty/],
-    ["a line that is a number", { ...base, config: ["a", 5] }, "config.1", /must be a text/],
+    ["a line that is a number", { ...base, config: ["a", 5] }, "config.1", /must be a string/],
     ["a number of commands", { ...base, command: 5 }, "command", /a text, or a list/],
     ["a command that is a number", { ...base, command: ["a", 5] }, "command.1", /a text, or an object/],
     [

@@ -22,7 +22,7 @@ test("a name that many devices of a bulk share is looked up once", async () => {
   expect(asked).toEqual(["in.corp", "out.corp"]);
 });
 
-test("a name that can not be looked up is out of reach, and a key without a list looks nothing up", async () => {
+test("a name that cannot be looked up is out of reach, and a key without a list looks nothing up", async () => {
   const resolve = () => Promise.reject(new Error("ENOTFOUND"));
   await expect(requireReach({ urlAllow: [], resolve }, limited, named("gone.corp"))).rejects.toMatchObject({
     kind: "Forbidden",

@@ -51,7 +51,7 @@ test("a good password lets all others in at once and forgets the failures", asyn
   expect(third).toBe(true);
 });
 
-test("a private key that can not be read locks nobody out: the device was not asked", async () => {
+test("a private key that cannot be read locks nobody out: the device was not asked", async () => {
   const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
   const unread = new ServiceError("AuthenticationFailed", "Private key pkey cannot be used", { tried: [] });
   for (let at = 0; at < 5; at++) {

@@ -7,7 +7,7 @@ test("a payload is read back as it was stored", () => {
   expect(readPayload(JSON.stringify(stored))).toEqual(stored);
 });
 
-test("a payload that can not be opened fails its job, one of another shape is not run", () => {
+test("a payload that cannot be opened fails its job, one of another shape is not run", () => {
   expect(() => readPayload(undefined)).toThrow(expect.objectContaining({ kind: "DriverError" }));
   expect(() => readPayload('{"operation":"reboot"}')).toThrow();
 });

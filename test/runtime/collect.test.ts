@@ -41,7 +41,7 @@ test("a process that is small is left alone, one that grew beyond that is not", 
   expect(collections()).toBe(1);
 });
 
-test("what can not be collected is not tried for again, what has grown since is", () => {
+test("what cannot be collected is not tried for again, what has grown since is", () => {
   const { holds, collections } = process();
   holds(400);
   holds(400);

@@ -44,7 +44,7 @@ test("what one that was killed has left goes at the next start", () => {
   expect(readdirSync(kept)).not.toContain("front-of-one-that-was-killed");
 });
 
-test("what can not be used leaves the listener with what it had", async () => {
+test("what cannot be used leaves the listener with what it had", async () => {
   const broken = "-----BEGIN CERTIFICATE-----\nbm9uZQ==\n-----END CERTIFICATE-----\n";
   expect(() => server.renew({ ...pem("service"), cert: broken })).toThrow();
   expect(() => server.renew({ ...pem("service"), clientCa: broken })).toThrow();

@@ -128,7 +128,7 @@ test.each([1, 2, 5])("a second birth that fails %i times is tried until it succe
   await node.stop();
 });
 
-test("a node that is stopped while it can not begin ends in order", async () => {
+test("a node that is stopped while it cannot begin ends in order", async () => {
   const link = failing();
   const node = await startNode({
     directory: folder.path,

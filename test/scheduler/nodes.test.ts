@@ -174,7 +174,7 @@ test("a node cut off past its lease sends nothing, writes nothing, and comes bac
   expect((await frozen.ended(again)).status).toBe("finished");
 });
 
-test("a second process can not take the name of a living node; one with its data directory can", async () => {
+test("a second process cannot take the name of a living node; one with its data directory can", async () => {
   await start("n1");
   await expect(start("n1")).rejects.toMatchObject({
     kind: "Unavailable",

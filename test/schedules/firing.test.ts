@@ -219,7 +219,7 @@ const taken: TakenFiring = {
   ageMs: 0,
 };
 
-test("a request that can not be opened is not submitted, and told", async () => {
+test("a request that cannot be opened is not submitted, and told", async () => {
   const settle = vi.fn(async () => true);
   const bulk = vi.fn();
   const tools = {

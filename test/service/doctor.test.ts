@@ -135,7 +135,7 @@ test("a plugin that is refused, and settings of none", async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("an address for others without HTTPS, and a certificate that can not be read", async () => {
+test("an address for others without HTTPS, and a certificate that cannot be read", async () => {
   const open = configOf(tempFolder(), { PATCHBAY_LISTEN: "0.0.0.0:9000" });
   expect(await found("certificate", open)).toEqual([
     "warn: 0.0.0.0:9000 is reachable from other machines without HTTPS",
@@ -161,7 +161,7 @@ test("devices that answer, that do not, and what is none", async () => {
   const lines = await found("device", undefined, [`127.0.0.1:${await freePort()}`, "r1", "r1:0"]);
   expect(lines).toHaveLength(3);
   expect(lines.every((line) => line.startsWith("fail: "))).toBe(true);
-  expect(lines[1]).toBe("fail: r1 is no <host>:<port>");
+  expect(lines[1]).toBe("fail: r1 is not <host>:<port>");
 });
 
 test("a clock from before this program, and too few descriptors", () => {

@@ -68,7 +68,7 @@ test("a node whose new key is not that of the server's database leaves none", as
   }
 });
 
-test("a file that can not be read, or holds something else, is told with what to do", () => {
+test("a file that cannot be read, or holds something else, is told with what to do", () => {
   const config = configIn(tempFolder());
   expect(() => findMasterKeys(config)).toThrow(/cannot be read.*\(chown\)\.$/);
   writeFileSync(masterKeyFile(config), "word-canary\n");

@@ -8,7 +8,7 @@ const maxRevertS = 86_400;
 const defaultRevertS = 600;
 
 const comment = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.maxLength(512, "is too long"),
   v.regex(/^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/, "must not contain control characters"),
 );

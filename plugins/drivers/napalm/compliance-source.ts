@@ -27,7 +27,7 @@ const plainText = /^[\w\s.,:/@-]*$/;
 const deepest = 50;
 
 const head = v.looseObject({
-  _name: v.optional(v.string("must be a text")),
+  _name: v.optional(v.string("must be a string")),
   _kwargs: v.optional(v.record(v.string(), v.unknown(), "must be an object"), {}),
 });
 

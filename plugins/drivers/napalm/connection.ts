@@ -14,7 +14,7 @@ const defaultKeepaliveS = 30;
 
 const fields = v.object({
   device_type: v.pipe(
-    v.string("must be a text"),
+    v.string("must be a string"),
     v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a system name"),
     v.metadata({ description: "Name or alias of a system", examples: ["eos"] }),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {

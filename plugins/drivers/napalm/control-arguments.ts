@@ -5,9 +5,9 @@ import * as v from "valibot";
 const maxText = 16 * 1024 * 1024;
 const maxCommands = 1000;
 
-const text = v.pipe(v.string("must be a text"), v.maxLength(maxText, "is too long"));
+const text = v.pipe(v.string("must be a string"), v.maxLength(maxText, "is too long"));
 const line = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.nonEmpty("must not be empty"),
   v.maxLength(65_536, "is too long"),
   v.regex(/^[^\x00-\x1f\x7f]*$/, "must be one line"),
@@ -20,12 +20,12 @@ const configuration = v.union(
       v.transform((lines) => lines.join("\n")),
     ),
   ],
-  "must be a text or a list of lines",
+  "must be a string or a list of lines",
 );
 const handle = v.optional(v.pipe(line, v.maxLength(256, "is too long")));
 const load = v.strictObject({ config: configuration });
 const commit = v.strictObject({
-  message: v.optional(v.pipe(v.string("must be a text"), v.maxLength(512, "is too long"))),
+  message: v.optional(v.pipe(v.string("must be a string"), v.maxLength(512, "is too long"))),
   revert_in: v.optional(v.pipe(laxNumber(), v.integer(), v.minValue(1), v.maxValue(86_400))),
 });
 

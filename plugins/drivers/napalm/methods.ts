@@ -5,7 +5,7 @@ import type * as models from "./models.ts";
 import type * as bgp from "./models-bgp.ts";
 
 const word = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.maxLength(1024, "is too long"),
   v.regex(/^[^\x00-\x1f\x7f]*$/, "must be one line"),
 );

@@ -48,7 +48,7 @@ function encodingLabel(name: string): string | undefined {
 }
 
 const encoding = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.maxLength(64, "is too long"),
   v.check((text) => encodingLabel(text) !== undefined, "is not a known character set"),
   v.transform(encodingLabel),
@@ -56,14 +56,14 @@ const encoding = v.pipe(
 
 const lineEnds = ["\n", "\r", "\r\n"] as const;
 const lineEnd = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.check((text) => lineEnds.some((one) => one === text), 'must be "\\n", "\\r" or "\\r\\n"'),
   v.transform((text) => lineEnds.find((one) => one === text)),
 );
 
 const fields = v.object({
   device_type: v.pipe(
-    v.string("must be a text"),
+    v.string("must be a string"),
     v.regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a platform name"),
     v.metadata({
       description:

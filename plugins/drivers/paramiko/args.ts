@@ -18,7 +18,7 @@ const variable = v.pipe(
   v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable"),
 );
 const value = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.check((text) => !text.includes("\0"), "must not contain a NUL character"),
 );
 
@@ -57,7 +57,7 @@ export const queryArgs = v.pipe(
   v.object({
     ...shared,
     input: optional(
-      v.pipe(v.string("must be a text"), v.maxLength(maxInput, "is too long")),
+      v.pipe(v.string("must be a string"), v.maxLength(maxInput, "is too long")),
       "Standard input of each command",
       { examples: ["yes\n"] },
     ),

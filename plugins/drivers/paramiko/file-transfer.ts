@@ -4,8 +4,8 @@ import { exactFlag, flag, optional } from "../shared/fields.ts";
 import { fileTransfer } from "../shared/file-transfer.ts";
 
 const mode = v.pipe(
-  v.string('must be a text of octal digits such as "0644"'),
-  v.regex(/^(?:0o?)?[0-7]{3,4}$/, 'must be a text of octal digits such as "0644"'),
+  v.string('must be a string of octal digits such as "0644"'),
+  v.regex(/^(?:0o?)?[0-7]{3,4}$/, 'must be a string of octal digits such as "0644"'),
   v.transform((digits) => Number.parseInt(digits.replace(/^0o/, ""), 8)),
 );
 const command = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(65_536, "is too long"));

@@ -8,22 +8,22 @@ const wellFormed = (text: string) => !/[\ud800-\udfff]/u.test(text);
 
 /** A single line to type or send: a line end in it would start another command. */
 export const line = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.check((text) => !controls.test(text), "must not contain control characters"),
   v.check(wellFormed, "must be valid Unicode"),
 );
 export const name = v.pipe(line, v.nonEmpty("must not be empty"), v.maxLength(256, "is too long"));
 export const secretLine = secret(v.pipe(line, v.maxLength(1024, "is too long")));
 /** A private key, several lines. */
-export const secretText = secret(v.pipe(v.string("must be a text"), v.maxLength(65_536, "is too long")));
+export const secretText = secret(v.pipe(v.string("must be a string"), v.maxLength(65_536, "is too long")));
 /** The line of a `…-cert.pub` file; not secret. */
 export const certificateLine = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.maxLength(65_536, "is too long"),
   v.regex(/^\s*[a-z0-9@.-]+ +[A-Za-z0-9+/=]+( [^\r\n]*)?\s*$/, "must be the line of an OpenSSH certificate"),
 );
 export const path = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.nonEmpty("must not be empty"),
   v.maxLength(4096, "is too long"),
   v.check((text) => !controls.test(text), "must not contain control characters"),
@@ -33,7 +33,7 @@ export const flag = laxBoolean("must be true or false");
 export const exactFlag = v.boolean("must be true or false");
 /** A host name or address, resolved by the SSH layer. */
 export const host = v.pipe(
-  v.string("must be a text"),
+  v.string("must be a string"),
   v.transform((text) => text.trim()),
   v.regex(
     /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?\.?|\[?[0-9A-Fa-f:.]+(?:%[\w.-]+)?\]?)$/,

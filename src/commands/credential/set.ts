@@ -40,7 +40,7 @@ async function set(config: Config, named: string, options: SetOptions): Promise<
   );
   if (done === "full") {
     const { most, maxBytes } = credentialLimits;
-    const text = `The limit is reached: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB together can be stored. Remove unused ones.`;
+    const text = `The limit is reached: at most ${most} credentials of ${maxBytes / 1024 / 1024} MiB in total can be stored. Remove unused ones.`;
     throw new ServiceError("PayloadTooLarge", text);
   }
   print(`The credential "${source}:${ref}" is ${done}: ${Object.keys(fields).join(", ")}.`);

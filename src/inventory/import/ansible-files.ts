@@ -51,7 +51,7 @@ function filesOf(value: unknown, part: string): [string, string][] {
   if (value === undefined || value === null) return [];
   if (!isRecord(value)) throw invalid(part, "must map file names to their text");
   return Object.entries(value).map(([name, text]) => {
-    if (typeof text !== "string") throw invalid(`${part}/${name.slice(0, 128)}`, "must be a text");
+    if (typeof text !== "string") throw invalid(`${part}/${name.slice(0, 128)}`, "must be a string");
     return [name, text];
   });
 }

@@ -86,7 +86,7 @@ function cellValue(title: string, cell: string, wrong: (message: string) => void
     if (isList && !cell.startsWith("[")) return partsOf(cell);
     const value = jsonOf(cell);
     if (isList ? Array.isArray(value) : isRecord(value)) return value;
-    wrong(isList ? "must be texts separated by ; or a JSON list" : "must be a JSON object");
+    wrong(isList ? "must be strings separated by ; or a JSON list" : "must be a JSON object");
   }
   if (title === "port") {
     if (/^\d{1,5}$/.test(cell)) return Number(cell);

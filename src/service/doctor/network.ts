@@ -60,7 +60,9 @@ function checkDevice(device: string): Promise<Finding> {
   const port = Number(device.slice(at + 1));
   const host = device.slice(0, at).replace(/^\[(.*)\]$/, "$1");
   if (at < 1 || !Number.isInteger(port) || port < 1 || port > 65_535)
-    return Promise.resolve(fail("device", `${device} is no <host>:<port>`, "Give one such as 192.0.2.1:22."));
+    return Promise.resolve(
+      fail("device", `${device} is not <host>:<port>`, "Give one such as 192.0.2.1:22."),
+    );
   const { promise, resolve } = Promise.withResolvers<Finding>();
   const startedAt = performance.now();
   const socket = connect({ host, port, timeout: answerMs });

@@ -91,7 +91,7 @@ test("another master key is refused before anything is taken", async () => {
   await closeStore(rotated);
 });
 
-test("a data directory that can not be written is refused by its name", async () => {
+test("a data directory that cannot be written is refused by its name", async () => {
   if (process.getuid?.() === 0) {
     // Root can write everywhere except below a file.
     writeFileSync(join(folder.path, "file"), "");

@@ -171,7 +171,7 @@ test("a job that is cancelled in the middle leaves no lock and no candidate", as
   expectUntouched();
 });
 
-test("a text that XML can not carry is refused before the lock", async () => {
+test("a text that XML cannot carry is refused before the lock", async () => {
   await expect(change("banner motd \u0007")).rejects.toThrow(/U\+0007/);
   expect(device.asked).toEqual([]);
 });

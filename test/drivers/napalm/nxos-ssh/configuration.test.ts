@@ -71,7 +71,7 @@ describe("a merge", () => {
     expect([nexus.running, nexus.startup, left()]).toEqual([before, before, []]);
   });
 
-  test("that can not be taken back says so, and where it stands", async () => {
+  test("that cannot be taken back says so, and where it stands", async () => {
     nexus.stuck = true;
     const attempt = control().change(`${merged}  bogus thing\n`, merging, job());
     await expect(attempt).rejects.toMatchObject({ detail: { outcome: "unknown" } });

@@ -36,7 +36,7 @@ test("a batch is applied whole or not at all, and the next one is not harmed", a
   expect(await ids()).toEqual([1, 2]);
 });
 
-test("a statement that can not be prepared undoes its batch, too", async () => {
+test("a statement that cannot be prepared undoes its batch, too", async () => {
   await expect(link.batch([insert(1), { sql: "insert into absent values (1)", args: {} }])).rejects.toThrow(
     /no such table/,
   );

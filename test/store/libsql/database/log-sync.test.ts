@@ -33,7 +33,7 @@ test("a commit can be read at once, and says when it is on disk; then nothing is
   link.close();
 });
 
-test("what can not be synced is written into the file instead; where that fails, nobody is told that it is there", async () => {
+test("what cannot be synced is written into the file instead; where that fails, nobody is told that it is there", async () => {
   const asked: string[] = [];
   const absent = createLogSync(join(folder, "absent.db"), () => void asked.push("written"));
   absent.start();
