@@ -7,7 +7,7 @@ import { play } from "../../scripts/abuse/attack.ts";
 import { attacks } from "../../scripts/abuse/attacks.ts";
 
 test.each(attacks.map(({ name }) => name))(
-  "one key does its worst and the service holds: %s",
+  "the service survives an attack by one key: %s",
   { timeout: 180_000 },
   async (name) => {
     const attack = attacks.find((one) => one.name === name);

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a second service on the same port is refused in one sentence, and makes no key", async () => {
+test("rejects a second service on the same port with one sentence and creates no key", async () => {
   const first = await startService({ dataDir: join(folder, "one") });
   const address = first.url.slice("http://".length);
   const told = refusal(join(folder, "two"), { PATCHBAY_LISTEN: address });
@@ -32,13 +32,13 @@ test("a second service on the same port is refused in one sentence, and makes no
   await second.stop();
 });
 
-test("an address that this machine does not have, or that this account may not take", () => {
+test("rejects an address that the machine lacks or that the account may not bind", () => {
   const listen = (address: string) => refusal(join(folder, "data"), { PATCHBAY_LISTEN: address });
   expect(listen("192.0.2.1:9000")).toContain("192.0.2.1:9000: this machine does not have that address");
   expect(listen(`unix:${folder}/nowhere/socket`)).toContain("its folder does not exist");
 });
 
-test("a Unix socket that is alive is not taken over; one that was left behind is replaced", async () => {
+test("keeps a live Unix socket and replaces a stale one", async () => {
   const path = join(folder, "socket");
   const env = { PATCHBAY_LISTEN: `unix:${path}` };
   const start = (name: string) => startService({ dataDir: join(folder, name), env, unix: path });
@@ -53,7 +53,7 @@ test("a Unix socket that is alive is not taken over; one that was left behind is
 });
 
 test.each(["bun", "deno"] as const)(
-  "a Unix socket is its account's alone, or open as asked, on %s",
+  "restricts a Unix socket to its account, or opens it as configured, on %s",
   async (runtime) => {
     const path = join(folder, `socket-${runtime}`);
     const modeWith = async (more: Record<string, string>) => {
@@ -73,20 +73,20 @@ test.each(["bun", "deno"] as const)(
   },
 );
 
-test("a group that is not there is refused", () => {
+test("rejects an unknown group", () => {
   const env = { PATCHBAY_SOCKET_GROUP: "nobody-has-it" };
   const text = "PATCHBAY_SOCKET_GROUP: there is no group nobody-has-it";
   expect(() => refusal(join(folder, "data"), env, ["config"])).toThrow(text);
 });
 
-test("a file that is no socket is left alone", async () => {
+test("leaves a file alone that is not a socket", async () => {
   const path = join(folder, "file");
   writeFileSync(path, "mine");
   expect(await moveStaleSocket(path)).toBe(false);
   expect(await moveStaleSocket(join(folder, "nothing"))).toBe(true);
 });
 
-test.skipIf(process.platform !== "linux")("a living socket stays where it is", async () => {
+test.skipIf(process.platform !== "linux")("keeps a live socket in place", async () => {
   const path = join(folder, "live");
   const server = createServer().listen(path);
   await new Promise((resolve) => server.once("listening", resolve));

@@ -8,7 +8,7 @@ import { binary } from "./binary.ts";
 const able = process.getuid?.() === 0 && process.platform === "linux";
 
 test.runIf(able)(
-  "from an empty folder to an upgrade and back, as an account without rights",
+  "runs unprivileged from an empty folder through an upgrade and back",
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       "scripts/appliance.ts",

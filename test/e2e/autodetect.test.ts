@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test("over Telnet, too", async () => {
+test("also works over Telnet", async () => {
   const says = "Cisco Nexus Operating System (NX-OS) Software";
   const one = await device("cisco_nxos", { "show version": says }, "telnet");
   try {
@@ -80,7 +80,7 @@ test("over Telnet, too", async () => {
   }
 });
 
-test("configuration is pushed as the platform that was found takes it; the kept session is not asked again", async () => {
+test("pushes configuration as the detected platform; a kept session is not detected again", async () => {
   const one = await device("cisco_ios", { "show version": "Cisco IOS Software, C2900 Software" });
   try {
     const connection = { ...one.connection };
@@ -95,7 +95,7 @@ test("configuration is pushed as the platform that was found takes it; the kept 
   }
 });
 
-test("templates are looked up by the platform that was found", async () => {
+test("looks up templates by the detected platform", async () => {
   const one = await device("arista_eos", {
     "show version": "Arista vEOS-lab\nSoftware image version: 4.30.1F\nUptime: 1 week",
     "show vlan": `VLAN  Name                             Status    Ports
@@ -111,7 +111,7 @@ test("templates are looked up by the platform that was found", async () => {
   }
 });
 
-test("a device that nobody recognises is named, with what it was asked", async () => {
+test("names an unrecognised device and the commands it was asked", async () => {
   const one = await device("cisco_ios", { "show version": "Router of somebody, release 1" });
   try {
     const job = await run(one.connection, { config: "interface Loopback0" });
@@ -125,7 +125,7 @@ test("a device that nobody recognises is named, with what it was asked", async (
   }
 });
 
-test("no two platforms claim the same words", () => {
+test("no two platforms match the same words", () => {
   const told = builtins
     .filter((plugin): plugin is PlatformPlugin => plugin.kind === "platform")
     .flatMap((platform) => (platform.detect ?? []).map(({ send, says }) => `${send}: ${says.source}`));

@@ -50,7 +50,7 @@ const metric = async (name: string) => {
   return new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1];
 };
 
-test("they are taken, the newest are kept, and what is not theirs stays", async () => {
+test("makes backups, keeps the newest, and leaves other files alone", async () => {
   await expect.poll(() => archives().some((name) => name !== old), patient).toBe(true);
   await expect.poll(() => existsSync(join(kept, old)), patient).toBe(false);
   expect(archives().length).toBeLessThanOrEqual(3);
@@ -62,7 +62,7 @@ test("they are taken, the newest are kept, and what is not theirs stays", async 
   expect(doctor(kept)).toMatch(/^ok {4}backups: the newest in/m);
 });
 
-test("one that fails is told in the log, as a metric and by the doctor, until one is well again", async () => {
+test("reports a failed backup in log, metrics and doctor until one succeeds", async () => {
   writeFileSync(words, "short");
   await expect.poll(() => service.output().includes('"backup.failed"'), patient).toBe(true);
   await expect.poll(() => metric("patchbay_backup_failed"), patient).toBe("1");
@@ -82,7 +82,7 @@ test.each([
   [{ PATCHBAY_BACKUP_CRON: "" }, "PATCHBAY_BACKUP_CRON is not set"],
   [{ PATCHBAY_BACKUP_PASSPHRASE_FILE: "/nowhere" }, "PATCHBAY_BACKUP_PASSPHRASE_FILE: The passphrase file"],
   [{ PATCHBAY_DATABASE_URL: "http://127.0.0.1:1" }, "back up a database on a libSQL server there"],
-])("%j is refused by serve", (more, why) => {
+])("serve rejects %j", (more, why) => {
   const text = spawnSync(process.execPath, ["src/main.ts", "serve", "--data-dir", join(folder, "none")], {
     encoding: "utf8",
     env: { PATH: process.env.PATH, ...env, PATCHBAY_LISTEN: "127.0.0.1:0", ...more },
@@ -91,7 +91,7 @@ test.each([
   expect(existsSync(join(folder, "none"))).toBe(false);
 });
 
-test("a directory whose restore was cut off does not start", () => {
+test("does not start in a directory whose restore was interrupted", () => {
   const directory = join(folder, "cut");
   mkdirSync(directory);
   writeFileSync(join(directory, "restore.unfinished"), "[]");

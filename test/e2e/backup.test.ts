@@ -73,7 +73,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a backup that is taken while jobs run restores to a service that answers for each job, and pushes none twice", async () => {
+test("a backup made while jobs run restores every job and pushes none twice", async () => {
   const answered: string[] = [];
   let enough = false;
   const load = (async () => {
@@ -112,7 +112,7 @@ test("a backup that is taken while jobs run restores to a service that answers f
   expect(entered()).toEqual(pushed);
 });
 
-test("a sealed archive brings back everything, as it was; one that is not sealed holds no key", async () => {
+test("a sealed archive restores everything; an unsealed one contains no key", async () => {
   expect(sealedSaid).toContain("holds the master key");
   expect(openSaid).toMatch(/Left out: files, master.key, keys, tls/);
   const listed = spawnSync("tar", ["-tzf", dir("open")], { encoding: "utf8" })
@@ -141,7 +141,7 @@ test("a sealed archive brings back everything, as it was; one that is not sealed
   expect(restore(dir("open"), "with-key", ...withKey).status).toBe(0);
 });
 
-test("the database alone comes back beside what is there already", () => {
+test("restores only the database beside existing files", () => {
   const only = patchbay("backup", dir("only"), ...from, "--only-database");
   expect(only.text).toContain("Left out: plugins, templates, library, files, master.key, keys, tls.");
   mkdirSync(join(dir("beside"), "plugins"), { recursive: true });
@@ -150,7 +150,7 @@ test("the database alone comes back beside what is there already", () => {
   expect(readFileSync(join(dir("beside"), "plugins", "note.txt"), "utf8")).toBe("another one");
 });
 
-test("a directory that is used or running is refused and left as it is", () => {
+test("refuses a used or running directory and leaves it unchanged", () => {
   const before = readdirSync(join(dir("first"), "files"));
   expect(restore(dir("sealed"), "first").text).toContain("There is a database already");
   expect(readdirSync(join(dir("first"), "files"))).toEqual(before);
@@ -165,7 +165,7 @@ test("a directory that is used or running is refused and left as it is", () => {
   expect(readdirSync(dir("x"))).toEqual([]);
 });
 
-test("what is no part of a data directory, or too large for the disk, is not unpacked", () => {
+test("does not unpack foreign files or more than the disk can hold", () => {
   const hostile = (path: string, size: number) => {
     const header = tarHeader({ path, size, mode: 0o644 });
     writeFileSync(dir("hostile"), gzipSync(Buffer.concat([header, Buffer.from("x"), tarPadding(1), tarEnd])));
@@ -179,13 +179,13 @@ test("what is no part of a data directory, or too large for the disk, is not unp
   expect(existsSync(dir("outside"))).toBe(false);
 });
 
-test("half a master key of a restore that was cut off is no obstacle to the next one", () => {
+test("a partial master key of an interrupted restore does not block the next restore", () => {
   mkdirSync(dir("half"));
   writeFileSync(join(dir("half"), "master.key"), "0123");
   expect(restore(dir("open"), "half", ...withKey).text).toContain("Restored into");
 });
 
-test("a restore that is killed leaves a directory that is refused or empty, and is done by the next one", async () => {
+test("a killed restore leaves a refused or empty directory, and the next restore succeeds", async () => {
   for (let n = 0; n < 6; n++) {
     const to = `killed-${n}`;
     const child = spawn(

@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test.skipIf(!mayMount)(
-  "with /tmp mounted noexec, then read-only",
+  "runs with /tmp mounted noexec, and then read-only",
   async () => {
     const binary = await built();
     const dataDir = join(folder, "data");
@@ -67,7 +67,7 @@ test.skipIf(!mayMount)(
   240_000,
 );
 
-test("it tells what it is, and the licences of what is in it", async () => {
+test("prints its version and the licences of its parts", async () => {
   const binary = await built();
   // From an empty folder and without a home directory.
   const options = { encoding: "utf8", cwd: folder, env: {} } as const;
@@ -81,7 +81,7 @@ test("it tells what it is, and the licences of what is in it", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("the same source in another folder gives the same bytes", async () => {
+test("builds the same bytes from the same source in another folder", async () => {
   const first = sha256(await built());
   const elsewhere = mkdtempSync(join("node_modules", ".cache", "again-"));
   try {
@@ -109,7 +109,7 @@ function sha256(file: string): string {
   return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 
-test("the native part is checked by its hash, and that of another version goes", () => {
+test("verifies the native part by its hash and removes other versions", () => {
   const bytes = Buffer.from("a library");
   const hash = createHash("sha256").update(bytes).digest("hex");
   const path = unpackNative(folder, hash, () => bytes);

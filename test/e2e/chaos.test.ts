@@ -6,7 +6,7 @@ test.each([
   { scenario: "file", jobs: 60, troubles: 4 },
   { scenario: "sqld", jobs: 30, troubles: 2 },
 ] as const)(
-  "nothing is lost, runs twice or out of order: $scenario",
+  "loses no job, runs none twice and keeps the order: $scenario",
   async ({ scenario, jobs, troubles }) => {
     const seed = 1 + Math.floor(Math.random() * 1_000_000);
     const report = await runScenario(scenario, { jobs, troubles, seed });

@@ -49,7 +49,7 @@ const interfaces = {
   expression: "$count($)",
 };
 
-test("a failed check before the push: the device gets no line of it, and no secret is told", async () => {
+test("a failed check before the push sends no line and reveals no secret", async () => {
   const tells = { name: "s", command: show, contains: `x${password}` };
   const job = await service.run(
     push(aruba, 1, { before: [tells, { command: "show bogus", not_contains: "y" }] }),
@@ -73,7 +73,7 @@ test("a failed check before the push: the device gets no line of it, and no secr
   expect(aruba.commands().filter((line) => /^configure|Loopback1/.test(line))).toEqual([]);
 });
 
-test("a device without a way back says so before the push, and the lines stay", async () => {
+test("warns before the push if the device has no rollback, and keeps the lines", async () => {
   const body = push(aruba, 2, { after: [fails] });
   const ticket = await service.call<{ id: string; warnings: string[] }>("POST", "/device/execute", body);
   expect(ticket.body.data.warnings.join()).toMatch(/cannot guarantee a rollback/);
@@ -85,7 +85,7 @@ test("a device without a way back says so before the push, and the lines stay", 
   expect(await runs(aruba, 2)).toBe(true);
 });
 
-test("a record that a push makes one more is found and taken back; its retry asks the same", async () => {
+test("rolls back a push that adds a record; its retry runs the same checks", async () => {
   const checks = { after: [{ ...interfaces, unchanged: true }] };
   const job = await service.run(push(arista, 3, checks));
   expect(job).toMatchObject({ error_type: "CheckFailed", checks: { pushed: true, undone: true } });
@@ -97,7 +97,7 @@ test("a record that a push makes one more is found and taken back; its retry ask
   expect(retried).toMatchObject({ retry_of: job.id, error_type: "CheckFailed", checks: { undone: true } });
 });
 
-test("a session that cannot gain privileges has sent nothing, and says so", async () => {
+test("a session without the needed privilege reports that nothing was sent", async () => {
   const body = push(arista, 9, { before: [{ command: "show clock", not_contains: "x" }], after: [fails] });
   const connection_args = { ...Object(body.connection_args), secret: undefined };
   const job = await service.run({ ...body, connection_args });
@@ -106,7 +106,7 @@ test("a session that cannot gain privileges has sent nothing, and says so", asyn
   expect(job.result?.error).not.toHaveProperty("sent");
 });
 
-test("checks that pass leave the push there, and exports tell them", async () => {
+test("keeps a push whose checks pass and includes the checks in exports", async () => {
   const grows = { ...interfaces, at_least: 1, at_most: 5, relative: true };
   const job = await service.run(
     push(arista, 4, { before: [{ command: show, not_contains: "checked-4" }], after: [grows] }),
@@ -126,7 +126,7 @@ test("checks that pass leave the push there, and exports tell them", async () =>
   expect(JSON.parse(await exported.text()).checks).toEqual(job.checks);
 });
 
-test("a cancel while it settles takes the lines back", async () => {
+test("rolls back when cancelled while settling", async () => {
   const body = { ...push(arista, 5, { after: [fails], settle_seconds: 280 }), ttl: 300 };
   const ticket = await service.call<{ id: string }>("POST", "/device/execute", body);
   const { id } = ticket.body.data;
@@ -141,7 +141,7 @@ test("a cancel while it settles takes the lines back", async () => {
   expect(await runs(arista, 5)).toBe(false);
 });
 
-test("expressions that never end, or take all memory, are failed checks, and nothing is pushed", async () => {
+test("an endless or memory-hungry expression fails its check before the push", async () => {
   const hostile = [
     "($f := function($x){$f($x + 1)}; $f(1))",
     "($f := function($a){$f($append($a, $a))}; $f([1, 2, 3]))",

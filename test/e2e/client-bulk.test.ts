@@ -51,7 +51,7 @@ const broken = [7, 77, 177].map(addressOf);
 const gated = ["--driver", "gated", "--user", "none", "--no-password"];
 
 describe("200 devices, three of them broken", () => {
-  test("are run on in a terminal: progress, what failed and why, a file for each", async () => {
+  test("run in a terminal: progress, failures with reasons, a file per device", async () => {
     const outputs = join(someone.home, "outputs");
     const run = someone.at(["run", `@${fleet.inventory}`, "--output-dir", outputs, "--", "show", "version"]);
     await run.sees("200 devices: 197 finished, 3 failed");
@@ -66,7 +66,7 @@ describe("200 devices, three of them broken", () => {
     expect(readFileSync(join(outputs, `${addressOf(7)}.txt`), "utf8")).toContain("AuthenticationFailed");
   });
 
-  test("give programs a line each, and no progress", async () => {
+  test("give programs one line each and no progress", async () => {
     const args = [
       "run",
       `@${fleet.inventory}`,
@@ -93,7 +93,7 @@ describe("200 devices, three of them broken", () => {
     expect(err).not.toContain("[#");
   });
 
-  test("are looked at again by the bulk, and exported", async () => {
+  test("are listed and exported by the id of the bulk", async () => {
     const run = await someone.piped([
       "run",
       `@${fleet.inventory}`,
@@ -119,7 +119,7 @@ describe("200 devices, three of them broken", () => {
   });
 });
 
-test("what failed is done again, with the right password this time", async () => {
+test("retries the failed devices with the correct password", async () => {
   const wrong = { PATCHBAY_CLIENT_PASSWORD: "not-this-one" };
   const target = `${addressOf(20)}:${fleet.devices[19]?.port}`;
   const run = someone.at(["run", target, "--type", "cisco_ios", "--", "show", "clock"], { env: wrong });
@@ -150,7 +150,7 @@ describe("a push", () => {
   };
   const push = (more: readonly string[] = []) => ["push", target(), file(), "--type", "cisco_ios", ...more];
 
-  test("asks first, with the lines and a dry run, and sends nothing at a no", async () => {
+  test("asks first, showing the lines and a dry run, and sends nothing on no", async () => {
     const run = someone.at(push(), { env: secret });
     await run.sees("Type yes:");
     expect(run.text()).toContain("2 lines for 1 device:");
@@ -162,7 +162,7 @@ describe("a push", () => {
     expect(lines()).not.toContain("interface Loopback7");
   });
 
-  test("goes on at a yes", async () => {
+  test("proceeds on yes", async () => {
     const run = someone.at(push(), { env: secret });
     await run.sees("Type yes:");
     run.type("yes\r");
@@ -171,7 +171,7 @@ describe("a push", () => {
     expect(lines()).toContain("interface Loopback7");
   });
 
-  test("without a terminal wants --yes", async () => {
+  test("requires --yes without a terminal", async () => {
     const refused = await someone.piped(push());
     expect(refused.code).toBe(2);
     expect(refused.err).toContain("needs confirmation at a terminal: use --yes");
@@ -185,15 +185,15 @@ describe("a push", () => {
     expect(lines().filter((line) => line === "hostname sw001")).toHaveLength(before + 1);
   });
 
-  test("of a driver without a dry run is not tried as one", async () => {
+  test("skips the dry run if the driver has none", async () => {
     const done = await someone.piped(push(["--dry-run", "--driver", "paramiko"]));
     expect(done.err).toContain("The driver paramiko has no dry run.");
     expect(done.code).toBe(2);
   });
 });
 
-describe("work that takes its time", () => {
-  test("goes on at Ctrl-C, which says how to come back", async () => {
+describe("long-running work", () => {
+  test("continues after Ctrl-C, which prints how to follow it", async () => {
     rmSync(gate, { force: true });
     const run = someone.at(["run", "g[1-3]", ...gated, "--", "talk"]);
     await run.sees("0/3");
@@ -211,7 +211,7 @@ describe("work that takes its time", () => {
     expect(again.text().replace(ownControls, "")).not.toMatch(/[\x00-\x08\x0b-\x1f]/);
   });
 
-  test("is shown device by device, as each ends", async () => {
+  test("is reported device by device as each ends", async () => {
     rmSync(gate, { force: true });
     const run = someone.at(["run", "g[5-7]", ...gated, "--", "talk"]);
     await run.sees("0/3");
@@ -235,7 +235,7 @@ describe("work that takes its time", () => {
     expect(followed.err).toMatch(/3 devices: .*(?:failed|cancelled)/);
   });
 
-  test("outlives a service that is killed and comes back", async () => {
+  test("survives a kill and restart of the service", async () => {
     rmSync(gate, { force: true });
     const run = someone.at(["run", "g[1-3]", ...gated, "--retries", "3", "--", "talk"]);
     await run.sees("0/3");

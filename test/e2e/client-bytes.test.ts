@@ -108,7 +108,7 @@ async function submit(): Promise<string> {
   return body.data.bulk_id;
 }
 
-test("3,000 jobs that fail are watched to their end for less than 300 KB", async () => {
+test("watches 3,000 failing jobs to their end with less than 300 KB", async () => {
   rmSync(gate, { force: true });
   const id = await submit();
   line.take();
@@ -122,7 +122,7 @@ test("3,000 jobs that fail are watched to their end for less than 300 KB", async
   expect(bytes).toBeLessThan(300_000);
 });
 
-test("they are repeated by one call, and counted while they run", async () => {
+test("retries them with one call and counts them while they run", async () => {
   writeFileSync(gate, "");
   const id = await submit();
   expect((await someone.piped(["bulk", id, "--follow"])).code).toBe(1);
@@ -138,7 +138,7 @@ test("they are repeated by one call, and counted while they run", async () => {
   await again.sees(`${count} devices: ${count} failed`);
 });
 
-test("they are cancelled by one call", async () => {
+test("cancels them with one call", async () => {
   rmSync(gate, { force: true });
   const id = await submit();
   line.take();

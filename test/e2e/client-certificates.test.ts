@@ -61,7 +61,7 @@ async function statusOf(shown: string | undefined, path: string, init: RequestIn
   return answer?.status ?? "cut";
 }
 
-test("a certificate that stands for a key has its rights, and no others", async () => {
+test("a certificate has exactly the rights of its key", async () => {
   expect(await statusOf("mapped", "/worker")).toBe(200);
   expect(await statusOf("mapped", "/key")).toBe(403);
   // Another site could make a browser send the request.
@@ -69,7 +69,7 @@ test("a certificate that stands for a key has its rights, and no others", async 
   expect(await statusOf("mapped", "/key", { method: "POST", headers, body: "{}" })).toBe(403);
 });
 
-test("without a certificate, and with one that stands for nothing, the key decides", async () => {
+test("the API key decides without a certificate or with one that belongs to no key", async () => {
   const headers = { "X-API-KEY": service.key };
   for (const shown of [undefined, "unmapped", "mapped"]) {
     expect(await statusOf(shown, "/key", { headers })).toBe(200);
@@ -78,13 +78,13 @@ test("without a certificate, and with one that stands for nothing, the key decid
   for (const shown of [undefined, "unmapped"]) expect(await statusOf(shown, "/worker")).toBe(403);
 });
 
-test("one of another authority and one that has ended are cut off, whatever key comes with them", async () => {
+test("rejects expired certificates and those of another authority, whatever key is sent", async () => {
   for (const shown of ["foreign", "ended"])
     for (const headers of [{}, { "X-API-KEY": service.key }])
       expect(await statusOf(shown, "/worker", { headers })).toBe("cut");
 });
 
-test("its fingerprint, which is no secret, opens nothing as a text", async () => {
+test("does not accept the fingerprint of a certificate as a key", async () => {
   const plain = fingerprint("mapped").replaceAll(":", "").toLowerCase();
   // Guesses are slowed down.
   for (const forged of [plain, fingerprint("mapped"), `certificate:${plain}`])
@@ -97,7 +97,7 @@ test("its fingerprint, which is no secret, opens nothing as a text", async () =>
       expect(await statusOf(undefined, "/worker", { headers })).toBeOneOf([403, 429]);
 });
 
-test("it is listed, in the audit trail, made once, and revoked as any other", async () => {
+test("is listed, audited, created once and revoked like any key", async () => {
   const plain = fingerprint("unmapped").replaceAll(":", "").toLowerCase();
   const asked = { name: "second", scope: "read", certificate: plain.toUpperCase() };
   const made = await service.call<MadeKey>("POST", "/key", asked);

@@ -87,7 +87,7 @@ const sessions: Readonly<Record<string, () => Promise<string>>> = {
   render: () => session("patchbay render vlan.j2 --set id=7 name=users"),
 };
 
-test.each(Object.keys(sessions))("the transcript %s is what is seen", async (name) => {
+test.each(Object.keys(sessions))("the documented transcript %s matches the output", async (name) => {
   const seen = (await sessions[name]?.()) ?? "";
   const text = readFileSync(page, "utf8");
   const block = new RegExp(`(<!-- transcript: ${name} -->\n\`\`\`console\n)([\\s\\S]*?)(\n\`\`\`\n)`);

@@ -36,7 +36,7 @@ async function good(...args: string[]): Promise<string> {
   return out + err;
 }
 
-test("devices are set, imported, chosen, run on and pushed to by a selector, and exported", async () => {
+test("sets, imports, selects, runs on, pushes to and exports devices", async () => {
   expect(await good("inventory", "set", "lab", "driver=echoing", "vars.ntp=10.0.0.9", "--group")).toContain(
     "1 added",
   );
@@ -74,7 +74,7 @@ test("devices are set, imported, chosen, run on and pushed to by a selector, and
   expect(exported).not.toContain("192.0.2.3");
 });
 
-test("an import of Ansible's hosts takes the variables beside the file along, and tells what was left out", async () => {
+test("an Ansible import reads the variable files beside it and reports what it omits", async () => {
   const at = join(someone.home, "net");
   mkdirSync(join(at, "group_vars/campus"), { recursive: true });
   mkdirSync(join(at, "host_vars"));
@@ -90,7 +90,7 @@ test("an import of Ansible's hosts takes the variables beside the file along, an
   expect(shown).toContain("ntp group:campus");
 });
 
-test("what is asked wrongly is told before anything is done", async () => {
+test("rejects wrong usage before doing anything", async () => {
   const wrong: [string[], string][] = [
     [["run", "--", "show clock"], "No command was given"],
     [["run", "--select", "colour:red", "--", "show clock"], 'no field "colour"'],

@@ -27,7 +27,7 @@ what:
     command: show version
 `;
 
-test("a schedule from its making to its end", async () => {
+test("manages a schedule from creation to removal", async () => {
   const path = join(someone.home, "versions.yaml");
   writeFileSync(path, file);
   const made = await someone.piped(["schedule", "add", path, "--overlap", "queue", "--json"]);
@@ -53,7 +53,7 @@ test("a schedule from its making to its end", async () => {
   );
 });
 
-test("when one would fire, and what is wrong, without a file", async () => {
+test("previews firings and reports errors without a file", async () => {
   const flags = ["--cron", "0 2 * * *", "--time-zone", "Europe/Berlin"];
   const next = await someone.piped(["schedule", "next", ...flags, "--json"]);
   expect(JSON.parse(next.out).next).toHaveLength(10);

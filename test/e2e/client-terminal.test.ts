@@ -29,7 +29,7 @@ const query = (command: string, more: object = {}) =>
   service.run({ driver: "netmiko", connection_args: connection(more), command });
 
 describe("login", () => {
-  test("asks for the key without showing it, and keeps it for its owner only", async () => {
+  test("asks for the key without echo and stores it for its owner only", async () => {
     const newcomer = operator();
     const run = newcomer.at(["login", service.url, "--name", "lab"]);
     await run.sees("API key of");
@@ -46,7 +46,7 @@ describe("login", () => {
     expect(readFileSync(file, "utf8")).not.toContain(adminKey);
   });
 
-  test("keeps nothing of a key that is refused", async () => {
+  test("stores nothing of a rejected key", async () => {
     const newcomer = operator();
     const file = join(newcomer.home, "key");
     writeFileSync(file, "pb_wrong\n", { mode: 0o600 });
@@ -56,7 +56,7 @@ describe("login", () => {
     expect((await newcomer.piped(["context"])).err).toContain("There are none.");
   });
 
-  test("Ctrl-C at the question ends it", async () => {
+  test("stops at Ctrl-C", async () => {
     const newcomer = operator();
     const run = newcomer.at(["login", service.url]);
     await run.sees("API key of");
@@ -98,7 +98,7 @@ describe("jobs", () => {
     expect(csv.out).toContain(`${good.id},finished,127.0.0.1,show version,`);
   });
 
-  test("one is shown with its result, and ends as the job did", async () => {
+  test("shows one with its result and exits with the status of the job", async () => {
     const good = await query("show version");
     const shown = await someone.piped(["job", good.id]);
     expect(shown.code).toBe(0);
@@ -110,7 +110,7 @@ describe("jobs", () => {
     expect((await someone.piped(["job", "none"])).code).toBe(1);
   });
 
-  test("one is followed to its end, and what the device says comes without control sequences", async () => {
+  test("follows one to its end and strips control sequences from its output", async () => {
     const submitted = await service.call<{ id: string }>("POST", "/device/execute", {
       driver: "netmiko",
       connection_args: connection(),
@@ -123,7 +123,7 @@ describe("jobs", () => {
   });
 });
 
-test("a template is rendered, and output parsed", async () => {
+test("renders a template and parses output", async () => {
   const template = join(someone.home, "vlan.j2");
   writeFileSync(template, "vlan {{ id }}\n name {{ name }}\n");
   const rendered = await someone.piped(["render", template, "-", "--set", "id=7"], "name: users\n");
@@ -142,7 +142,7 @@ test("a template is rendered, and output parsed", async () => {
   expect(wrong.code).toBe(2);
 });
 
-test("workers are listed", async () => {
+test("lists workers", async () => {
   await query("show version");
   const { code, out } = await someone.piped(["workers", "--host", "127.0.0.1"]);
   expect(code).toBe(0);
@@ -159,7 +159,7 @@ test("the compiled program is the same client", async () => {
   expect((await other.piped(["completion", "bash"])).out).toContain("complete -F _patchbay patchbay");
 });
 
-describe("how it ends", () => {
+describe("exit codes", () => {
   test.each([
     [["jobs", "--frobnicate"], 2, "unknown option"],
     [["jobs", "--limit", "many"], 2, "--limit must be a whole number"],
@@ -173,7 +173,7 @@ describe("how it ends", () => {
     expect(done.code).toBe(code);
   });
 
-  test("without a service: 3, and the address", async () => {
+  test("exits with 3 and names the address if there is no service", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const done = await someone.piped(["jobs", "--url", url, "--key-file", join(someone.home, "key")]);
     expect(done.err).toContain(`${url} cannot be reached`);

@@ -78,7 +78,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
   const picture = (name: string) => one.page.screenshot({ path: join(pictures, `${name}.png`) });
   const cells = (look = "") => one.page.locator(`.cell${look}`).count();
 
-  test("a bulk is seen while it runs", async () => {
+  test("shows a bulk while it runs", async () => {
     const { page } = one;
     const waiting = { port: (silent.address() as AddressInfo).port, timeout: 500 };
     const made = await service.call<{ bulk_id: string }>("POST", "/device/bulk", {
@@ -102,9 +102,9 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await picture("bulk");
   });
 
-  describe("meanwhile, on a phone", () => {
+  describe("on a phone, meanwhile", () => {
     test.each([...pages.map((name, index) => [name, index % 2 === 0] as const), ["bulk", true] as const])(
-      "%s (dark: %s): nothing for axe to complain of, nothing wider than it, nothing that is not ours",
+      "%s (dark: %s) passes axe, does not overflow and loads nothing external",
       async (name, dark) => {
         const { page, complaints, foreign } = phone;
         await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
@@ -124,7 +124,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
       },
     );
 
-    test("every page is reached with the keyboard alone, from the one before", async () => {
+    test("reaches every page by keyboard from the previous one", async () => {
       const { page } = phone;
       for (const name of pages) {
         const link = page.getByRole("navigation").locator(`a[href="#/${name}"]`);
@@ -136,7 +136,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     });
   });
 
-  test("what still runs of it is stopped, and it ends", async () => {
+  test("stops the running jobs of a bulk, which then ends", async () => {
     const { page } = one;
     await page.goto(`${service.url}/#/bulk/${bulk}`);
     await page.getByRole("button", { name: "Stop running jobs" }).click();
@@ -145,7 +145,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await expect.poll(() => cells(".failed")).toBe(broken + 1);
   });
 
-  test("what failed is retried: the secrets that it needs are asked for, and the new bulk is shown", async () => {
+  test("retries failed jobs after asking for the needed secrets, and shows the new bulk", async () => {
     const { page } = one;
     await page.getByRole("button", { name: "Retry failed" }).click();
     await page.getByRole("alertdialog").getByRole("button").first().click();
@@ -158,7 +158,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     await expect.poll(() => cells(".failed")).toBe(broken);
   });
 
-  test("a long list stays smooth to walk, and says what is new", async () => {
+  test("keeps a long list smooth and announces new entries", async () => {
     const { page } = one;
     await page.goto(`${service.url}/#/jobs?status=failed`);
     await page.locator(".row").first().waitFor();
@@ -171,7 +171,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     expect(one.complaints.filter((text) => !text.includes("422"))).toEqual([]);
   });
 
-  test("the overview shows failures first", async () => {
+  test("shows failures first in the overview", async () => {
     const { page } = one;
     await page.goto(`${service.url}/#/overview`);
     await page
@@ -182,7 +182,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     expect(one.foreign).toEqual([]);
   });
 
-  test("a job tells what was asked, its way and its output", async () => {
+  test("shows the request, timeline and output of a job", async () => {
     const { page } = one;
     await page.goto(`${service.url}/#/bulk/${bulk}`);
     await page.locator(".cell.finished").first().click();
@@ -192,7 +192,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
   });
 
   test.each(["run", "templates", "keys", "devices", "schedules", "settings"])(
-    "%s, as a picture",
+    "screenshot of %s",
     async (name) => {
       const { page } = one;
       await page.goto(`${service.url}/#/${name}`);
@@ -203,7 +203,7 @@ describe.skipIf(needs("chromium"))("on a service with many jobs", () => {
     },
   );
 
-  test("killed, every page says so; started again, the page goes on by itself", async () => {
+  test("reports a killed service on every page and recovers after its restart", async () => {
     const { page, complaints } = phone;
     await page.goto(`${service.url}/#/overview`);
     await page.getByRole("heading", { name: "Overview" }).waitFor();

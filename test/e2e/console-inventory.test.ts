@@ -33,7 +33,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     (await service.call<Record<string, unknown>>("GET", `/inventory/device/${name}?effective=false`)).body
       .data;
 
-  test("an import shows what would change, and then does that", async () => {
+  test("previews an import, then applies it", async () => {
     const { page } = one;
     await open("import");
     await page.getByLabel("format").selectOption("json");
@@ -53,7 +53,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     expect(await page.locator("ins").allTextContents()).toContain("10.1.0.9");
   });
 
-  test("devices are listed, and a device says where its values come from", async () => {
+  test("lists devices, and shows where the values of a device come from", async () => {
     const { page } = one;
     await open("devices?select=group:access");
     await page.getByText("2 of 2").waitFor();
@@ -71,7 +71,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     expect([one.complaints, one.foreign]).toEqual([[], []]);
   });
 
-  test("a device is changed as it was written, unless somebody else was faster", async () => {
+  test("edits a device as written, and detects a concurrent change", async () => {
     const { page } = one;
     await open("device/sw2");
     await page.getByRole("button", { name: "Edit" }).click();
@@ -92,7 +92,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     expect(await stored("sw2")).toMatchObject({ host: "10.2.0.2", site: "berlin" });
   });
 
-  test("one is written anew, and removed", async () => {
+  test("creates and removes a device", async () => {
     const { page } = one;
     await open("devices");
     await page.getByRole("link", { name: "New device" }).click();
@@ -105,7 +105,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     expect((await service.call("GET", "/inventory/device/sw3")).status).toBe(404);
   });
 
-  test("a selector names the devices of a run; a push says how many before it is sent", async () => {
+  test("runs on a selector; a push shows the number of devices first", async () => {
     const { page } = one;
     await open("run?select=tag:lab");
     await page.getByRole("status").getByText("1 device", { exact: true }).waitFor();
@@ -126,7 +126,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await service.call("DELETE", `/bulk/${bulk?.id}?force=true`);
   });
 
-  test("a limited key sees its devices, and changes none", async () => {
+  test("a limited key sees its own devices and cannot change them", async () => {
     const made = await service.call<{ key: string }>("POST", "/key", {
       ...{ name: "branch", scope: "operate", hosts: ["10.1.0.0/16"] },
     });

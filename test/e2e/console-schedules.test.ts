@@ -24,7 +24,7 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     await service?.close();
   });
 
-  test("one is made from a form, which shows when it will fire", async () => {
+  test("creates a schedule from a form with a preview of its firings", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Schedules", exact: true }).click();
     await page.getByText("No schedules yet.").waitFor();
@@ -45,7 +45,7 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     expect(one.complaints).toEqual([]);
   });
 
-  test("it is paused and resumed, and run now; its history leads to the bulk", async () => {
+  test("pauses, resumes and runs a schedule; its history links to the bulk", async () => {
     const { page } = one;
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("heading", { name: "versions paused" }).waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     expect([one.complaints, one.foreign]).toEqual([[], []]);
   });
 
-  test("one is changed: its times, its window and its lines, after a look at when it would fire", async () => {
+  test("edits times, window and lines after a preview of the firings", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Schedules", exact: true }).click();
     await page.getByRole("link", { name: "versions" }).click();
@@ -92,7 +92,7 @@ describe.skipIf(needs("chromium"))("schedules in the console", () => {
     expect(one.complaints).toEqual([]);
   });
 
-  test("what the service refuses is told; one is removed", async () => {
+  test("shows why the service rejects a schedule, and removes one", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Schedules", exact: true }).click();
     await page.getByRole("link", { name: "New schedule" }).click();

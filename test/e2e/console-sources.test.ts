@@ -60,7 +60,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     return JSON.parse(found);
   }
 
-  test("one is written, shows what it would change, and is synced", async () => {
+  test("creates a source, previews its changes and syncs it", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Sources", exact: true }).click();
     await page.getByText("No sources yet.").waitFor();
@@ -83,7 +83,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     expect([one.complaints, one.foreign]).toEqual([[], []]);
   });
 
-  test("the list tells the last sync and the next; one that fails is told in the words of the API", async () => {
+  test("lists last and next sync, and shows API errors unchanged", async () => {
     const { page } = one;
     const at = new Date(Date.now() + 300 * 86_400_000).toISOString();
     const what = { kind: "sync", source: "fleet" };
@@ -108,7 +108,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     expect(one.foreign).toEqual([]);
   });
 
-  test("one is changed, synced from the list, not written twice, and removed; its devices stay", async () => {
+  test("edits, syncs and removes a source without duplicating it; its devices stay", async () => {
     const { page } = one;
     await open("source/fleet");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
@@ -132,7 +132,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     expect([await deviceStatus("sw1"), await deviceStatus("sw2")]).toEqual([200, 404]);
   });
 
-  test("devices are asked what they are; a platform that is found is taken into the inventory", async () => {
+  test("discovers devices and adds detected platforms to the inventory", async () => {
     const { page } = one;
     const host = "127.0.0.1";
     await service.call("POST", "/inventory/device", {
@@ -166,7 +166,7 @@ describe.skipIf(needs("chromium"))("sources and discovery in the console", () =>
     ["operate", []],
     ["admin", ["192.0.2.0/24"]],
   ])(
-    "a key of scope %s for the hosts %j is offered no source, and to write no platform",
+    "a key of scope %s for the hosts %j is offered no source and no platform changes",
     async (scope, hosts) => {
       const body = { name: `${scope}-limited`, scope, hosts };
       const made = await service.call<{ key: string }>("POST", "/key", body);

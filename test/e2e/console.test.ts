@@ -43,7 +43,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await device?.stop();
   });
 
-  test("a wrong key is refused in the API's words, the right one opens; logged out, nothing is left", async () => {
+  test("rejects a wrong key with the API's message, accepts the right one, and leaves nothing after logout", async () => {
     const person = await visit(browser, service.url);
     await person.page.getByLabel("API key").fill("pb_wrong");
     await person.page.getByRole("button", { name: "Log in" }).click();
@@ -62,7 +62,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await person.close();
   });
 
-  test("a push goes from the form to its result, asked for once more before it is sent", async () => {
+  test("takes a push from the form to its result after a confirmation", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Run", exact: true }).click();
     await page.getByLabel("Devices, one per line").fill(`127.0.0.1:${device.port}`);
@@ -81,7 +81,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expectQuiet(one);
   });
 
-  test("a failed job says why, and what was asked; parsed output is a table", async () => {
+  test("shows why a job failed and what was requested; parsed output is a table", async () => {
     const failed = await service.run({
       ...{ driver: "netmiko", connection_args: { ...login(), password: "wrong" }, command: "show version" },
     });
@@ -102,7 +102,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expectQuiet(one);
   });
 
-  test("a push shows what its checks found; one that is held is let run", async () => {
+  test("shows the checks of a push, and releases a held job", async () => {
     const { page } = one;
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const { id } = (
@@ -123,7 +123,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expectQuiet(one);
   });
 
-  test("what a device says is seen while it says it; what runs is stopped", async () => {
+  test("shows live output, and stops a running job", async () => {
     const { page } = one;
     // Slow output, character by character, for minutes.
     const slow = await simulated("cisco_ios", { hostname: "SW9", faults: { trickleMs: 60 } });
@@ -146,7 +146,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     }
   });
 
-  test("hostile text is text: in what was asked, in labels and notes, in errors of templates", async () => {
+  test("renders hostile text as text in requests, labels, notes and template errors", async () => {
     const { page } = one;
     const job = await service.run({
       ...{ driver: "netmiko", connection_args: login(), command: hostile },
@@ -164,7 +164,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expect(await page.locator("img[src=x]").count()).toBe(0);
   });
 
-  test("a template is rendered and parsed; what is wrong with it is marked in it", async () => {
+  test("renders and parses templates, and marks errors in the editor", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("link", { name: "Templates" }).click();
@@ -181,7 +181,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expect(await page.locator(".editor mark").allTextContents()).toEqual(["}"]);
   });
 
-  test("what a device said is taken to try a template on", async () => {
+  test("uses the output of a job to try a template", async () => {
     const { page } = one;
     const command = "show ip interface brief";
     await service.run({ driver: "netmiko", connection_args: login(), command, options: { label: "sample" } });
@@ -203,7 +203,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     expect(one.foreign).toEqual([]);
   });
 
-  test("a scope sees what it may do, and no more", async () => {
+  test("offers each scope only what it may do", async () => {
     const reader = await visit(browser, service.url);
     await logIn(reader, await keyWith("read"));
     const shown = await reader.page.getByRole("navigation").getByRole("link").allTextContents();
@@ -223,7 +223,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await reader.close();
   });
 
-  test("with the keyboard alone: log in, jobs, one of them", async () => {
+  test("is usable by keyboard alone: login, jobs, one job", async () => {
     const person = await visit(browser, service.url);
     const { page } = person;
     await service.run({ driver: "netmiko", connection_args: login(), command: "show clock" });
@@ -243,7 +243,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await person.close();
   });
 
-  test("a service that goes away is told, and the page goes on by itself when it is back", async () => {
+  test("reports an unreachable service and recovers when it is back", async () => {
     const { page } = one;
     await page.getByRole("link", { name: "Workers" }).click();
     const port = Number(new URL(service.url).port);

@@ -78,7 +78,7 @@ afterAll(async () => {
 });
 
 test(
-  "a copied directory holds what was queued, says so, and pushes nothing twice",
+  "a copied directory holds its queued jobs, reports it, and pushes nothing twice",
   async () => {
     const copy = await startService({ dataDir: dir("copied"), env: oneSlot });
     expect(copy.output()).toContain("store.copied");
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  "a backup is restored with what was queued held; --run-queued lets it run",
+  "a restore holds queued jobs; --run-queued runs them",
   async () => {
     const restore = (name: string, ...more: string[]) =>
       patchbay("restore", dir("backup.db"), "--data-dir", dir(name), ...more);
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  "a copied directory is restored with its own key; a damaged or foreign one leaves nothing behind",
+  "restores a copied directory with its own key; a damaged or foreign one leaves nothing behind",
   () => {
     copyOf("first", "source");
     const done = patchbay("restore", dir("source"), "--data-dir", dir("from-folder"));

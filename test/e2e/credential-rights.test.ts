@@ -47,7 +47,7 @@ async function makeKey(name: string, more: object): Promise<string> {
   return made.body.data.key;
 }
 
-test("a key with a list uses those and no others, wherever a request names one", async () => {
+test("a key with a list may use only those credentials, wherever a request names one", async () => {
   const key = await makeKey("lab-only", { credentials: ["lab-*", "stranger:*"] });
   const headers = { "X-API-KEY": key };
   const taken = await submit(work("lab-1"), key);
@@ -86,7 +86,7 @@ test("a key with a list uses those and no others, wherever a request names one",
   expect(patchbay("key", "list")).toContain("file:lab-*,stranger:*");
 });
 
-test("without a list: all for a key of all hosts, what is kept here for no key that is limited to some", async () => {
+test("without a list an unrestricted key may use all, and a limited key none of those stored here", async () => {
   const all = await makeKey("all-hosts", {});
   expect((await submit(work("core"), all)).status).toBe(201);
   const some = await makeKey("some-hosts", { hosts: ["*.lock.test"] });
@@ -97,7 +97,7 @@ test("without a list: all for a key of all hosts, what is kept here for no key t
   expect((await submit(work("core"), given.split("\n")[0] ?? "")).status).toBe(201);
 });
 
-test("a key that was narrowed or revoked since has its waiting jobs refused", async () => {
+test("rejects waiting jobs of a key that was since narrowed or revoked", async () => {
   writeFileSync(gate, "");
   const blocker = await submit(work("core", { command: "wait" }), service.key);
   await expect.poll(async () => (await service.job(blocker.body.data.id)).status).toBe("running");

@@ -49,8 +49,8 @@ async function makeKey(name: string, more: object): Promise<string> {
   return made.body.data.key;
 }
 
-describe("kept over the API", () => {
-  test("a credential is set, used by a job, listed without values, replaced and removed", async () => {
+describe("managed over the API", () => {
+  test("sets, uses, lists without values, replaces and removes a credential", async () => {
     expect((await put("api", { username: "ops", password: "canary-api-one" })).status).toBe(201);
     const { result } = await service.run(work("api"));
     expect(result?.retval).toEqual({ who: "ops in with [secret]" });
@@ -81,18 +81,18 @@ describe("kept over the API", () => {
     ["x", { Password: "p" }, "Password"],
     ["-x", { password: "p" }, "ref"],
     ["x?source=env", { password: "p" }, "source"],
-  ])("%s with %j is refused with its field", async (ref, fields, path) => {
+  ])("rejects %s with %j and names the field", async (ref, fields, path) => {
     const answer = await put(ref, fields);
     expect([answer.status, answer.body.data]).toMatchObject([422, [{ path }]]);
   });
 
-  test("one that is too long is refused, and not told", async () => {
+  test("rejects an oversized credential without revealing it", async () => {
     const answer = await put("long", { password: "canary".repeat(6_000) });
     expect([answer.status, answer.body.data]).toMatchObject([422, [{ path: "password" }]]);
     expect(JSON.stringify(answer.body)).not.toContain("canary");
   });
 
-  test("only administrators of all hosts manage them", async () => {
+  test("only unrestricted admin keys may manage credentials", async () => {
     for (const more of [{ scope: "operate" }, { scope: "admin", hosts: ["10.*"] }]) {
       const key = await makeKey(`not-${more.scope}`, more);
       const headers = { "X-API-KEY": key };
@@ -102,7 +102,7 @@ describe("kept over the API", () => {
     }
   });
 
-  test("a source of somebody else has its own, and sees no other's", async () => {
+  test("keeps the credentials of different sources apart", async () => {
     expect((await put("own?source=stranger", { username: "s", password: "canary-stranger" })).status).toBe(
       201,
     );
@@ -116,8 +116,8 @@ describe("kept over the API", () => {
   });
 });
 
-describe("kept at the command line, beside the running service", () => {
-  test("values come from standard input; no value is told", async () => {
+describe("managed at the command line beside the running service", () => {
+  test("reads values from standard input and prints none", async () => {
     const set = patchbay(["credential", "set", "cli"], '{"username": "ops", "password": "canary-cli"}');
     expect(set).toMatchObject({ status: 0, text: expect.stringContaining('"file:cli" is added') });
     expect((await service.run(work("cli"))).result?.retval).toEqual({ who: "ops in with [secret]" });
@@ -130,7 +130,7 @@ describe("kept at the command line, beside the running service", () => {
     expect(set.text + listed.text + wrong.text).not.toContain("canary");
   });
 
-  test("at a terminal it asks, and shows the name of the account only", async () => {
+  test("asks at a terminal and echoes only the account name", async () => {
     const command = `${process.execPath} src/main.ts credential set typed --data-dir ${service.dataDir}`;
     const terminal = spawn("script", ["-qec", command, "/dev/null"], {
       env: { PATH: process.env.PATH, HOME: folder },
@@ -149,7 +149,7 @@ describe("kept at the command line, beside the running service", () => {
   }, 120_000);
 });
 
-test("every driver takes one, on its own and in a bulk, shared or by entry", async () => {
+test("every driver accepts a credential in a request and in a bulk, shared or per entry", async () => {
   const { port, username, password, secret } = device;
   await put("device", { username, password, secret });
   const connection_args = {
@@ -184,7 +184,7 @@ test("every driver takes one, on its own and in a bulk, shared or by entry", asy
   }
 });
 
-test("each set, use and removal is in the audit trail; no value is there, in the log, or in the database", async () => {
+test("audits each set, use and removal; no value is in the trail, log or database", async () => {
   const trail = await service.call<{ action: string; detail: string; host: string | null }[]>(
     "GET",
     "/audit?limit=500",

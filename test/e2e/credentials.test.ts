@@ -75,18 +75,18 @@ test.each([
   ["vault_kv", fromVault],
   ["env", { name: "env", ref: "core" }],
   ["command", { name: "command", ref: "core/r1" }],
-])("%s opens the session, and its password shows nowhere", async (_name, credential) => {
+])("%s opens the session without revealing the password", async (_name, credential) => {
   const { result } = await runWith(credential);
   expect(result?.retval).toEqual({ who: "admin in with [secret]" });
 });
 
-test("what the request says itself wins", async () => {
+test("values in the request take precedence", async () => {
   const { result } = await runWith(fromVault, { username: "operator" });
   expect(result?.retval).toEqual({ who: "operator in with [secret]" });
 });
 
-describe("a password that was changed", () => {
-  test("is read anew where the device refuses the one that is kept, once", async () => {
+describe("a changed password", () => {
+  test("is read again once after the device rejects the cached one", async () => {
     vault.kv2.get("network/core")?.push({ username: "admin", password: "canary-new" });
     writeFileSync(accepted, "canary-new");
     vault.seen.length = 0;
@@ -94,7 +94,7 @@ describe("a password that was changed", () => {
     expect(vault.seen).toEqual(["GET /v1/kv2/data/network/core"]);
   });
 
-  test("and is still refused fails the job after one more look, without a second login", async () => {
+  test("fails the job after one re-read without a second login if it is still rejected", async () => {
     writeFileSync(accepted, "canary-other");
     vault.seen.length = 0;
     const { result } = await runWith(fromVault);
@@ -103,14 +103,14 @@ describe("a password that was changed", () => {
   });
 });
 
-test("a path that is not allowed, and a source that is not there, are refused before anything is asked", async () => {
+test("rejects a disallowed path and an unknown source before any request", async () => {
   vault.seen.length = 0;
   const { result } = await runWith({ name: "vault_kv", path: "root/keys" });
   expect(result?.error?.message).toContain("this node is not allowed to read the path root/keys");
   expect(vault.seen).toEqual([]);
 });
 
-test("no secret is in the log, and none in the database", async () => {
+test("keeps secrets out of the log and the database", async () => {
   const written = service.output() + readFileSync(join(service.dataDir, "patchbay.db"), "latin1");
   expect(written.match(/canary-(?:old|new)|secret-id-canary/g)).toBeNull();
 });

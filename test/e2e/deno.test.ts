@@ -35,7 +35,7 @@ const query = (command: string | string[], more: object = {}) => ({
   ...more,
 });
 
-test("the task of deno.json runs the program itself", () => {
+test("the task in deno.json runs the program", () => {
   const { tasks } = v.parse(
     v.object({ tasks: v.object({ start: v.string() }) }),
     JSON.parse(readFileSync("deno.json", "utf8")),
@@ -61,7 +61,7 @@ describe("a service on Deno", () => {
   });
   afterAll(() => service.stop());
 
-  test("queries a device, keeps its session, parses what it said", async () => {
+  test("queries a device, keeps its session and parses the output", async () => {
     const before = device.connections();
     const job = await service.run(query("show version", { parsing: { name: "textfsm" } }));
     expect(job).toMatchObject({ status: "finished", queue: "pinned_127.0.0.1" });
@@ -70,7 +70,7 @@ describe("a service on Deno", () => {
     expect(device.connections()).toBe(before + 1);
   });
 
-  test("pushes what a template renders, and names the line that is refused", async () => {
+  test("pushes rendered lines and names a rejected line", async () => {
     const push = (template: string) => ({
       driver: "netmiko",
       connection_args: connection(),
@@ -84,7 +84,7 @@ describe("a service on Deno", () => {
     expect(refused.result?.error).toMatchObject({ type: "CommandError", command: "bogus line" });
   });
 
-  test("a template without end is ended", async () => {
+  test("stops an endless template", async () => {
     const endless =
       "{% set s = 'ab' * 500000 %}{% for a in range(99999) %}{% set b = 'abx' in s %}{% endfor %}";
     const { body } = await service.call("POST", "/template/render", {
@@ -102,7 +102,7 @@ describe("a service on Deno", () => {
     expect(again.body.data).toBe("42");
   });
 
-  test("an eAPI request that was cut off is told as unknown, and is not sent again", async () => {
+  test("reports an interrupted eAPI request as unknown and does not resend it", async () => {
     const arista = await startSwitch({ password });
     const lists: string[] = [];
     arista.meet({
@@ -123,21 +123,21 @@ describe("a service on Deno", () => {
     arista.close();
   });
 
-  test("a job is watched by its events", async () => {
+  test("streams the events of a job", async () => {
     const id = (await submitTo(service, query(["show version", "show clock"]))).body.data.id;
     const events = await watch(service, id);
     expect(statuses(events).at(-1)).toBe("finished");
     expect(said(events)).toBeDefined();
   });
 
-  test("what cannot be parsed, is not there, or comes without a key", async () => {
+  test("rejects invalid JSON, unknown paths and missing keys", async () => {
     expect((await service.call("POST", "/device/execute", "{")).status).toBe(400);
     expect((await service.call("GET", "/nothing")).status).toBe(404);
     expect((await service.call("GET", "/health", undefined, { "X-API-KEY": "no" })).status).toBe(403);
   });
 });
 
-test.skipIf(process.platform !== "linux")("its template processes go when it is killed", async () => {
+test.skipIf(process.platform !== "linux")("its template processes exit when it is killed", async () => {
   const service = await startService({ runtime: "deno" });
   await service.call("POST", "/template/render", { name: "jinja2", template: "x", context: {} });
   const { pid = 0 } = service.child;
@@ -150,7 +150,7 @@ test.skipIf(process.platform !== "linux")("its template processes go when it is 
   await expect.poll(() => children.filter((child) => existsSync(`/proc/${child}`))).toEqual([]);
 });
 
-test("HTTPS with a certificate of its own making", async () => {
+test("serves HTTPS with a self-signed certificate", async () => {
   const service = await startService({
     runtime: "deno",
     https: true,
@@ -160,7 +160,7 @@ test("HTTPS with a certificate of its own making", async () => {
   expect(await service.stop()).toBe(0);
 });
 
-test("SIGTERM lets what runs end, and what waits is there at the next start", async () => {
+test("finishes running jobs at SIGTERM and keeps waiting ones for the next start", async () => {
   const slow = await simulated("cisco_ios", { latencyMs: 60 });
   const dataDir = tempFolder();
   const start = () => startService({ runtime: "deno", dataDir, env: { PATCHBAY_SLOTS: "1" } });

@@ -84,7 +84,7 @@ async function startWithFew(folder: string) {
   };
 }
 
-test("a job waits for descriptors, and is not told that its device refused it", async () => {
+test("a job waits for file descriptors instead of reporting a refused connection", async () => {
   const folder = tempFolder();
   const device = await simulated("cisco_ios");
   const service = await startWithFew(folder);
@@ -121,7 +121,7 @@ test("a job waits for descriptors, and is not told that its device refused it", 
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-test("kept sessions are counted against the limit of the process", () => {
+test("counts kept sessions against the descriptor limit", () => {
   const lines: string[] = [];
   const log = createLog({ level: "info", format: "json", write: (line) => lines.push(line) });
   const config = loadConfig({ environment: {} });

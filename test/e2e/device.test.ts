@@ -36,7 +36,7 @@ describe.each(storeKinds)("device operations on %s", (kind) => {
     ...more,
   });
 
-  test("a query answers with the text of each command", async () => {
+  test("a query returns the text of each command", async () => {
     const job = await service.run({
       driver: "netmiko",
       connection_args: connection(),
@@ -54,14 +54,14 @@ describe.each(storeKinds)("device operations on %s", (kind) => {
     expect(String(job.result?.retval?.["show version"])).toContain("Cisco IOS Software");
   });
 
-  test("the second pinned job opens no connection", async () => {
+  test("a second pinned job opens no connection", async () => {
     await service.run({ driver: "netmiko", connection_args: connection(), command: "show clock" });
     const before = device.connections();
     await service.run({ driver: "netmiko", connection_args: connection(), command: "show clock" });
     expect(device.connections()).toBe(before);
   });
 
-  test("a fifo job opens one of its own, and closes it", async () => {
+  test("a fifo job opens and closes its own connection", async () => {
     const before = device.connections();
     await service.run({
       driver: "netmiko",
@@ -72,7 +72,7 @@ describe.each(storeKinds)("device operations on %s", (kind) => {
     expect(device.connections()).toBe(before + 1);
   });
 
-  test("another user's wrong password never rides on a kept session", async () => {
+  test("a wrong password of another user cannot use a kept session", async () => {
     await service.run({ driver: "netmiko", connection_args: connection(), command: "show clock" });
     const job = await service.run({
       driver: "netmiko",
@@ -86,7 +86,7 @@ describe.each(storeKinds)("device operations on %s", (kind) => {
     expect(JSON.stringify(job)).not.toContain("canary");
   });
 
-  test("a configuration is pushed, and its transcript comes back", async () => {
+  test("pushes a configuration and returns its transcript", async () => {
     const lines = ["interface Loopback7", "description made by a test"];
     const job = await service.run({
       driver: "netmiko",
@@ -105,7 +105,7 @@ describe.each(storeKinds)("device operations on %s", (kind) => {
     expect(String(shown.result?.retval?.["show running-config"])).toContain("description made by a test");
   });
 
-  test("a refused line stops the push and is named", async () => {
+  test("stops a push at a rejected line and names it", async () => {
     const job = await service.run({
       driver: "netmiko",
       connection_args: connection(),
@@ -118,7 +118,7 @@ describe.each(storeKinds)("device operations on %s", (kind) => {
     expect(device.commands()).not.toContain("description never");
   });
 
-  test("two jobs on one host run in order", async () => {
+  test("runs two jobs of one host in order", async () => {
     const ids: string[] = [];
     for (let n = 0; n < 10; n++) {
       const answer = await service.call<{ id: string }>("POST", "/device/execute", {
@@ -133,7 +133,7 @@ describe.each(storeKinds)("device operations on %s", (kind) => {
     expect(seen).toEqual(Array.from({ length: 10 }, (_, n) => `show order ${n}`));
   });
 
-  test("Prefer: wait holds the answer until the job has ended", async () => {
+  test("Prefer: wait holds the response until the job has ended", async () => {
     const answer = await service.call<JobRecord>(
       "POST",
       "/device/execute",
@@ -144,7 +144,7 @@ describe.each(storeKinds)("device operations on %s", (kind) => {
     expect(answer.body.data).toMatchObject({ status: "finished", result: { type: "success" } });
   });
 
-  test("the connection test tells prompt, type and host, and each way to fail", async () => {
+  test("a connection test reports prompt, type and host, or how it failed", async () => {
     const probe = (more: object) =>
       service.call<{ success: boolean; error_message: string | null }>("POST", "/device/test-connection", {
         driver: "netmiko",
@@ -175,7 +175,7 @@ describe.each(storeKinds)("device operations on %s", (kind) => {
     );
   });
 
-  test("no secret stands in the log", () => {
+  test("logs no secret", () => {
     for (const value of [device.password, device.secret, "wrong-canary", "test-admin-key-0123456789abcdef"]) {
       expect(service.output()).not.toContain(`"${value}"`);
     }
@@ -184,7 +184,7 @@ describe.each(storeKinds)("device operations on %s", (kind) => {
 });
 
 describe("bulk", () => {
-  test("50 devices of which three are broken: each fails as itself while the others finish", async () => {
+  test("50 devices, three of them broken: each failure is reported separately and the others finish", async () => {
     const device = await simulated("cisco_ios", { hostname: "SW" });
     const silent = createServer(() => {}).listen(0, "0.0.0.0");
     const silentPort = (silent.address() as { port: number }).port;
@@ -237,7 +237,7 @@ describe("bulk", () => {
 });
 
 describe.each(storeKinds)("a restart on %s", (kind) => {
-  test("a job that was answered outlives it", async () => {
+  test("keeps every job whose id was returned", async () => {
     const device = await simulated("cisco_ios", { hostname: "SW1" });
     const place = await makePlace(kind);
     const dataDir = place.directory;

@@ -28,14 +28,14 @@ async function expectNoJobs(): Promise<void> {
   expect((await service.call<unknown[]>("GET", "/bulk")).body.data).toEqual([]);
 }
 
-test("more devices than a bulk may have are 413, and the answer says how many", async () => {
+test("answers 413 with the count for more devices than a bulk allows", async () => {
   const answer = await discover({ select: "all" });
   expect(answer.status).toBe(413);
   expect(JSON.stringify(answer.body)).toContain("at most 5 devices; this one names 6");
   await expectNoJobs();
 });
 
-test("more than their jobs may hold together is 413", async () => {
+test("answers 413 if the jobs would be too large together", async () => {
   const answer = await discover({
     select: "site:small",
     connection_args: { session_log: "x".repeat(700_000) },
@@ -45,7 +45,7 @@ test("more than their jobs may hold together is 413", async () => {
   await expectNoJobs();
 });
 
-test("more than may wait of one key is 429 and says when to come again", async () => {
+test("answers 429 with Retry-After above the backlog of the key", async () => {
   const answer = await discover({ select: "site:small,middle", limit: 4 });
   expect(answer.status).toBe(429);
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);

@@ -72,7 +72,7 @@ const discover = (body: object) =>
 const listed = async (name: string) =>
   (await service.call<Listed>("GET", `/inventory/device/${name}`)).body.data;
 
-test("each is asked by the driver that can; a platform that is found is proposed and not written", async () => {
+test("asks each device with a suitable driver and proposes the platform without storing it", async () => {
   const { status, body } = await discover({ select: "tag:lab" });
   expect([status, body.data.failed_jobs]).toEqual([200, []]);
   expect(body.data.succeeded.map(({ status }) => status)).toEqual(["finished", "finished", "finished"]);
@@ -100,7 +100,7 @@ test("each is asked by the driver that can; a platform that is found is proposed
   expect(record.body.data).toMatchObject([{ driver: "mixed", select: "tag:lab", counts: { finished: 3 } }]);
 });
 
-test("with apply it is written where nobody has said one, and only there", async () => {
+test("stores the platform with apply only where none is set", async () => {
   await discover({ select: "name:open,known", apply: true });
   await expect.poll(async () => (await listed("open")).platform, { timeout: 20_000 }).toBe("arista_eos");
   expect((await listed("known")).platform).toBe("cisco_ios");
@@ -110,7 +110,7 @@ test("with apply it is written where nobody has said one, and only there", async
   );
 });
 
-test("a login that fails is seen, too", async () => {
+test("records a failed login", async () => {
   const { body } = await discover({ device: "shut", connection_args: { ...login, password: "wrong" } });
   expect(body.data.succeeded).toMatchObject([{ status: "failed" }]);
   await expect
@@ -118,7 +118,7 @@ test("a login that fails is seen, too", async () => {
     .toMatchObject({ seen_at: null, login_error: "AuthenticationFailed", version: null });
 });
 
-test("a limited key discovers and sees its own devices alone, and has nothing written", async () => {
+test("a limited key discovers only its own devices and stores nothing", async () => {
   const made = await service.call<{ key: string }>("POST", "/key", {
     ...{ name: "limited", scope: "admin", hosts: ["127.0.0.2"] },
   });
@@ -134,7 +134,7 @@ test("a limited key discovers and sees its own devices alone, and has nothing wr
   expect(body.data).toHaveLength(1);
 });
 
-test("a schedule may discover: its body is checked when it is made, and submitted when it is due", async () => {
+test("a scheduled discovery is validated when created and submitted when due", async () => {
   const make = (discover: object) =>
     service.call<{ id: string }>("POST", "/schedule", {
       ...{ name: "nightly", cron: "0 3 * * *", label: "facts", what: { kind: "discover", discover } },

@@ -54,7 +54,7 @@ const metrics = async () =>
   (await fetch(`${service.url}/metrics`, { headers: { "X-API-KEY": service.key } })).text();
 
 test.skipIf(!mayMount)(
-  "submissions and files are refused before the disk is full, running jobs end",
+  "rejects submissions and files before the disk is full; running jobs finish",
   async () => {
     const running = (await submitTo(service, body(20))).body.data.id;
     await expect.poll(async () => (await service.job(running)).status).toBe("running");

@@ -90,7 +90,7 @@ describe("configuration of ios", () => {
     expect(job.warnings ?? []).toEqual(commented ? [expect.stringContaining("message")] : []);
   });
 
-  test("f31ea65e48: the last change is taken back; without one the reason is told", async () => {
+  test("f31ea65e48: rolls back the last change, or reports why it cannot", async () => {
     const rollback = at(one("f31ea65e48"), router.port, login);
     const refused = await service.run(rollback);
     expect(refused.result?.error).toMatchObject({
@@ -108,7 +108,7 @@ describe("configuration of ios", () => {
 
 const rendered = v.looseObject({ rendering: v.looseObject({ template: v.string() }) });
 
-test("configuration of junos 8bd642a559: what it renders is no Junos, and the line is named", async () => {
+test("configuration of junos 8bd642a559: rejects rendered lines that are not Junos and names the line", async () => {
   const router = await startJunosRouter(["system host-name a"]);
   const login = { username: router.user, password: router.password, secret: "" };
   const request = one("8bd642a559");
@@ -158,7 +158,7 @@ describe("ios", () => {
     expect(job.warnings ?? []).toEqual([]);
   });
 
-  test("aa512872b4: a method that NAPALM has not is refused, with those that it may mean", async () => {
+  test("aa512872b4: rejects an unknown NAPALM method and suggests similar ones", async () => {
     const { status, body } = await service.call(
       "POST",
       "/device/execute",
@@ -172,7 +172,7 @@ describe("ios", () => {
     ]);
   });
 
-  test("e9ba1fd02a: without a candidate there is no difference", async () => {
+  test("e9ba1fd02a: without a candidate there is no diff", async () => {
     const job = await service.run(at(one("e9ba1fd02a"), router.port));
     expect(job.result).toMatchObject({ type: "success", retval: { compare_config: "" } });
   });
@@ -193,7 +193,7 @@ test("eos e5553d82d3: facts over eAPI", async () => {
   });
 });
 
-test("iosxr 73f4ec93e8: what the device does not know is told, and the other methods answer", async () => {
+test("iosxr 73f4ec93e8: reports unsupported methods and answers the others", async () => {
   const router = await device(
     "iosxr/get_bgp_neighbors/normal.reduced",
     "iosxr/get_bgp_neighbors_detail/normal.reduced",
