@@ -125,7 +125,7 @@ describe.skipIf(needs("openssh", "sudo"))("the documented requests", () => {
     }
   }
 
-  test("are all there", () => expect(requests.length).toBeGreaterThan(15));
+  test("are all covered", () => expect(requests.length).toBeGreaterThan(15));
 
   const of = (path: string) =>
     requests.filter((one) => one.path === path).map((one) => [one.id, one] as const);
@@ -147,7 +147,7 @@ describe.skipIf(needs("openssh", "sudo"))("the documented requests", () => {
     expect(job.warnings ?? []).toEqual([]);
   });
 
-  test("what they changed on the server is there", () => {
+  test("left their changes on the server", () => {
     expect(readFileSync(join(sshd.folder, "hostname"), "utf8")).toBe("server.example.com\n");
     expect(readFileSync(join(sshd.folder, "config.sh"), "utf8")).toBe(
       "#!/bin/bash\necho 'Configuration script'\n",
@@ -155,7 +155,7 @@ describe.skipIf(needs("openssh", "sudo"))("the documented requests", () => {
     expect(readFileSync(join(sshd.folder, "file.txt"), "utf8")).toBe("local");
   });
 
-  describe("others that the fields allow", () => {
+  describe("further requests that the fields allow", () => {
     const every = () => ({
       ...login(),
       timeout: 10,
@@ -172,7 +172,7 @@ describe.skipIf(needs("openssh", "sudo"))("the documented requests", () => {
     const run = (body: object, connection: object = every()) =>
       service.run({ driver: "paramiko", connection_args: connection, ...body });
 
-    test("all fields of a connection, those that are null, and through a jump host", async () => {
+    test("accepts all connection fields, null values, and a jump host", async () => {
       const args = { timeout: 60, get_pty: false, bufsize: -1, environment: {}, file_transfer: null };
       expectResults(await run({ command: "uname -a", driver_args: args, options: {} }), ["uname -a"]);
       const through = { proxy_host: jump.host, proxy_port: jump.port, proxy_username: jump.user };
@@ -186,7 +186,7 @@ describe.skipIf(needs("openssh", "sudo"))("the documented requests", () => {
       expect(tested.body.data).toMatchObject({ success: true });
     });
 
-    test("a configuration of one text, with sudo by nobody's password, and rendered", async () => {
+    test("pushes a configuration as one text, with sudo without a password, and rendered", async () => {
       const one = await run({ config: "whoami", driver_args: { sudo: false } });
       expect(one.result?.retval).toMatchObject({ whoami: { output: `${sshd.user}\n` } });
       const asRoot = await run(
@@ -204,7 +204,7 @@ describe.skipIf(needs("openssh", "sudo"))("the documented requests", () => {
       expect(Object.values(rendered.result?.retval ?? {})).toMatchObject([{ output: "a\nb\n" }]);
     });
 
-    test("what belongs to the other kind of operation is told, and does nothing", async () => {
+    test("ignores arguments of the other operation with a warning", async () => {
       const query = await run({ command: "whoami", driver_args: { sudo: true, sudo_password: "x" } });
       expect(query.result?.retval).toMatchObject({ whoami: { output: `${sshd.user}\n` } });
       expect(query.warnings).toHaveLength(2);
@@ -213,7 +213,7 @@ describe.skipIf(needs("openssh", "sudo"))("the documented requests", () => {
       expect(config.warnings).toEqual([expect.stringContaining("driver_args.file_transfer")]);
     });
 
-    test("a bulk, parsed output, and a webhook", async () => {
+    test("runs a bulk with parsed output and a webhook", async () => {
       const before = receiver.received.length;
       const options = { webhook: { name: "basic", url: receiver.url }, ttl: 600 };
       const template = "Value SIZE (\\d+)\n\nStart\n  ^Mem:\\s+${SIZE} -> Record\n";

@@ -34,10 +34,10 @@ describe("the documented requests", () => {
   const login = () => ({ host: hosts[0], port: device().port, username: "admin", password: "password" });
   const prepared = (one: Documented) => readdressed(one, login(), receiver.url);
 
-  test("are all there", () => expect(requests.length).toBeGreaterThan(15));
+  test("are all covered", () => expect(requests.length).toBeGreaterThan(15));
 
   test.each(of("/device/execute").filter(([, { body }]) => commandsOf(body).length > 0))(
-    "query %s: each command has the structure of the switch",
+    "query %s: returns the structured output of each command",
     async (_id, one) => {
       const body = prepared(one);
       const hooks = receiver.received.length;
@@ -60,7 +60,7 @@ describe("the documented requests", () => {
   }
 
   test.each(of("/device/execute").filter(([, { body }]) => commandsOf(body).length === 0))(
-    "configuration %s: its lines are in force, in their order",
+    "configuration %s: applies its lines in order",
     async (_id, one) => {
       const body = prepared(one);
       const before = device().running.length;
@@ -79,7 +79,7 @@ describe("the documented requests", () => {
     expect([status, body.data]).toMatchObject([200, { success: true }]);
   });
 
-  test.each(of("/device/bulk"))("bulk %s: a job for each device", async (_id, one) => {
+  test.each(of("/device/bulk"))("bulk %s: creates a job for each device", async (_id, one) => {
     const body = { ...prepared(one), devices: hosts.map((host) => ({ host })) };
     expect(one.body.devices).toHaveLength(hosts.length);
     const answer = await service.call<{ succeeded: { id: string }[] }>("POST", one.path, body);

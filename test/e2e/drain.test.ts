@@ -52,7 +52,7 @@ async function running(service: Service): Promise<number> {
   return (await service.call<unknown[]>("GET", "/job?status=running")).body.data.length;
 }
 
-test("one signal", async () => {
+test("finishes running jobs after one signal", async () => {
   const service = await start();
   const ids = await submit(service, 3 * slots, "show clock");
   while ((await running(service)) === 0 || device.commands().length === 0) await pause(5);
@@ -77,7 +77,7 @@ test("one signal", async () => {
   expect(await next.stop()).toBe(0);
 });
 
-test("no time to drain: what was being sent says so, what was not waits for the next start", async () => {
+test("without drain time, a sending job reports its lines and others wait for the next start", async () => {
   const service = await start({ PATCHBAY_DRAIN_SECONDS: "0" });
   const ids = await submit(service, 2 * slots, "show clock");
   while (device.commands().filter((line) => line === "show clock").length < 3) await pause(5);
@@ -94,7 +94,7 @@ test("no time to drain: what was being sent says so, what was not waits for the 
   expect(await next.stop()).toBe(0);
 });
 
-test("a second signal ends it at once, and nothing that was taken is lost", async () => {
+test("stops at once at a second signal without losing an accepted job", async () => {
   const service = await start();
   const ids = await submit(service, 2 * slots, "show clock");
   while ((await running(service)) === 0) await pause(5);

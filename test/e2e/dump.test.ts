@@ -28,7 +28,7 @@ const dump = v.looseObject({
   requests: v.number(),
 });
 
-test("the line names the job that runs, and counts the one that waits", async () => {
+test("SIGUSR2 logs the running job and counts the waiting one", async () => {
   const body = {
     driver: "netmiko",
     connection_args: {

@@ -127,7 +127,7 @@ describe.each(drivers)("%s", (driver) => {
   test.each([
     ["at the login", 0],
     ["behind it", 1],
-  ])("%s each of them is told, and its connection closed", async (_name, behind) => {
+  ])("%s each hostile answer is reported and its connection closed", async (_name, behind) => {
     const told = await Promise.all(answers.map((answer) => met(answer, behind)));
     expect(told).toEqual(
       answers.map(([name, , type, words]) => {
@@ -137,7 +137,7 @@ describe.each(drivers)("%s", (driver) => {
     expect(service.output()).not.toContain(password);
   });
 
-  test("what is too large leaves the memory as it was", async () => {
+  test("an oversized answer does not grow the memory", async () => {
     const device = await startSwitch({ password, thinkMs: 0 });
     const chunk = "x".repeat(MiB);
     const large = (response: ServerResponse) => stream(response, chunk, 100 * MiB);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { runEvents } from "../../scripts/chaos/events.ts";
 
-test("no change is missing, repeated or out of order for listeners whose nodes are killed", async () => {
+test("listeners of killed nodes miss, repeat and reorder no change", async () => {
   const report = await runEvents({ jobs: 120, listeners: 9, kills: 3 });
   expect(report.breaches).toEqual([]);
   // Each job is queued, runs and ends; interrupted ones once more.

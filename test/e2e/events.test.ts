@@ -66,7 +66,7 @@ describe("one node", () => {
   });
   afterAll(() => service.stop());
 
-  test("a bulk tells its counts, the states and the output of its jobs without secrets, and its end", async () => {
+  test("a bulk streams its counts, job states and output without secrets until its end", async () => {
     shut();
     const id = await bulkOf(service, "a.test", "b.test", "c.test");
     const events = await watchPath(service, `/bulk/${id}/events?output=true`, (seen) => {
@@ -88,7 +88,7 @@ describe("one node", () => {
     expect([again.status, await again.text()]).toEqual([204, ""]);
   });
 
-  test("counts alone are a few events, however many jobs there are", async () => {
+  test("counts alone take few events, however many jobs there are", async () => {
     open();
     const id = await bulkOf(service, ...Array.from({ length: 200 }, (_, at) => `d${at}.test`));
     const events = await watchPath(service, `/bulk/${id}/events?states=false`);
@@ -96,7 +96,7 @@ describe("one node", () => {
     expect(events.at(-2)?.data).toMatchObject({ counts: { finished: 200 } });
   });
 
-  test("a stream of all jobs is taken up again where it ended", async () => {
+  test("resumes the stream of all jobs where it was interrupted", async () => {
     open();
     const start = watchPath(service, "/events", (seen) => statuses(seen).includes("running"));
     // The stream does not contain what was submitted before it started.
@@ -123,7 +123,7 @@ describe("one node", () => {
     command: "talk",
   });
 
-  test("a limited key hears of its hosts only, and finds no bulk of others", async () => {
+  test("shows a limited key only its own hosts and no bulks of others", async () => {
     open();
     const key = keyFor(service, "only-mine", "mine.test");
     const headers = { "X-API-KEY": key };
@@ -149,7 +149,7 @@ describe("one node", () => {
   });
 });
 
-test("two nodes on one store: states of the other node's jobs, and where they run", async () => {
+test("two nodes on one store: streams the states of the other node's jobs and names that node", async () => {
   const server = await startSqld();
   const env = { PATCHBAY_DATABASE_URL: server.url, PATCHBAY_MASTER_KEY: "e5".repeat(32) };
   const nodes: Service[] = [];

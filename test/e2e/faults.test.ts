@@ -57,7 +57,7 @@ test.each([
   });
 });
 
-test("garbage: the job ends, whatever it makes of it", async () => {
+test("garbage: the job ends with some result", async () => {
   await on(namedFaults.garbage, async (run) => {
     const job = await run(impatient);
     expect(["finished", "failed"]).toContain(job.status);
@@ -66,13 +66,13 @@ test("garbage: the job ends, whatever it makes of it", async () => {
   });
 });
 
-test("a slow trickle is waited for", async () => {
+test("waits for a slow trickle", async () => {
   await on({ trickleMs: 1 }, async (run) => {
     expect((await run(command)).status).toBe("finished");
   });
 });
 
-test("another host key is refused, with both fingerprints and before the password is sent", async () => {
+test("rejects a changed host key with both fingerprints before sending the password", async () => {
   await on(namedFaults["key-change"], async (run) => {
     expect((await run(command)).status).toBe("finished");
     const job = await run(command);

@@ -21,7 +21,7 @@ describe.skipIf(needs("openssh"))("files", () => {
   });
   afterAll(() => bed.stop());
 
-  test("in, out, listed, removed", async () => {
+  test("uploads, downloads, lists and removes files", async () => {
     const stored = await bed.put("a/b.bin", bed.image.subarray(0, 5_000_000));
     expect(stored.status).toBe(201);
     expect(await stored.json()).toMatchObject({
@@ -46,7 +46,7 @@ describe.skipIf(needs("openssh"))("files", () => {
     expect(await refusalOf(await bed.at("/file/a%2Fb.bin"))).toEqual([404, -1]);
   });
 
-  test("refused, each with its status, and nothing is left", async () => {
+  test("rejects bad requests with their status and leaves nothing behind", async () => {
     const before = readdirSync(bed.root);
     const large = new Uint8Array(97 * mib);
     expect(await refusalOf(await bed.put("large", large))).toEqual([413, -1]);
@@ -80,7 +80,7 @@ describe.skipIf(needs("openssh"))("files", () => {
     expect(readdirSync(bed.root)).toEqual(before);
   });
 
-  test("all together no more than the operator gives; what is there is not held in memory", async () => {
+  test("limits the total size, without holding files in memory", async () => {
     const most = 90 * mib;
     const body = new Uint8Array(most);
     const statuses: number[] = [];

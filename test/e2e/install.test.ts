@@ -59,7 +59,7 @@ test.runIf(able)("--dry-run prints everything and changes nothing", () => {
 });
 
 test.runIf(able)(
-  "installed: its own account, files with their rights, a unit that systemd takes",
+  "creates an account, files with their permissions, and a unit that systemd accepts",
   async () => {
     expect(machine.run(program, "install", "--no-start").text).toContain("made       /var/lib/patchbay");
     const account = /^patchbay:x:(\d+):(\d+):.*:\/var\/lib\/patchbay:.*nologin$/m.exec(
@@ -97,27 +97,30 @@ test.runIf(able)(
   },
 );
 
-test.runIf(able)("again: what an operator changed is kept, the service starts and answers", async () => {
-  const { status, text } = machine.run(program, "install");
-  expect({ status, text }).toMatchObject({ status: 0 });
-  expect(text).toContain(`kept       ${settings}`);
-  expect(text).toContain(`unchanged  ${installed}`);
-  expect(text).toContain(`unchanged  ${unit}`);
-  expect(await answers()).toBe(200);
-  const key = machine.run(
-    installed,
-    "key",
-    "add",
-    "admin",
-    "--scope",
-    "admin",
-    "--data-dir",
-    "/var/lib/patchbay",
-  );
-  expect(key.status).toBe(0);
-});
+test.runIf(able)(
+  "a second install keeps the operator's changes, and the service starts and answers",
+  async () => {
+    const { status, text } = machine.run(program, "install");
+    expect({ status, text }).toMatchObject({ status: 0 });
+    expect(text).toContain(`kept       ${settings}`);
+    expect(text).toContain(`unchanged  ${installed}`);
+    expect(text).toContain(`unchanged  ${unit}`);
+    expect(await answers()).toBe(200);
+    const key = machine.run(
+      installed,
+      "key",
+      "add",
+      "admin",
+      "--scope",
+      "admin",
+      "--data-dir",
+      "/var/lib/patchbay",
+    );
+    expect(key.status).toBe(0);
+  },
+);
 
-test.runIf(able)("a file with another sum, or that is nothing of ours, changes nothing", async () => {
+test.runIf(able)("a wrong checksum or a foreign program changes nothing", async () => {
   const before = sumOf(machine.path(installed));
   const wrong = machine.run(installed, "upgrade", program, "--sha256", "0".repeat(64));
   expect(wrong.status).toBe(1);
@@ -145,7 +148,7 @@ test.runIf(able)("a file with another sum, or that is nothing of ours, changes n
 });
 
 test.runIf(able)(
-  "a version that does not get ready goes again, with its database where it changed that",
+  "rolls back a version that does not become ready, with its database if that was migrated",
   async () => {
     const before = sumOf(machine.path(installed));
     const names = migrations.map(({ name }) => name);
@@ -174,7 +177,7 @@ test.runIf(able)(
 );
 
 test.runIf(able)(
-  "upgraded beside SHA256SUMS, with a backup before it; removed, its data stay until they are to go",
+  "upgrades with SHA256SUMS after a backup; uninstall keeps the data until --purge",
   async () => {
     writeFileSync(join(folder, "SHA256SUMS"), `${sumOf(program)}  patchbay\n`);
     machine.run("cp", program, join(folder, "patchbay"));

@@ -84,7 +84,7 @@ describe("NetBox", () => {
       tags: ["lab"],
     }));
 
-  test("pages of devices become devices, and go where NetBox has them no more", async () => {
+  test("imports paged devices and removes them when NetBox does", async () => {
     await service.call("PUT", "/inventory/device/mine", { host: "198.51.100.1" });
     netbox.devices = [
       ...fleet(1_100),
@@ -132,14 +132,14 @@ describe("NetBox", () => {
     ]);
   });
 
-  test("virtual machines are a source of their own", async () => {
+  test("imports virtual machines as a separate kind of object", async () => {
     netbox.machines = [{ name: "vm1", ip: "192.0.2.251/32", platform: "linux" }];
     await put("vms", { ...source(), object: "virtual-machine", mode: "merge" });
     expect((await sync("vms")).body.data).toMatchObject({ status: "succeeded", added: 1 });
     expect(await device("vm1")).toMatchObject({ host: "192.0.2.251", source: "vms" });
   });
 
-  test("more removals than allowed: nothing is done, and the run says what it would have been", async () => {
+  test("does nothing above max_removals and reports what would have changed", async () => {
     netbox.devices = netbox.devices.slice(100);
     const { status, body } = await sync("nb");
     expect(status).toBe(422);
@@ -156,7 +156,7 @@ describe("NetBox", () => {
     expect(await device("nb5")).toMatchObject({ source: "nb" });
   });
 
-  test("a wrong token, a broken answer and a page that leads away change nothing and tell no token", async () => {
+  test("a wrong token, a malformed answer and a foreign page link change nothing and reveal no token", async () => {
     await put("nb-wrong", { ...source(), credential: { name: "env", ref: "wrong" } });
     const refused = await sync("nb-wrong");
     expect(refused.body).toMatchObject({
@@ -174,7 +174,7 @@ describe("NetBox", () => {
 });
 
 describe("a URL", () => {
-  test("any format, with a credential that stays with its host", async () => {
+  test("reads any format and sends its credential only to its own host", async () => {
     texts["/a.csv"] = { text: "name,host,site\nu1,192.0.2.1,berlin\n" };
     texts["/moved"] = { status: 302, text: "", location: "/a.csv" };
     const credential = { name: "env", ref: "files" };
@@ -190,7 +190,7 @@ describe("a URL", () => {
     expect(broken).toMatchObject({ status: 422, body: { data: [{ path: "line 2" }] } });
   });
 
-  test("addresses that the operator does not allow are not asked, not even by way of a redirect", async () => {
+  test("does not request addresses that the operator denies, even after a redirect", async () => {
     texts["/away"] = { status: 302, text: "", location: "http://127.0.0.2:1/x" };
     await put("away", { kind: "url", url: `${base}/away`, format: "csv" });
     expect((await sync("away")).body).toMatchObject({ message: expect.stringContaining("is not allowed") });
@@ -198,7 +198,7 @@ describe("a URL", () => {
     expect((await sync("meta")).status).toBe(403);
   });
 
-  test("a mirror that is given nothing removes nothing", async () => {
+  test("an empty answer does not empty a mirror", async () => {
     texts["/m.csv"] = { text: "name\nm1\n" };
     await put("m", { kind: "url", url: `${base}/m.csv`, format: "csv", mode: "mirror" });
     await sync("m");
@@ -214,7 +214,7 @@ describe.skipIf(needs("git"))("a repository", () => {
       stdio: "pipe",
     });
 
-  test("a file of it, and Nornir's folder; nothing of it is run", async () => {
+  test("reads one file or a Nornir folder, and executes nothing of the repository", async () => {
     const repository = join(repositories, "net");
     mkdirSync(join(repository, "nornir"), { recursive: true });
     git(repository, "init", "-q", "-b", "main");
@@ -240,13 +240,13 @@ describe.skipIf(needs("git"))("a repository", () => {
     expect((await sync("branch")).body.message).toContain("git failed");
   });
 
-  test("none that lies elsewhere on this machine", async () => {
+  test("rejects a repository elsewhere on this machine", async () => {
     await put("outside", { kind: "git", url: `file://${folder}`, path: "x", format: "csv" });
     expect((await sync("outside")).status).toBe(403);
   });
 });
 
-test("what a source may not be is refused by field", async () => {
+test("rejects invalid sources and names the field", async () => {
   const { body } = await put("bad", {
     kind: "git",
     url: "http://u:p@x/r?token=1",
@@ -279,7 +279,7 @@ test("what a source may not be is refused by field", async () => {
   expect((await service.call("GET", "/inventory/source/nb-wrong")).status).toBe(404);
 });
 
-test("no token and no password in an answer, in the audit trail, in the log", async () => {
+test("reveals no token or password in responses, audit trail and log", async () => {
   const answers = await Promise.all(
     ["/inventory/source", "/audit?limit=500", "/inventory/export?format=json"].map(async (path) =>
       JSON.stringify((await service.call("GET", path)).body),

@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 const statusWith = async (key: string, path = "/health") =>
   (await fetch(service.url + path, { headers: { "X-API-KEY": key } })).status;
 
-test("made, used, listed, revoked", async () => {
+test("creates, uses, lists and revokes keys", async () => {
   const made = await service.call<MadeKey>("POST", "/key", {
     name: "branch",
     scope: "read",

@@ -6,7 +6,7 @@ const dataDir = tempFolder();
 let service: Service | undefined;
 afterAll(() => service?.close());
 
-test("a session works like its key, over a restart too, and ends when it is ended or its key is revoked", async () => {
+test("a session has the rights of its key across a restart, until it is ended or the key is revoked", async () => {
   service = await startService({ dataDir });
   const { body } = await service.call<{ key: string }>("POST", "/key", { name: "berlin", scope: "read" });
   const login = async () => {

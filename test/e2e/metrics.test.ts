@@ -49,7 +49,7 @@ function sampleOf(text: string, start: string): number | undefined {
   return found === undefined ? undefined : Number(found.slice(found.lastIndexOf(" ") + 1));
 }
 
-test("jobs, requests, sessions and the store are told, and no host or key", async () => {
+test("reports jobs, requests, sessions and the store, without hosts and keys", async () => {
   const { status, type, text } = await scrape();
   expect([status, type]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
   const ended = 'patchbay_jobs_ended_total{driver="counted",platform="",operation="query",';
@@ -65,17 +65,17 @@ test("jobs, requests, sessions and the store are told, and no host or key", asyn
   expect(text).not.toContain(adminKey);
 });
 
-test("needs a key", async () => {
+test("requires a key", async () => {
   expect((await scrape({})).status).toBe(403);
 });
 
-test.skipIf(needs("prometheus"))("Prometheus' checker takes it", async () => {
+test.skipIf(needs("prometheus"))("passes promtool's check", async () => {
   const { text } = await scrape();
   const run = spawnSync("/usr/bin/promtool", ["check", "metrics"], { input: text, encoding: "utf8" });
   expect([run.status, run.stdout, run.stderr]).toEqual([0, "", ""]);
 });
 
-test("the dashboard and the page for operators name metrics that are there", async () => {
+test("dashboard and operations page name only existing metrics", async () => {
   const { text } = await scrape();
   const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
   const shown = readFileSync("docs/grafana.json", "utf8").match(/\b(?:patchbay|process)_[a-z_]+/g) ?? [];

@@ -29,7 +29,7 @@ describe("nxos", () => {
   });
   afterAll(() => device.close());
 
-  test("a change is tried, made, and taken back", async () => {
+  test("dry-runs, commits and rolls back a change", async () => {
     const config = "interface Ethernet1/1\n  description new";
     const tried = await on({ config, driver_args: { dry_run: true } });
     expect(changeOf(tried)).toEqual({ committed: false, diff: config });
@@ -42,7 +42,7 @@ describe("nxos", () => {
     expect([...device.files.keys(), ...device.startup]).toEqual(["hostname sw1", ...device.running.slice(1)]);
   });
 
-  test("a replacement goes by SCP; a line that is refused is named", async () => {
+  test("uploads a replacement by SCP and names a rejected line", async () => {
     const config = "!Command: Checkpoint cmd vdc 1\n\nhostname sw7\n\ninterface Ethernet1/2\n";
     expect(changeOf(await on({ config, driver_args: { replace: true } }))).toMatchObject({ committed: true });
     expect(device.running).toEqual(["hostname sw7", "interface Ethernet1/2"]);
@@ -51,7 +51,7 @@ describe("nxos", () => {
     expect(device.running).toEqual(["hostname sw7", "interface Ethernet1/2"]);
   });
 
-  test("what a switch is, and what it does not know", async () => {
+  test("returns facts, and reports unsupported methods", async () => {
     const job = await on({ command: ["is_alive", "show hostname", "get_vlans"] });
     expect(job.result?.retval).toMatchObject({
       is_alive: { is_alive: true },
@@ -81,7 +81,7 @@ describe("iosxr", () => {
   });
   afterAll(() => device.close());
 
-  test("a change is tried, made for a while, confirmed, and taken back", async () => {
+  test("dry-runs a change, commits it with a timer, confirms it, and rolls it back", async () => {
     const before = [...device.running];
     const config = "hostname R2";
     const tried = await on({ config, driver_args: { dry_run: true } });
@@ -100,7 +100,7 @@ describe("iosxr", () => {
     expect(device.locked()).toBe(false);
   });
 
-  test("a session that is lost at the commit says that it is not known what became of it", async () => {
+  test("reports an unknown outcome if the session is lost during the commit", async () => {
     device.fail(/<Commit/, "cut");
     const lost = await on({ config: "hostname R3" });
     expect(lost.result?.error).toMatchObject({ type: "ConnectionLost", outcome: "unknown" });

@@ -38,7 +38,7 @@ const run = (more: object): Promise<JobRecord> =>
 const resultOf = (job: JobRecord) => Object.values(job.result?.retval ?? {})[0];
 const open = () => [...model.sessions.values()].filter(({ state }) => state === "pending");
 
-test("facts by `| json`, texts as they are shown, on a session that is kept", async () => {
+test("reads facts with `| json` and plain text on a kept session", async () => {
   const job = await run({
     command: ["cli", "show nonsense"],
     driver_args: { kwargs: { commands: ["show version"], encoding: "json" } },
@@ -53,7 +53,7 @@ test("facts by `| json`, texts as they are shown, on a session that is kept", as
 });
 
 describe("a change", () => {
-  test("is compared and committed, a banner as one command", async () => {
+  test("is compared and committed, with a banner as one command", async () => {
     const job = await run({ config: ["vlan 20", "   name NEW", "banner motd", "  hello", "EOF"] });
     expect(job).toMatchObject({ status: "finished" });
     expect(resultOf(job)).toMatchObject({ committed: true, diff: expect.stringContaining("+vlan 20") });
@@ -62,14 +62,14 @@ describe("a change", () => {
     expect(open()).toEqual([]);
   });
 
-  test("that is refused names the line and leaves nothing", async () => {
+  test("that is rejected names the line and leaves nothing", async () => {
     const before = model.running;
     const job = await run({ config: ["vlan 20", "bogus line"] });
     expect(job.result?.error).toMatchObject({ type: "CommandError", command: "bogus line", line: 2 });
     expect([model.running, open()]).toEqual([before, []]);
   });
 
-  test("waits for its confirmation and is confirmed by another job", async () => {
+  test("waits for confirmation and is confirmed by another job", async () => {
     const { handle } = resultOf(await run({ config: "vlan 21", driver_args: { revert_in: 120 } })) as {
       handle: string;
     };
@@ -82,7 +82,7 @@ describe("a change", () => {
   test.each([
     [/^configure session \S+$/, "drop"],
     [/ commit$/, "cut"],
-  ] as const)("whose session is lost at %s (%s)", async (at, how) => {
+  ] as const)("reports the outcome if its session is lost at %s (%s)", async (at, how) => {
     const before = model.running;
     server.fail(at, how);
     const job = await run({ config: "vlan 22" });

@@ -43,7 +43,7 @@ function expectUntouched(before: readonly string[]) {
 }
 
 describe("a change", () => {
-  test("merges, saves, and gives the switch's own difference", async () => {
+  test("merges, saves, and returns the switch's own diff", async () => {
     const job = await run({ config: ["vlan 20", "   name NEW", "!", "banner motd", "  hello", "!x", "EOF"] });
     expect(job).toMatchObject({ status: "finished" });
     expect(resultOf(job)).toEqual({
@@ -65,7 +65,7 @@ describe("a change", () => {
     expect([filesLeft(), statesLeft()]).toEqual([[], []]);
   });
 
-  test("replaces all of it", async () => {
+  test("replaces the whole configuration", async () => {
     const job = await run({ config: "hostname sw2\n", driver_args: { replace: true } });
     expect(resultOf(job)).toMatchObject({ committed: true, diff: expect.stringContaining("-vlan 10") });
     expect(device.model.running).toEqual(["hostname sw2"]);
@@ -79,7 +79,7 @@ describe("a change", () => {
     expect(resultOf(job)).toEqual({ committed: true, diff: "+vlan 30\n+vlan 31" });
   });
 
-  test("is shown and discarded", async () => {
+  test("is shown and discarded in a dry run", async () => {
     const before = device.model.running;
     const job = await run({ config: "vlan 20", driver_args: { dry_run: true, message: "CHG-1" } });
     expect(resultOf(job)).toEqual({ committed: false, diff: "+vlan 20" });
@@ -87,12 +87,12 @@ describe("a change", () => {
     expectUntouched(before);
   });
 
-  test("that changes nothing commits nothing", async () => {
+  test("without a difference commits nothing", async () => {
     expect(resultOf(await run({ config: "vlan 10" }))).toEqual({ committed: false, diff: "" });
     expect(device.asked.flat().join()).not.toContain("commit");
   });
 
-  test("in NAPALM's own steps", async () => {
+  test("works in NAPALM's separate steps", async () => {
     const steps = ["load_merge_candidate", "compare_config", "commit_config"];
     const kwargs = { load_merge_candidate: { config: "vlan 40" }, commit_config: { message: "x" } };
     const job = await run({ command: steps, driver_args: { kwargs } });
@@ -110,7 +110,7 @@ describe("a change", () => {
   });
 });
 
-test("a step of a change that fails ends the job, whatever else is asked for", async () => {
+test("a failed step of a change ends the job before further commands", async () => {
   const kwargs = { load_merge_candidate: { config: "bogus" } };
   const command = ["has_pending_commit", "load_merge_candidate", "commit_config", "has_pending_commit"];
   const job = await run({ command, driver_args: { kwargs } });
@@ -120,7 +120,7 @@ test("a step of a change that fails ends the job, whatever else is asked for", a
   });
 });
 
-test("what was asked before a change is asked anew behind it", async () => {
+test("repeats queries after a change instead of using cached answers", async () => {
   const kwargs = { load_merge_candidate: { config: "vlan 44" } };
   const command = ["get_config", "load_merge_candidate", "commit_config", "get_config"];
   const { result } = await run({ command, driver_args: { kwargs } });
@@ -130,11 +130,11 @@ test("what was asked before a change is asked anew behind it", async () => {
   });
 });
 
-describe("a commit that must be confirmed", () => {
+describe("a confirmed commit", () => {
   const timed = (more: object = {}) => run({ config: "vlan 50", driver_args: { revert_in: 3700, ...more } });
   const ask = (command: string, more: object = {}) => run({ command, driver_args: more });
 
-  test("is confirmed, in another job", async () => {
+  test("is confirmed by another job", async () => {
     const job = await timed();
     expect(resultOf(job)).toMatchObject({
       committed: true,
@@ -149,7 +149,7 @@ describe("a commit that must be confirmed", () => {
     expect(device.model.startup).toContain("vlan 50");
   });
 
-  test("is undone when its time is over, and says so to the one who confirms late", async () => {
+  test("is reverted at its deadline; a late confirmation fails with the reason", async () => {
     const before = device.model.running;
     await timed();
     device.model.expire();
@@ -158,14 +158,14 @@ describe("a commit that must be confirmed", () => {
     expect(late.result?.error).toMatchObject({ message: expect.stringMatching(/has timed out/) });
   });
 
-  test("is taken back", async () => {
+  test("is rolled back", async () => {
     const before = device.model.running;
     const { handle } = resultOf(await timed({ revert_in: undefined, confirm: 60 })) as { handle: string };
     expect(await ask("rollback", { handle })).toMatchObject({ status: "finished" });
     expectUntouched(before);
   });
 
-  test("keeps others from changing meanwhile", async () => {
+  test("blocks other changes until it is confirmed", async () => {
     await timed();
     const other = await run({ config: "vlan 51" });
     expect(other.result?.error).toMatchObject({
@@ -175,7 +175,7 @@ describe("a commit that must be confirmed", () => {
   });
 });
 
-test("rollback takes the last commit back, what was not saved included", async () => {
+test("rollback undoes the last commit, including unsaved changes", async () => {
   device.model.running = [...device.model.running, "vlan 7"];
   const before = device.model.running;
   await run({ config: "vlan 60" });
@@ -190,8 +190,8 @@ test("rollback takes the last commit back, what was not saved included", async (
   });
 });
 
-describe("what goes wrong leaves the switch as it was", () => {
-  test("a refused line is named with its number", async () => {
+describe("failures leave the switch unchanged", () => {
+  test("a rejected line is named with its number", async () => {
     const before = device.model.running;
     const job = await run({ config: ["vlan 70", "! a comment", "bogus line", "vlan 71"] });
     expect(job.result?.error).toMatchObject({
@@ -204,14 +204,14 @@ describe("what goes wrong leaves the switch as it was", () => {
     expectUntouched(before);
   });
 
-  test("a commit that the switch refuses", async () => {
+  test("a commit that the switch rejects", async () => {
     const before = device.model.running;
     const job = await run({ config: "conflict" });
     expect(job.result?.error).toMatchObject({ message: expect.stringMatching(/Commit failed/) });
     expectUntouched(before);
   });
 
-  test("a session of somebody else; one of ours that was left behind is cleared away", async () => {
+  test("another user's session blocks the change; a stale session of ours is removed", async () => {
     device.model.sessions.set("patchbay-abcdef-01234567", { lines: [], state: "pending" });
     expect(await run({ config: "vlan 80" })).toMatchObject({ status: "finished" });
     expect(device.model.sessions.get("patchbay-abcdef-01234567")?.state).toBe("aborted");
@@ -241,7 +241,7 @@ describe("what goes wrong leaves the switch as it was", () => {
   });
 });
 
-test("a job that is cancelled while it changes leaves no session", async () => {
+test("a job cancelled during a change leaves no session", async () => {
   const before = device.model.running;
   const held = Promise.withResolvers<void>();
   device.hold = { at: /^copy running-config/, until: held.promise };

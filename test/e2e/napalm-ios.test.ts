@@ -30,7 +30,7 @@ describe("ios", () => {
   });
   afterAll(() => router.close());
 
-  test("a change is tried, made with a timer, confirmed, and taken back", async () => {
+  test("dry-runs a change, commits it with a timer, confirms it, and rolls it back", async () => {
     const config = "interface Loopback7\n description new";
     const diff = "+interface Loopback7\n+ description new";
     expect(changeOf(await on({ config, driver_args: { dry_run: true } }))).toEqual({
@@ -50,7 +50,7 @@ describe("ios", () => {
     expect(router.flash.size).toBe(0);
   });
 
-  test("a refused line is named, and no secret stands anywhere", async () => {
+  test("names a rejected line and reveals no secret", async () => {
     const job = await on({ config: ["interface Loopback8", " bogus"] });
     expect(job.result?.error).toMatchObject({ type: "CommandError", command: "bogus", line: 2 });
     expect(JSON.stringify(job)).not.toContain(password);
@@ -65,7 +65,7 @@ describe("nxos_ssh", () => {
   });
   afterAll(() => nexus.close());
 
-  test("a change is made and taken back, and what runs is told", async () => {
+  test("commits a change, rolls it back, and shows the running configuration", async () => {
     const on = (more: object) => run("nxos_ssh", { optional_args: { port: nexus.port } }, more);
     const before = [...nexus.running];
     expect(changeOf(await on({ config: "interface Ethernet1/2" }))).toMatchObject({ committed: true });
@@ -96,7 +96,7 @@ describe.skipIf(needs("frr"))("ios on FRR's vtysh", () => {
   const on = (more: object) =>
     run("ios", { username: frr.user, password: frr.password, optional_args: { port: frr.port } }, more);
 
-  test("its configuration and its neighbours are read, and its own words come as they are", async () => {
+  test("reads configuration and neighbours, and returns native commands unchanged", async () => {
     const job = await on({ command: ["get_config", "get_bgp_config", "show version"] });
     expect(job.result?.retval).toMatchObject({
       get_config: { running: expect.stringContaining("router bgp 65001") },
@@ -110,7 +110,7 @@ describe.skipIf(needs("frr"))("ios on FRR's vtysh", () => {
     });
   });
 
-  test("a change that it has no files for is refused, and nothing is changed", async () => {
+  test("rejects a change that needs files it lacks, and changes nothing", async () => {
     const before = frr.vtysh("show running-config");
     const job = await on({ config: "interface lo\n description x" });
     expect(job.result?.error).toMatchObject({ type: "CommandError", command: "dir" });

@@ -29,7 +29,7 @@ const run = (device_type: string, more: object): Promise<JobRecord> =>
     ...more,
   });
 
-test("an argument that no method has is warned of", async () => {
+test("warns about an argument that no method has", async () => {
   const job = await run("ios", { command: "get_facts", driver_args: { vrf: "red" } });
   expect(job).toMatchObject({
     status: "finished",
@@ -37,7 +37,7 @@ test("an argument that no method has is warned of", async () => {
   });
 });
 
-test("a question that the device refuses is told beside what NAPALM makes of it", async () => {
+test("reports a command that the device rejects beside NAPALM's result", async () => {
   const job = await run("ios", { command: ["get_users", "get_facts"] });
   expect(job.result?.retval).toMatchObject({ get_users: {}, get_facts: { vendor: "Cisco" } });
   expect(job.warnings).toContainEqual(expect.stringMatching(/^the device refused "show run.*Invalid input/));
@@ -49,7 +49,7 @@ test.each([
   ["junos", /did not open the subsystem netconf/],
   ["iosxr", /requires `xml agent tty`/],
   ["iosxr_netconf", /did not open the subsystem netconf/],
-])("%s, where an ios is: %s", async (system, message) => {
+])("%s against an ios device: %s", async (system, message) => {
   const { result } = await run(system, { command: "get_facts" });
   expect(result?.error).toMatchObject({ type: "DriverError", message: expect.stringMatching(message) });
 });
@@ -57,7 +57,7 @@ test.each([
 test.each([
   ["eos", {}],
   ["nxos", { transport: "http" }],
-])("%s is not asked over HTTP around a jump host that was named", async (device_type, optional_args) => {
+])("%s does not bypass a given jump host over HTTP", async (device_type, optional_args) => {
   const connection = { device_type, hostname: "127.0.0.1", username: "a", password: "b", optional_args };
   const body = {
     driver: "napalm",

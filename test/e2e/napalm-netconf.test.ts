@@ -43,7 +43,7 @@ describe("junos", () => {
   });
   afterAll(() => router.close());
 
-  test("shows a difference, and keeps nothing of it", async () => {
+  test("shows a diff and discards it", async () => {
     const job = await run({ config: "set system host-name b", driver_args: { dry_run: true } });
     expect(job).toMatchObject({ status: "finished" });
     const [change] = Object.values(job.result?.retval ?? {});
@@ -54,7 +54,7 @@ describe("junos", () => {
     expect(router.store.running()).toEqual(["system host-name a"]);
   });
 
-  test("commits for a while, tells that it waits, and confirms", async () => {
+  test("commits with a timer, reports that it waits, and confirms", async () => {
     const pushed = await run({
       config: ["system {", "    host-name c;", "}"],
       driver_args: { revert_in: 300, message: "CHG-7" },
@@ -73,7 +73,7 @@ describe("junos", () => {
     expect(router.store.running()).toEqual(["system host-name a"]);
   });
 
-  test("NAPALM's own steps, in one list of commands", async () => {
+  test("runs NAPALM's separate steps in one list of commands", async () => {
     const job = await run({
       command: ["load_replace_candidate", "compare_config", "commit_config", "is_alive"],
       driver_args: { kwargs: { load_replace_candidate: { config: "system {\n host-name d;\n}" } } },
@@ -86,7 +86,7 @@ describe("junos", () => {
     expect(router.store.running()).toEqual(["system host-name d"]);
   });
 
-  test("names the line that is refused; nothing is left", async () => {
+  test("names a rejected line and leaves nothing", async () => {
     const job = await run({ config: "set system ok yes\nset bogus no" });
     expect(job).toMatchObject({
       status: "failed",
@@ -104,7 +104,7 @@ describe("iosxr_netconf", () => {
   });
   afterAll(() => router.close());
 
-  test("commits for a while, and takes it back", async () => {
+  test("commits with a timer and rolls back", async () => {
     const pushed = await run({ config: "hostname b", driver_args: { revert_in: 120 } });
     const [change] = Object.values(pushed.result?.retval ?? {}) as { handle?: string }[];
     expect(router.store.running()).toEqual(["hostname b"]);
@@ -113,7 +113,7 @@ describe("iosxr_netconf", () => {
     expect(router.store.running()).toEqual(["hostname a"]);
   });
 
-  test("has no command line, and says what to use", async () => {
+  test("has no command line and names the alternative", async () => {
     const job = await run({ command: "show version" });
     expect(job.result?.error).toMatchObject({
       type: "DriverError",
@@ -122,7 +122,7 @@ describe("iosxr_netconf", () => {
   });
 });
 
-describe("devices that speak it badly", () => {
+describe("devices that violate the protocol", () => {
   let script: NetconfScript;
   let device: NetconfServer;
   const run = jobsOn("junos", () => device);

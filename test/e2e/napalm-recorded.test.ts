@@ -20,7 +20,7 @@ afterAll(async () => {
 describe.each(recordedDrivers.filter((name) => systemNames.some((known) => known === name)))(
   "%s",
   (driver) => {
-    test("gives what NAPALM gives", async () => {
+    test("returns what NAPALM returns", async () => {
       const outcomes = await recorded(service, driver, 4);
       const failed = outcomes.filter(({ why }) => why !== undefined);
       expect(outcomes.length).toBeGreaterThan(10);
@@ -31,7 +31,7 @@ describe.each(recordedDrivers.filter((name) => systemNames.some((known) => known
   },
 );
 
-test("eos over http, too", async () => {
+test("eos also over http", async () => {
   const outcomes = await recorded(service, "eos", 4, { plain: true });
   expect(outcomes.filter(({ why }) => why !== undefined)).toEqual([]);
 });

@@ -30,7 +30,7 @@ const run = (more: object): Promise<JobRecord> =>
 const askedFor = (command: string) =>
   device.log.filter(({ request }) => JSON.stringify(request).includes(`"${command}"`)).length;
 
-test("a question that two methods have is asked once", async () => {
+test("sends a command that two methods share only once", async () => {
   const before = askedFor("show ip interface");
   const command = ["get_interfaces_ip", "compliance_report", "get_vlans"];
   const validation_source = [
@@ -45,7 +45,7 @@ test("a question that two methods have is asked once", async () => {
   expect(askedFor("show ip interface") - before).toBe(1);
 });
 
-test("raw shows by method and question what the device answered", async () => {
+test("raw returns the device's answers by method and command", async () => {
   const job = await run({ command: ["get_interfaces_ip", "get_arp_table"], driver_args: { raw: true } });
   expect(job.result?.retval?.raw).toMatchObject({
     get_interfaces_ip: {
@@ -56,8 +56,8 @@ test("raw shows by method and question what the device answered", async () => {
   });
 });
 
-describe("a source of validation that is wrong", () => {
-  test("is refused with its place when it is submitted", async () => {
+describe("an invalid validation source", () => {
+  test("is rejected with its place at submission", async () => {
     const answer = await service.call("POST", "/device/execute", {
       driver: "napalm",
       connection_args: { device_type: "eos", hostname: "127.0.0.1", username: "a", password: "b" },
@@ -71,7 +71,7 @@ describe("a source of validation that is wrong", () => {
   });
 });
 
-test("the connection test knows the system by its long name", async () => {
+test("a connection test accepts the system's long name", async () => {
   const { body } = await service.call("POST", "/device/test-connection", {
     driver: "napalm",
     connection_args: {

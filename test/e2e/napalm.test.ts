@@ -29,7 +29,7 @@ describe("eos over eAPI", () => {
   const run = (more: object, optional: object = {}): Promise<JobRecord> =>
     service.run({ driver: "napalm", connection_args: login(optional), ...more });
 
-  test("get_facts gives NAPALM's structure, in a session that is kept", async () => {
+  test("get_facts returns NAPALM's structure on a kept session", async () => {
     const job = await run({ command: "get_facts" });
     expect(job).toMatchObject({ status: "finished", queue: "pinned_127.0.0.1", driver: "napalm" });
     expect(job.result?.retval).toEqual({
@@ -49,7 +49,7 @@ describe("eos over eAPI", () => {
     expect(device.connections()).toBe(before);
   });
 
-  test("what is no method goes to the command line; what is refused says so, and the others answer", async () => {
+  test("sends a native command to the command line; a rejected one reports it and the others answer", async () => {
     const job = await run({ command: ["get_facts", "show clock text", "show nonsense", "is_alive"] });
     expect(job).toMatchObject({ status: "finished", result: { type: "success", partial: true } });
     expect(job.result?.retval).toMatchObject({
@@ -61,7 +61,7 @@ describe("eos over eAPI", () => {
     expect(job.warnings).toEqual([expect.stringContaining("show nonsense")]);
   });
 
-  test("what nobody answers fails the job, and says who would", async () => {
+  test("fails a method that the system lacks and names the systems that have it", async () => {
     const job = await run({ command: "get_probes_results" });
     expect(job.result).toMatchObject({
       type: "failed",
@@ -115,7 +115,7 @@ describe("eos over eAPI", () => {
     ]);
   });
 
-  test("optional_args of driver_args are laid over those of the connection; unknown ones are told", async () => {
+  test("driver_args.optional_args override those of the connection; unknown ones are reported", async () => {
     const optional = { secret: enable, port: device.port, colour: "blue" };
     const job = await run(
       { command: "get_facts", driver_args: { optional_args: optional } },

@@ -158,7 +158,7 @@ describe("NetPulse 0.2", () => {
   const outcomes = new Map<string, string>();
 
   test(
-    "each request, one after the other",
+    "answers each documented request",
     async () => {
       for (const request of requests) outcomes.set(request.id, await outcomeOf(request));
       const other = [...outcomes].filter(
@@ -173,7 +173,7 @@ describe("NetPulse 0.2", () => {
   );
 
   test(
-    "the same in the words of version 0.4",
+    "answers the same in the terms of version 0.4",
     async () => {
       const newer = new Map<string, string>();
       for (const request of requests) newer.set(request.id, await outcomeOf(request, true));
@@ -193,7 +193,7 @@ describe("NetPulse 0.2", () => {
     longMs,
   );
 
-  test("counted", () => {
+  test("counts the requests by result", () => {
     expect(requests.length).toBe(119);
     const count = Map.groupBy([...outcomes], ([id, outcome]) => (decided.has(id) ? "decided" : outcome));
     const numbers = Object.fromEntries([...count].map(([name, all]) => [name, all.length]));
@@ -207,7 +207,7 @@ describe("NetPulse 0.2", () => {
     expect(readme.includes(`the reason for each of the other ${numbers.decided}`)).toBe(true);
   });
 
-  test("those with a webhook told it", async () => {
+  test("delivered the webhooks", async () => {
     const asked = requests.filter((one) => one.driver === "netmiko" && one.body.options?.webhook);
     expect(asked.length).toBeGreaterThan(3);
     // In the words of both versions.

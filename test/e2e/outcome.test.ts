@@ -31,7 +31,7 @@ const run = (more: object, secret?: string) =>
 test.each([
   ["no secret", undefined],
   ["a wrong one", "wrong-secret"],
-])("a push that fails at enable for want of a secret: %s", async (_, secret) => {
+])("a push that fails at enable without a secret has outcome none: %s", async (_, secret) => {
   const job = await run({ config: ["interface Loopback7", "description x"] }, secret);
   expect(job.status).toBe("failed");
   expect(job.result?.error).not.toHaveProperty("outcome");
@@ -44,7 +44,7 @@ test.each([
   "http://169.254.169.254/x",
   "file:///etc/passwd",
   "ftp://127.0.0.1/x",
-])("a template that cannot be had is refused before the device is touched: %s", async (template) => {
+])("rejects an unavailable template before contacting the device: %s", async (template) => {
   const before = device.connections();
   const job = await run({ command: "show version", parsing: { name: "textfsm", template } });
   expect(job.status).toBe("failed");
@@ -52,7 +52,7 @@ test.each([
   expect(device.connections()).toBe(before);
 });
 
-test("a template that does not fit leaves the output, and no doubt", async () => {
+test("a template that does not match keeps the output and a certain outcome", async () => {
   const template = 'Value A (\\d+)\n\nStart\n  ^nothing -> Error "never"\n  ^. -> Error "no such line"\n';
   const job = await run({ command: "show version", parsing: { name: "textfsm", template } });
   expect(job).toMatchObject({ status: "failed", result: { error: { type: "ParseError" } } });

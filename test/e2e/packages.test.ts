@@ -28,27 +28,24 @@ afterAll(async () => {
   await machine.stop();
 });
 
-test.runIf(able)("the sums are those of the files", () => {
+test.runIf(able)("the checksums match the files", () => {
   const { status, stdout } = spawnSync("sha256sum", ["-c", "SHA256SUMS"], { cwd: "dist", encoding: "utf8" });
   expect(stdout).toContain("patchbay: OK");
   expect(status).toBe(0);
 });
 
-test.runIf(able && existsSync("/usr/bin/man"))(
-  "man finds no fault in the page, which tells every command",
-  () => {
-    const env = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8", MANWIDTH: "100" };
-    const { stdout, stderr } = spawnSync("man", ["-l", "--warnings", "dist/patchbay.1"], {
-      encoding: "utf8",
-      env,
-    });
-    expect(stderr).toBe("");
-    for (const part of ["patchbay serve", "patchbay key add", "--dry-run", "ENVIRONMENT"])
-      expect(stdout).toContain(part);
-  },
-);
+test.runIf(able && existsSync("/usr/bin/man"))("the man page is valid and covers every command", () => {
+  const env = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8", MANWIDTH: "100" };
+  const { stdout, stderr } = spawnSync("man", ["-l", "--warnings", "dist/patchbay.1"], {
+    encoding: "utf8",
+    env,
+  });
+  expect(stderr).toBe("");
+  for (const part of ["patchbay serve", "patchbay key add", "--dry-run", "ENVIRONMENT"])
+    expect(stdout).toContain(part);
+});
 
-test.runIf(able && hasDpkg)("the package is installed, its service removed, its data purged", async () => {
+test.runIf(able && hasDpkg)("installs the package, removes its service, and purges its data", async () => {
   const port = await freePort();
   // As an operator who has already created a settings file.
   machine.run("mkdir", "-p", "/etc/patchbay");
@@ -68,7 +65,7 @@ test.runIf(able && hasDpkg)("the package is installed, its service removed, its 
   expect(machine.run("ls", "/var/lib/patchbay").status).not.toBe(0);
 });
 
-test.runIf(able)("the steps of the Containerfile give a service without root that is healthy", async () => {
+test.runIf(able)("the steps of the Containerfile produce a healthy service without root", async () => {
   const text = readFileSync("dist/Containerfile", "utf8");
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   const steps = lines.map((line): [string, string] => {

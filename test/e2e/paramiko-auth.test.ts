@@ -66,7 +66,7 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
   const fingerprint = (path: string) =>
     runProgram(["ssh-keygen", "-l", "-f", path], { mustSucceed: true }).stdout.split(" ")[1] ?? "";
 
-  test("in the order pkey, key file, agent, found keys, password", async () => {
+  test("in the order pkey, key file, agent, discovered keys, password", async () => {
     const before = sshd.log().length;
     const job = await run({
       ...target(),
@@ -93,7 +93,7 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
-  test("beside a key that was named no other is tried, unless it is asked for", async () => {
+  test("with a named key only, unless discovery is requested as well", async () => {
     const before = sshd.log().length;
     const job = await run({ ...target(), pkey: read("given"), password: sshd.password });
     expect(job).toMatchObject({ status: "finished" });
@@ -106,14 +106,14 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
     return read(`${name}-cert.pub`);
   }
 
-  test("with the certificate that lies beside a key file", async () => {
+  test("with the certificate beside a key file", async () => {
     certify("certified", "-n", sshd.user, "-V", "+1h");
     const before = sshd.log().length;
     expect(await run({ ...target(), key_filename: "certified" })).toMatchObject({ status: "finished" });
     await expect.poll(() => sshd.log().slice(before)).toContain('Accepted certificate ID "office"');
   });
 
-  test("with a certificate of the request, and on a jump host with another one", async () => {
+  test("with a certificate from the request, and a different one on a jump host", async () => {
     const certificate = certify("given", "-n", sshd.user, "-V", "+1h");
     const hop = { ...target(), key_filename: "certified" };
     const job = await run({ ...target(), pkey: read("given"), certificate, proxy_host: [hop] });
@@ -130,7 +130,7 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
   test.each([
     ["expired", ["-V", "20200101:20200102"], "expired at 2020-01-0"],
     ["for somebody else", ["-V", "+1h", "-n", "backup"], "(office) is for backup, not for "],
-  ])("an %s certificate is told, in the job and in the connection test", async (_name, options, text) => {
+  ])("and reports an %s certificate in the job and the connection test", async (_name, options, text) => {
     copyFileSync(join(keyRoot, "certified"), join(keyRoot, "bad"));
     copyFileSync(join(keyRoot, "certified.pub"), join(keyRoot, "bad.pub"));
     certify("bad", ...options);
@@ -145,7 +145,7 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
     expect(probe.body.data.error_message).toContain(`Authentication failed for ${sshd.user}@127.0.0.1: `);
   });
 
-  test("a DSA key is refused in a sentence, and nothing is dialled", async () => {
+  test("and rejects a DSA key with a sentence before dialling", async () => {
     const path = join(authority, "dsa");
     keygen("-t", "dsa", "-N", "", "-f", path);
     const before = sshd.connections();
@@ -157,7 +157,7 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
     expect(sshd.connections()).toBe(before);
   });
 
-  test("where the operator's file revokes the host's key, nobody gets in, whatever the policy", async () => {
+  test("nowhere if known_hosts revokes the host key, whatever the policy", async () => {
     const login = { host: asking.host, port: asking.port, username: asking.user, password: asking.password };
     for (const host_key_policy of ["auto_add", "warning"]) {
       const job = await run({ ...login, host_key_policy });
@@ -168,7 +168,7 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
     }
   });
 
-  test("where the host's key is another one now, it is told, by the job and by the connection test", async () => {
+  test("and reports a changed host key in the job and the connection test", async () => {
     const login = { host: asking.host, port: asking.port, username: asking.user, password: asking.password };
     const other = read("given.pub").split(" ").slice(0, 2).join(" ");
     writeFileSync(join(authority, "known_hosts"), `[${asking.host}]:${asking.port} ${other}\n`);
@@ -184,7 +184,7 @@ describe.skipIf(needs("openssh"))("paramiko logs in", () => {
     expect(asking.log().slice(before)).not.toMatch(/password|keyboard/);
   });
 
-  test("by answering the questions of PAM with the password, and once only with a wrong one", async () => {
+  test("by answering PAM's prompts with the password, only once if it is wrong", async () => {
     writeFileSync(join(authority, "known_hosts"), "");
     const login = { host: asking.host, port: asking.port, username: asking.user };
     const job = await run({ ...login, password: asking.password });

@@ -63,7 +63,7 @@ describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
     (await service.call<DetachedTaskRecord[]>("GET", `/detached-task?${query}`)).body.data;
   const folderOf = (id: string) => join("/home", sshd.user, ".local/state/patchbay", id);
 
-  test("one outlives its session and a restart of the service, and is read from any byte on", async () => {
+  test("survives its session and a restart of the service, and is read from any byte", async () => {
     const gate = join(sshd.folder, "gate");
     runProgram(["mkfifo", "-m", "666", gate], { mustSucceed: true });
     const command = `echo begun; echo problem >&2; cat ${gate}; echo "$NAME"; exit 3`;
@@ -83,7 +83,7 @@ describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
     expect((await read(id, 1_000)).output).toBe("");
   });
 
-  test("commands run one after the other, with their input, and end at a failure where that is asked for", async () => {
+  test("runs commands in order with their input, and stops at a failure if requested", async () => {
     const commands = ["cat", "false", "echo last"];
     const all = await start({ command: commands }, { input: "typed" });
     expect(await ended(all)).toMatchObject({ output: "typedlast\n", exit_status: 0 });
@@ -93,7 +93,7 @@ describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
     expect(await ended(script)).toMatchObject({ output: "one\n", exit_status: 1 });
   });
 
-  test.each([true, false])("one as root, watched and ended as root (terminal: %s)", async (get_pty) => {
+  test.each([true, false])("runs, is watched and is stopped as root (terminal: %s)", async (get_pty) => {
     const mark = `9${Date.now()}`;
     const identity = { sudo: true, sudo_password: sshd.password, get_pty };
     const id = await start({ config: `id -un\nprintf 'a\\tb\\r\\n'\nsleep ${mark}` }, identity);
@@ -107,7 +107,7 @@ describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
     expect(JSON.stringify(service.output())).not.toContain(sshd.password);
   });
 
-  test("a stop reaches what went into the background and what ignores TERM", async () => {
+  test("a stop also ends background processes and those that ignore TERM", async () => {
     const mark = `8${Date.now()}`;
     const id = await start({ command: `trap '' TERM; sleep ${mark} & sleep ${mark}; sleep ${mark}` });
     await expect.poll(() => runningWith(mark).length).toBeGreaterThan(1);
@@ -116,7 +116,7 @@ describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
     expect(await read(id)).toMatchObject({ state: "stopped" });
   });
 
-  test("on dropbear and busybox", async () => {
+  test("works on dropbear and busybox", async () => {
     const mark = `7${Date.now()}`;
     const id = await start({ command: "echo $((6 * 7)); exit 4" }, {}, dropbear);
     expect(await ended(id)).toMatchObject({ output: "42\n", exit_status: 4 });
@@ -126,7 +126,7 @@ describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
     expect(runningWith(mark)).toEqual([]);
   });
 
-  test("a reboot, a killed process and files that are gone are told as such", async () => {
+  test("distinguishes a reboot, a killed process and missing files", async () => {
     const mark = `6${Date.now()}`;
     const rebooted = await start({ command: `sleep ${mark}` });
     const path = join(folderOf(rebooted), "process");
@@ -142,7 +142,7 @@ describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
     expect((await end(killed)).body.data).toMatchObject({ removed: true });
   });
 
-  test("a secret of the request shows in no piece of its output and in no file of ours", async () => {
+  test("masks secrets of the request in its output and files", async () => {
     const id = await start({ command: `printf 'it is %s, truly' '${sshd.password}'` });
     await ended(id);
     expect((await read(id)).output).toBe("it is [secret], truly");
@@ -157,7 +157,7 @@ describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
     }
   });
 
-  test("a key sees and ends what it may reach, and one that only reads ends nothing", async () => {
+  test("a key sees and stops only tasks in its reach; a read key stops none", async () => {
     const id = await start({ command: "true" });
     const keyOf = (name: string, ...more: string[]) =>
       runProgram([process.execPath, "src/main.ts", "key", "add", name, ...more, "--data-dir", dataDir])
@@ -174,7 +174,7 @@ describe.skipIf(needs("openssh", "sudo", "dropbear"))("detached tasks", () => {
     expect(await ask(reader, "DELETE")).toMatchObject({ status: 403 });
   });
 
-  test("what cannot be asked for is refused, and a server that is away is told", async () => {
+  test("rejects invalid requests, and reports an unreachable server", async () => {
     const submit = (more: object) =>
       service.call("POST", "/device/execute", { driver: "paramiko", connection_args: login(), ...more });
     const transfer = { operation: "upload", local_path: "/a", remote_path: "/b" };

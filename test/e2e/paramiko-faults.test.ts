@@ -36,7 +36,7 @@ describe.skipIf(needs("openssh", "dropbear"))("a command", () => {
   const run = (more: object, connection: object = {}, server: Sshd | Dropbear = sshd) =>
     service.run({ driver: "paramiko", connection_args: { ...login(server), ...connection }, ...more });
 
-  test("whose sshd is killed is told as lost, with what it said and what was before it", async () => {
+  test("reports a killed sshd as lost, with the output so far and that of earlier commands", async () => {
     const { command, seen } = marker();
     const lost = `echo begun; ${command}`;
     const job = run({ command: ["echo first", lost, "echo never"] });
@@ -58,7 +58,7 @@ describe.skipIf(needs("openssh", "dropbear"))("a command", () => {
     ["its time", { driver_args: { timeout: 2 } }, {}, "ReadTimeout"],
     ["signs of life that are not answered", {}, { keepalive: 1 }, "ConnectionLost"],
     ["the time of the job", { options: { ttl: 5 } }, {}, "JobTimeout"],
-  ])("whose server stops to read is ended by %s", async (_what, more, connection, type) => {
+  ])("ends by %s if the server stops reading", async (_what, more, connection, type) => {
     const { command, seen } = marker();
     const before = new Set(sshd.sessions());
     const { driver_args, ...options } = { driver_args: {}, ...more };
@@ -74,7 +74,7 @@ describe.skipIf(needs("openssh", "dropbear"))("a command", () => {
     for (const pid of stopped) signalProcess(pid, "SIGKILL");
   });
 
-  test("that is stopped by its caller is killed on the server", async () => {
+  test("is killed on the server when cancelled", async () => {
     const mark = `4${Date.now()}`;
     const { command, seen } = marker();
     const answer = await service.call<{ id: string }>("POST", "/device/execute", {
@@ -90,7 +90,7 @@ describe.skipIf(needs("openssh", "dropbear"))("a command", () => {
     await expect.poll(() => runningWith(mark)).toEqual([]);
   });
 
-  test("that says 200 MB on each stream takes no more memory than one that says 20", async () => {
+  test("takes no more memory for 200 MB of output on each stream than for 20", async () => {
     const says = async (bytes: number) => {
       const command = `head -c ${bytes} /dev/zero | tr '\\0' x | tee /dev/stderr; echo end`;
       const job = await run({ command, options: { ttl: 600 } });
@@ -107,7 +107,7 @@ describe.skipIf(needs("openssh", "dropbear"))("a command", () => {
     expect(grown).toBeLessThan(100 * mib);
   });
 
-  test("on dropbear: variables, input, a status, a time", async () => {
+  test("on dropbear: variables, input, exit status, timeout", async () => {
     const environment = { NAME: "it's `x`\ntwo" };
     const done = await run(
       { command: 'cat; echo "$NAME"; exit 5', driver_args: { environment, input: "in\n" } },

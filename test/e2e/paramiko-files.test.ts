@@ -35,7 +35,7 @@ describe.skipIf(needs("openssh"))("transfers", () => {
   });
   afterAll(() => bed.stop());
 
-  test("a file of the API to a server, and run there", async () => {
+  test("uploads a file of the API to a server and runs it there", async () => {
     await bed.put("hello.sh", '#!/bin/sh\necho "hello $NAME"; cat; exit 3\n');
     const path = join(bed.place("run"), "hello.sh");
     const job = await bed.move(
@@ -69,7 +69,7 @@ describe.skipIf(needs("openssh"))("transfers", () => {
     expect(refused.result?.error?.message).toContain("exists (overwrite is false)");
   });
 
-  test("a folder there and back, its links left out, resumed without moving what is the same", async () => {
+  test("transfers a folder both ways without links, and resumes without moving equal parts", async () => {
     const files: Record<string, Uint8Array> = {};
     for (let n = 0; n < 60; n++) files[`d${n % 3}/e${n % 7}/f ${n}`] = randomBytes(n * 700);
     for (const [name, bytes] of Object.entries(files))
@@ -120,7 +120,7 @@ describe.skipIf(needs("openssh"))("transfers", () => {
     });
   });
 
-  test("what leads out of the folders is refused, and the server is not asked", async () => {
+  test("rejects paths outside the folders without contacting the server", async () => {
     symlinkSync("/etc/passwd", join(bed.root, "passwd"));
     symlinkSync("/etc", join(bed.root, "way-out"));
     const connections = bed.sshd.connections();
@@ -148,7 +148,7 @@ describe.skipIf(needs("openssh"))("transfers", () => {
     }
   }
 
-  test("a session that is killed in the middle of an upload: the record showed how far it was, resumed it is the same", async () => {
+  test("resumes an upload whose session was killed; the record showed its progress", async () => {
     const folder = bed.place("killed");
     const big = randomBytes(90 * mib);
     await bed.put("big.bin", big);
@@ -187,7 +187,7 @@ describe.skipIf(needs("openssh"))("transfers", () => {
   });
 
   test.each(["a cancel", "a server that stops reading"])(
-    "%s in the middle ends the transfer, the older file stands",
+    "%s in the middle ends the transfer and keeps the older file",
     async (what) => {
       const folder = bed.place(what.replaceAll(" ", "-"));
       const path = join(folder, "file");
@@ -209,7 +209,7 @@ describe.skipIf(needs("openssh"))("transfers", () => {
     },
   );
 
-  test("a full disk, no permission, no such folder: in the server's words, and nothing half-written", async () => {
+  test("reports a full disk, missing permission and missing folder in the server's words, and leaves no partial file", async () => {
     const small = join(bed.sshd.folder, "small");
     mkdirSync(small);
     runProgram(["mount", "-t", "tmpfs", "-o", "size=2m,mode=0777", "tmpfs", small], { mustSucceed: true });

@@ -56,18 +56,18 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     result: { retval: { "id -un": { output: `${user}\n` } } },
   });
 
-  test.each(Object.keys(kinds))("a key of the request: %s", async (kind) => {
+  test.each(Object.keys(kinds))("with a key in the request: %s", async (kind) => {
     const phrase = kind.includes("encrypted") ? { passphrase } : {};
     expect(await run({ ...target(), pkey: keyOf(kind), ...phrase })).toMatchObject(ran(sshd.user));
   });
 
-  test("a key of a file below the key folders, and none of elsewhere", async () => {
+  test("with a key file below the key folders, and none elsewhere", async () => {
     expect(await run({ ...target(), key_filename: join(keyRoot, "ed25519") })).toMatchObject(ran(sshd.user));
     const outside = await run({ ...target(), key_filename: "/etc/ssh/ssh_host_ed25519_key" });
     expect(outside).toMatchObject({ status: "failed", result: { error: { type: "Forbidden" } } });
   });
 
-  test("keys that lie in the key folders under OpenSSH's names, where the request asks for them", async () => {
+  test("with keys discovered by OpenSSH's names, if the request asks for them", async () => {
     copyFileSync(join(keyRoot, "ed25519"), join(keyRoot, "id_ed25519"));
     expect(await run({ ...target(), look_for_keys: true })).toMatchObject(ran(sshd.user));
   });
@@ -75,7 +75,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
   test.each([
     ["a wrong passphrase", { passphrase: "not-the-phrase" }],
     ["none", {}],
-  ])("%s is told as such, and shows no key", async (_name, more) => {
+  ])("explains why %s is unusable and shows no key", async (_name, more) => {
     const job = await run({ ...target(), pkey: keyOf("ed25519-encrypted"), ...more });
     expect(job.result?.error).toMatchObject({
       type: "AuthenticationFailed",
@@ -84,7 +84,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     expect(JSON.stringify(job)).not.toContain("PRIVATE KEY");
   });
 
-  test("nothing to log in with is refused before a job is made", async () => {
+  test("rejects a request without a login method before creating a job", async () => {
     const answer = await service.call("POST", "/device/execute", {
       driver: "paramiko",
       connection_args: target(),
@@ -94,7 +94,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     expect(JSON.stringify(answer.body)).toContain("connection_args.password");
   });
 
-  test("through a jump host with another user and another way to log in", async () => {
+  test("through a jump host with another user and login method", async () => {
     const job = await run({
       ...target(),
       pkey: keyOf("ed25519"),
@@ -107,7 +107,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     expect(jump.connections()).toBe(1);
   });
 
-  test("through two, each with its own login", async () => {
+  test("through two jump hosts, each with its own login", async () => {
     const job = await run({
       ...target(),
       password: sshd.password,
@@ -119,7 +119,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     expect(job).toMatchObject(ran(sshd.user));
   });
 
-  test("a target that refuses leaves nothing open on the jump host", async () => {
+  test("a target that rejects the login leaves nothing open on the jump host", async () => {
     const job = await run({
       ...target(),
       password: "not-it",
@@ -130,7 +130,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     await expect.poll(() => jump.sessions().length).toBe(0);
   });
 
-  test("a jump host that the key may not reach is named by its field", async () => {
+  test("names the field of a jump host that the key may not reach", async () => {
     const answer = await service.call("POST", "/device/execute", {
       driver: "paramiko",
       connection_args: {

@@ -120,7 +120,7 @@ describe.skipIf(needs("openssh", "sudo"))("no secret of paramiko", () => {
     expect(await runAndKeep(body())).toMatchObject({ status });
   });
 
-  test("is told by refusals and connection tests", async () => {
+  test("appears in rejections and connection tests", async () => {
     const wrong = [
       request({ ...withKey(), port: "no port", password: canary() }),
       request({ ...target(), password: [canary()], proxy_password: { secret: canary() } }),
@@ -146,7 +146,7 @@ describe.skipIf(needs("openssh", "sudo"))("no secret of paramiko", () => {
   test.each([
     ["a command", (command: string) => ({ command, driver_args: { environment: { API_TOKEN: canary() } } })],
     ["sudo", (config: string) => ({ config, driver_args: { sudo: true, sudo_password: sshd.password } })],
-  ])("stands in a process list, or on the disk, while %s runs", async (_name, more) => {
+  ])("appears in a process list or on disk while %s runs", async (_name, more) => {
     const work = marker();
     const answer = await service.call<{ id: string }>(
       "POST",
@@ -162,7 +162,7 @@ describe.skipIf(needs("openssh", "sudo"))("no secret of paramiko", () => {
     seen.push(JSON.stringify(await service.ended(answer.body.data.id)));
   });
 
-  test("is found in any of it, in the log, or on the disk, in any form", () => {
+  test("appears in results, log or disk, in any encoding", () => {
     const all = [...seen, service.output(), onDisk(service.dataDir)].join("\n");
     expect(canaries.length).toBeGreaterThan(15);
     expect(all).toContain(sshd.user);

@@ -62,7 +62,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
   const begun = (server: Sshd) => server.log().split("Starting session: ").length - 1;
 
   describe("a kept session", () => {
-    test("serves the next job, and nothing but its commands runs on the server", async () => {
+    test("serves the next job, and only its commands run on the server", async () => {
       const [connections, commands] = [sshd.connections(), begun(sshd)];
       for (const command of ["echo 1", "echo 2", "echo 3"])
         expect(await pinned(login(sshd), { command })).toMatchObject({ status: "finished" });
@@ -74,7 +74,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
       ["a wrong password", { password: "not-it" }],
       ["no password, and a key that is not known", { password: null, look_for_keys: true }],
       ["another user", { username: "nobody" }],
-    ])("is not for %s", async (_name, more) => {
+    ])("is not used for %s", async (_name, more) => {
       await pinned(login(sshd));
       const [connections, commands] = [sshd.connections(), begun(sshd)];
       const job = await pinned(login(sshd, more));
@@ -83,7 +83,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
       expect(begun(sshd)).toBe(commands);
     });
 
-    test("is another one for another way in, another hop, another policy and another driver", async () => {
+    test("is not shared across login methods, jump hosts, host key policies or drivers", async () => {
       const key = { password: null, pkey: readFileSync(join(keyRoot, "hop"), "utf8"), passphrase: phrase };
       const through = { proxy_host: [{ ...hop(tight), password: tight.password }] };
       await pinned(login(sshd));
@@ -101,7 +101,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     });
 
     test.each(["SIGKILL", "SIGSTOP"] as const)(
-      "that is gone (%s) is noticed before a command is sent, and opened anew once",
+      "that was lost (%s) is detected before a command is sent and reopened once",
       async (signal) => {
         await pinned(login(sshd));
         const [connections, commands] = [sshd.connections(), begun(sshd)];
@@ -116,7 +116,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     );
   });
 
-  test("a server that allows one session and two logins at once serves eight jobs of three commands", async () => {
+  test("serves eight jobs of three commands on a server that allows one session and two logins at once", async () => {
     const body = request(login(tight), { command: ["echo a", "echo b", "echo c"] });
     const jobs = await Promise.all(Array.from({ length: 8 }, () => service.run(body)));
     expect(jobs.map(({ status }) => status)).toEqual(Array(8).fill("finished"));
@@ -133,7 +133,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     const allClosed = () =>
       expect.poll(() => [jump, asking].map((server) => server.sessions().length)).toEqual([0, 0]);
 
-    test("each with a login of its own: a password, questions, a key of a file with a passphrase", async () => {
+    test("each with its own login: password, keyboard-interactive, key file with a passphrase", async () => {
       const job = await service.run(request(login(tight, { proxy_host: three() })));
       expect(job).toMatchObject({
         status: "finished",
@@ -147,7 +147,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
       ["refuses the login", { password: "not-it" }, "AuthenticationFailed"],
       ["does not listen", free, "ConnectionRefused"],
       ["has a host key that is not known", { host_key_policy: "reject", port: 0 }, "HostKeyMismatch"],
-    ])("nothing stays open where the target %s", async (_name, more, type) => {
+    ])("leaves nothing open if the target %s", async (_name, more, type) => {
       const unknown = "port" in more && more.port === 0 ? await startSshd() : undefined;
       const target =
         unknown === undefined ? login(sshd, more) : login(unknown, { host_key_policy: "reject" });
@@ -159,7 +159,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
       await unknown?.stop();
     });
 
-    test("nothing stays open where a later hop refuses the login, and it is named", async () => {
+    test("leaves nothing open if a later hop rejects the login, and names that hop", async () => {
       const [first, second] = three();
       const proxy_host = [first, { ...second, password: "not-it" }];
       const job = await service.run(request(login(sshd, { proxy_host })));
@@ -170,7 +170,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
       await allClosed();
     });
 
-    test("a hop that vanishes in mid-command is told, and the end is not known", async () => {
+    test("reports a hop lost during a command, with an unknown outcome", async () => {
       const work = marker();
       const proxy_host = three().slice(0, 2);
       const running = service.run(
@@ -186,7 +186,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     });
   });
 
-  test("the connection test tells who is there, and by which algorithms", async () => {
+  test("a connection test reports the server and the algorithms", async () => {
     const { body } = await service.call("POST", "/device/test-connection", request(login(sshd)));
     const [key] = sshd.hostKeys;
     expect(body).toMatchObject({
@@ -210,7 +210,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
   test.each([
     ["a closed port", { port: 1 }, "Connection refused by 127.0.0.1:1"],
     ["a wrong password", { password: "not-it" }, "Authentication failed for USER@127.0.0.1"],
-  ])("the connection test tells %s", async (_name, more, text) => {
+  ])("a connection test reports %s", async (_name, more, text) => {
     const { body } = await service.call("POST", "/device/test-connection", request(login(sshd, more)));
     expect(body).toMatchObject({
       code: 200,

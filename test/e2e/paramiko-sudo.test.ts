@@ -74,7 +74,7 @@ describe.skipIf(needs("openssh", "sudo"))("sudo", () => {
     ["lecture", {}],
     ["lecture", { get_pty: false }],
     ["plain", { get_pty: false }],
-  ] as const)("%s %j: the output of the command and nothing else", async (kind, more) => {
+  ] as const)("%s %j: returns the output of the command only", async (kind, more) => {
     const path = join(sshd.folder, `root-${kind}`);
     const script = 'set -u\necho "$NAME of $(id -un)"\nfalse\necho never';
     const config = ["id -un", `echo written > ${path}`, `stat -c %U ${path}`, script];
@@ -85,7 +85,7 @@ describe.skipIf(needs("openssh", "sudo"))("sudo", () => {
     expect(values.map((value) => "exit_status" in value && value.exit_status)).toEqual([0, 0, 0, 1]);
   });
 
-  test("what needs a terminal says so without one; what needs a password asks nobody", async () => {
+  test("reports a missing terminal; never waits for a password", async () => {
     const noTerminal = await withPassword("tty", "id -un", { get_pty: false });
     expect(outputOf(noTerminal, "id -un")).toMatchObject({
       exit_status: 1,
@@ -99,7 +99,7 @@ describe.skipIf(needs("openssh", "sudo"))("sudo", () => {
     expect(outputOf(await run("free", "id -un"), "id -un")).toMatchObject({ output: "root\n" });
   });
 
-  test("a rule for one program holds, and another user is told by its name", async () => {
+  test("honours a rule for one program, and names another target user", async () => {
     const job = await withPassword("one", ["id -un", "cat /etc/shadow"]);
     expect(outputOf(job, "id -un")).toMatchObject({ output: "root\r\n", exit_status: 0 });
     expect(outputOf(job, "cat /etc/shadow")).toMatchObject({
@@ -112,7 +112,7 @@ describe.skipIf(needs("openssh", "sudo"))("sudo", () => {
   });
 
   test.each([true, false])(
-    "a wrong password is told after one try for the whole job (terminal: %s)",
+    "reports a wrong password after one attempt for the whole job (terminal: %s)",
     async (get_pty) => {
       const tries = () => sudoLog("password").split("incorrect password attempt").length - 1;
       await withPassword("password", "true");
@@ -129,7 +129,7 @@ describe.skipIf(needs("openssh", "sudo"))("sudo", () => {
     },
   );
 
-  test("the password stands in no process list, answer, log or file of the service", async () => {
+  test("keeps the password out of process lists, responses, log and files", async () => {
     const { command, seen } = marker();
     const { password } = userOf("password");
     const job = withPassword("password", command.replace(/60$/, "2"), {
@@ -146,7 +146,7 @@ describe.skipIf(needs("openssh", "sudo"))("sudo", () => {
     }
   });
 
-  test("what it says is seen while it runs, without what sudo and we say to each other", async () => {
+  test("streams the output without the dialogue with sudo", async () => {
     const { name, password } = userOf("lecture");
     const gate = join(sshd.folder, "gate");
     const answer = await service.call<{ id: string }>("POST", "/device/execute", {
@@ -168,7 +168,7 @@ describe.skipIf(needs("openssh", "sudo"))("sudo", () => {
     ["password", false],
     ["plain", false],
     ["free", false],
-  ] as const)("%s: what takes too long is ended as root, too (terminal: %s)", async (kind, get_pty) => {
+  ] as const)("%s: kills a command that times out as root (terminal: %s)", async (kind, get_pty) => {
     const mark = `5${Date.now()}`;
     const config = `echo begun; sleep ${mark}`;
     const job = await withPassword(kind, config, { timeout: 3, get_pty });

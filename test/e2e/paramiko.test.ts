@@ -35,7 +35,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     service.run({ driver: "paramiko", connection_args: login(connection), ...more });
   const outputOf = (job: JobRecord, command: string) => job.result?.retval?.[command];
 
-  test("commands one after the other, each with both streams and its status", async () => {
+  test("runs commands in order, each with both streams and its exit status", async () => {
     const job = await run({
       command: ["echo out; echo err >&2; exit 3", "printf 'für Löwen'", "echo out; echo err >&2; exit 3"],
     });
@@ -57,21 +57,21 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     });
   });
 
-  test("both streams are read side by side, however much comes on one of them", async () => {
+  test("reads both streams concurrently, however much one of them sends", async () => {
     const command = "head -c 3000000 /dev/zero | tr '\\0' e >&2; echo done";
     const value = outputOf(await run({ command }), command);
     expect(value).toMatchObject({ output: "done\n", exit_status: 0 });
     expect(String((value as { error: string }).error)).toHaveLength(3_000_000);
   });
 
-  test("what is more than is kept is cut, and the command ends by itself", async () => {
+  test("truncates output above the limit and lets the command finish", async () => {
     const command = "head -c 20000000 /dev/zero | tr '\\0' x; echo end >&2; exit 4";
     const value = outputOf(await run({ command }), command) as { output: string };
     expect(value).toMatchObject({ error: "end\n", exit_status: 4, truncated: true });
     expect(value.output).toHaveLength(8 * 1024 * 1024);
   });
 
-  test("bytes that are no text, a signal, input, environment, a terminal", async () => {
+  test("handles binary output, signals, input, environment and a terminal", async () => {
     const job = await run({
       command: ["printf '\\377ok'", "kill -9 $$", "cat", 'echo "$GREETING"; tty; exit 0'],
       driver_args: { environment: { GREETING: "it's $HOME `x`" }, input: "typed\n" },
@@ -86,14 +86,14 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     expect(outputOf(pty, "tty")).toMatchObject({ output: expect.stringMatching(/^\/dev\/pts\//) });
   });
 
-  test("stop_on_error ends the list, and says so", async () => {
+  test("stop_on_error ends the list with a warning", async () => {
     const job = await run({ command: ["true", "false", "echo never"], driver_args: { stop_on_error: true } });
     expect(job.status).toBe("finished");
     expect(Object.keys(job.result?.retval ?? {})).toEqual(["true", "false"]);
     expect(job.warnings).toEqual(["command 2 exited with status 1: 1 further commands were not run"]);
   });
 
-  test("a command that takes too long is ended on the server, and what it said is kept", async () => {
+  test("kills a command that times out and keeps its output", async () => {
     const { command, seen } = marker();
     const job = run({ command: ["echo first", `echo begun; ${command}`], driver_args: { timeout: 2 } });
     await seen();
