@@ -117,7 +117,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     expect(readFileSync(join(sshd.folder, "script"), "utf8")).toBe("one\n");
   });
 
-  test("a rendered configuration is one script", async () => {
+  test("runs a rendered configuration as one script", async () => {
     const job = await run({
       config: { words: ["a", "b"] },
       options: {
@@ -130,7 +130,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     expect(Object.values(job.result?.retval ?? {})).toMatchObject([{ output: "a\nb\n", exit_status: 0 }]);
   });
 
-  test("files up and down, by their hash; nothing outside of the folders", async () => {
+  test("transfers files both ways with verified hashes, only within the folders", async () => {
     const bytes = Buffer.alloc(300_000, "patchbay ");
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     writeFileSync(join(files, "moved", "up.bin"), bytes);
@@ -154,7 +154,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     expect(denied.result?.error?.message).toContain("Permission denied");
   });
 
-  test("the connection test says who and what it is", async () => {
+  test("a connection test reports user and server", async () => {
     const test = async (more: object) =>
       (
         await service.call<Record<string, unknown>>("POST", "/device/test-connection", {
@@ -178,7 +178,7 @@ describe.skipIf(needs("openssh"))("paramiko", () => {
     });
   });
 
-  test("a pinned job keeps its session; one that died is opened anew before anything is sent", async () => {
+  test("a pinned job keeps its session; a dead one is reopened before anything is sent", async () => {
     const pinned = { command: "echo x", options: { queue_strategy: "pinned" } };
     await run(pinned);
     const before = sshd.connections();

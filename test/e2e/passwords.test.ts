@@ -58,7 +58,7 @@ describe.skipIf(needs("sudo", "openssh", "dropbear", "telnetd"))("sudo", () => {
     }
   });
 
-  test("a kept session carries nothing of a shell into the next job", async () => {
+  test("a kept session carries no shell state into the next job", async () => {
     const server = await startSshd({ user: bashUser() });
     const run = (command: string[]) =>
       service.run({
@@ -87,7 +87,7 @@ describe.skipIf(needs("sudo", "openssh", "dropbear", "telnetd"))("sudo", () => {
 });
 
 describe.skipIf(needs("frr"))("FRR's own terminal", () => {
-  test("asks at the login and at enable, and is pushed to", async () => {
+  test("handles the password prompts of login and enable, and a push", async () => {
     const service = await startService();
     const vty = await startFrrVty("EDGE7");
     const connection = (secret: string) => ({

@@ -32,18 +32,21 @@ describe.skipIf(needs("frr"))("FRR's vtysh", () => {
   const routes = (net: number) =>
     Array.from({ length: count }, (_, at) => `ip route 10.${net}.${at}.0/24 blackhole`);
 
-  test.each(["frr_vtysh", "cisco_ios"])("the transcript is that of line by line (%s)", async (platform) => {
-    const lines = ["interface lo", "description x", "exit", ...routes(1), "hostname R1", ...routes(2)];
-    const plain = await push(platform, lines, false);
-    const ahead = await push(platform, lines, true);
-    expect(ahead.status).toBe("finished");
-    expect(ahead.result?.retval).toEqual(plain.result?.retval);
-    expect(ahead.warnings ?? []).toEqual([]);
-    const running = router.vtysh("show running-config");
-    for (const line of [...routes(1), ...routes(2)]) expect(running).toContain(line);
-  });
+  test.each(["frr_vtysh", "cisco_ios"])(
+    "returns the same transcript as line by line (%s)",
+    async (platform) => {
+      const lines = ["interface lo", "description x", "exit", ...routes(1), "hostname R1", ...routes(2)];
+      const plain = await push(platform, lines, false);
+      const ahead = await push(platform, lines, true);
+      expect(ahead.status).toBe("finished");
+      expect(ahead.result?.retval).toEqual(plain.result?.retval);
+      expect(ahead.warnings ?? []).toEqual([]);
+      const running = router.vtysh("show running-config");
+      for (const line of [...routes(1), ...routes(2)]) expect(running).toContain(line);
+    },
+  );
 
-  test("a refusal stops within the window, and says what the router has taken", async () => {
+  test("stops at a rejected line within the window and reports the accepted lines", async () => {
     for (const place of [0, 1, 2, 17, 33, count - 1]) {
       const net = 100 + place;
       const lines = routes(net).map((line, at) => (at === place ? line.replace(/\.0\/24/, ".0/99") : line));

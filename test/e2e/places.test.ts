@@ -27,30 +27,33 @@ async function jobsOn(platform: string, options: Parameters<typeof simulated>[1]
 test.each([
   ["cisco_asa", ["changeto context CTX1"], ["hostname edge"]],
   ["fortinet", ["config vdom", "edit customer1"], ["config system global", "set hostname edge", "end"]],
-])("on %s a push never lands in the context that a query chose", async (platform, choosing, config) => {
-  const { device, run } = await jobsOn(platform);
-  try {
-    const opened = await run({ command: "show clock" });
-    expect(opened.status).toBe("finished");
-    expect((await run({ command: choosing })).status).toBe("finished");
-    expect(device.commands()).toEqual(expect.arrayContaining(choosing));
-    const before = device.commands().length;
-    const connections = device.connections();
-    const pushed = await run({ config });
-    expect(pushed.status).toBe("finished");
-    const lines = device.commands().slice(before);
-    const text = JSON.stringify(pushed.result?.retval);
-    expect(text).not.toMatch(/CTX1|customer1/);
-    // Left by the platform's exit command, or on its own session.
-    const led = lines.indexOf(config[0] ?? "");
-    const back = lines.slice(0, led).some((line) => /^(?:changeto system|end)$/.test(line));
-    expect(back || device.connections() > connections).toBe(true);
-  } finally {
-    await device.stop();
-  }
-});
+])(
+  "on %s a push never runs in the context that an earlier query entered",
+  async (platform, choosing, config) => {
+    const { device, run } = await jobsOn(platform);
+    try {
+      const opened = await run({ command: "show clock" });
+      expect(opened.status).toBe("finished");
+      expect((await run({ command: choosing })).status).toBe("finished");
+      expect(device.commands()).toEqual(expect.arrayContaining(choosing));
+      const before = device.commands().length;
+      const connections = device.connections();
+      const pushed = await run({ config });
+      expect(pushed.status).toBe("finished");
+      const lines = device.commands().slice(before);
+      const text = JSON.stringify(pushed.result?.retval);
+      expect(text).not.toMatch(/CTX1|customer1/);
+      // Left by the platform's exit command, or on its own session.
+      const led = lines.indexOf(config[0] ?? "");
+      const back = lines.slice(0, led).some((line) => /^(?:changeto system|end)$/.test(line));
+      expect(back || device.connections() > connections).toBe(true);
+    } finally {
+      await device.stop();
+    }
+  },
+);
 
-test.each([0, 15, 800])("logins, pushes and saves are right on devices that think for %i ms", async (ms) => {
+test.each([0, 15, 800])("logins, pushes and saves work on devices that think for %i ms", async (ms) => {
   const thinking = { login: ms, password: ms, save: ms, commit: ms };
   const outcomes = await Promise.all(
     ["cisco_ios", "cisco_s300", "fiberstore_fsos", "cisco_wlc", "cisco_xr", "juniper_junos"].map(
@@ -76,7 +79,7 @@ const platforms = builtins.filter(({ kind }) => kind === "platform").map(({ name
 /** Concurrency. */
 const lanes = 12;
 
-test("every platform: queries, a push and a save on a device that thinks 15 ms about each thing", async () => {
+test("every platform: queries, a push and a save on a device that thinks 15 ms per step", async () => {
   const failures: string[] = [];
   const waiting = platforms.map((platform, at) => ({ platform, host: `127.0.7.${at + 1}` }));
   async function lane(): Promise<void> {

@@ -48,7 +48,7 @@ describe("acme-rest, over HTTP", () => {
   afterAll(() => device.close());
 
   test.each(["source", "binary"])(
-    "a configuration is sent once and its end is unknown, from %s",
+    "sends a configuration once and reports an unknown outcome, from %s",
     async (how) => {
       device.requests.length = 0;
       let asked = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ describe.skipIf(needs("openssh"))("acme-exec, over exec channels of SSH", () => 
     ["config", "source"],
     ["command", "source"],
     ["config", "binary"],
-  ])("a %s is run once and its end is unknown, from %s", async (kind, how) => {
+  ])("runs a %s once and reports an unknown outcome, from %s", async (kind, how) => {
     const folder = tempFolder();
     // The SSH server runs as another user.
     chmodSync(folder, 0o777);

@@ -31,7 +31,7 @@ export default defineTemplateEngine({ name: "word", does: "render", args: any, c
 `;
 
 describe.each(["source", "binary"])("from %s", (how) => {
-  test("new, changed, broken and removed", async () => {
+  test("picks up new, changed, broken and removed plugins", async () => {
     const folder = tempFolder();
     const release = join(tempFolder(), "release");
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);

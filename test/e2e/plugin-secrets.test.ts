@@ -159,7 +159,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     }
   });
 
-  test("nothing that outlives the requests, and no list, holds one", async () => {
+  test("keeps secrets out of everything that outlives the requests, and out of lists", async () => {
     for (const path of ["/job", "/plugin", "/worker", "/health", "/metrics"]) {
       const answer = await fetch(service.url + path, { headers: { "X-API-KEY": adminKey } });
       expect(await answer.text(), path).not.toMatch(canary);

@@ -52,7 +52,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
   });
   afterAll(() => service.stop());
 
-  test("a stranger's template error is the caller's error, with its line", async () => {
+  test("a template error of an external engine is the caller's error, with its line", async () => {
     const answer = await service.call("POST", "/template/render/shout", { template: "a << b", context: {} });
     expect(answer).toMatchObject({
       status: 400,
@@ -60,7 +60,7 @@ describe.each(["source", "binary"])("from %s", (how) => {
     });
   });
 
-  test("a stranger's driver brings its own packages and raises the kinds of the contract", async () => {
+  test("an external driver uses its own packages and raises the contract's error types", async () => {
     const request = (host: string) => ({ driver: "acme", connection_args: { host }, command: "show" });
     expect((await service.run(request("a.test"))).result).toMatchObject({ retval: { show: "showshow" } });
     const noisy = { ...request("a.test"), connection_args: { host: "a.test", password: "canary-console" } };

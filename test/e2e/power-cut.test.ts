@@ -128,7 +128,7 @@ describe.skipIf(needs("gcc"))("a power cut", () => {
     return learnt;
   }
 
-  test("all writes are recorded: with each of them the files are as the killed service left them", () => {
+  test("records all writes: replaying them yields the files of the killed service", () => {
     // The last write may have been recorded but not executed.
     const states = [
       entries,
@@ -150,7 +150,7 @@ describe.skipIf(needs("gcc"))("a power cut", () => {
     expect(toDatabase.length).toBeGreaterThan(0);
   });
 
-  test("nothing that was not synced is needed for what was answered and begun", () => {
+  test("nothing that was answered or started depends on unsynced writes", () => {
     atEach(entries, (disk, learnt) => {
       const found = readBack(afterCut(disk, () => false));
       expect([...learnt.answered.difference(found.answered)]).toEqual([]);
@@ -158,7 +158,7 @@ describe.skipIf(needs("gcc"))("a power cut", () => {
     });
   });
 
-  test("some sectors of it do no harm either", () => {
+  test("survives the loss of some unsynced sectors", () => {
     let state = 1;
     const random = () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -172,7 +172,7 @@ describe.skipIf(needs("gcc"))("a power cut", () => {
     });
   });
 
-  test("without its syncs the jobs would be lost: the record tells the difference", () => {
+  test("would lose jobs without its syncs, which the recording detects", () => {
     const unsynced = entries.filter(({ kind }) => kind !== "synced");
     let lost = 0;
     const disk = emptyDisk();
@@ -181,7 +181,7 @@ describe.skipIf(needs("gcc"))("a power cut", () => {
     expect(lost).toBe(databaseFiles.length);
   });
 
-  test("the service starts on what is left, knows each job, and begins none again", async () => {
+  test("starts on the remaining data, knows every job and restarts none", async () => {
     const disk = emptyDisk();
     for (const entry of entries) proceed(disk, entry);
     for (const [at, bytes] of afterCut(disk, () => false).entries())

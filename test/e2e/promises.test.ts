@@ -17,7 +17,7 @@ async function until(what: () => boolean): Promise<void> {
   expect(what()).toBe(true);
 }
 
-test("P14: a hundred jobs are cancelled at any moment: each ends, and no session is left on a device", async () => {
+test("P14: a hundred jobs cancelled at random moments all end, and leave no session on a device", async () => {
   const device = await simulated("cisco_ios", { latencyMs: 40 });
   const service = await startService({ env: { PATCHBAY_LOG_LEVEL: "warn", PATCHBAY_NODE: "n1" } });
   const random = createRandom(14);
@@ -71,43 +71,46 @@ test("P14: a hundred jobs are cancelled at any moment: each ends, and no session
 test.each([
   ["of one API key", "PATCHBAY_MAX_QUEUED_PER_KEY"],
   ["in all", "PATCHBAY_MAX_QUEUED"],
-])("P17: what is more than the queue holds %s is refused with 429, what was taken ends", async (_, limit) => {
-  const device = await simulated("cisco_ios", { latencyMs: 30 });
-  const service = await startService({
-    env: { PATCHBAY_LOG_LEVEL: "warn", [limit]: "40", PATCHBAY_SLOTS: "4" },
-  });
-  try {
-    const answers = await Promise.all(
-      Array.from({ length: 400 }, (_, at) =>
-        submitTo(service, {
-          driver: "netmiko",
-          connection_args: {
-            device_type: "cisco_ios",
-            host: `127.0.9.${(at % 8) + 1}`,
-            port: device.port,
-            username: device.username,
-            password: device.password,
-            secret: device.secret,
-          },
-          command: "show clock",
-        }),
-      ),
-    );
-    const taken = answers.filter(({ status }) => status === 201);
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(taken.length + refused.length).toBe(answers.length);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { headers, body } of refused) {
-      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-      expect(body.code).toBe(-1);
+])(
+  "P17: rejects submissions above the backlog %s with 429 and completes the accepted ones",
+  async (_, limit) => {
+    const device = await simulated("cisco_ios", { latencyMs: 30 });
+    const service = await startService({
+      env: { PATCHBAY_LOG_LEVEL: "warn", [limit]: "40", PATCHBAY_SLOTS: "4" },
+    });
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 400 }, (_, at) =>
+          submitTo(service, {
+            driver: "netmiko",
+            connection_args: {
+              device_type: "cisco_ios",
+              host: `127.0.9.${(at % 8) + 1}`,
+              port: device.port,
+              username: device.username,
+              password: device.password,
+              secret: device.secret,
+            },
+            command: "show clock",
+          }),
+        ),
+      );
+      const taken = answers.filter(({ status }) => status === 201);
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(taken.length + refused.length).toBe(answers.length);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { headers, body } of refused) {
+        expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+        expect(body.code).toBe(-1);
+      }
+      expect((await service.call("GET", "/job?limit=1")).status).toBe(200);
+      for (const { body } of taken) expect((await service.ended(body.data.id)).status).toBe("finished");
+    } finally {
+      await service.stop();
+      await device.stop();
     }
-    expect((await service.call("GET", "/job?limit=1")).status).toBe(200);
-    for (const { body } of taken) expect((await service.ended(body.data.id)).status).toBe("finished");
-  } finally {
-    await service.stop();
-    await device.stop();
-  }
-});
+  },
+);
 
 const wild = `
 const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
@@ -125,7 +128,7 @@ export default { api: 1, kind: "driver", name: "wild", connection: any, args: { 
   load: async () => ({ default: async () => ({ query: async (command) => { acts[command]?.(); return command; } }) }) };
 `;
 
-test("P27: whatever a driver does, its own jobs fail by name and all others go on", async () => {
+test("P27: a misbehaving driver fails only its own jobs", async () => {
   const dataDir = tempFolder();
   mkdirSync(join(dataDir, "plugins"), { recursive: true });
   writeFileSync(join(dataDir, "plugins", "wild.js"), wild);

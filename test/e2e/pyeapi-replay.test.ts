@@ -54,7 +54,7 @@ describe.each(["https", "http"] as const)("recorded switches over %s", (transpor
 
   const cases = replayCases().filter(({ driver }) => driver === "eos");
 
-  test("each command of every case has its recorded answer", async () => {
+  test("returns the recorded answer of each command of every case", async () => {
     expect(cases.length).toBeGreaterThan(30);
     await Promise.all(
       cases.map(async (one) => {
@@ -69,7 +69,7 @@ describe.each(["https", "http"] as const)("recorded switches over %s", (transpor
     );
   });
 
-  test("text is parsed by TTP, a structure by a path", async () => {
+  test("parses text with TTP, and structured data with a path", async () => {
     const named = (id: string) => cases.filter((one) => one.id === id);
     const [ntp] = named("eos/get_ntp_servers/normal");
     const [interfaces] = named("eos/get_interfaces_counters/normal");

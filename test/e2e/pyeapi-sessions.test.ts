@@ -52,7 +52,7 @@ describe("pyeapi", () => {
   type Step = keyof typeof steps;
   const isStep = (step: Step, cmds: readonly string[]) => cmds.some((cmd) => steps[step].test(cmd));
 
-  describe("a connection that is lost", () => {
+  describe("a lost connection", () => {
     /** Once: later lists are answered normally. */
     function loseAt(step: Step, when: "before" | "after"): void {
       let lost = false;
@@ -82,7 +82,7 @@ describe("pyeapi", () => {
       expect([inForce(), [...device.sessions.keys()]]).toEqual([done, []]);
     });
 
-    test("for good: the session is told, and aborted by the next change", async () => {
+    test("reports a session lost for good, and the next change aborts it", async () => {
       let filled = false;
       device.meet({
         after: async (cmds) => {
@@ -102,7 +102,7 @@ describe("pyeapi", () => {
     });
   });
 
-  describe("a job that is cancelled", () => {
+  describe("a cancelled job", () => {
     /** Holds the list until the job has been cancelled. */
     async function cancelAt(step: Step, when: "before" | "after"): Promise<JobRecord> {
       const reached = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ describe("pyeapi", () => {
     });
   });
 
-  test("somebody's session of the same name is not filled further", async () => {
+  test("does not add to another user's session of the same name", async () => {
     device.sessions.set("change-9", ["vlan 9"]);
     const job = await service.run(change({ session: "change-9" }));
     expect(job.result?.error).toMatchObject({
@@ -146,11 +146,11 @@ describe("pyeapi", () => {
     expect(device.sessions.get("change-9")).toEqual(["vlan 9"]);
   });
 
-  describe("a login by cookie", () => {
+  describe("login by cookie", () => {
     const pinned = (more: object) =>
       request({ options: { queue_strategy: "pinned" }, ...more }, { auth: "session" });
 
-    test("that the switch has forgotten is renewed once, and a change is made once", async () => {
+    test("renews a session that the switch has forgotten once, and makes the change once", async () => {
       expect(await service.run(pinned({ command: "show version" }))).toMatchObject({ status: "finished" });
       device.logins.forget();
       expect(await service.run(pinned({ command: "show version" }))).toMatchObject({ status: "finished" });
@@ -163,7 +163,7 @@ describe("pyeapi", () => {
       expect(device.logins.count).toBe(1);
     });
 
-    test("that is refused anew is not tried for ever", async () => {
+    test("does not retry a rejected renewal forever", async () => {
       expect(await service.run(pinned({ command: "show version" }))).toMatchObject({ status: "finished" });
       device.refuse(true);
       const before = device.logins.count;
@@ -173,7 +173,7 @@ describe("pyeapi", () => {
       expect(device.logins.count - before).toBeLessThanOrEqual(1);
     });
 
-    test("is given back when the session is closed", async () => {
+    test("logs out when the session is closed", async () => {
       device.logins.forget();
       const job = await service.run(request({ command: "show version" }, { auth: "session" }));
       expect(job.status).toBe("finished");
@@ -181,7 +181,7 @@ describe("pyeapi", () => {
     });
   });
 
-  test("a kept connection that the switch has closed is opened anew", async () => {
+  test("reopens a kept connection that the switch has closed", async () => {
     const pinned = request({ command: "show version", options: { queue_strategy: "pinned" } });
     expect(await service.run(pinned)).toMatchObject({ status: "finished" });
     device.hangUp();

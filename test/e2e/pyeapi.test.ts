@@ -39,7 +39,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
   const run = (more: object, connection: object = {}): Promise<JobRecord> =>
     service.run({ driver: "pyeapi", connection_args: login(connection), ...more });
 
-  test("a list is one request behind enable, and each command has its structure", async () => {
+  test("sends a list as one request after enable and returns structured output per command", async () => {
     const before = device.asked.length;
     const job = await run({ command: ["show version", "show hostname"] });
     expect(job).toMatchObject({ status: "finished", queue: "fifo", driver: "pyeapi" });
@@ -51,7 +51,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     expect(lists).toEqual([[{ cmd: "enable", input: enable }, "show version", "show hostname"]]);
   });
 
-  test("structures are of the first version, as pyeapi asks for them, unless the caller asks for others", async () => {
+  test("requests revision 1 like pyeapi unless the caller asks for another", async () => {
     const asked = async (driver_args: object) => {
       const before = device.versions.length;
       const job = await run({ command: "show version", driver_args });
@@ -66,7 +66,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     expect((await service.call("POST", "/device/execute", { driver: "pyeapi", ...wrong })).status).toBe(422);
   });
 
-  test("text where it is asked for, and where a command has no JSON; it can be parsed", async () => {
+  test("returns text if requested or if a command has no JSON, and can parse it", async () => {
     const job = await run({ command: ["show version", "show clock text", "show hostname"] });
     expect(job.result?.retval).toMatchObject({
       "show version": { version: "4.31.1F" },
@@ -86,7 +86,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     expect(parsed.result?.retval).toEqual({ "show version": [{ VERSION: "4.31.1F" }] });
   });
 
-  test("a structure in place of text is told to who parses it as text", async () => {
+  test("warns when structured data is parsed as text", async () => {
     const parsing = { name: "ttp", template: "EOS {{ version }}" };
     const job = await run({ command: "show version", parsing });
     expect(job).toMatchObject({
@@ -98,7 +98,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     expect(text).not.toHaveProperty("warnings");
   });
 
-  test("a part of the structure, by the parser json; text is read as JSON first", async () => {
+  test("extracts a part with the json parser, which reads text as JSON first", async () => {
     const parsing = { name: "json", path: "version" };
     const job = await run({ command: "show version", options: { parsing } });
     expect(job.result).toMatchObject({ type: "success", retval: { "show version": "4.31.1F" } });
@@ -116,7 +116,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     expect(refused.status).toBe(422);
   });
 
-  test("an error in the middle keeps what came before it, in the switch's words", async () => {
+  test("keeps earlier outputs and the switch's message when a command fails", async () => {
     const job = await run({ command: ["show version", "show nonsense", "show hostname"] });
     expect(job.result).toMatchObject({
       type: "failed",
@@ -135,14 +135,14 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     ["a wrong password", { password: "canary-wrong" }, "AuthenticationFailed"],
     ["a wrong enable password", { enable_password: "canary-wrong" }, "AuthenticationFailed"],
     ["a wrong password of a session", { password: "canary-wrong", auth: "session" }, "AuthenticationFailed"],
-  ])("%s is told as such and shows nowhere", async (_name, more, type) => {
+  ])("reports %s without revealing it", async (_name, more, type) => {
     const job = await run({ command: "show version" }, more);
     expect(job.result?.error).toMatchObject({ type });
     expect(JSON.stringify(job)).not.toMatch(/canary/);
     expect(service.output()).not.toMatch(/canary/);
   });
 
-  test("a session cookie, and one connection for all jobs of a pinned host", async () => {
+  test("uses a session cookie and one connection for all jobs of a pinned host", async () => {
     const pinned = { command: "show version", options: { queue_strategy: "pinned" } };
     expect(await run(pinned, { auth: "session" })).toMatchObject({ status: "finished" });
     const before = device.connections();
@@ -151,7 +151,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     expect(device.connections() - before > 0).toBe(process.env.TEST_RUNTIME === "deno");
   });
 
-  test("the way to the switch stands in driver_args, too, and wins there", async () => {
+  test("driver_args may set the transport and take precedence", async () => {
     const driver_args = { port: device.port, transport, verify: false };
     const elsewhere = { port: undefined, transport: transport === "http" ? "https" : "http", verify: true };
     const job = await run({ command: "show hostname", driver_args }, elsewhere);
@@ -161,7 +161,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     expect(tested.body).toMatchObject({ data: { success: true, error_message: null } });
   });
 
-  test("a certificate that must be valid, where there is one", async () => {
+  test("verifies the certificate if required", async () => {
     const refused = await run({ command: "show version" }, { verify: true });
     if (transport === "https") expect(refused.result?.error?.message).toContain("certificate");
     else expect(refused.status).toBe("finished");
@@ -170,7 +170,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
   });
 
   describe("configuration", () => {
-    test("line by line, a banner as one, saved", async () => {
+    test("is sent line by line, with a banner as one command, and saved", async () => {
       const config = ["vlan 100", "name DATA", "banner motd", "two", "lines", "EOF"];
       const job = await run({ config, driver_args: { save: true } });
       expect(Object.values(job.result?.retval ?? {})).toEqual([
@@ -180,13 +180,13 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
       expect(device.startup).toEqual(device.running);
     });
 
-    test("a text as a switch shows it: indented, with comments", async () => {
+    test("may be pasted from a switch: indented, with comments", async () => {
       const config = "!\nvlan 110\n   name SHOWN\n!\n! by hand\nvlan 111\n";
       expect(await run({ config })).toMatchObject({ status: "finished" });
       expect(device.running.slice(-3)).toEqual(["vlan 110", "name SHOWN", "vlan 111"]);
     });
 
-    test("a refused line is named, and what became of those before it", async () => {
+    test("names a rejected line and the outcome of earlier ones", async () => {
       const job = await run({ config: ["vlan 101", "bogus line", "vlan 102"] });
       expect(job.result?.error).toMatchObject({
         type: "CommandError",
@@ -197,7 +197,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
       expect(device.running).not.toContain("vlan 102");
     });
 
-    test("in a session: compared and committed whole", async () => {
+    test("is compared and committed as a whole in a session", async () => {
       const job = await run({ config: ["vlan 200", "name S"], driver_args: { session: true } });
       expect(Object.values(job.result?.retval ?? {})).toEqual([
         { diff: "+vlan 200\n+name S\n", committed: true, saved: false, output: "" },
@@ -206,7 +206,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
       expect(device.sessions.size).toBe(0);
     });
 
-    test("a dry run shows what it would change, and changes nothing", async () => {
+    test("shows its changes in a dry run without applying them", async () => {
       const before = [...device.running];
       const job = await run({ config: "vlan 300", driver_args: { dry_run: true } });
       expect(Object.values(job.result?.retval ?? {})).toMatchObject([
@@ -215,7 +215,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
       expect([device.running, device.sessions.size]).toEqual([before, 0]);
     });
 
-    test("a refused line in a session leaves the switch as it was", async () => {
+    test("leaves the switch unchanged if a line in a session is rejected", async () => {
       const before = [...device.running];
       const job = await run({ config: ["vlan 301", "bogus"], driver_args: { session: "change-1" } });
       expect(job.result?.error).toMatchObject({ type: "CommandError", command: "bogus" });
@@ -223,7 +223,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
       expect([device.running, device.sessions.size]).toEqual([before, 0]);
     });
 
-    test("a commit that wants to be confirmed says how", async () => {
+    test("with a confirmed commit reports how to confirm it", async () => {
       const job = await run({ config: "vlan 400", driver_args: { confirm: 90, session: "change-2" } });
       expect(Object.values(job.result?.retval ?? {})).toMatchObject([
         { committed: true, confirm: { command: "configure session change-2 commit", minutes: 90 } },
@@ -232,7 +232,7 @@ describe.each(["http", "https"])("pyeapi over %s", (transport) => {
     });
   });
 
-  test("the connection test says what the switch is", async () => {
+  test("a connection test reports the model of the switch", async () => {
     const { body } = await service.call("POST", "/device/test-connection", {
       driver: "pyeapi",
       connection_args: login(),

@@ -98,7 +98,7 @@ async function endOf(body: object, key?: string) {
   return status === 201 ? service.ended(answer.data.id) : { status };
 }
 
-test("a limited key cannot name it", async () => {
+test("a limited key cannot dial it", async () => {
   const key = keyFor("one-device", deviceHost);
   const headers = { "X-API-KEY": key };
   expect(await endOf(request(throughLiar()), key)).toEqual({ status: 403 });
@@ -116,7 +116,7 @@ test("a limited key cannot name it", async () => {
   expect(liar.connections()).toBe(0);
 });
 
-test("where it is in the list of a key, or the key has none, it plants nothing for the direct way", async () => {
+test("a jump host learns no host key for the direct route, even if the key may reach it", async () => {
   const owner = keyFor("owner-of-liar", `${deviceHost},127.66.*`);
   expect(await endOf(request(throughLiar()), owner)).toMatchObject({ status: "finished" });
   const learnt = async () => {
@@ -142,7 +142,7 @@ test("where it is in the list of a key, or the key has none, it plants nothing f
   expect(honest.commands()).toContain("show clock");
 });
 
-test("once the device is known, it is found out on a way that was not used before", async () => {
+test("detects the known device on a new route", async () => {
   const other = await lyingJumpHost(impostor.port);
   try {
     const job = await endOf(request({ ...throughLiar(), proxy_port: other.port }));
@@ -152,7 +152,7 @@ test("once the device is known, it is found out on a way that was not used befor
   }
 });
 
-test("a key by a selector reaches its device, and not a moment longer than it has the tag", async () => {
+test("a key with a selector reaches its device only while it has the tag", async () => {
   const { device_type: platform, port, username, password } = request().connection_args;
   const device = { name: "edge", host: deviceHost, port, platform, driver: "netmiko", tags: ["mine"] };
   const write = (tags: string[]) =>
@@ -168,7 +168,7 @@ test("a key by a selector reaches its device, and not a moment longer than it ha
   expect(await endOf(request(), key)).toEqual({ status: 403 });
 });
 
-test("names that only look like addresses of the list are refused", async () => {
+test("rejects names that only look like listed addresses", async () => {
   const key = keyFor("pattern", "127.22.*");
   for (const host of ["127.22.0.1.nip.invalid", "127.22.evil.invalid", "localhost"])
     expect([host, await endOf(request({ host }), key)]).toEqual([host, { status: 403 }]);

@@ -35,7 +35,7 @@ describe.skipIf(needs("openssh"))("bash over OpenSSH", () => {
     await sshd.stop();
   });
 
-  test("commands, one after the other, with their exact output", async () => {
+  test("runs commands in order and returns their exact output", async () => {
     const job = await service.run({
       driver: "netmiko",
       connection_args: connection("linux", sshd),
@@ -49,7 +49,7 @@ describe.skipIf(needs("openssh"))("bash over OpenSSH", () => {
     expect(retval["echo 'für Löwen 漢字'"]).toBe("für Löwen 漢字");
   });
 
-  test("it is recognised by autodetect", async () => {
+  test("is detected by autodetect", async () => {
     const job = await service.run({
       driver: "netmiko",
       connection_args: connection("autodetect", sshd),
@@ -63,7 +63,7 @@ describe.skipIf(needs("openssh"))("bash over OpenSSH", () => {
     expect(tried.body.data.device_info).toMatchObject({ device_type: "linux" });
   });
 
-  test("configuration lines are run and change the server", async () => {
+  test("runs configuration lines that change the server", async () => {
     const path = `${sshd.folder}/made-by-a-job`;
     const job = await service.run({
       driver: "netmiko",
@@ -80,7 +80,7 @@ describe.skipIf(needs("openssh"))("bash over OpenSSH", () => {
     expect(shown.result?.retval?.[`cat ${path}`]).toBe("one\ntwo");
   });
 
-  test("the second job rides on the same session", async () => {
+  test("uses the same session for the second job", async () => {
     const body = { driver: "netmiko", connection_args: connection("linux", sshd), command: "id -un" };
     await service.run(body);
     const before = sshd.connections();
@@ -89,14 +89,14 @@ describe.skipIf(needs("openssh"))("bash over OpenSSH", () => {
     expect(sshd.connections()).toBe(before);
   });
 
-  test("a session that the server killed is replaced, not failed upon", async () => {
+  test("replaces a session that the server killed", async () => {
     const body = { driver: "netmiko", connection_args: connection("linux", sshd), command: "id -un" };
     await service.run(body);
     sshd.killSessions("SIGKILL");
     expect((await service.run(body)).status).toBe("finished");
   });
 
-  test("a session killed in the middle of a command is ConnectionLost with an unknown outcome", async () => {
+  test("a session killed during a command is ConnectionLost with an unknown outcome", async () => {
     const begun = marker();
     const job = await service.call<{ id: string }>("POST", "/device/execute", {
       driver: "netmiko",
@@ -126,7 +126,7 @@ describe.skipIf(needs("frr"))("FRR's vtysh", () => {
     await router.stop();
   });
 
-  test("show version", async () => {
+  test("returns show version", async () => {
     const job = await service.run({
       driver: "netmiko",
       connection_args: connection("cisco_ios", router),
@@ -138,7 +138,7 @@ describe.skipIf(needs("frr"))("FRR's vtysh", () => {
     expect(text).not.toContain("R1#");
   });
 
-  test("a configuration is pushed, saved and shown", async () => {
+  test("pushes, saves and shows a configuration", async () => {
     const lines = ["interface lo", "description made by a job", "exit", "ip route 192.0.2.0/24 blackhole"];
     const job = await service.run({
       driver: "netmiko",
@@ -154,7 +154,7 @@ describe.skipIf(needs("frr"))("FRR's vtysh", () => {
     );
   });
 
-  test("a refused line stops the push there and leaves the configuration level", async () => {
+  test("stops a push at a rejected line and leaves configuration mode", async () => {
     const job = await service.run({
       driver: "netmiko",
       connection_args: connection("cisco_ios", router),
@@ -176,7 +176,7 @@ describe.skipIf(needs("frr"))("FRR's vtysh", () => {
     expect(next.status).toBe("finished");
   });
 
-  test("the prompt is followed when the host name changes", async () => {
+  test("follows the prompt when the host name changes", async () => {
     const job = await service.run({
       driver: "netmiko",
       connection_args: connection("cisco_ios", router),
@@ -199,7 +199,7 @@ describe.skipIf(needs("frr"))("FRR's vtysh", () => {
 });
 
 describe.skipIf(needs("dropbear"))("busybox ash over dropbear", () => {
-  test("a query and a change", async () => {
+  test("runs a query and a change", async () => {
     const box: Dropbear = await startDropbear();
     const service = await startService();
     try {

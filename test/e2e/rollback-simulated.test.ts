@@ -87,7 +87,7 @@ const requestOf = (
 });
 
 describe.each(kinds)("$platform, by $how", (kind) => {
-  test("taken back where its check fails, kept where it passes", async () => {
+  test("is rolled back if its check fails, and kept if it passes", async () => {
     const lab = await simulated(kind, 60_000);
     const { device, before } = lab;
     try {
@@ -115,7 +115,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test("the service is killed while it waits: what has a timer takes itself back, and the record says what is known", async () => {
+test("after a kill while settling, timed commits revert and the record reports what is known", async () => {
   const dying = await startService();
   // A minute lasts a tenth of a second: the commit stays pending for a few of them.
   const labs = await Promise.all(kinds.map((kind) => simulated(kind, 100)));

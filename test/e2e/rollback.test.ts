@@ -73,7 +73,7 @@ describe.skipIf(needs("frr"))("a BGP session on FRR", () => {
         ...["exit", "exit", "ip route 10.79.0.0/16 10.77.0.2"],
       ],
     ],
-  ])("%s: found by the check behind the push, and taken back", async (_, config) => {
+  ])("%s: detected by the check after the push and rolled back", async (_, config) => {
     const job = await push(config, { after: [sessionsStay], settle_seconds: 1 });
     expect(job.checks).toMatchObject({
       pushed: true,
@@ -86,7 +86,7 @@ describe.skipIf(needs("frr"))("a BGP session on FRR", () => {
     await asBefore();
   });
 
-  test("a push that harms nothing lasts, and is saved when its checks have passed", async () => {
+  test("keeps a harmless push and saves it after its checks", async () => {
     const config = ["router bgp 65001", "neighbor 10.77.0.2 description core"];
     const job = await push(config, { after: [sessionsStay] }, { driver_args: { save: true } });
     expect(job).toMatchObject({
@@ -97,7 +97,7 @@ describe.skipIf(needs("frr"))("a BGP session on FRR", () => {
     before = lab.router.vtysh("show running-config");
   });
 
-  test("a line that is refused: those before it are taken back", async () => {
+  test("rolls back the lines before a rejected one", async () => {
     const config = ["ip route 10.80.0.0/16 blackhole", "bogus line"];
     const job = await push(config, { after: [sessionsStay] });
     expect(job).toMatchObject({
@@ -108,7 +108,7 @@ describe.skipIf(needs("frr"))("a BGP session on FRR", () => {
     await asBefore();
   });
 
-  test("a cancel while it waits takes the lines back", async () => {
+  test("rolls back when cancelled while settling", async () => {
     const held = request(
       ["ip route 10.81.0.0/16 blackhole"],
       { after: [sessionsStay], settle_seconds: 500 },

@@ -54,7 +54,7 @@ async function refusal(method: string, path: string, key: string | undefined): P
   return response.status === 403 ? text : undefined;
 }
 
-test("a key whose scope is too low is refused at every operation, and one whose scope is enough at none", async () => {
+test("every operation rejects a key whose scope is too low and accepts one whose scope is sufficient", async () => {
   const { body } = await service.call<unknown>("GET", "/openapi.json");
   const { paths } = v.parse(
     v.object({ paths: v.record(v.string(), v.record(v.string(), v.unknown())) }),

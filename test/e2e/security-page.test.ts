@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("there are commands for keys, credentials, backups and the look at what is there", () => {
+test("documents commands for keys, credentials, backups and inspection", () => {
   expect(commands.length).toBeGreaterThan(8);
   expect(page).not.toMatch(/^```(?!bash$|$)/m);
 });

@@ -87,13 +87,13 @@ Host wrong
   const ran = () => ({ status: "finished", result: { retval: { "id -un": { output: `${sshd.user}\n` } } } });
   const dialled = () => [sshd.connections(), jump.connections()];
 
-  test.each(["direct", "web"])("leads to %s, with its port, user, key and way", async (host) => {
+  test.each(["direct", "web"])("resolves %s to its port, user, key and route", async (host) => {
     const before = jump.connections();
     expect(await service.run(request(host))).toMatchObject(ran());
     expect(jump.connections() - before).toBe(host === "web" ? 1 : 0);
   });
 
-  test("is one thing for netmiko, too", async () => {
+  test("works the same for netmiko", async () => {
     const before = jump.connections();
     const job = await service.run({
       driver: "netmiko",
@@ -104,7 +104,7 @@ Host wrong
     expect(jump.connections() - before).toBe(1);
   });
 
-  test("the connection test says where it leads", async () => {
+  test("a connection test reports the resolved address", async () => {
     const { body } = await service.call<{ device_info: object }>(
       "POST",
       "/device/test-connection",
@@ -113,7 +113,7 @@ Host wrong
     expect(body.data.device_info).toMatchObject({ prompt: `${sshd.user}@web`, host: "web" });
   });
 
-  test("a hop gets no password of the target", async () => {
+  test("does not send the target's password to a jump host", async () => {
     const before = jump.log().length;
     const login = connection("locked", {
       username: sshd.user,
@@ -128,7 +128,7 @@ Host wrong
     expect(jump.log().slice(before)).not.toMatch(/password/i);
   });
 
-  test("a hop that refuses closes its own account: a bulk does not try it once for each device", async () => {
+  test("a jump host that rejects the login pauses its account instead of being tried per device", async () => {
     const guarded = await startService({
       dataDir: tempFolder(),
       env: { PATCHBAY_KEY_ROOTS: keyRoot, PATCHBAY_AUTH_FAILURES: "2" },
@@ -147,7 +147,7 @@ Host wrong
     }
   });
 
-  test("a file elsewhere is not read", async () => {
+  test("does not read files outside the key folders", async () => {
     const job = await service.run(
       request("web", { connection_args: connection("web", { ssh_config_file: "/etc/ssh/ssh_config" }) }),
     );
@@ -178,7 +178,7 @@ Host wrong
   test.each([
     ["not even the name", "other"],
     ["the address, not the name", "127.0.0.1,127.0.0.2"],
-  ])("a key that has %s is refused at the submission", async (_name, hosts) => {
+  ])("rejects a key that has %s at submission", async (_name, hosts) => {
     const before = dialled();
     expect(await runAs(hosts, request("web"))).toEqual({ status: 403 });
     expect(dialled()).toEqual(before);
@@ -203,11 +203,11 @@ Host wrong
     expect(dialled()).toEqual(before);
   });
 
-  test("a key that has all of them gets through", async () => {
+  test("accepts a key that has all hosts of the route", async () => {
     expect(await runAs("web,127.0.0.1,127.0.0.2", request("web"))).toMatchObject(ran());
   });
 
-  test("a session that another key keeps is no way round", async () => {
+  test("a session kept for another key does not bypass the check", async () => {
     const pinned = { ...request("direct"), options: { queue_strategy: "pinned" } };
     expect(await service.run(pinned)).toMatchObject(ran());
     const before = dialled();

@@ -19,14 +19,14 @@ const cannotWrite = (dataDir: string) =>
     new RegExp(`^patchbay: The data directory ${dataDir} cannot be written: .*PATCHBAY_DATA_DIR`),
   );
 
-test("a data directory that is a file, or below one", () => {
+test("rejects a data directory that is a file or below one", () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   expect(refusal(file)).toEqual(cannotWrite(file));
   expect(refusal(join(file, "data"))).toEqual(cannotWrite(join(file, "data")));
 });
 
-test.skipIf(!mayMount)("a read-only data directory, empty or used before", async () => {
+test.skipIf(!mayMount)("rejects a read-only data directory, empty or used", async () => {
   const place = join(folder, "mounted");
   mkdirSync(place);
   execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=64m", "tmpfs", place]);
@@ -48,7 +48,7 @@ test.skipIf(!mayMount)("a read-only data directory, empty or used before", async
   }
 });
 
-test("a data directory that another process owns, and a database that is damaged", async () => {
+test("rejects a data directory owned by another process, and a damaged database", async () => {
   const dataDir = join(folder, "data");
   const first = await startService({ dataDir });
   expect(refusal(dataDir)).toBe(
@@ -61,13 +61,13 @@ test("a data directory that another process owns, and a database that is damaged
   expect(refusal(dataDir)).toMatch(/^patchbay: .*patchbay\.db is damaged .*Restore a backup/);
 });
 
-test("a master key that is not the one the data was sealed with", async () => {
+test("rejects a master key that does not match the data", async () => {
   const dataDir = join(folder, "data");
   const first = await startService({ dataDir });
   expect(await first.stop()).toBe(0);
   expect(refusal(dataDir, { PATCHBAY_MASTER_KEY: "ab".repeat(32) })).toMatch(/^patchbay: .*master key/);
 });
 
-test("a database server that is not there", () => {
+test("reports an unreachable database server", () => {
   expect(refusal(folder, { PATCHBAY_DATABASE_URL: "http://127.0.0.1:9" })).toMatch(/^patchbay: .*database/i);
 });

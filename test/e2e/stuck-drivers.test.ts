@@ -69,7 +69,7 @@ test.each([
   ["a promise that never settles", "never", "cancel"],
   ["a busy loop", "spin", "deadline"],
   ["a busy loop", "spin", "cancel"],
-])("%s (%s) is cut off: %s", async (_what, command, how) => {
+])("stops %s (%s): %s", async (_what, command, how) => {
   const [before, begun] = [replaced(), count('"event":"stuck.now"')];
   const id = await submit({
     command,
@@ -99,7 +99,7 @@ test.each([
   });
 });
 
-test("a configuration that is cancelled names its lines as unknown", async () => {
+test("a cancelled configuration reports its lines with an unknown outcome", async () => {
   const begun = count('"event":"stuck.now"');
   const id = await submit({ config: ["line 1", "line 2"] });
   await expect.poll(() => count('"event":"stuck.now"')).toBe(begun + 1);

@@ -31,7 +31,7 @@ function killChildrenOf(pid: number | undefined): void {
 }
 
 describe("processes", () => {
-  test("one that is killed at its limit answers its own request, those that wait are served", async () => {
+  test("one killed at its limit fails its own request only; waiting ones are served", async () => {
     const spins = Array.from({ length: 3 }, () => render(spinning, { timeout: 0.3 }));
     const others = Array.from({ length: 8 }, (_, n) => render(`n${n}`));
     for (const answer of await Promise.all(spins)) {
@@ -43,7 +43,7 @@ describe("processes", () => {
     );
   });
 
-  test("what runs in a process that somebody else kills is done once more", async () => {
+  test("work in a process that was killed from outside is retried once", async () => {
     const slow = "{% for a in range(99999) %}{% set b = a // 7 %}{% endfor %}done";
     await Promise.all([render("a"), render("b")]);
     const answers = Array.from({ length: 6 }, () => render(slow, { timeout: 20 }));
@@ -76,7 +76,7 @@ describe("sizes", () => {
   test.each([
     ["by its stated length", { "Content-Length": String(100 * 1_048_576) }, 0],
     ["as it comes", { "Transfer-Encoding": "chunked" }, 16],
-  ])("a context of 100 MB is refused %s", async (_, headers, chunks) => {
+  ])("rejects a context of 100 MB %s", async (_, headers, chunks) => {
     const { status, text } = await send(headers, chunks);
     expect(status).toBe(413);
     expect(JSON.parse(text)).toMatchObject({ code: -1, message: "The body is larger than 16777216 bytes." });
@@ -93,13 +93,13 @@ describe("sizes", () => {
       "{% set n = namespace(s='x') %}{% for i in range(60) %}{% set n.s = n.s ~ n.s %}{% endfor %}",
       "TemplateLimit",
     ],
-  ])("%s is refused before the memory is spent", async (template, type) => {
+  ])("rejects %s before the memory is used", async (template, type) => {
     const answer = await render(template);
     expect([answer.status, answer.body.data.type]).toEqual([400, type]);
   });
 
   test.each(["range(10**9)", "list(range(10**9))", "'x' * 10**10", "[0] * 10**10", "2 ** (10**9)"])(
-    "a macro of TTP that makes %s",
+    "stops a TTP macro that makes %s",
     async (expression) => {
       const template = `<macro>\ndef f(data):\n    return len(str(${expression}))\n</macro>\n<group>\nx {{ a | macro("f") }}\n</group>`;
       const answer = await parse("ttp", template, "x 1\n");
@@ -120,7 +120,7 @@ describe("recursion", () => {
     ["parentheses", `{{ ${"(".repeat(50_000)}1${")".repeat(50_000)} }}`, {}],
     ["lists", `{{ ${"[".repeat(50_000)}${"]".repeat(50_000)} }}`, {}],
     ["tags", "{% if 1 %}".repeat(50_000) + "{% endif %}".repeat(50_000), {}],
-  ])("%s of Jinja2", async (_, template, templates) => {
+  ])("stops %s of Jinja2", async (_, template, templates) => {
     const answer = await render(template, { templates });
     expect([answer.status, answer.body.data.type]).toEqual([400, "TemplateLimit"]);
   });
@@ -132,12 +132,12 @@ describe("recursion", () => {
     ],
     ["groups", `${"<group>\n".repeat(20_000)}x {{ a }}\n${"</group>\n".repeat(20_000)}`],
     ["a macro's brackets", `<macro>\na = ${"(".repeat(50_000)}1${")".repeat(50_000)}\n</macro>\nx {{ a }}`],
-  ])("%s of TTP", async (_, template) => {
+  ])("stops %s of TTP", async (_, template) => {
     const answer = await parse("ttp", template, "x 1\n");
     expect([answer.status, answer.body.data.type]).toEqual([400, "TemplateLimit"]);
   });
 
-  test("an expression of TextFSM", async () => {
+  test("stops a TextFSM expression", async () => {
     const template = `Value A (${"(".repeat(5_000)}x${")".repeat(5_000)})\n\nStart\n  ^\${A} -> Record\n`;
     expect((await parse("textfsm", template, "x\n")).status).toBe(400);
   });
@@ -153,13 +153,13 @@ test.each([
     "a parameter entity",
     '<!DOCTYPE t [<!ENTITY % a SYSTEM "http://127.0.0.1/x"> %a;]>\n<group>\nx {{ a }}\n</group>',
   ],
-])("an XML bomb in a TTP template: %s", async (_, template) => {
+])("rejects an XML bomb in a TTP template: %s", async (_, template) => {
   const answer = await parse("ttp", template, "x 1\n");
   expect(answer.status).toBe(400);
   expect(JSON.stringify(answer.body)).not.toMatch(/root:|aaaaaaaaaaaaaaaaaaaa/);
 });
 
-describe("expressions that backtrack for ever", () => {
+describe("expressions with catastrophic backtracking", () => {
   const text = `${"a".repeat(40)}!`;
 
   test.each([

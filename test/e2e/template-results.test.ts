@@ -48,12 +48,12 @@ const operation = () => ({
   parsing: { name: "ttp", template, args: { structure: "list" } },
 });
 
-test("a parse on its own", async () => {
+test("a parse request", async () => {
   const text = await textOf("/template/parse/ttp", { template, context: "x", args: { structure: "list" } });
   expect(text).toBe(`{"code":200,"message":"success","data":[${data}]}`);
 });
 
-test("the result of a job: by id, in a list, on a page, and while the caller waits", async () => {
+test("the result of a job: by id, in a list, on a page, and with Prefer: wait", async () => {
   const result = `"result":{"type":"success","retval":{"show clock":[${data}]},"error":null}`;
   expect(await textOf("/device/execute", operation(), { Prefer: "wait=20" })).toContain(result);
   const { id } = await service.run(operation());

@@ -9,7 +9,7 @@ import { simulated } from "./devices.ts";
 /** Exceeds any time limit but none of the engine's other limits. */
 const spinning = "{% set s = 'ab' * 500000 %}{% for a in range(99999) %}{% set b = 'abx' in s %}{% endfor %}";
 
-test("another key is served, and jobs are parsed, while one key waits with all its templates", async () => {
+test("serves other keys and jobs while one key fills the template queue", async () => {
   const dataDir = tempFolder();
   const device = await simulated("cisco_ios", { hostname: "SW1" });
   const service = await startService({ dataDir, env: { PATCHBAY_TEMPLATE_PROCESSES: "2" } });

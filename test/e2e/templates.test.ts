@@ -53,7 +53,7 @@ describe("templates", () => {
       ...more,
     });
 
-  test("a query is parsed by the starter set, and by netmiko's own words", async () => {
+  test("parses a query with the starter set, also by netmiko's own arguments", async () => {
     const parsed = await job({ command: "show version", parsing: { name: "textfsm" } });
     expect(parsed.result?.retval?.["show version"]).toMatchObject([
       { hostname: "SW1", version: "15.2(4)E8" },
@@ -66,7 +66,7 @@ describe("templates", () => {
     expect(typeof named.result?.retval?.["show nothing at all"]).toBe("string");
   });
 
-  test("a template that does not fit fails the job and keeps the text", async () => {
+  test("fails a job whose template does not match and keeps the text", async () => {
     const failed = await job({
       command: "show clock",
       parsing: { name: "textfsm", template: "Value A (x)\n\nStart\n  ^. -> Error\n" },
@@ -75,7 +75,7 @@ describe("templates", () => {
     expect(String(failed.result?.retval?.["show clock"])).toContain("UTC");
   });
 
-  test("mistakes of a template are told beside the data, and are errors where the caller is strict", async () => {
+  test("returns template warnings beside the data, and as errors with strict", async () => {
     const template = "hostname {{ name | to_in }}";
     const warnings = [expect.stringContaining("line 1: unknown function 'to_in': did you mean to_int")];
     const request = { name: "ttp", template, context: "hostname r1\n" };
@@ -94,7 +94,7 @@ describe("templates", () => {
     expect((await render({ template: "mtu {{ mtu }}", strict: true })).status).toBe(400);
   });
 
-  test("a job has the warnings of its templates in its record, once", async () => {
+  test("records template warnings once in the job", async () => {
     const template = '{{ time | re("\\S+") | to_in }} {{ zone }} {{ rest | PHRASE }}';
     const commands = ["show clock", "show version"];
     const queried = await job({ command: commands, parsing: { name: "ttp", template } });
@@ -114,7 +114,7 @@ describe("templates", () => {
     expect(refused).toMatchObject({ status: "failed", result: { error: { type: "RenderError" } } });
   });
 
-  test("a context keeps its order and its kinds of numbers, and dry_run sends nothing", async () => {
+  test("keeps the order and number types of a context; dry_run sends nothing", async () => {
     const body = `{"name":"jinja2","template":"{{ d }}","context":{"d":{"20":1.0,"3":[1,2.50],"10":true}}}`;
     expect((await service.call("POST", "/template/render", body)).body.data).toBe(
       "{'20': 1.0, '3': [1, 2.5], '10': True}",
@@ -129,7 +129,7 @@ describe("templates", () => {
     expect(device.commands().slice(before)).not.toContain("interface Loopback7");
   });
 
-  test("the community set is installed beside the running service and found by platform and command", async () => {
+  test("finds an installed community set by platform and command without a restart", async () => {
     const env = { PATH: process.env.PATH, PATCHBAY_DATA_DIR: dataDir };
     const installed = spawnSync(
       process.execPath,
@@ -166,7 +166,7 @@ describe("templates", () => {
       },
       "/ttp",
     ],
-  ])("%s is an answer, not a hang", async (_name, body, path) => {
+  ])("%s returns an answer and does not hang", async (_name, body, path) => {
     const answer = await parse(body, path);
     expect([200, 400]).toContain(answer.status);
     expect((await service.call("GET", "/health")).status).toBe(200);
@@ -178,7 +178,7 @@ describe("templates", () => {
     "{{ (10**1000)**(10**6) }}",
     "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
     "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
-  ])("%s is refused with a reason", async (template) => {
+  ])("rejects %s with a reason", async (template) => {
     const answer = await render({ template, context: {} }, "/jinja2");
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body)).toMatch(/TemplateLimit|TemplateTimeout|stopped|TemplateRuntime/);
@@ -189,12 +189,12 @@ describe("templates", () => {
     "{{ {}.constructor }}",
     "{{ [].constructor.constructor }}",
     "{{ self.__init__ }}",
-  ])("%s reaches nothing", async (template) => {
+  ])("%s gains no access", async (template) => {
     const answer = await render({ template, context: {} }, "/jinja2");
     expect(JSON.stringify(answer.body.data)).not.toMatch(/function|native code|<class/);
   });
 
-  test("sources: http and file below the roots; nothing beyond them; eta only from there", async () => {
+  test("reads sources over http and below the template roots only; eta only from there", async () => {
     const server = createServer((_, response) => response.end("hostname {{ name }}")).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as { port: number };
@@ -222,7 +222,7 @@ describe("templates", () => {
     }
   });
 
-  test.skipIf(needs("vsftpd"))("ftp from a real server", async () => {
+  test.skipIf(needs("vsftpd"))("reads a template by ftp from a real server", async () => {
     const ftp = await startVsftpd();
     try {
       ftp.put("t.j2", "hostname {{ name }}");
@@ -236,7 +236,7 @@ describe("templates", () => {
     }
   });
 
-  test("which engine is meant is detected, and names that do not agree are refused", async () => {
+  test("detects the engine, and rejects names that disagree", async () => {
     expect((await parse({ template: "interface {{ name }}", context: "interface lo0" })).body.data).toEqual([
       { name: "lo0" },
     ]);

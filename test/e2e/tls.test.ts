@@ -21,7 +21,7 @@ function shown(service: Service): Promise<X509Certificate> {
 
 const made = await makeCertificates("first", "second");
 
-describe("with files of the operator", () => {
+describe("with the operator's certificate files", () => {
   const folder = tempFolder();
   const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   const use = (name: string) => {
@@ -35,7 +35,7 @@ describe("with files of the operator", () => {
   });
   afterAll(() => service.stop());
 
-  test("a client that trusts the certificate gets its answer; plain HTTP gets none", async () => {
+  test("answers a client that trusts the certificate, and no plain HTTP", async () => {
     const headers = { "X-API-KEY": adminKey };
     const ca = readFileSync(cert, "utf8");
     const answer = await fetch(`${service.url}/health`, { headers, tls: { ca } });
@@ -44,7 +44,7 @@ describe("with files of the operator", () => {
     await expect(fetch(`${service.url}/health`, { headers })).rejects.toThrow(/self.signed|certificate/i);
   });
 
-  test("a renewed certificate is shown without a restart, and answers under way are not cut", async () => {
+  test("uses a renewed certificate without a restart or dropped responses", async () => {
     const held = fetch(`${service.url}/job?id=none`, {
       headers: { "X-API-KEY": adminKey },
       tls: { rejectUnauthorized: false },
@@ -55,7 +55,7 @@ describe("with files of the operator", () => {
     expect(service.output()).toContain("tls.renewed");
   });
 
-  test("files that do not fit together change nothing, and the log says so", async () => {
+  test("ignores a mismatched key and certificate, and logs it", async () => {
     copyFileSync(join(made, "first.key"), key);
     await expect.poll(() => service.output()).toContain("tls.not_renewed");
     expect((await shown(service)).subject).toBe("CN=second.test");
@@ -63,8 +63,8 @@ describe("with files of the operator", () => {
   });
 });
 
-describe("with a certificate of the service's own making", () => {
-  test("it is kept over starts, readable by its owner only, for this machine's names", async () => {
+describe("with a self-signed certificate", () => {
+  test("keeps it across starts, readable by its owner only, with this machine's names", async () => {
     const dataDir = tempFolder();
     const env = { PATCHBAY_TLS_SELF_SIGNED: "true" };
     const first = await startService({ https: true, env, dataDir });

@@ -26,12 +26,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("nothing is left to be filled in, and no address is one of documents only", () => {
+test("contains no placeholders or documentation addresses", () => {
   expect(tour.length).toBeGreaterThan(1_000);
   expect(tour).not.toMatch(/…|192\.0\.2\.|<your|YOUR_/);
 });
 
-test("every command of the program stands in the README", () => {
+test("covers every command of the program", () => {
   const help = (...words: string[]) => {
     const { stdout } = spawnSync(process.execPath, ["src/main.ts", ...words, "--help"], { encoding: "utf8" });
     const commands = /^Commands:\n(.*)/ms.exec(stdout)?.[1] ?? "";
@@ -47,7 +47,7 @@ test("every command of the program stands in the README", () => {
   expect(commands.filter((command) => !page.includes(`\`patchbay ${command}`))).toEqual([]);
 });
 
-test("every request is answered, every job ends well, nothing stays", async () => {
+test("answers every request, ends every job well and leaves nothing behind", async () => {
   const [port, first, second] = [await freePort(), await freePort(), await freePort()];
   // Replaces the ports, uses the installed Bun instead of downloading one, and moves the log to a folder.
   const script = tour

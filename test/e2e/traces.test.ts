@@ -77,7 +77,7 @@ async function run(command: string, headers: Record<string, string>): Promise<vo
   await service.ended(answer.data.id);
 }
 
-test("a request that carries a trace is one tree down to its commands", async () => {
+test("continues a caller's trace as one tree down to the commands", async () => {
   await run("show clock", header("ab", true));
   const ofTrace = () => spansOf(collector).filter(({ traceId }) => traceId === "ab".repeat(16));
   await expect
@@ -99,14 +99,14 @@ test("a request that carries a trace is one tree down to its commands", async ()
   expect(collector.received[0]?.headers.authorization).toBe("Bearer canary-token");
 });
 
-test("no address, no command and no secret stands in them", () => {
+test("contain no address, command or secret", () => {
   const sent = collector.received.map((request) => request.body).join("\n");
   for (const word of ["127.0.0.1", "show clock", device.password, "SW1", "canary-token"])
     expect(sent).not.toContain(word);
   expect(service.output()).not.toContain("canary-token");
 });
 
-test("what fails says as what; what is not sampled is not sent", async () => {
+test("name the type of a failure; unsampled traces are not sent", async () => {
   await run("show nonsense", header("aa", false));
   const refused = { ...body("show clock"), connection_args: { ...body("").connection_args, port: 1 } };
   const { body: answer } = await service.call<{ id: string }>(
@@ -122,7 +122,7 @@ test("what fails says as what; what is not sampled is not sent", async () => {
   expect(spansOf(collector).some(({ traceId }) => traceId === "aa".repeat(16))).toBe(false);
 });
 
-test("a receiver that is away holds nothing up; what is lost is counted", async () => {
+test("an unreachable collector blocks nothing, and lost spans are counted", async () => {
   const away = await startReceiver(400);
   const other = await startService({ env: { PATCHBAY_OTLP_URL: away.url, PATCHBAY_OTLP_PERCENT: "100" } });
   const job = await other.run(body("show clock"));

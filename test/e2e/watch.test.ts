@@ -34,7 +34,7 @@ export default defineDriver({
   },
 });`;
 
-describe("a driver of a plugin folder", () => {
+describe("a driver from a plugin folder", () => {
   const folder = tempFolder();
   const gate = join(folder, "gate");
   const password = "canary-in-two-halves";
@@ -56,7 +56,7 @@ describe("a driver of a plugin folder", () => {
   }
   const go = (step: number) => writeFileSync(gate, String(step));
 
-  test("is heard while it works, without its password, and the stream ends with the job", async () => {
+  test("streams live output without its password until the job ends", async () => {
     const id = await submit();
     const events = await watch(service, id, (seen) => {
       // Each step was released after the previous one was seen, so all of them were live.
@@ -69,7 +69,7 @@ describe("a driver of a plugin folder", () => {
     expect(events.at(-1)).toMatchObject({ event: "state", data: { status: "finished" } });
   });
 
-  test("a stream that broke off goes on where it ended", async () => {
+  test("resumes an interrupted stream where it ended", async () => {
     const id = await submit();
     go(1);
     const before = await watch(service, id, (seen) => said(seen).includes("step 1 of [secret]\n"));
@@ -79,7 +79,7 @@ describe("a driver of a plugin folder", () => {
     expect(said(before) + said(after)).toBe("step 1 of [secret]\nstep 2 of [secret]\nstep 3 of [secret]\n");
   });
 
-  test("a job that has ended says its status and no more", async () => {
+  test("an ended job streams only its status", async () => {
     const id = await submit();
     go(3);
     await watch(service, id);
@@ -92,7 +92,7 @@ describe("a driver of a plugin folder", () => {
     ]);
   });
 
-  test("a reader that leaves takes nothing with it", async () => {
+  test("a disconnecting reader does not affect others", async () => {
     const id = await submit();
     for (let reader = 0; reader < 20; reader++) await watch(service, id, (seen) => statuses(seen).length > 0);
     go(3);
@@ -103,14 +103,14 @@ describe("a driver of a plugin folder", () => {
   test.each([
     ["an unknown job", "none", {}, 404],
     ["a position that no stream gave", undefined, { "Last-Event-ID": "x" }, 400],
-  ])("%s is refused", async (_name, job, headers, status) => {
+  ])("rejects %s", async (_name, job, headers, status) => {
     const id = job ?? (await submit());
     go(3);
     const answer = await service.call("GET", `/job/${id}/events`, undefined, headers);
     expect(answer).toMatchObject({ status, body: { code: -1 } });
   });
 
-  test("a key that may not reach the device does not find the job", async () => {
+  test("hides the job from a key that may not reach the device", async () => {
     const id = await submit();
     go(3);
     const made = spawnSync(
@@ -137,7 +137,7 @@ describe.skipIf(needs("openssh"))("bash over OpenSSH", () => {
     await sshd.stop();
   });
 
-  test("a command's lines come while it runs, those of its session without colours", async () => {
+  test("streams a command's output while it runs, and terminal output without colours", async () => {
     const gate = `${sshd.folder}/gate`;
     const { body } = await service.call<{ id: string }>("POST", "/device/execute", {
       driver: "netmiko",
