@@ -251,7 +251,9 @@ function unreachable(server: Server, error: unknown): ServiceError {
     const text = `${name}: its certificate was not accepted (${code || messageOf(error)}). Use --ca-file to name the authority that signed it.`;
     return new ServiceError("Forbidden", text);
   }
-  return new ServiceError("Unavailable", `${name} cannot be reached: ${messageOf(error)}`);
+  // Bun appends a question about the machine to some of its messages.
+  const reason = messageOf(error).replace(/\s*Is the computer able to access the url\?$/, "");
+  return new ServiceError("Unavailable", `${name} cannot be reached: ${reason}`);
 }
 
 function messageOf(error: unknown): string {

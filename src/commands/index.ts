@@ -55,7 +55,7 @@ async function lineOf(names: readonly string[], program: Program): Promise<Comma
     .description("Network device automation service: commands and configuration over an HTTP API.")
     .version(version)
     .option("--config <file>", "TOML file with settings (default: patchbay.toml, if it exists)")
-    .showHelpAfterError();
+    .showHelpAfterError("(--help shows the usage)");
   for (const define of await Promise.all(names.map((name) => commands[name]?.()))) define?.(root, program);
   return root;
 }

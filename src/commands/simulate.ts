@@ -53,7 +53,7 @@ export function defineSimulate(parent: Command): void {
 async function simulate(options: SimulateOptions): Promise<void> {
   const platform = await platformOf(options);
   const { startSimulator } = await import("../simulator/simulator.ts");
-  const transport = options.transport === "telnet" ? "telnet" : "ssh";
+  const transport = transportOf(options.transport);
   const { username, password, secret, host, transcripts } = options;
   const port = wholeNumber(options.port, "--port", 65_535);
   const device = await startSimulator({
@@ -105,9 +105,16 @@ function notListening(error: unknown, host: string, port: number): unknown {
   const why: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is used by another program: choose another with --port, or omit it for a free one.`,
     EACCES: `Port ${port} is reserved for root: choose one above 1023 with --port.`,
+    ENOENT: "The folder of --transcripts does not exist.",
+    ENOTDIR: "--transcripts must name a folder.",
     EADDRNOTAVAIL: `${host} is not an address of this machine: choose one with --host.`,
   };
   return why[code] === undefined ? error : new ServiceError("Validation", why[code], {}, { cause: error });
+}
+
+function transportOf(name: string): "ssh" | "telnet" {
+  if (name === "ssh" || name === "telnet") return name;
+  throw new ServiceError("Validation", "--transport must be ssh or telnet.");
 }
 
 function faultsOf(name: string | undefined): Faults {

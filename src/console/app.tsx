@@ -35,6 +35,8 @@ interface View {
   readonly page: ComponentType<{ id: string }>;
   /** Section in the navigation; absent for a page that is opened from another one. */
   readonly section?: Section;
+  /** The page in the navigation that it belongs to. */
+  readonly within?: string;
   /** Scope that a key needs to see the link. */
   readonly scope?: "read" | "operate" | "admin";
   /** Only for keys that reach all hosts. */
@@ -45,16 +47,16 @@ const views: Readonly<Record<string, View>> = {
   overview: { title: text.nav.overview, page: OverviewPage, section: "operate", scope: "read" },
   run: { title: text.nav.run, page: RunPage, section: "operate", scope: "operate" },
   jobs: { title: text.nav.jobs, page: JobsPage, section: "operate", scope: "read" },
-  job: { title: "Job", page: JobPage },
+  job: { title: "Job", page: JobPage, within: "jobs" },
   bulks: { title: text.nav.bulks, page: BulksPage, section: "operate", scope: "read" },
-  bulk: { title: "Bulk", page: BulkPage },
+  bulk: { title: "Bulk", page: BulkPage, within: "bulks" },
   schedules: { title: text.nav.schedules, page: SchedulesPage, section: "operate", scope: "read" },
-  schedule: { title: "Schedule", page: SchedulePage },
+  schedule: { title: "Schedule", page: SchedulePage, within: "schedules" },
   templates: { title: text.nav.templates, page: TemplatesPage, section: "operate", scope: "operate" },
   devices: { title: text.nav.devices, page: DevicesPage, section: "inventory", scope: "read" },
-  device: { title: "Device", page: DevicePage },
+  device: { title: "Device", page: DevicePage, within: "devices" },
   groups: { title: text.nav.groups, page: GroupsPage, section: "inventory", scope: "read" },
-  group: { title: "Group", page: GroupPage },
+  group: { title: "Group", page: GroupPage, within: "groups" },
   discover: { title: text.nav.discover, page: DiscoverPage, section: "inventory", scope: "operate" },
   sources: {
     title: text.nav.sources,
@@ -63,8 +65,8 @@ const views: Readonly<Record<string, View>> = {
     scope: "admin",
     everywhere: true,
   },
-  source: { title: "Source", page: SourcePage },
-  import: { title: text.inventory.import, page: ImportPage },
+  source: { title: "Source", page: SourcePage, within: "sources" },
+  import: { title: text.inventory.import, page: ImportPage, within: "devices" },
   workers: { title: text.nav.workers, page: WorkersPage, section: "system", scope: "read" },
   keys: { title: text.nav.keys, page: KeysPage, section: "system", scope: "read" },
   credentials: {
@@ -116,15 +118,14 @@ export function App() {
 
 function Frame() {
   const [name = "overview", id = ""] = place.value.steps;
-  const view = views[name] ?? views.overview;
+  const view: View = views[name] ?? { title: text.notFound, page: NotFound };
   const content = useRef<HTMLElement>(null);
   useStream();
   const address = `${name}/${id}`;
   useEffect(() => {
-    document.title = `${id === "" ? view?.title : `${view?.title} ${id.slice(-12)}`} · ${text.name}`;
+    document.title = `${id === "" ? view.title : `${view.title} ${id.slice(-12)}`} · ${text.name}`;
     content.current?.focus({ preventScroll: true });
   }, [address]);
-  if (view === undefined) return null;
   const { page: Page } = view;
   return (
     <div class="frame">
@@ -137,7 +138,7 @@ function Frame() {
         </a>
         <nav aria-label="Pages">
           {sections.map((section) => (
-            <Links key={section} section={section} current={name} />
+            <Links key={section} section={section} current={view.within ?? name} />
           ))}
         </nav>
         <Account />
@@ -146,6 +147,17 @@ function Frame() {
         <Page id={id} key={address} />
       </main>
     </div>
+  );
+}
+
+function NotFound() {
+  return (
+    <>
+      <h1>{text.notFound}</h1>
+      <p>
+        <a href={to(["overview"])}>{text.nav.overview}</a>
+      </p>
+    </>
   );
 }
 

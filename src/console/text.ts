@@ -99,6 +99,7 @@ export const text = {
   },
   away: "The service is unreachable. Retrying automatically.",
   loading: "Loading …",
+  notFound: "There is no such page",
   nothing: { jobs: "No matching jobs.", bulks: "No bulks yet.", other: "Nothing here yet." },
   nextStep: { jobs: "Run a command on a device", clear: "Clear the filters" },
   status: {

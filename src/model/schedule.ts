@@ -125,7 +125,9 @@ export function readRequest(
     message:
       issue.received === "undefined"
         ? "is required"
-        : issue.message.replace(/,? (but )?received[\s\S]*$/i, ""),
+        : issue.message.startsWith("Invalid key: Expected never")
+          ? "is not known"
+          : issue.message.replace(/,? (but )?received[\s\S]*$/i, ""),
   }));
   return { issues };
 }

@@ -30,6 +30,8 @@ test("a used port is told in one sentence, without a stack", async () => {
 
 test.each([
   [["--thinking", "much"], "--thinking must be a whole number"],
+  [["--transport", "ftp"], "--transport must be ssh or telnet"],
+  [["--transcripts", "/nowhere"], "The folder of --transcripts does not exist"],
   [["--fault", "nonsense"], "--fault must be one of stall, drop, trickle, cut"],
 ])("%j is refused in one sentence", async (options, sentence) => {
   const { code, said } = await simulate(...options);

@@ -223,6 +223,19 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await reader.close();
   });
 
+  test("says so for an unknown page and an unknown job, with a link back", async () => {
+    const person = await visit(browser, service.url);
+    const { page } = person;
+    await logIn(person, adminKey);
+    await page.goto(`${service.url}/#/nosuch`);
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await page.goto(`${service.url}/#/job/nosuch`);
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Jobs" }).click();
+    await page.getByRole("heading", { name: "Jobs" }).waitFor();
+    await person.close();
+  });
+
   test("is usable by keyboard alone: login, jobs, one job", async () => {
     const person = await visit(browser, service.url);
     const { page } = person;

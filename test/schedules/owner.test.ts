@@ -83,7 +83,8 @@ test.each<[string, object, RegExp]>([
     { not_before: "2027-01-01T00:00:00Z", not_after: "2026-12-01T00:00:00Z" },
     /not_after/,
   ],
-  ["not stored with requests", { what: { kind: "query" } }, /"what.request".*required/],
+  ["an unknown field", { colour: "red" }, /"colour","message":"is not known"/],
+  ["no request", { what: { kind: "query" } }, /"what.request".*required/],
   ["a query that pushes", { what: { ...query("r1"), kind: "push" } }, /"what.request.config".*required/],
   [
     "a request that is none",

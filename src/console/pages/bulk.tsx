@@ -2,9 +2,9 @@
 import * as v from "valibot";
 import { ask, may } from "../api.ts";
 import { Action } from "../parts/action.tsx";
-import { Problem } from "../parts/problem.tsx";
+import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Retry } from "../parts/retry.tsx";
-import { Counts } from "../parts/status.tsx";
+import { Counts, shapes } from "../parts/status.tsx";
 import { When } from "../parts/when.tsx";
 import { go, place, refine, to } from "../route.ts";
 import { type Bulk, bulkAnswer, type JobRow } from "../shapes.ts";
@@ -16,7 +16,7 @@ const formats = ["csv", "jsonl", "zip"] as const;
 export function BulkPage({ id }: { id: string }) {
   const { bulk: shown, rows, error, reload } = useWatchedBulk(id);
   if (shown === undefined)
-    return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
+    return <NotLoaded title={`Bulk ${id.slice(-12)}`} error={error} list={["bulks", text.nav.bulks]} />;
   const only = place.value.query.get("error_type");
   return (
     <article>
@@ -100,7 +100,8 @@ function Matrix({ rows }: { rows: readonly JobRow[] }) {
       {rows.map(({ id, host, status, error_type }) => (
         <li key={id}>
           <a class={`cell ${status}`} href={to(["job", id])} title={`${host}: ${error_type ?? status}`}>
-            {host} <span class="hidden">{error_type ?? status}</span>
+            <span aria-hidden="true">{shapes[status]}</span> {host}{" "}
+            <span class="hidden">{error_type ?? status}</span>
           </a>
         </li>
       ))}

@@ -5,6 +5,7 @@ import { ask, page } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { JsonForm } from "../parts/json-form.tsx";
+import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { go, to } from "../route.ts";
@@ -32,7 +33,7 @@ function Known({ kind, name }: { kind: Kind; name: string }) {
     go([`${kind}s`]);
   };
   if (data === undefined)
-    return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
+    return <NotLoaded title={name} error={error} list={[`${kind}s`, text.nav[`${kind}s`]]} />;
   return (
     <article>
       <h1>{data.name}</h1>

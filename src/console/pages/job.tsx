@@ -6,6 +6,7 @@ import { useEvents } from "../live.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Retry } from "../parts/retry.tsx";
 import { Status } from "../parts/status.tsx";
@@ -41,7 +42,7 @@ export function JobPage({ id }: { id: string }) {
     (name, event) => name === "state" && isEnd(event),
   );
   if (record === undefined)
-    return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
+    return <NotLoaded title={`Job ${id.slice(-12)}`} error={error} list={["jobs", text.nav.jobs]} />;
   return (
     <article>
       <h1>
@@ -113,6 +114,7 @@ function waitsFor({ reason, position, until }: NonNullable<Job["waits_for"]>): s
 
 function Steps({ of, done }: { of: Job; done: () => void }) {
   if (!may("operate")) return null;
+  const isHeld = of.held || of.status === "held";
   const cancel = (force: boolean) => async () => {
     await ask(v.unknown(), `/job?id=${of.id}${force ? "&force=true" : ""}`, { method: "DELETE" });
     done();
@@ -127,9 +129,13 @@ function Steps({ of, done }: { of: Job; done: () => void }) {
   };
   return (
     <p class="actions">
-      {of.status === "queued" && <Action label={text.cancel} act={cancel(false)} />}
-      {(of.held || of.status === "held") && (
-        <Action label={text.release} sure="Release the job now?" act={release} />
+      {isHeld && <Action label={text.release} sure="Release the job now?" act={release} />}
+      {of.status === "queued" && (
+        <Action
+          label={text.cancel}
+          {...(isHeld ? { sure: "Cancel the held job?" } : {})}
+          act={cancel(false)}
+        />
       )}
       {of.status === "running" && (
         <Action

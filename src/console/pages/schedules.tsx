@@ -5,6 +5,7 @@ import { ask, may } from "../api.ts";
 import { useLoad } from "../load.ts";
 import { Action } from "../parts/action.tsx";
 import { Copy } from "../parts/copy.tsx";
+import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { NextTimes } from "../parts/times.tsx";
@@ -72,7 +73,7 @@ function Known({ id }: { id: string }) {
   const [changing, setChanging] = useState(false);
   const history = useLoad((signal) => ask(v.array(firing), `${path}/firing`, { signal }), [path]);
   if (data === undefined)
-    return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
+    return <NotLoaded title={`Schedule ${id}`} error={error} list={["schedules", text.nav.schedules]} />;
   const again = () => {
     reload();
     history.reload();

@@ -7,6 +7,7 @@ import { Action } from "../parts/action.tsx";
 import { Changes } from "../parts/changes.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { JsonForm } from "../parts/json-form.tsx";
+import { NotLoaded } from "../parts/not-loaded.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
@@ -48,7 +49,7 @@ function Known({ name }: { name: string }) {
   const [changing, setChanging] = useState(false);
   const [shown, setShown] = useState<Page<Upsert>>();
   if (data === undefined)
-    return error === undefined ? <p class="empty">{text.loading}</p> : <Problem error={error} />;
+    return <NotLoaded title={name} error={error} list={["sources", text.nav.sources]} />;
   const sync = (dryRun: boolean) => async () => {
     setShown(undefined);
     try {

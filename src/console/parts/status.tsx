@@ -2,7 +2,7 @@
 import { type JobStatus, jobStatuses } from "../shapes.ts";
 import { text } from "../text.ts";
 
-const shapes: Readonly<Record<JobStatus, string>> = {
+export const shapes: Readonly<Record<JobStatus, string>> = {
   queued: "○",
   held: "‖",
   running: "▶",

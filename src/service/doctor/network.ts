@@ -70,11 +70,17 @@ function checkDevice(device: string): Promise<Finding> {
     socket.destroy();
     resolve(finding);
   };
-  const advice = "Check routes and packet filters on the way.";
+  const onTheWay = "Check routes and packet filters on the way.";
+  const adviceOn = (error: Error) =>
+    "code" in error && error.code === "ECONNREFUSED"
+      ? "The host answers: check the port, and that the device listens on it."
+      : "code" in error && (error.code === "ENOTFOUND" || error.code === "EAI_AGAIN")
+        ? "Check the name and the resolver of this machine."
+        : onTheWay;
   socket.on("connect", () =>
     end(ok("device", `${device} answers in ${Math.round(performance.now() - startedAt)} ms`)),
   );
-  socket.on("timeout", () => end(fail("device", `${device} does not answer`, advice)));
-  socket.on("error", (error) => end(fail("device", `${device}: ${error.message}`, advice)));
+  socket.on("timeout", () => end(fail("device", `${device} does not answer`, onTheWay)));
+  socket.on("error", (error) => end(fail("device", `${device}: ${error.message}`, adviceOn(error))));
   return promise;
 }

@@ -96,9 +96,9 @@ describe("what leads to nothing is told with the place", () => {
 
 test.each([
   ["", "the device answered with nothing"],
-  ["Interface  Status\n", "the answer is not a JSON"],
-  ['{"a": ', "the answer is not a JSON"],
-])("a text that is not a JSON: %j", (text, words) => {
+  ["Interface  Status\n", "the answer is not JSON"],
+  ['{"a": ', "the answer is not JSON"],
+])("a text that is not JSON: %j", (text, words) => {
   expect(errorOf(() => parse(text, "a"))).toMatchObject({
     kind: "TemplateRuntime",
     message: expect.stringContaining(words),
