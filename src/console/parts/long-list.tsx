@@ -22,6 +22,8 @@ export function LongList<T>({ label, rows, keyOf, row, rowHeight, onEnd, onOpen 
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
   const [at, setAt] = useState(-1);
+  /** The same for key presses that arrive before the next render. */
+  const selected = useRef(-1);
   useEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -36,6 +38,7 @@ export function LongList<T>({ label, rows, keyOf, row, rowHeight, onEnd, onOpen 
   }, [last, rows.length]);
   const reach = (index: number) => {
     const next = Math.min(Math.max(index, 0), rows.length - 1);
+    selected.current = next;
     setAt(next);
     const element = box.current;
     if (!element) return;
@@ -54,8 +57,8 @@ export function LongList<T>({ label, rows, keyOf, row, rowHeight, onEnd, onOpen 
       PageUp: -page,
     };
     const step = steps[event.key];
-    const reached = rows[at];
-    if (step !== undefined) reach(at + step);
+    const reached = rows[selected.current];
+    if (step !== undefined) reach(selected.current + step);
     else if (event.key === "Home") reach(0);
     else if (event.key === "End") reach(rows.length - 1);
     else if (event.key === "Enter" && reached !== undefined) onOpen(reached);
