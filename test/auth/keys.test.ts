@@ -44,7 +44,7 @@ function service() {
 const here = "198.51.100.7";
 
 describe("guesses", () => {
-  test("of one address are answered late and with 429 after the first ten", async () => {
+  test("from one address are delayed, and answered with 429 after the first ten", async () => {
     const { health, holds, pass } = service();
     for (let n = 0; n < 10; n++) expect((await health(makeApiKey(), here)).status).toBe(403);
     expect(holds).toEqual([]);
@@ -57,7 +57,7 @@ describe("guesses", () => {
     expect((await health(makeApiKey(), here)).status).toBe(403);
   });
 
-  test("that begin alike are slowed wherever they come from", async () => {
+  test("with a common prefix are delayed wherever they come from", async () => {
     const { health } = service();
     const guess = (n: number) => `${right.slice(0, 12)}${String(n).padStart(30, "0")}`;
     for (let n = 0; n < 10; n++) expect((await health(guess(n), `198.51.100.${n}`)).status).toBe(403);
@@ -66,7 +66,7 @@ describe("guesses", () => {
     expect((await health(right, "198.51.100.99")).status).toBe(200);
   });
 
-  test("never keep out a right key: of the same address, while they are held, and used for the first time", async () => {
+  test("never lock out a valid key, even from the same address or on first use", async () => {
     const later: (() => void)[] = [];
     const authenticate = authenticateWith({
       pause: () => new Promise((resolve) => later.push(resolve)),
@@ -82,13 +82,13 @@ describe("guesses", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(290);
   });
 
-  test("over a unix socket are not one crowd", async () => {
+  test("over a unix socket do not share one limit", async () => {
     const { health } = service();
     for (let n = 0; n < 30; n++) expect((await health(makeApiKey(), null)).status).toBe(403);
     expect((await health(right, null)).status).toBe(200);
   });
 
-  test("hold a bounded number of answers", async () => {
+  test("hold a bounded number of pending responses", async () => {
     let held = 0;
     const authenticate = authenticateWith({
       limits: { free: 0, maxHeld: 5 },
@@ -100,7 +100,7 @@ describe("guesses", () => {
   });
 });
 
-test("a revoked key ends within five seconds", async () => {
+test("a revoked key stops working within five seconds", async () => {
   const key = makeApiKey();
   await store.keys.add({ name: "short", key, scope: "read", hosts: [] }, admin);
   const { health, pass } = service();
@@ -110,7 +110,7 @@ test("a revoked key ends within five seconds", async () => {
   expect((await health(key, here)).status).toBe(403);
 });
 
-test("a key is looked up with the budget of its request, and a guess is answered as late as it is to be", async () => {
+test("looks a key up within the request's time budget, and delays the answer to a guess", async () => {
   const asked: Promise<unknown>[] = [];
   const budget: TimeBudget = {
     wait(answer) {

@@ -85,7 +85,7 @@ function expectRefused(answer: Answered, host: string, cell: string): void {
 }
 
 describe("every field of a connection that names a host", () => {
-  test("is found by the schema, and told by the manifest", async () => {
+  test("is known from the schema and declared by the manifest", async () => {
     for (const driver of drivers) {
       const fields = (await hostFieldsOf(driver)).filter((field) => !field.startsWith("host"));
       const told = driver.hops?.(Object.fromEntries(fields.map((field) => [field, outside]))) ?? [];
@@ -136,7 +136,7 @@ describe("every field of a connection that names a host", () => {
   });
 });
 
-describe("every field that holds a URL", () => {
+describe("every field that contains a URL", () => {
   const use = (name: string, template: string) => ({ name, template });
   const plain = { driver: "netmiko", connection_args: connectionOf(registry.require("driver", "netmiko")) };
   const query = { ...plain, command };
@@ -183,7 +183,7 @@ describe("every field that holds a URL", () => {
   });
 });
 
-test("what is dialled, fetched and called for a job later is held to the same list", async () => {
+test("later dials, fetches and webhooks of a job are checked against the same list", async () => {
   const before = new Set(limited.reached);
   const delivery = limited.delivery();
   const request = {

@@ -14,7 +14,7 @@ import {
   withSelected,
 } from "../../src/auth/reach.ts";
 
-describe("address patterns match addresses, name patterns names", () => {
+describe("address patterns match addresses, name patterns match names", () => {
   test.each([
     ["127.22.*", "127.22.0.1", true],
     ["127.22.*", "127.23.0.1", false],
@@ -40,28 +40,28 @@ describe("address patterns match addresses, name patterns names", () => {
     expect(reachOf([pattern]).allows(host)).toBe(allowed);
   });
 
-  test("no patterns: everything; nothing but what is no pattern: nothing", () => {
+  test("no patterns allow everything; only invalid patterns allow nothing", () => {
     expect(reachOf([]).allows("anything")).toBe(true);
     expect(reachOf(["10.0.0.0/99", "1.2.3"]).allows("10.0.0.1")).toBe(false);
   });
 });
 
-describe("a name that no name pattern allows", () => {
+describe("a name that matches no name pattern", () => {
   const reach = reachOf(["10.0.0.0/8", "*.lab"]);
 
-  test("is allowed by its addresses, each of them", () => {
+  test("is allowed if all of its addresses are", () => {
     expect(() => requireAddresses(reach, "r1.corp", ["10.1.1.1", "10.2.2.2"])).not.toThrow();
     for (const addresses of [["192.0.2.1"], ["10.1.1.1", "192.0.2.1"], ["192.0.2.1", "10.1.1.1"], []])
       expect(() => requireAddresses(reach, "r1.corp", addresses)).toThrow(/may not reach/);
   });
 
-  test("an allowed name may mean any address, an address means itself", () => {
+  test("an allowed name may resolve to any address; an address means itself", () => {
     expect(() => requireAddresses(reach, "r1.lab", ["192.0.2.1"])).not.toThrow();
     expect(() => requireAddresses(reach, "192.0.2.1", ["192.0.2.1"])).toThrow(/may not reach/);
     expect(() => requireAddresses(reachOf(["*.lab"]), "r1.corp", ["10.0.0.1"])).toThrow(/may not reach/);
   });
 
-  test("behind a jump host only what stands there counts", async () => {
+  test("behind a jump host only the given text counts", async () => {
     expect(() => requireStatedHost(reach, "r1.corp")).toThrow(/may not reach/);
     expect(() => requireStatedHost(reach, "r1.lab")).not.toThrow();
     const resolve = async () => ["10.0.0.1"];
@@ -72,24 +72,24 @@ describe("a name that no name pattern allows", () => {
   });
 });
 
-describe("what is shown", () => {
+describe("visibility", () => {
   const key = { keyId: "k7", hosts: ["10.0.0.0/8"] };
   const free = { keyId: "k8", hosts: [] };
 
-  test("jobs of its hosts, and its own", () => {
+  test("jobs of its hosts, and its own jobs", () => {
     expect(maySeeJob(key, { host: "10.0.0.1", caller: "k8" })).toBe(true);
     expect(maySeeJob(key, { host: "192.0.2.1", caller: "k8" })).toBe(false);
     expect(maySeeJob(key, { host: "r1.corp", caller: "k7" })).toBe(true);
   });
 
-  test("workers of its hosts, none that serves all", () => {
+  test("workers of its hosts, but none that serves all hosts", () => {
     expect(maySeeWorker(key, "10.0.0.1")).toBe(true);
     expect(maySeeWorker(key, "192.0.2.1")).toBe(false);
     expect(maySeeWorker(key, undefined)).toBe(false);
     expect(maySeeWorker(free, undefined)).toBe(true);
   });
 
-  test("audit entries of its hosts, and of its own doing", () => {
+  test("audit entries of its hosts, and of its own actions", () => {
     expect(maySeeEntry(key, { host: "10.0.0.1", who: "other (k8)" })).toBe(true);
     expect(maySeeEntry(key, { host: "192.0.2.1", who: "other (k8)" })).toBe(false);
     expect(maySeeEntry(key, { host: null, who: "other (k8)" })).toBe(false);
@@ -98,7 +98,7 @@ describe("what is shown", () => {
   });
 });
 
-test("webhooks and templates of a limited key: its hosts, and what the operator allowed one by one", () => {
+test("a limited key may use webhooks and templates on its hosts, and what the operator allowed individually", () => {
   const reach = urlReachOf(["10.0.0.5"], ["hooks.example", "*.cdn.example", "192.0.2.7", "10.0.0.0/8", "*"]);
   for (const host of ["10.0.0.5", "hooks.example", "a.cdn.example", "192.0.2.7"])
     expect([host, reach.allows(host)]).toEqual([host, true]);
@@ -107,16 +107,16 @@ test("webhooks and templates of a limited key: its hosts, and what the operator 
   expect(urlReachOf([], ["192.0.2.7"]).limited).toBe(false);
 });
 
-test("what a jump host of a limited key shows is not remembered", () => {
+test("host keys seen through a jump host of a limited key are not stored", () => {
   expect(keepsHostKey(reachOf(["10.0.0.1"]), true)).toBe(false);
   expect(keepsHostKey(reachOf(["10.0.0.1"]), false)).toBe(true);
   expect(keepsHostKey(reachOf([]), true)).toBe(true);
 });
 
-describe("a list with what selectors chose", () => {
+describe("a list with devices matched by selectors", () => {
   const hosts = withSelected(["*.lab", "select:site:berlin"], new Set(["10.1.0.1", "r7"]));
 
-  test("reaches that as well, and a copy of it only its patterns", () => {
+  test("reaches those too; a copy of it reaches only its patterns", () => {
     const reach = reachOf(hosts);
     expect(["10.1.0.1", "::ffff:10.1.0.1", "R7.", "x.lab"].filter(reach.allows)).toHaveLength(4);
     expect(["10.1.0.2", "site:berlin", "select:site:berlin"].filter(reach.allows)).toEqual([]);
@@ -127,7 +127,7 @@ describe("a list with what selectors chose", () => {
     expect(urlReachOf(hosts, ["hooks.example"]).allows("10.1.0.1")).toBe(true);
   });
 
-  test("gives to a task what it names of it, never all, and never no limit", () => {
+  test("passes to a task only the hosts it names, never all", () => {
     expect(taskReach(hosts, ["10.1.0.1", "10.1.0.9"])).toEqual(["*.lab", "10.1.0.1"]);
     const only = withSelected(["select:all"], new Set(["r1", "r2"]));
     expect(taskReach(only, ["r2"])).toEqual(["r2"]);
@@ -136,7 +136,7 @@ describe("a list with what selectors chose", () => {
     expect(taskReach(["10.*"], ["r1"])).toEqual(["10.*"]);
   });
 
-  test("is another when others are chosen: a stream of before is ended", () => {
+  test("changes when other devices match, which ends open streams", () => {
     const again = withSelected([...hosts], new Set(["r7", "10.1.0.1"]));
     expect(isSameReach(hosts, again)).toBe(true);
     expect(isSameReach(hosts, withSelected([...hosts], new Set(["r7", "10.1.0.2"])))).toBe(false);

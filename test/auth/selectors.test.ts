@@ -84,7 +84,7 @@ const routes: [string, (select: string, name: string) => [string, Sending?]][] =
 ];
 
 describe.each(["operator", "limitedAdmin", "selector", "selectorAdmin"])("to the key %s", (as) => {
-  test.each(routes)("%s: a device out of reach is one that is not there", async (_, asking) => {
+  test.each(routes)("%s: answers alike for a device out of reach and a missing one", async (_, asking) => {
     const nothing = told(await send(as, ...asking("name:none", "none")), "none");
     for (const [select, name] of [
       ["name:out1", "out1"],
@@ -97,7 +97,7 @@ describe.each(["operator", "limitedAdmin", "selector", "selectorAdmin"])("to the
       expect([select, told(await send(as, ...asking(select, name)), name)]).toEqual([select, nothing]);
   });
 
-  test("what chooses all chooses its own, and counts no other", async () => {
+  test("`all` selects and counts only its own devices", async () => {
     const listed = await send(as, "/inventory/device?select=all&limit=1");
     expect(listed.headers.get("x-total-count")).toBe("4");
     for (const select of ["all", "not name:in1", "not site:here", "host:*", "name:out1 or tag:mine"]) {
@@ -116,7 +116,7 @@ describe.each(["operator", "limitedAdmin", "selector", "selectorAdmin"])("to the
     }
   });
 
-  test("no way around leads through the inventory: jump hosts, credentials, hosts of its own", async () => {
+  test("the inventory's jump hosts, credentials and hosts do not bypass its reach", async () => {
     const bulk = { command, connection_args: login };
     const reasons = async (body: object) => {
       const { body: answer } = await send(as, "/device/bulk", { body });
@@ -147,7 +147,7 @@ describe.each(["operator", "limitedAdmin", "selector", "selectorAdmin"])("to the
     expect(reached).toEqual([]);
   });
 
-  test("moves no device into its reach", async () => {
+  test("cannot move a device into its reach", async () => {
     const body = { host: within, tags: ["mine"] };
     for (const method of ["PUT", "PATCH", "DELETE"]) {
       const sending = method === "DELETE" ? { method } : { method, body };
@@ -163,7 +163,7 @@ describe("a key whose hosts are a selector", () => {
     body: { driver: "netmiko", command, connection_args: { device_type: "cisco_ios", host, ...login } },
   });
 
-  test("reaches the hosts of its devices by any request, and no other", async () => {
+  test("reaches exactly the hosts of its devices by any request", async () => {
     expect((await send("selector", "/device/execute", ask(within))).status).toBe(201);
     for (const host of [outside, "10.22.0.9", "in.corp", "192.0.2.1"])
       expect([host, (await send("selector", "/device/execute", ask(host))).status]).toEqual([host, 403]);
@@ -172,7 +172,7 @@ describe("a key whose hosts are a selector", () => {
     expect(task.reach).toEqual([within]);
   });
 
-  test("loses a device as soon as its tags change; what was taken before goes on", async () => {
+  test("loses a device when its tags change; accepted jobs continue", async () => {
     const later = {
       ...ask("10.22.0.2").body,
       options: { not_before: new Date(Date.now() + 600_000).toISOString() },
@@ -194,7 +194,7 @@ describe("a key whose hosts are a selector", () => {
     expect((await send("selector", "/inventory/device/in2")).status).toBe(200);
   });
 
-  test("is not made of a selector that cannot be read", async () => {
+  test("cannot be created with an invalid selector", async () => {
     for (const host of ["select:", "select:colour:red", "select:site:a or"]) {
       const sending = { body: { name: "broken", hosts: [host] } };
       const { status, text } = await send("admin", "/key", sending);
@@ -204,7 +204,7 @@ describe("a key whose hosts are a selector", () => {
     expect(made.body.data).toMatchObject({ hosts: ["select:tag:mine"] });
   });
 
-  test("reaches nothing by one that is broken, empty or chooses nothing", async () => {
+  test("reaches nothing with a broken, empty or unmatched selector", async () => {
     const { createSelectedHosts } = await import("../../src/inventory/selected-hosts.ts");
     const selected = createSelectedHosts(limited.node.inventory);
     expect([...(await selected(["colour:red"]))]).toEqual([]);

@@ -12,7 +12,7 @@ afterAll(() => limited.stop());
 
 const send = (as: string, path: string, sending?: Sending) => limited.send(as, path, sending);
 
-describe("what belongs to a host out of reach", () => {
+describe("objects of a host out of reach", () => {
   let id: string;
   const job = (host: string, work: object) => ({
     driver: "netmiko",
@@ -25,7 +25,7 @@ describe("what belongs to a host out of reach", () => {
   });
   afterAll(() => limited.node.jobs.cancel({ id }, true, admin));
 
-  test("is not shown as a job", async () => {
+  test("a job is not shown", async () => {
     for (const as of ["operator", "limitedAdmin"]) {
       expect((await send(as, `/job?id=${id}`)).status).toBe(404);
       expect((await send(as, `/jobs/${id}`)).status).toBe(404);
@@ -50,7 +50,7 @@ describe("what belongs to a host out of reach", () => {
     expect((await send("operator", "/job?limit=500")).text).toContain(`"host":"${within}"`);
   });
 
-  test("is not cancelled, by id or by filter", async () => {
+  test("a job is not cancelled, by id or by filter", async () => {
     for (const path of [`/job?id=${id}`, `/jobs/${id}?x`.replace("?x", "")]) {
       const more = path.includes("?") ? "&force=true" : "?force=true";
       expect((await send("operator", path + more, { method: "DELETE" })).status).toBe(404);
@@ -63,7 +63,7 @@ describe("what belongs to a host out of reach", () => {
     expect(record?.status).toBe("running");
   });
 
-  test("is not shown or stopped as a worker, and neither are workers that serve all", async () => {
+  test("a worker is not shown or stopped, nor are workers that serve all hosts", async () => {
     for (const filter of [
       "",
       `?host=${outside}`,
@@ -86,7 +86,7 @@ describe("what belongs to a host out of reach", () => {
     expect(record?.status).toBe("running");
   });
 
-  test("is not told by the audit trail, whatever the page", async () => {
+  test("audit entries are not shown on any page", async () => {
     await limited.node.store.audit.add({
       caller: admin,
       action: "device.test",

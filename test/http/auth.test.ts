@@ -4,7 +4,7 @@ import { createApp, keys, query, sessionToken } from "./fixtures.ts";
 
 const refused = { code: -1, message: "The API key is missing or not valid." };
 
-describe("the key", () => {
+describe("the API key", () => {
   const means: [string, string, Record<string, string>][] = [
     ["header", "/health", { "X-API-KEY": keys.read }],
     ["header in other letters", "/health", { "x-Api-Key": keys.read }],
@@ -16,7 +16,7 @@ describe("the key", () => {
     ["bearer", "/health", { Authorization: `Bearer ${keys.read}` }],
     ["bearer in small letters", "/health", { Authorization: `bearer  ${keys.read}` }],
   ];
-  test.each(means)("is taken from the %s", async (_name, path, headers) => {
+  test.each(means)("is accepted from the %s", async (_name, path, headers) => {
     const { send, asked } = createApp();
     const answer = await send(path, { key: null, headers });
     expect(answer).toMatchObject({ status: 200, body: { code: 200, message: "success", data: "ok" } });
@@ -36,12 +36,12 @@ describe("the key", () => {
     ["a key twice in the header", "/health", { "X-API-KEY": `${keys.read}, ${keys.read}` }],
     ["another parameter", `/health?api_key=${keys.read}`, {}],
   ];
-  test.each(noKeys)("is missing or wrong: %s", async (_name, path, headers) => {
+  test.each(noKeys)("is rejected if missing or wrong: %s", async (_name, path, headers) => {
     const answer = await createApp().send(path, { key: null, headers });
     expect(answer).toMatchObject({ status: 403, body: refused });
   });
 
-  test("is looked for in header, query, cookie, and the first one present decides", async () => {
+  test("is looked up in header, query and cookie; the first one present decides", async () => {
     const cookie = { Cookie: `X-API-KEY=${keys.read}` };
     const { send, asked } = createApp();
     const wrongFirst = await send(`/health?X-API-KEY=${keys.read}`, { key: "wrong", headers: cookie });
@@ -57,14 +57,14 @@ describe("the key", () => {
     expect(asked.map((one) => one.key)).toEqual([keys.read]);
   });
 
-  test("is not taken from the query where that is switched off", async () => {
+  test("is not accepted in the query if that is disabled", async () => {
     const { send } = createApp({}, { keyInQuery: false });
     expect((await send(`/health?X-API-KEY=${keys.read}`, { key: null })).status).toBe(403);
     const headers = { Cookie: `X-API-KEY=${keys.read}` };
     expect((await send("/health?X-API-KEY=wrong", { key: null, headers })).status).toBe(200);
   });
 
-  test("is demanded before anything of the path is told", async () => {
+  test("is required before anything about the path is revealed", async () => {
     const { send } = createApp();
     const paths = ["/nothing", "/device/execute", "/job?id=x", "/", "/audit", "/openapi.json", "//health"];
     for (const path of paths)
@@ -80,7 +80,7 @@ describe("the key", () => {
       }
   });
 
-  test("is not needed for /livez and /readyz, and only to read them", async () => {
+  test("is not required for /livez and /readyz, which are read-only", async () => {
     const { send, asked } = createApp();
     for (const path of ["/livez", "/readyz"]) {
       expect(await send(path, { key: null })).toMatchObject({ status: 200, body: { code: 200, data: "ok" } });
@@ -92,14 +92,14 @@ describe("the key", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("locks an address out with 429 and Retry-After", async () => {
+  test("locks out an address with 429 and Retry-After after wrong keys", async () => {
     const { send } = createApp({}, { authenticate: async () => ({ lockedForS: 41.2 }) });
     const answer = await send("/health", { key: "guess" });
     expect(answer).toMatchObject({ status: 429, body: { code: -1, data: { retry_after: 41.2 } } });
     expect(answer.headers.get("retry-after")).toBe("42");
   });
 
-  test("is answered with 503 while the store cannot be asked", async () => {
+  test("is answered with 503 while the store is unavailable", async () => {
     const authenticate = async () => {
       throw new ServiceError("Unavailable", "The store does not answer.", { retryAfter: 3 });
     };
@@ -133,7 +133,7 @@ describe.each([
       { Origin: "http://evil.example", "X-Forwarded-Host": "evil.example" },
     ],
   ];
-  test.each(forged)("is refused from %s", async (_name, headers) => {
+  test.each(forged)("is rejected from %s", async (_name, headers) => {
     expect(await post(headers)).toMatchObject({ status: 403, body: { code: -1 } });
   });
 
@@ -141,11 +141,11 @@ describe.each([
     ["its own origin", { Origin: "http://patchbay.example:9000" }],
     ["a script, which tells no origin", {}],
     ["its own page", { "Sec-Fetch-Site": "same-origin" }],
-  ])("is taken from %s", async (_name, headers) => {
+  ])("is accepted from %s", async (_name, headers) => {
     expect((await post(headers as Record<string, string>)).status).toBe(201);
   });
 
-  test("is taken from the origin that a trusted proxy tells", async () => {
+  test("is accepted from the origin that a trusted proxy reports", async () => {
     const forwarded = { "X-Forwarded-Host": "net.example", "X-Forwarded-Proto": "https" };
     expect((await post({ ...forwarded, Origin: "https://net.example" }, true)).status).toBe(201);
     expect((await post({ ...forwarded, Origin: "https://net.example:443" }, true)).status).toBe(201);
@@ -154,14 +154,14 @@ describe.each([
     expect((await post({ Origin: "https://evil.example" }, true)).status).toBe(403);
   });
 
-  test("reads from anywhere: the other site sees no answer", async () => {
+  test("may be read from any site, which cannot see the response", async () => {
     const headers = { Cookie: `X-API-KEY=${keys.read}`, Origin: "https://evil.example" };
     const answer = await createApp().send("/health", { key: null, headers });
     expect(answer.status).toBe(200);
     expect(answer.headers.has("access-control-allow-origin")).toBe(false);
   });
 
-  test("does not hinder a key in the header", async () => {
+  test("does not affect a key in the header", async () => {
     const headers = { Origin: "https://evil.example" };
     expect((await createApp().send("/device/execute", { body: query, headers })).status).toBe(201);
   });
@@ -183,11 +183,11 @@ describe("the caller's address", () => {
     ["203.0.113.9, nonsense", "198.51.100.7"],
     ["", "198.51.100.7"],
     [undefined, "198.51.100.7"],
-  ])("behind a proxy, %s gives %s", async (header, expected) => {
+  ])("behind a proxy, %s yields %s", async (header, expected) => {
     expect(await fromOf(header, true)).toBe(expected);
   });
 
-  test("is the connection's without a proxy, whatever a caller claims", async () => {
+  test("is that of the connection without a proxy, whatever headers say", async () => {
     expect(await fromOf("203.0.113.9", false)).toBe("198.51.100.7");
   });
 });

@@ -10,7 +10,7 @@ const bytes = (...parts: (string | number[])[]) =>
   );
 
 describe("a body", () => {
-  test("arrives as text and value", async () => {
+  test("is available as text and value", async () => {
     const submit = spy<Parameters<Jobs["submit"]>, Promise<typeof ticket>>(async () => ticket);
     const { send } = createApp({ submit });
     const text = JSON.stringify({ ...query, config: undefined, context: { "20": 1, "10": 2 } }, null, 2);
@@ -32,13 +32,13 @@ describe("a body", () => {
     ["UTF-16", bytes([0xff, 0xfe, 0x7b, 0, 0x7d, 0])],
     ["broken UTF-8", bytes('{"password": "', [0xc3, 0x28], '"}')],
     ["a NUL", bytes("{", [0], "}")],
-  ])("is answered with 400: %s", async (_name, body) => {
+  ])("is rejected with 400: %s", async (_name, body) => {
     const answer = await post(body);
     expect([answer.status, answer.body.code]).toEqual([400, -1]);
     expect(answer.body.data).toBeTypeOf("string");
   });
 
-  test("is answered with 400 when there is none", async () => {
+  test("is rejected with 400 if missing", async () => {
     const answer = await createApp().send("/device/execute", { method: "POST" });
     expect([answer.status, answer.body.message]).toEqual([400, "The body is missing."]);
   });
@@ -56,7 +56,7 @@ describe("a body", () => {
     ["half a surrogate pair", '{"connection_args": {"password": "a\\ud83d"}}', "connection_args.password"],
     ["the other half", '{"command": ["show", "\\uDE00 x"]}', "command.1"],
     ["half of one in a name", '{"driver_args": {"\\ud800": 1}}', "driver_args"],
-  ])("is answered with 422: %s", async (_name, body, path) => {
+  ])("is rejected with 422: %s", async (_name, body, path) => {
     const answer = await post(body);
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({
@@ -66,17 +66,20 @@ describe("a body", () => {
     });
   });
 
-  test.each(["__proto__", "constructor", "prototype"])("never changes objects by the key %s", async (key) => {
-    await post(`{"connection_args": {"${key}": {"polluted": true}}, "${key}": {"polluted": true}}`);
-    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-  });
+  test.each(["__proto__", "constructor", "prototype"])(
+    "cannot change prototypes through the key %s",
+    async (key) => {
+      await post(`{"connection_args": {"${key}": {"polluted": true}}, "${key}": {"polluted": true}}`);
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    },
+  );
 
   test.each([
     ["a whole pair", '{"command": "\\ud83d\\ude00"}'],
     ["a large number", '{"context": 1e300}'],
     ["an exponent with zeros before", '{"context": 1e0001}'],
     ["four-byte characters", '{"command": "😀"}'],
-  ])("is taken: %s", async (_name, body) => {
+  ])("is accepted: %s", async (_name, body) => {
     expect((await post(body)).status).toBe(201);
   });
 
@@ -89,17 +92,14 @@ describe("a body", () => {
     "text/json+json",
     "application/json; charset=utf-16",
     "application/json;charset=iso-8859-1",
-  ])("is answered with 415: %s", async (type) => {
+  ])("is rejected with 415: %s", async (type) => {
     const answer = await post("{}", { "content-type": type });
     expect([answer.status, answer.body.code]).toEqual([415, -1]);
   });
 
-  test.each(["gzip", "br", "deflate, gzip"])(
-    "is answered with 415 when it is packed: %s",
-    async (encoding) => {
-      expect((await post("{}", { "content-encoding": encoding })).status).toBe(415);
-    },
-  );
+  test.each(["gzip", "br", "deflate, gzip"])("is rejected with 415 if compressed: %s", async (encoding) => {
+    expect((await post("{}", { "content-encoding": encoding })).status).toBe(415);
+  });
 
   test.each([
     "application/json",
@@ -107,11 +107,11 @@ describe("a body", () => {
     "application/json; charset=utf-8",
     'application/json;charset="UTF-8"',
     "application/vnd.api+json",
-  ])("is taken as %s", async (type) => {
+  ])("is accepted as %s", async (type) => {
     expect((await post(query, { "content-type": type })).status).toBe(201);
   });
 
-  test("is taken for JSON when it states no type", async () => {
+  test("is treated as JSON without a content type", async () => {
     const { app } = createApp();
     const request = new Request("http://patchbay.example/device/execute", {
       method: "POST",
@@ -134,7 +134,7 @@ describe("a body over the limit", () => {
     ["/device/test-connection"],
     ["/template/render"],
     ["/template/parse"],
-  ])("is answered with 413 by its stated length: %s", async (path) => {
+  ])("is rejected with 413 by its declared length: %s", async (path) => {
     const body = large(10_000);
     const answer = await createApp().send(path, {
       body,
@@ -144,7 +144,7 @@ describe("a body over the limit", () => {
     expect([answer.status, answer.body.code, answer.headers.get("connection")]).toEqual([413, -1, "close"]);
   });
 
-  test("is answered with 413 while it comes, and no further piece is read", async () => {
+  test("is rejected with 413 while it arrives, without reading further", async () => {
     let pieces = 0;
     let cancelled = false;
     const body = new ReadableStream<Uint8Array>({
@@ -161,7 +161,7 @@ describe("a body over the limit", () => {
     expect(cancelled).toBe(true);
   });
 
-  test("that breaks off is no fault of ours", async () => {
+  test("that breaks off is not logged as our error", async () => {
     const { send, lines } = createApp();
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -173,13 +173,13 @@ describe("a body over the limit", () => {
     expect(lines.map((line) => line.level)).toEqual(["info"]);
   });
 
-  test("is counted in bytes", async () => {
+  test("is measured in bytes", async () => {
     const body = JSON.stringify({ pad: "ü".repeat(6_000) });
     expect((await post(body)).status).toBe(413);
     expect((await post(JSON.stringify({ pad: "u".repeat(6_000) }))).status).toBe(201);
   });
 
-  test("is not read at all without a key or with a key that may not", async () => {
+  test("is not read without a sufficient key", async () => {
     const body = large(20_000);
     const send = createApp().send;
     expect((await send("/device/execute", { method: "POST", body, key: null })).status).toBe(403);

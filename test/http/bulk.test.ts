@@ -4,7 +4,7 @@ import { ServiceError } from "../../src/base/errors.ts";
 import type { Jobs } from "../../src/jobs/port.ts";
 import { bulkDetail, createApp, keys, spy } from "./fixtures.ts";
 
-test("bulks are listed with what the filter says, 50 at once", async () => {
+test("lists filtered bulks, 50 per page", async () => {
   const bulks = spy<Parameters<Jobs["bulks"]>, ReturnType<Jobs["bulks"]>>(async () => ({
     ...{ bulks: [bulkDetail], next: "bulk-1" },
   }));
@@ -24,7 +24,7 @@ test("bulks are listed with what the filter says, 50 at once", async () => {
     expect((await send(`/bulk?${wrong}`)).status).toBe(422);
 });
 
-test("one bulk is read and cancelled by its id", async () => {
+test("reads and cancels a bulk by its id", async () => {
   const cancelBulk = spy<Parameters<Jobs["cancelBulk"]>, ReturnType<Jobs["cancelBulk"]>>(async () => ({
     ...{ cancelled: 190, stopping: 3 },
   }));

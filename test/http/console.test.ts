@@ -8,7 +8,7 @@ const browser = { key: null, headers: { Accept: "text/html,application/xhtml+xml
 const app = () => createApp({}, { consoleFiles, metrics: noMetrics });
 
 describe("a browser", () => {
-  test("gets the page without a key, under a policy that knows no inline code and nobody else", async () => {
+  test("gets the page without a key, with a policy that forbids inline code and other origins", async () => {
     const page = await app().send("/", browser);
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const policy = page.headers.get("content-security-policy") ?? "";
@@ -17,7 +17,7 @@ describe("a browser", () => {
     expect(page.text).not.toMatch(/<script(?![^>]*\bsrc=)|\sstyle=|https?:\/\//);
   });
 
-  test("keeps the files it names for ever, and packed they are small", async () => {
+  test("may cache the named files forever, and they are small when compressed", async () => {
     const { send } = app();
     const { text } = await send("/", browser);
     const paths = [...text.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path]) => path ?? "");
@@ -32,7 +32,7 @@ describe("a browser", () => {
     expect((await send("/console/app-000000000000.js", { key: null })).status).toBe(404);
   });
 
-  test("that takes packed files gets them packed", async () => {
+  test("that accepts compressed files gets them", async () => {
     const { app: http } = app();
     const request = new Request("http://patchbay/", {
       headers: { ...browser.headers, "Accept-Encoding": "gzip" },
@@ -43,7 +43,7 @@ describe("a browser", () => {
   });
 });
 
-test("the same sources give the same files", async () => {
+test("builds the same files from the same sources", async () => {
   const [one, other] = await Promise.all([consoleFiles(), consoleFiles()]);
   expect(one.map(({ path, packed }) => [path, Bun.hash(packed)])).toEqual(
     other.map(({ path, packed }) => [path, Bun.hash(packed)]),
@@ -55,13 +55,13 @@ describe("the API", () => {
     ["a script", {}],
     ["one that takes anything", { Accept: "*/*" }],
     ["one that takes JSON", { Accept: "application/json" }],
-  ])("answers %s at / as before", async (_who, headers) => {
+  ])("still answers %s at /", async (_who, headers) => {
     const { send } = app();
     expect((await send("/", { key: null, headers })).status).toBe(403);
     expect((await send("/", { headers })).status).toBe(404);
   });
 
-  test("is what a browser gets everywhere else", async () => {
+  test("is what a browser gets on every other path", async () => {
     const answer = await app().send("/job", browser);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([
       403,

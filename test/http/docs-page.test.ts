@@ -11,7 +11,7 @@ const pageFiles = { script: async () => gzipSync(library), style: async () => gz
 const connection = { from: null, extendTimeout() {}, restoreTimeout() {} };
 
 describe("without a key", () => {
-  test("the page and the description are refused, and its library is not", async () => {
+  test("the page and the description are refused, its library is not", async () => {
     const { send } = createApp({}, { pageFiles });
     const nobody = { key: null };
     expect((await send("/docs", nobody)).status).toBe(403);
@@ -21,7 +21,7 @@ describe("without a key", () => {
     expect((await send("/docs/other.js", nobody)).status).toBe(403);
   });
 
-  test("both are shown where the setting says so, and nothing else", async () => {
+  test("both are shown if the setting allows it, and nothing else", async () => {
     const { send } = createApp({}, { pageFiles, openDescription: true });
     for (const path of ["/docs", "/openapi.json"]) {
       expect([path, (await send(path, { key: null })).status]).toEqual([path, 200]);
@@ -32,13 +32,13 @@ describe("without a key", () => {
   });
 });
 
-test("with a key, in the address as well", async () => {
+test("is shown with a key, also in the query", async () => {
   const { send } = createApp({}, { pageFiles });
   expect((await send("/docs", { key: keys.read })).status).toBe(200);
   expect((await send(`/docs?X-API-KEY=${keys.read}`, { key: null })).status).toBe(200);
 });
 
-test("nothing of the page comes from elsewhere, and nothing is inline", async () => {
+test("loads nothing external and contains nothing inline", async () => {
   const { send } = createApp({}, { pageFiles, openDescription: true });
   const page = await send("/docs", { key: null });
   expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -58,7 +58,7 @@ test("nothing of the page comes from elsewhere, and nothing is inline", async ()
   expect(style).not.toContain("@import");
 });
 
-test("the library is sent packed to whoever unpacks it", async () => {
+test("sends the library compressed to clients that accept it", async () => {
   const { app } = createApp({}, { pageFiles });
   const fetchWith = async (accept: string) => {
     const request = new Request("http://patchbay.example/docs/swagger-ui.js", {
@@ -78,7 +78,7 @@ test("the library is sent packed to whoever unpacks it", async () => {
   }
 });
 
-test("what is packed is the library, in less than half a megabyte", async () => {
+test("compresses the library to less than half a megabyte", async () => {
   const files = createPageFiles();
   const [script, style] = await Promise.all([files.script(), files.style()]);
   expect(gunzipSync(script).toString()).toBe(
@@ -88,7 +88,7 @@ test("what is packed is the library, in less than half a megabyte", async () => 
   expect(await files.script()).toBe(script);
 });
 
-test("who asks for the library and does not read it holds a piece of it", async () => {
+test("holds only a piece of the library for a client that does not read", async () => {
   const large = "x".repeat(1_000_000);
   const script = async () => gzipSync(large, { level: 0 });
   const { app } = createApp({}, { pageFiles: { ...pageFiles, script } });

@@ -36,7 +36,7 @@ describe("every route", () => {
     expect(missing(where, Object.keys(query?.entries ?? {}))).toEqual([]);
   });
 
-  test("and none that is not there", () => {
+  test("documents no route that does not exist", () => {
     const headings = [...page.matchAll(/^### `([A-Z]+) (\S+)`$/gm)].map(
       ([, method, path]) => `${method} ${path}`,
     );
@@ -45,7 +45,7 @@ describe("every route", () => {
   });
 });
 
-test("every field of the bodies", () => {
+test("documents every field of the bodies", () => {
   const device = section("`POST /device/execute`") + section("`POST /device/bulk`");
   expect(missing(device, Object.keys(bulkRequest.entries))).toEqual([]);
   expect(missing(device, Object.keys(operationOptions.entries))).toEqual([]);
@@ -53,7 +53,7 @@ test("every field of the bodies", () => {
   expect(missing(section("`POST /template/parse`"), Object.keys(parseRequest.entries))).toEqual([]);
 });
 
-test("every field of the records, every status and every kind of failure", () => {
+test("documents every record field, status and error type", () => {
   const record = section("The record of a job");
   expect(missing(record, [...Object.keys(jobRecord(1)), "held", "bulk_id", "warnings", "webhook"])).toEqual(
     [],
@@ -64,7 +64,7 @@ test("every field of the records, every status and every kind of failure", () =>
   expect(missing(worker, [...Object.keys(workerRecord("x")), ...workerStatuses])).toEqual([]);
 });
 
-test("every status that is answered", () => {
+test("documents every HTTP status", () => {
   const statuses = [...section("Errors").matchAll(/^\| (\d{3})/gm)].map((match) => match[1]);
   expect(statuses).toEqual([
     "200",
@@ -84,7 +84,7 @@ test("every status that is answered", () => {
   ]);
 });
 
-test("links lead to headings", () => {
+test("links lead to existing headings", () => {
   const anchors = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
     String(title)
       .toLowerCase()

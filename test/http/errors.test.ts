@@ -47,7 +47,7 @@ describe("the table of statuses", () => {
     expect(answer.body.code).toBe(-1);
   });
 
-  test("the text stands in message and data", async () => {
+  test("the text is in message and data", async () => {
     const { body } = await submitted(new ServiceError("BadRequest", "The body is odd."));
     expect(body).toEqual({ code: -1, message: "The body is odd.", data: "The body is odd." });
   });
@@ -95,14 +95,14 @@ describe("the table of statuses", () => {
     ["Unavailable", 0, "1"],
     ["Unavailable", Number.NaN, "1"],
     ["WorkerLost", undefined, "1"],
-  ] as const)("%s with %s tells Retry-After %s", async (kind, retryAfter, expected) => {
+  ] as const)("%s with %s sets Retry-After %s", async (kind, retryAfter, expected) => {
     const detail = retryAfter === undefined ? undefined : { retryAfter };
     const answer = await submitted(new ServiceError(kind, "Later.", detail));
     expect(answer.headers.get("retry-after")).toBe(expected);
   });
 });
 
-describe("what was not expected", () => {
+describe("unexpected errors", () => {
   test.each([
     ["an error", new Error("secret-of-ours at /srv/patchbay")],
     ["a text", "secret-of-ours"],
@@ -110,7 +110,7 @@ describe("what was not expected", () => {
     ["null", null],
     ["an object", { secret: "secret-of-ours" }],
     ["an internal error", new ServiceError("Internal", "secret-of-ours")],
-  ])("%s is told by an id that stands in the log", async (_name, thrown) => {
+  ])("%s is reported by an id that is in the log", async (_name, thrown) => {
     const { send, lines } = createApp({ submit: raise(thrown) });
     const headers = { "X-Request-ID": "req-1" };
     const answer = await send("/device/execute", { body: query, headers });
@@ -125,14 +125,14 @@ describe("what was not expected", () => {
     });
   });
 
-  test("a detail that cannot be written is answered all the same", async () => {
+  test("answers even if the detail cannot be serialized", async () => {
     const circular: Record<string, unknown> = {};
     circular.self = circular;
     for (const odd of [circular, 10n])
       expect((await submitted(new ServiceError("BadRequest", "Odd.", { odd }))).status).toBe(500);
   });
 
-  test("an answer that cannot be written is answered all the same", async () => {
+  test("answers even if the result cannot be serialized", async () => {
     const circular: Record<string, unknown> = {};
     circular.self = circular;
     const app = createApp({ workers: async () => [circular as never] });
@@ -160,7 +160,7 @@ describe("paths and methods", () => {
     "/job/",
     "/health.json",
     "/livez/",
-  ])("%s is not there", async (path) => {
+  ])("%s is 404", async (path) => {
     for (const method of ["GET", "POST", "DELETE"]) {
       const answer = await createApp().send(path, { method });
       expect([method, answer.status, answer.body.code]).toEqual([method, 404, -1]);
@@ -180,7 +180,7 @@ describe("paths and methods", () => {
     ["/health", "GET"],
     ["/audit", "GET"],
     ["/openapi.json", "GET"],
-  ])("%s takes %s only", async (path, allow) => {
+  ])("%s allows only %s", async (path, allow) => {
     const { send } = createApp();
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]) {
       if (allow.split(", ").includes(method)) continue;
@@ -192,7 +192,7 @@ describe("paths and methods", () => {
   });
 });
 
-describe("what stands around every answer", () => {
+describe("headers and log of every response", () => {
   test.each(["/health", "/nothing", "/livez", "/job?status=x"])("of %s", async (path) => {
     const { headers } = await createApp().send(path);
     expect(headers.get("cache-control")).toBe("no-store");
@@ -201,7 +201,7 @@ describe("what stands around every answer", () => {
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("a request id comes back when it is safe, else an own one is made", async () => {
+  test("returns a safe request id, otherwise creates one", async () => {
     const { send } = createApp();
     const idFor = async (given: string) =>
       (await send("/health", { headers: { "X-Request-ID": given } })).headers.get("x-request-id");
@@ -210,7 +210,7 @@ describe("what stands around every answer", () => {
       expect(await idFor(unsafe)).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("one line of the log tells of each request, without query and key", async () => {
+  test("logs one line per request, without query and key", async () => {
     const { send, lines } = createApp();
     const headers = { "X-Request-ID": "req-7" };
     await send("/job?host=canary-host&X-API-KEY=canary-key", { headers });
@@ -235,7 +235,7 @@ describe("what stands around every answer", () => {
     expect(JSON.stringify(lines[0])).not.toContain("canary");
   });
 
-  test("a caller that has gone is no fault of ours", async () => {
+  test("does not log a disconnected caller as our error", async () => {
     const gone = new AbortController();
     const { send, lines } = createApp({
       render: (_body, _engine, _caller, signal) =>

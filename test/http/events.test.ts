@@ -19,7 +19,7 @@ const giving = (...all: StreamEvent[]): Partial<Events> => {
 
 const appGiving = (...all: StreamEvent[]) => createApp({}, { events: { ...noEvents, ...giving(...all) } });
 
-test("a job's events are blocks, with their positions", async () => {
+test("formats a job's events as blocks with their positions", async () => {
   const { send } = appGiving(
     { kind: "state", job: { ...job, status: "held", attempt: 0 }, position },
     { kind: "changes", changes: [{ ...job, n: 8, status: "running" }] },
@@ -57,7 +57,7 @@ test("a job's events are blocks, with their positions", async () => {
   ]);
 });
 
-test("a bulk's events name the job that speaks; what is told of the stream says what to do", async () => {
+test("names the job of each event in a bulk's stream, and says what to do at stream messages", async () => {
   const { send } = appGiving(
     { kind: "here", position },
     { kind: "output", id: "j1", text: "x", missed: 0 },
@@ -80,7 +80,7 @@ test("a bulk's events name the job that speaks; what is told of the stream says 
   expect(blocks[6]).toBe('id: 7.0000abcd-end\nevent: end\ndata: {"id":"b1"}');
 });
 
-test("what many get is written once, in pieces", async () => {
+test("encodes an event for many listeners once, in pieces", async () => {
   const changes = Array.from({ length: 2_000 }, (_, at) => ({
     ...job,
     n: at + 1,
@@ -92,7 +92,7 @@ test("what many get is written once, in pieces", async () => {
   expect(first.text.match(/^id: /gm)).toHaveLength(2_000);
 });
 
-test("parameters and positions are handed on, and a wrong one is told", async () => {
+test("passes parameters and positions on, and rejects wrong ones", async () => {
   const seen: unknown[][] = [];
   const remember = (...args: unknown[]): AsyncGenerator<StreamEvent> => {
     seen.push(args);
@@ -118,7 +118,7 @@ test("parameters and positions are handed on, and a wrong one is told", async ()
     expect(await send("/events", { headers: { "Last-Event-ID": wrong } })).toMatchObject({ status: 400 });
 });
 
-test("a stream that was told to its end is not told again", async () => {
+test("does not repeat a stream that was read to its end", async () => {
   const { send } = appGiving();
   const answer = await send("/bulk/b1/events", { headers: { "Last-Event-ID": "7.0000abcd-end" } });
   expect([answer.status, answer.text]).toEqual([204, ""]);
@@ -148,7 +148,7 @@ function streamingApp(
   return { admission, open };
 }
 
-test("streams of a key are limited, and are no requests under way; one that is left makes room", async () => {
+test("limits the streams of a key apart from its requests; a closed stream frees its slot", async () => {
   const { admission, open } = streamingApp({ inAll: 100, perKey: 60 });
   const paths = ["/job/j1/events", "/bulk/b1/events", "/events"];
   const answers = await Promise.all(Array.from({ length: 60 }, (_, at) => open(paths[at % 3] ?? "")));
@@ -165,7 +165,7 @@ test("streams of a key are limited, and are no requests under way; one that is l
   expect(admission.streams.held()).toBe(0);
 });
 
-test("one who leaves while it waits for events is not waited for", async () => {
+test("does not wait for a listener that leaves while waiting", async () => {
   const { admission, open } = streamingApp({ inAll: 10, perKey: 10 });
   const reader = (await open("/events")).body?.getReader();
   await reader?.read();

@@ -58,11 +58,11 @@ describe("csv", () => {
     },
   );
 
-  test("quotes, commas and lines stand in quotes", () => {
+  test("quotes cells with quotes, commas and line breaks", () => {
     expect(csvOf(withOutput({ "show, all": 'a "b"\nc' }))).toContain('"show, all","a ""b""\nc"');
   });
 
-  test("a line for each output; one for a job without any", () => {
+  test("writes a row for each output, and one for a job without any", () => {
     const lines = (job: ListedJob) => csvOf(job).split("\r\n").length - 1;
     expect(lines(withOutput({ a: "1", b: "2" }))).toBe(2);
     expect(csvOf({ ...failed(), command: "show version" })).toMatch(
@@ -71,11 +71,11 @@ describe("csv", () => {
     expect(lines({ ...jobRecord(3), status: "queued", result: null })).toBe(1);
   });
 
-  test("records of a parser are JSON", () => {
+  test("writes records of a parser as JSON", () => {
     expect(csvOf(withOutput({ x: [{ a: 1 }] }))).toContain('""a"": 1');
   });
 
-  test("every line has as many cells as the head", () => {
+  test("every row has as many cells as the header", () => {
     const cells = csvOf(withOutput({ x: "1" }))
       .trimEnd()
       .split(",").length;
@@ -83,7 +83,7 @@ describe("csv", () => {
   });
 });
 
-describe("names of files", () => {
+describe("file names", () => {
   test.each([
     ["192.0.2.1", "192.0.2.1.txt"],
     ["2001:db8::1", "2001_db8__1.txt"],
@@ -96,31 +96,31 @@ describe("names of files", () => {
     ["-rf", "_rf.txt"],
     ["", "_.txt"],
     ["a".repeat(300), `${"a".repeat(100)}.txt`],
-  ])("%s is %s", (host, name) => {
+  ])("%s becomes %s", (host, name) => {
     expect(createNames()(host)).toBe(name);
   });
 
-  test("none twice, whatever the case", () => {
+  test("are unique regardless of case", () => {
     const nameOf = createNames();
     const names = ["r1", "R1", "r1", "r:1", "r/1", "incomplete"].map(nameOf);
     expect(names).toEqual(["r1.txt", "R1_2.txt", "r1_3.txt", "r_1.txt", "r_1_2.txt", "incomplete_2.txt"]);
   });
 });
 
-test("one device of many jobs is named as fast as many devices", () => {
+test("are made as fast for many jobs of one device as for many devices", () => {
   const nameOf = createNames();
   // If each search started at the first name, this would try five thousand million names.
   const names = new Set(Array.from({ length: 100_000 }, () => nameOf("r1")));
   expect(names.size).toBe(100_000);
 });
 
-describe("contents of files", () => {
-  test("one output is itself, several have their commands", () => {
+describe("file contents", () => {
+  test("one output is written as it is, several with their commands", () => {
     expect(contentOf(withOutput({ "show run": "hostname r1" }))).toBe("hostname r1\n");
     expect(contentOf(withOutput({ a: "1\n", b: "2" }))).toBe("# finished\n\n# a\n1\n\n# b\n2\n");
   });
 
-  test("a failure says so, with what there was", () => {
+  test("a failure is written with the output so far", () => {
     expect(contentOf(failed({ a: "1" }))).toBe("# failed: AuthenticationFailed: refused\n\n# a\n1\n");
     expect(contentOf({ ...jobRecord(1), status: "running", result: null })).toBe("# running\n");
   });
@@ -129,7 +129,7 @@ describe("contents of files", () => {
 describe.each(["/job/export", "/bulk/b-1/export"])("GET %s", (path) => {
   const pieces = [[withOutput({ a: "1" })], [failed()], [withOutput({ b: "2" }, { host: "192.0.2.1" })]];
 
-  test("gives csv, lines of JSON, a zip, and says which", async () => {
+  test("returns csv, JSON lines and zip with their content types", async () => {
     const app = appWith(pieces);
     const csv = (await bytesOf(app, `${path}?format=csv`)).toString();
     expect(csv.startsWith(csvHead)).toBe(true);
@@ -143,19 +143,19 @@ describe.each(["/job/export", "/bulk/b-1/export"])("GET %s", (path) => {
     expect(headers.get("Content-Disposition")).toMatch(/^attachment; filename="(jobs|bulk-b-1)\.zip"$/);
   });
 
-  test("refuses a format that it does not know", async () => {
+  test("rejects an unknown format", async () => {
     const answer = await createApp().send(`${path}?format=xlsx`);
     expect(answer).toMatchObject({ status: 422, body: { data: [{ path: "format" }] } });
   });
 
-  test("counts as a list: too many are refused", async () => {
+  test("counts as a list request and is limited", async () => {
     const admission = createAdmission();
     const lists = createQuota("lists under way", { inAll: 0, perKey: 0 });
     const answer = await appWith(pieces, { admission: { ...admission, lists } }).send(path);
     expect(answer.status).toBe(429);
   });
 
-  test("gives back what it held when it was read, and when nobody reads on", async () => {
+  test("releases its slot when read and when the reader stalls", async () => {
     const admission = createAdmission();
     const app = appWith(pieces, { admission });
     await bytesOf(app, `${path}?format=zip`);
@@ -165,14 +165,14 @@ describe.each(["/job/export", "/bulk/b-1/export"])("GET %s", (path) => {
   });
 });
 
-test("an unknown bulk is 404, and so is what can be no id", async () => {
+test("answers 404 for an unknown bulk and for an impossible id", async () => {
   const app = appWith([]);
   expect((await app.send("/bulk/b-1/export")).status).toBe(404);
   expect((await app.send(`/bulk/${encodeURIComponent('a"b')}/export`)).status).toBe(404);
   expect((await app.send("/job/export")).status).toBe(200);
 });
 
-test("the filters of GET /job are asked for, a bulk by its own", async () => {
+test("applies the filters of GET /job, or exports one bulk", async () => {
   const app = appWith([[jobRecord(1)]]);
   await bytesOf(app, "/job/export?format=csv&host=r1&status=failed");
   await bytesOf(app, "/bulk/b-1/export?format=csv&cursor=x");
@@ -183,7 +183,7 @@ test("the filters of GET /job are asked for, a bulk by its own", async () => {
   ]);
 });
 
-test("a limited key gets the jobs of its hosts and no others", async () => {
+test("exports only jobs of the hosts of a limited key", async () => {
   const folder = temporary();
   const node = await startNode({ directory: folder.path });
   const devices = [{ host: "10.0.0.1" }, { host: "192.0.2.1" }];
@@ -200,7 +200,7 @@ test("a limited key gets the jobs of its hosts and no others", async () => {
   folder.remove();
 });
 
-test("a key is needed, and nothing is read before it is asked for", async () => {
+test("requires a key before reading anything", async () => {
   let asked = 0;
   const list: Jobs["list"] = async function* () {
     for (let n = 0; n < 10_000; n++) {

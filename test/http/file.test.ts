@@ -6,7 +6,7 @@ import { createApp, keys, noFiles } from "./fixtures.ts";
 
 const stored = { name: "x", size: 3, modified_at: "2026-11-22T00:00:00.000+00:00", sha256: "0".repeat(64) };
 
-test("a key has 16 files under way at most; one that ends makes room", async () => {
+test("allows 16 file requests per key at once; one that ends frees its slot", async () => {
   const admission = createAdmission();
   const waiting: (() => void)[] = [];
   const put: Files["put"] = async () => {
@@ -27,7 +27,7 @@ test("a key has 16 files under way at most; one that ends makes room", async () 
   expect(admission.files.held()).toBe(0);
 });
 
-test("what a request says of its file is handed on; a form or a packed body is none", async () => {
+test("passes file parameters on, and rejects forms and compressed bodies", async () => {
   const asked: PutOptions[] = [];
   const put: Files["put"] = async (_name, _body, options) => {
     asked.push(options);

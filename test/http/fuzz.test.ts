@@ -81,7 +81,7 @@ const others = routes
   .filter((route) => !known.some((path) => route.test(path)));
 
 describe("any path", () => {
-  test("without a key: 403, but for the two that are open", async () => {
+  test("without a key: 403, except for the two open paths", async () => {
     const { send } = checking();
     await fc.assert(
       fc.asyncProperty(anyPath, anyMethod, async (path, method) => {
@@ -95,7 +95,7 @@ describe("any path", () => {
     );
   });
 
-  test("with a key: what the routes know, or 404, or 405", async () => {
+  test("with a key: a known route, 404 or 405", async () => {
     const { send } = checking();
     await fc.assert(
       fc.asyncProperty(anyPath, anyMethod, async (path, method) => {

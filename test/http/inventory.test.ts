@@ -41,7 +41,7 @@ const sendAs = (key: string): App["send"] => {
 };
 const send = sendAs("key-admin");
 
-test("a device is put, read, patched and removed", async () => {
+test("creates, reads, patches and removes a device", async () => {
   const made = await send("/device/SW1", {
     method: "PUT",
     body: { host: "10.1.0.1", vars: { a: 1, b: { c: 2 } } },
@@ -72,7 +72,7 @@ test("a device is put, read, patched and removed", async () => {
   expect((await send("/device/sw1", { method: "PATCH", body: { port: 1 } })).status).toBe(404);
 });
 
-test("preconditions: what must be new, what must be there, and what is none", async () => {
+test("enforces preconditions: must be new, must exist, malformed", async () => {
   const put = (headers: Record<string, string>) => send("/device/a", { method: "PUT", body: {}, headers });
   expect((await put({ "if-match": "*" })).status).toBe(412);
   expect((await put({ "if-none-match": "*" })).status).toBe(201);
@@ -84,7 +84,7 @@ test("preconditions: what must be new, what must be there, and what is none", as
   ]);
 });
 
-test("a group that is in use stays; circles and groups too deep are refused", async () => {
+test("keeps a group in use, and rejects cycles and too deep groups", async () => {
   const put = (name: string, body: object) => send(`/group/${name}`, { method: "PUT", body });
   expect((await put("a", {})).status).toBe(201);
   expect((await put("b", { parent: "A" })).status).toBe(201);
@@ -106,7 +106,7 @@ test("a group that is in use stays; circles and groups too deep are refused", as
   expect((await send("/group/a", { method: "DELETE" })).status).toBe(200);
 });
 
-test("lists in pages, by group, with how many there are", async () => {
+test("lists pages by group with totals", async () => {
   const devices = ["c", "A", "b", "d"].map((name) => ({ name, group: name === "d" ? null : "g1" }));
   await send("/device", { body: { groups: [{ name: "g" }, { name: "g1", parent: "g" }], devices } });
   const first = await send("/device?limit=2&group=G");
@@ -123,7 +123,7 @@ test("lists in pages, by group, with how many there are", async () => {
   ]);
 });
 
-test("a limited key sees what it reaches, and changes nothing", async () => {
+test("shows a limited key its reach and lets it change nothing", async () => {
   await send("/device", {
     body: {
       groups: [{ name: "all" }, { name: "lab", parent: "all" }, { name: "other", parent: "all" }],
@@ -157,7 +157,7 @@ test("a limited key sees what it reaches, and changes nothing", async () => {
   }
 });
 
-test("an upsert from a body: diff, dry run, and what is wrong with it", async () => {
+test("upserts a body with diff and dry run, and lists its issues", async () => {
   const dry = await send("/device", { body: { devices: [{ name: "a", port: 22 }], dry_run: true } });
   expect(dry.body.data).toMatchObject({
     dry_run: true,
@@ -180,7 +180,7 @@ test("an upsert from a body: diff, dry run, and what is wrong with it", async ()
   expect(secret.text).not.toContain("canary");
 });
 
-test("a source is changed and removed only where nobody else was faster", async () => {
+test("changes and removes a source only if it is unchanged since it was read", async () => {
   const never = () => Promise.reject(new Error("nothing is fetched"));
   const sources = createSources({
     store,
@@ -214,7 +214,7 @@ test("a source is changed and removed only where nobody else was faster", async 
   expect((await ask("DELETE", { "if-match": now })).status).toBe(200);
 });
 
-test("an export by what devices said they are has these devices", async () => {
+test("exports devices selected by reported facts", async () => {
   await inventory.apply({ devices: [{ name: "sw1" }, { name: "sw2" }] }, { mode: "merge" }, admin);
   const seen = { seenAt: 1, loginFailedAt: null, loginError: null };
   await store.observations.write([{ key: "sw1", ...seen, facts: JSON.stringify({ version: "15.2(4)E8" }) }]);

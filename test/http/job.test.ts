@@ -14,7 +14,7 @@ const inPages = (all: JobRecord[], size: number) =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
 
 describe("GET /job", () => {
-  test.each([0, 1, 2, 199, 1000])("gives all %i of them as one array, in order", async (count) => {
+  test.each([0, 1, 2, 199, 1000])("returns all %i as one array, in order", async (count) => {
     const list = listing(inPages(records(count), 200));
     const { send, extended } = createApp({ list });
     const answer = await send("/job");
@@ -25,12 +25,12 @@ describe("GET /job", () => {
     expect(extended).toHaveLength(count <= 200 ? 0 : 1);
   });
 
-  test("takes pages that are empty in between", async () => {
+  test("continues over empty pages", async () => {
     const list = listing([[], records(2), [], [jobRecord(9)], []]);
     expect((await createApp({ list }).send("/job")).body.data).toEqual([...records(2), jobRecord(9)]);
   });
 
-  test("hands on every filter", async () => {
+  test("passes every filter on", async () => {
     const list = listing([]);
     const path =
       "/job?status=running&queue=fifo&host=192.0.2.1&driver=netmiko&bulk_id=b1&since=2026-01-31T08:00:00Z&cursor=c1";
@@ -48,7 +48,7 @@ describe("GET /job", () => {
     expect(page).toEqual({ cursor: "c1", signal });
   });
 
-  test("hands on what a job is named, how it failed and when it was made", async () => {
+  test("passes on label, error type and creation time", async () => {
     const list = listing([]);
     const named = {
       operation: "config",
@@ -65,7 +65,7 @@ describe("GET /job", () => {
     expect(cancel.calls[0]?.slice(0, 2)).toEqual([filter, false]);
   });
 
-  test("leaves results out where they are not wanted, and has them not read", async () => {
+  test("omits results if not requested, without reading them", async () => {
     const list = listing([records(2)]);
     const { send } = createApp({ list });
     const without = await send("/job?include_result=false");
@@ -76,7 +76,7 @@ describe("GET /job", () => {
     expect(list.calls[1]?.[2]).toEqual({ signal });
   });
 
-  test("gives the fields that are named, and no others are read", async () => {
+  test("returns only the requested fields, without reading others", async () => {
     const list = listing([records(1)]);
     const { send } = createApp({ list });
     const answer = await send("/job?fields=id,status,%20result,label");
@@ -92,12 +92,12 @@ describe("GET /job", () => {
     }
   });
 
-  test("gives one job as an array of one", async () => {
+  test("returns one job as an array of one", async () => {
     const answer = await createApp({ list: listing([[jobRecord(1)]]) }).send(`/job?id=${jobRecord(1).id}`);
     expect(answer.body.data).toEqual([jobRecord(1)]);
   });
 
-  test("an unknown id is 404 with one text, however odd it is", async () => {
+  test("answers 404 with one text for any unknown id", async () => {
     const { send } = createApp();
     const answers = await Promise.all(
       ["x", ticket.id, "1%27%20OR%201=1", "%00", "x".repeat(7000)].flatMap((id) => [
@@ -116,7 +116,7 @@ describe("GET /job", () => {
       ]);
   });
 
-  test("reads page by page, and no further than it is read", async () => {
+  test("reads page by page, only as fast as the client reads", async () => {
     let given = 0;
     let closed = false;
     const big = {
@@ -140,7 +140,7 @@ describe("GET /job", () => {
     expect(closed).toBe(true);
   });
 
-  test("cuts the answer when reading fails midway, and tells the log", async () => {
+  test("aborts the response and logs it if reading fails midway", async () => {
     const list: Jobs["list"] = async function* () {
       yield records(3);
       yield records(3);
@@ -159,7 +159,7 @@ describe("GET /job", () => {
     });
   });
 
-  test("answers with the status when the first page fails", async () => {
+  test("answers with the error status if the first page fails", async () => {
     // biome-ignore lint/correctness/useYield: fails before its first page
     const list: Jobs["list"] = async function* () {
       throw new ServiceError("Unavailable", "The store does not answer.");
@@ -176,7 +176,7 @@ describe("pages", () => {
     yield all.slice(from);
   };
 
-  test.each([1, 3, 5, 10, 11])("of %i walk through all, each once, and end", async (limit) => {
+  test.each([1, 3, 5, 10, 11])("of %i return each job once and then end", async (limit) => {
     const { send } = createApp({ list });
     const seen: string[] = [];
     let cursor: string | null = null;
@@ -192,7 +192,7 @@ describe("pages", () => {
     expect(seen).toEqual(records(10).map((one) => one.id));
   });
 
-  test("stop reading where a list gives more than was asked for", async () => {
+  test("stop if a page has more than requested", async () => {
     let given = 0;
     const endless: Jobs["list"] = async function* () {
       for (; given < 1_000; given++) yield records(100);
@@ -203,7 +203,7 @@ describe("pages", () => {
   });
 });
 
-describe("filters are checked", () => {
+describe("validates filters", () => {
   test.each([
     ["status=sleeping", "status"],
     ["status=", "status"],
@@ -247,13 +247,13 @@ describe("filters are checked", () => {
     ["2026-01-31T08:00:00+02:00", "2026-01-31T08:00:00+02:00"],
     ["2026-01-31T08:00:00-05:00", "2026-01-31T08:00:00-05:00"],
     ["2026-01-31T08:00:00+02", "2026-01-31T08:00:00+02:00"],
-  ])("since=%s is taken", async (given, expected) => {
+  ])("accepts since=%s", async (given, expected) => {
     const list = listing([]);
     expect((await createApp({ list }).send(`/job?since=${given}`)).status).toBe(200);
     expect(list.calls[0]?.[0].since).toBe(expected);
   });
 
-  test("several faults are told together", async () => {
+  test("reports several issues together", async () => {
     const { body } = await createApp().send("/job?status=x&limit=0");
     expect((body.data as { path: string }[]).map((one) => one.path)).toEqual(["status", "limit"]);
   });
@@ -275,7 +275,7 @@ describe("DELETE /job", () => {
       { queue: "fifo", bulk_id: "b", status: "running", driver: "netmiko", since: "2026-01-31T00:00" },
       true,
     ],
-  ])("?%s cancels and gives the ids", async (query, filter, force) => {
+  ])("?%s cancels and returns the ids", async (query, filter, force) => {
     const cancel = cancelling();
     const answer = await createApp({ cancel }).send(`/job?${query}`, { method: "DELETE" });
     expect(answer).toMatchObject({ status: 200, body: { code: 200, data: [ticket.id, "second"] } });

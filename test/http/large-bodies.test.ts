@@ -4,7 +4,7 @@ import { createApp, query, ticket } from "./fixtures.ts";
 
 const large = { ...query, note: "x".repeat(1024 * 1024) };
 
-test("one at a time, also when a request fails or waits for its job", async () => {
+test("are parsed one at a time, also when a request fails or waits for its job", async () => {
   let inside = 0;
   let most = 0;
   const gates: (() => void)[] = [];
@@ -36,7 +36,7 @@ test("one at a time, also when a request fails or waits for its job", async () =
   expect(most).toBe(1);
 });
 
-test("a render that takes its time keeps no large body of another waiting", async () => {
+test("a slow render does not block other large bodies", async () => {
   const { send } = createApp({ render: () => new Promise(() => {}) }, { maxBodyBytes: 4 * 1024 * 1024 });
   const template = "x".repeat(1024 * 1024);
   void send("/template/render", { body: { template } }).catch(() => {});

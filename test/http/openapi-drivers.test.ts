@@ -12,7 +12,7 @@ const load = async () => ({ default: async () => ({}) });
 const common = { strategy: "fifo", target: () => ({ host: "h", port: 1 }), load } as const;
 const namesOf = (schema: Schema | undefined) => Object.keys(schema?.properties ?? {});
 
-test("each driver that is built in, told by its name", async () => {
+test("describes each built-in driver by name", async () => {
   const { schemas } = (await describedWith()).components;
   expect(schemas.ExecuteByDriver?.discriminator?.mapping).toEqual({
     napalm: "#/components/schemas/NapalmExecute",
@@ -24,7 +24,7 @@ test("each driver that is built in, told by its name", async () => {
   expect(schemas.TestByDriver?.oneOf).toHaveLength(4);
 });
 
-test("with every field that its schemas take", async () => {
+test("with every field of its schemas", async () => {
   const { schemas } = (await describedWith()).components;
   for (const driver of builtins.filter((plugin) => plugin.kind === "driver")) {
     const name = driver.name.replace(/^./, (letter) => letter.toUpperCase());
@@ -37,7 +37,7 @@ test("with every field that its schemas take", async () => {
   }
 });
 
-test("and says what each means", async () => {
+test("with a description of each field", async () => {
   const { schemas } = (await describedWith()).components;
   const silent = Object.entries(schemas)
     .filter(([name]) =>
@@ -53,7 +53,7 @@ test("and says what each means", async () => {
   expect(JSON.stringify(schemas.NetmikoConnection)).not.toContain("](");
 });
 
-test("drivers of strangers, whatever library their schemas are of", async () => {
+test("describes external drivers, whatever schema library they use", async () => {
   const plugins = [
     defineDriver({
       ...common,
@@ -84,7 +84,7 @@ test("drivers of strangers, whatever library their schemas are of", async () => 
   expect(namesOf(schemas.MuteOneConnection)).toEqual(["host", "hostname", "credential"]);
 });
 
-test("a stranger's schema that holds itself, or that says nonsense of itself, breaks nothing", async () => {
+test("survives recursive and malformed external schemas", async () => {
   interface Rack {
     host: string;
     inner?: Rack | undefined;
@@ -114,7 +114,7 @@ test("a stranger's schema that holds itself, or that says nonsense of itself, br
   expect(references.filter((to) => !to?.startsWith("#/components/"))).toEqual([]);
 });
 
-test("drivers whose names differ in their signs only are told apart", async () => {
+test("distinguishes drivers whose names differ only in punctuation", async () => {
   const connection = v.object({ host: v.string() });
   const plugins = ["acme-demo", "acme_demo"].map((name) => defineDriver({ ...common, name, connection }));
   const { schemas } = (await describedWith({}, plugins)).components;
@@ -122,7 +122,7 @@ test("drivers whose names differ in their signs only are told apart", async () =
   expect(mapping["acme-demo"]).not.toBe(mapping.acme_demo);
 });
 
-test("all twelve fields of the webhook, and those of a stranger's", async () => {
+test("describes all webhook fields, also of external webhooks", async () => {
   const chat = defineWebhook({
     name: "chat",
     options: v.object({ name: v.literal("chat"), room: v.string() }),

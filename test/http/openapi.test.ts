@@ -14,14 +14,14 @@ const operationsOf = async () => {
   );
 };
 
-test("states version 0.2 in a document of OpenAPI 3.1, of the service itself", async () => {
+test("is an OpenAPI 3.1 document of version 0.2", async () => {
   const document = await describedWith();
   expect(document.openapi).toBe("3.1.0");
   expect(document.info.version).toBe("0.2");
   expect(document.servers.map(({ url }) => url)).toEqual(["/"]);
 });
 
-test("describes every route, and none that is not there", async () => {
+test("describes exactly the existing routes", async () => {
   const described = (await operationsOf()).map(({ route }) => route);
   const named = ([method, path]: readonly [string, string, ...unknown[]]) =>
     `${method.toLowerCase()} ${path.replace(/:(\w+)/, "{$1}")}`;
@@ -33,14 +33,14 @@ test("describes every route, and none that is not there", async () => {
   expect(described.sort()).toEqual([...routes.map(named), ...same, "get /livez", "get /readyz"].sort());
 });
 
-test("every path of jobs, bulks and detached tasks has its name of newer versions", () => {
+test("includes the newer aliases of job, bulk and detached task paths", () => {
   const plural = /^\/(job|bulk|detached-task)(?=\/|$)/;
   const paths = [...new Set(routes.map(([, path]) => path.replace(/:(\w+)/, "{$1}")))];
   const missing = paths.filter((path) => plural.test(path) && !aliases.some(({ is }) => is === path));
   expect(missing).toEqual([]);
 });
 
-test("each operation has an id of its own, a tag that is explained, and words for its parameters", async () => {
+test("gives each operation an id, a described tag and described parameters", async () => {
   const { tags } = await describedWith();
   const operations = await operationsOf();
   const ids = operations.map(({ operation }) => operation.operationId);
@@ -57,7 +57,7 @@ test("each operation has an id of its own, a tag that is explained, and words fo
   expect(silent).toEqual([]);
 });
 
-test("every reference leads somewhere", async () => {
+test("has no dangling references", async () => {
   const document = await describedWith();
   const names = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]*)"/g)];
   expect(names.length).toBeGreaterThan(200);
@@ -66,7 +66,7 @@ test("every reference leads somewhere", async () => {
   for (const [, kind = "", name = ""] of names) expect(Reflect.get(there, kind)).toContain(name);
 });
 
-test("each JSON body is a component, with a word on each of its fields", async () => {
+test("has a component for each JSON body, with every field described", async () => {
   const { components } = await describedWith();
   const bodies = (await operationsOf()).flatMap(({ route, operation }) => {
     const schema = operation.requestBody?.content["application/json"]?.schema;
@@ -81,7 +81,7 @@ test("each JSON body is a component, with a word on each of its fields", async (
   expect(silent).toEqual([]);
 });
 
-test("parameters of queries and paths are described", async () => {
+test("describes query and path parameters", async () => {
   const { paths } = await describedWith();
   const names = (path: string, method: string) =>
     paths[path]?.[method]?.parameters?.map((one) => `${one.in} ${one.name}`);
@@ -90,7 +90,7 @@ test("parameters of queries and paths are described", async () => {
   expect(names("/device/execute", "post")).toEqual(["header Prefer", "header Idempotency-Key"]);
 });
 
-test("records have the members that the schemas state", async () => {
+test("records have the members of their schemas", async () => {
   const { schemas } = (await describedWith()).components;
   const samples: [string, object][] = [
     ["Job", jobRecord(1)],
@@ -103,12 +103,12 @@ test("records have the members that the schemas state", async () => {
   }
 });
 
-test("what is answered is described by its own name, whatever requests are called", async () => {
+test("names response schemas independently of requests", async () => {
   const { schemas } = (await describedWith()).components;
   for (const [name, schema] of Object.entries(answerSchemas)) expect(schemas[name]).toEqual(schema);
 });
 
-test("a PUT that may make something is answered with 201, or with 200 where it replaced what was there", async () => {
+test("a creating PUT answers 201, or 200 if it replaced an entry", async () => {
   const made = (await operationsOf()).filter(
     ({ route, operation }) => route.startsWith("put ") && operation.responses["201"],
   );
@@ -116,19 +116,19 @@ test("a PUT that may make something is answered with 201, or with 200 where it r
   for (const { operation } of made) expect(operation.responses["200"]).toEqual(operation.responses["201"]);
 });
 
-test("a source is shown with all that may be written of it", async () => {
+test("shows all writable fields of a source", async () => {
   const { Source } = (await describedWith()).components.schemas;
   const written = Object.keys(writtenSource.entries);
   expect(Object.keys(Source?.properties ?? {})).toEqual(expect.arrayContaining(written));
 });
 
-test("whatever makes jobs run may find no room on the disk", async () => {
+test("lists 507 for every operation that creates jobs", async () => {
   const { paths } = await describedWith();
   for (const path of ["/device/execute", "/device/bulk", "/job/{name}/retry", "/job/release"])
     expect(Object.keys(paths[path]?.post?.responses ?? {})).toContain("507");
 });
 
-test("the means of the key are those that are taken", async () => {
+test("lists the accepted ways to send the key", async () => {
   expect((await describedWith()).security).toHaveLength(5);
   const without = await describedWith({ keyInQuery: false });
   expect(without.security).toEqual([{ header: [] }, { cookie: [] }, { bearer: [] }, { session: [] }]);
@@ -136,7 +136,7 @@ test("the means of the key are those that are taken", async () => {
   expect((await describedWith()).paths["/livez"]?.get?.security).toEqual([]);
 });
 
-test("answers: a submission that waits, one that is refused, each failure", async () => {
+test("describes waiting and rejected submissions and each error", async () => {
   const { paths, components } = await describedWith();
   const answer = (path: string, method: string, status: string) =>
     JSON.stringify(paths[path]?.[method]?.responses[status]?.content["application/json"]?.schema);
@@ -155,7 +155,7 @@ test("answers: a submission that waits, one that is refused, each failure", asyn
   ]);
 });
 
-test("what a webhook is sent", async () => {
+test("describes the webhook message", async () => {
   const { webhooks, components } = await describedWith();
   expect(webhooks.jobEnded?.post?.requestBody?.content["application/json"]?.schema).toEqual({
     $ref: "#/components/schemas/WebhookMessage",

@@ -27,7 +27,7 @@ describe.each(rows)("%s %s", (method, path) => {
       ...(bodyOf[method] === undefined ? {} : { body: bodyOf[method] }),
     });
 
-  test("refuses a parameter that it does not know, and names those it knows", async () => {
+  test("rejects an unknown parameter and lists the known ones", async () => {
     const answer = await send("?bulkid=1");
     expect(answer.status).toBe(422);
     expect(answer.body.data).toEqual([
@@ -38,7 +38,7 @@ describe.each(rows)("%s %s", (method, path) => {
     ]);
   });
 
-  test("takes the key beside", async () => {
+  test("accepts the key beside them", async () => {
     for (const name of ["X-API-KEY", "x-api-key"])
       expect((await send(`?${name}=${keys.admin}${methodFilter()}`)).status).not.toBe(422);
   });
@@ -54,12 +54,12 @@ describe.each(rows)("%s %s", (method, path) => {
   }
 });
 
-test("a parameter that stands in the path, too, is given twice", async () => {
+test("rejects a parameter that is also in the path as a duplicate", async () => {
   const answer = await createApp().send("/jobs/a?id=b");
   expect(answer).toMatchObject({ status: 422, body: { data: [{ path: "id" }] } });
 });
 
-describe("newer paths are the same routes", () => {
+describe("newer paths are aliases of the same routes", () => {
   test("jobs by id, cancelled by id, workers by name", async () => {
     const list = spy<Parameters<Jobs["list"]>, ReturnType<Jobs["list"]>>(async function* () {});
     const cancel = spy<Parameters<Jobs["cancel"]>, Promise<string[]>>(async () => [ticket.id]);
@@ -83,7 +83,7 @@ describe("newer paths are the same routes", () => {
     expect((await send("/device/test", { body: query })).body.message).toBe("Connection test completed");
   });
 
-  test("what lies below a job, a bulk or a task", async () => {
+  test("for everything below a job, bulk or task", async () => {
     const read = spy<Parameters<Jobs["readDetachedTask"]>, ReturnType<Jobs["readDetachedTask"]>>(async () => {
       throw new ServiceError("NotFound", "There is no such task.");
     });
@@ -97,7 +97,7 @@ describe("newer paths are the same routes", () => {
     expect((await send("/jobs/release?host=h", { method: "POST" })).status).toBe(200);
   });
 
-  test("with the same scopes and methods, and no others", async () => {
+  test("with the same scopes and methods only", async () => {
     const { send, lines } = createApp();
     expect((await send("/workers/x", { method: "DELETE", key: keys.read })).status).toBe(403);
     const posted = await send("/jobs/x", { method: "POST", body: {} });
@@ -109,7 +109,7 @@ describe("newer paths are the same routes", () => {
   });
 });
 
-test("a wait that is longer than answers are held is cut, and the answer says so", async () => {
+test("shortens a too long wait and warns about it", async () => {
   const { send } = createApp();
   for (const path of ["/device/execute", "/device/bulk"]) {
     const answer = await send(path, { body: query, headers: { Prefer: "wait=900" } });

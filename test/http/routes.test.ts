@@ -5,14 +5,14 @@ import type { JobRecord } from "../../src/model/job.ts";
 import { createApp, jobRecord, query, spy, ticket, workerRecord } from "./fixtures.ts";
 
 describe("POST /device/execute", () => {
-  test("answers 201 with the ticket and where it is read", async () => {
+  test("answers 201 with the ticket and its Location", async () => {
     const answer = await createApp().send("/device/execute", { body: query });
     expect(answer.status).toBe(201);
     expect(answer.headers.get("location")).toBe(`/job?id=${ticket.id}`);
     expect(answer.body).toEqual({ code: 200, message: "success", data: ticket });
   });
 
-  test("hands on the body, the caller and the Idempotency-Key", async () => {
+  test("passes on body, caller and Idempotency-Key", async () => {
     const submit = spy<Parameters<Jobs["submit"]>, Promise<typeof ticket>>(async () => ticket);
     const headers = { "Idempotency-Key": "once-1" };
     await createApp({ submit }).send("/device/execute", { body: query, headers });
@@ -21,7 +21,7 @@ describe("POST /device/execute", () => {
     expect([caller?.name, caller?.from, key]).toEqual(["name-admin", "198.51.100.7", "once-1"]);
   });
 
-  test("refuses an empty Idempotency-Key", async () => {
+  test("rejects an empty Idempotency-Key", async () => {
     const headers = { "Idempotency-Key": "" };
     expect((await createApp().send("/device/execute", { body: query, headers })).status).toBe(400);
   });
@@ -53,7 +53,7 @@ describe("POST /device/execute", () => {
   });
 
   test.each(["wait=", "wait=-1", "wait=1.5", "wait=x", "waits=3", "nowait=3"])(
-    "Prefer: %s is not a preference",
+    "Prefer: %s is ignored",
     async (prefer) => {
       const { send, extended } = createApp();
       const answer = await send("/device/execute", { body: query, headers: { Prefer: prefer } });
@@ -63,7 +63,7 @@ describe("POST /device/execute", () => {
     },
   );
 
-  test("answers with the ticket when the job was deleted meanwhile", async () => {
+  test("returns the ticket if the job was deleted meanwhile", async () => {
     const { send } = createApp({ waitFor: async () => undefined });
     const answer = await send("/device/execute", { body: query, headers: { Prefer: "wait=1" } });
     expect(answer.body.data).toEqual(ticket);
@@ -86,14 +86,14 @@ describe("POST /device/bulk", () => {
     expect([answer.status, answer.body]).toEqual([200, { code: 200, message: "success", data: answered }]);
   });
 
-  test("is refused above the number of entries with 413", async () => {
+  test("is rejected with 413 above the maximum number of entries", async () => {
     const bulk = async () => {
       throw new ServiceError("PayloadTooLarge", "A bulk may name at most 10 devices; this one names 11.");
     };
     expect((await createApp({ bulk }).send("/device/bulk", { body: query })).status).toBe(413);
   });
 
-  test("waits for all and tells how they stand then", async () => {
+  test("waits for all jobs and returns their state", async () => {
     const statusesOf: Jobs["statusesOf"] = async () =>
       new Map([
         [jobRecord(2).id, "finished"],
@@ -113,7 +113,7 @@ describe("POST /device/bulk", () => {
 });
 
 describe("POST /device/test-connection", () => {
-  test("says that it was completed", async () => {
+  test("reports success", async () => {
     const { send, extended } = createApp();
     const answer = await send("/device/test-connection", { body: query });
     expect(answer).toMatchObject({
@@ -123,7 +123,7 @@ describe("POST /device/test-connection", () => {
     expect(extended).toHaveLength(1);
   });
 
-  test("says that it failed, with code 200", async () => {
+  test("reports failure with code 200", async () => {
     const failed = {
       success: false,
       connection_time: null,
@@ -156,7 +156,7 @@ describe("GET /worker and DELETE /worker", () => {
     });
   });
 
-  test("an unknown name is 404, a filter that finds none an empty list", async () => {
+  test("answers 404 for an unknown name and an empty list for a filter without matches", async () => {
     const { send } = createApp({ workers: async () => [], stopWorkers: async () => [] });
     for (const method of ["GET", "DELETE"]) {
       expect((await send("/worker?name=x", { method })).status).toBe(404);
@@ -164,12 +164,12 @@ describe("GET /worker and DELETE /worker", () => {
     }
   });
 
-  test("one that is dead already is known", async () => {
+  test("reports a worker that is already dead", async () => {
     const { send } = createApp({ stopWorkers: async () => [] });
     expect((await send("/worker?name=node.fifo.1", { method: "DELETE" })).body.data).toEqual([]);
   });
 
-  test("gives the names stopped", async () => {
+  test("returns the names of the stopped workers", async () => {
     const stopWorkers = spy<Parameters<Jobs["stopWorkers"]>, Promise<string[]>>(async () => ["a", "b"]);
     const answer = await createApp({ stopWorkers }).send("/worker?node=n", { method: "DELETE" });
     expect(answer.body).toEqual({ code: 200, message: "success", data: ["a", "b"] });
@@ -190,7 +190,7 @@ describe("health", () => {
     expect((await createApp().send("/health")).body).toEqual({ code: 200, message: "success", data: "ok" });
   });
 
-  test("/readyz tells why work is not taken; /livez does not look", async () => {
+  test("/readyz gives the reason why work is not accepted; /livez does not check", async () => {
     const { send } = createApp({ ready: async () => ({ ready: false, reasons: ["storage full"] }) });
     const answer = await send("/readyz", { key: null });
     expect(answer).toMatchObject({ status: 503, body: { code: -1, data: ["storage full"] } });
@@ -198,7 +198,7 @@ describe("health", () => {
     expect((await send("/livez", { key: null })).status).toBe(200);
   });
 
-  test("/readyz looks once for all who ask at the same time", async () => {
+  test("/readyz checks once for concurrent requests", async () => {
     let looks = 0;
     const ready = async () => {
       looks++;
@@ -210,7 +210,7 @@ describe("health", () => {
     expect(looks).toBe(1);
   });
 
-  test("/readyz looks again after it failed to look", async () => {
+  test("/readyz checks again after a failed check", async () => {
     let looks = 0;
     const ready = async () => {
       if (++looks === 1) throw new Error("first");
@@ -224,7 +224,7 @@ describe("health", () => {
 });
 
 describe("GET /audit", () => {
-  test("gives a page and the cursor of the next", async () => {
+  test("returns a page and the cursor of the next", async () => {
     const entry = {
       id: 9,
       at: ticket.created_at,

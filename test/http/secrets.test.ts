@@ -123,14 +123,14 @@ function valuesOf(value: unknown): string[] {
 }
 
 describe.each(paths)("POST %s", (path) => {
-  test.each(throwing)("tells nothing when %s is thrown", async (_name, act) => {
+  test.each(throwing)("reveals nothing if %s is thrown", async (_name, act) => {
     const { send, lines } = createApp(jobsThat(act));
     const answer = await send(path, { body: requestWithSecrets() });
     expect(answer.status).toBe(500);
     expectNoCanary(answer, lines);
   });
 
-  test("tells nothing when fields are of the wrong kind", async () => {
+  test("reveals nothing if fields have the wrong type", async () => {
     const wrap: ((text: string) => unknown)[] = [
       (text) => [text],
       (text) => ({ [text]: text }),
@@ -195,7 +195,7 @@ describe("the API key", () => {
   });
 });
 
-test("a page of jobs that fails midway tells the log nothing of the key", async () => {
+test("a page of jobs that fails midway does not log the key", async () => {
   const list: Jobs["list"] = async function* () {
     // A stream starts after two pieces: a failure before that is a normal response.
     yield [];

@@ -30,17 +30,17 @@ test.each([
     objectData({ id: "x", result: new RawJson(JSON.stringify(long)), none: undefined }),
     JSON.stringify({ id: "x", result: long }),
   ],
-])("the pieces of %s are its JSON", (_, data, json) => {
+])("the pieces of %s form its JSON", (_, data, json) => {
   expect([...data.pieces(65_536)].join("")).toBe(json);
   expect(data.bytes).toBeGreaterThanOrEqual(long.length);
 });
 
-test("a character beyond Latin-1 makes every one of a text count twice", () => {
+test("a character beyond Latin-1 doubles the counted size of a text", () => {
   expect(textData("abc").bytes).toBe(3);
   expect(textData("ab\u2192").bytes).toBe(6);
 });
 
-test("what nobody reads is not made, and is counted until the reader goes", async () => {
+test("creates nothing that is not read, and counts it until the reader leaves", async () => {
   const admission = createAdmission();
   const { app } = createApp({ render: async () => ({ text: long }) }, { admission });
   const escaped = vi.spyOn(JSON, "stringify");

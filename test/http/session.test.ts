@@ -7,7 +7,7 @@ const cookie = { Cookie: `theme=dark; patchbay_session=${sessionToken}` };
 const secureUrl = "https://patchbay.example/session";
 
 describe("the cookie", () => {
-  test("is read by no script, sent by no other site, and the answer does not tell the token", async () => {
+  test("is HttpOnly and SameSite, and the body does not contain the token", async () => {
     const begun = await createApp().send("/session", { method: "POST" });
     expect(begun.status).toBe(201);
     expect(begun.headers.get("set-cookie")).toBe(
@@ -17,7 +17,7 @@ describe("the cookie", () => {
     expect(begun.body.data).toMatchObject({ id: "session-1", key: "name-operate" });
   });
 
-  test("is never sent in clear once it was given over HTTPS, also where a proxy speaks it", async () => {
+  test("is Secure over HTTPS, also behind a TLS proxy", async () => {
     const direct = await createApp().send(secureUrl, { method: "POST" });
     expect(direct.headers.get("set-cookie")).toMatch(/; Secure$/);
     const forwarded = { "X-Forwarded-Proto": "https" };
@@ -30,7 +30,7 @@ describe("the cookie", () => {
     expect(claimed.headers.get("set-cookie")).not.toContain("Secure");
   });
 
-  test("gives what its key gives, and a key beside it wins", async () => {
+  test("has the rights of its key; a key beside it takes precedence", async () => {
     const { send } = createApp();
     expect((await send("/job", { key: null, headers: cookie })).status).toBe(200);
     expect((await send("/key", { key: null, headers: cookie })).status).toBe(403);
@@ -38,7 +38,7 @@ describe("the cookie", () => {
     expect((await send("/key", { headers: cookie })).status).toBe(200);
   });
 
-  test("that is no longer in force says so", async () => {
+  test("reports that it is no longer valid", async () => {
     const answer = await createApp().send("/job", {
       key: null,
       headers: { Cookie: "patchbay_session=pbs_old" },
@@ -47,7 +47,7 @@ describe("the cookie", () => {
   });
 });
 
-test("a session that ends is forgotten here at once; only the own one takes its cookie along", async () => {
+test("ends at once on this node; only ending the own session clears the cookie", async () => {
   const { send, forgotten } = createApp();
   const other = await send("/session/session-2", { key: null, method: "DELETE", headers: cookie });
   expect([other.body.data, other.headers.get("set-cookie")]).toEqual(["session-2", null]);
@@ -56,14 +56,14 @@ test("a session that ends is forgotten here at once; only the own one takes its 
   expect(forgotten).toEqual(["session-2", "session-1"]);
 });
 
-test("sessions without end are refused: each writes to the store", async () => {
+test("limits session creation, since each writes to the store", async () => {
   const rate = { perSecond: 0.1, burst: 250 };
   const { send } = createApp({}, { admission: createAdmission({ ...ordinaryLimits, rate }) });
   const begin = () => send("/session", { key: keys.read, method: "POST" });
   expect([await begin(), await begin(), await begin()].map(({ status }) => status)).toEqual([201, 201, 429]);
 });
 
-test("the log and an error show no token", async () => {
+test("keeps the token out of log and errors", async () => {
   const { send, lines } = createApp({
     listLoginSessions: async () => {
       throw new Error(`with ${sessionToken}`);

@@ -24,7 +24,7 @@ describe("settings", () => {
     expect((await app().send("/settings")).body.data).toEqual([setting]);
   });
 
-  test("and to no other", async () => {
+  test("and to no other key", async () => {
     expect((await app().send("/settings", { key: keys.read })).status).toBe(403);
     const limited = await app(["10.0.0.0/8"]).send("/settings");
     expect(limited.body).toMatchObject({
@@ -35,7 +35,7 @@ describe("settings", () => {
   });
 });
 
-test("metrics, which are of the whole node, are told to keys that reach all hosts", async () => {
+test("shows metrics of the whole node only to keys that reach all hosts", async () => {
   expect((await app().send("/metrics", { key: keys.read })).status).toBe(200);
   for (const key of [keys.read, keys.admin]) {
     const limited = await app(["10.0.0.0/8"]).send("/metrics", { key });
@@ -43,7 +43,7 @@ test("metrics, which are of the whole node, are told to keys that reach all host
   }
 });
 
-test("licences are shown to every key", async () => {
+test("shows licences to every key", async () => {
   expect((await app(["10.0.0.0/8"]).send("/licenses", { key: keys.read })).body.data).toEqual([
     { title: "Patchbay 1: Apache-2.0", text: "the text" },
   ]);

@@ -78,7 +78,7 @@ test.each([
   ["a Host with another path", "HTTP/1.1", "Host: a/livez?\r\n"],
   ["a Host with a user", "HTTP/1.1", "Host: u:p@b\r\n"],
   ["an empty Host", "HTTP/1.1", "Host: \r\n"],
-])("%s: never past the key, never a page of the runtime", async (_name, version, host) => {
+])("%s: does not bypass the key or show a page of the runtime", async (_name, version, host) => {
   const { raw, lines } = await start();
   for (const [key, expected] of [
     ["", [403, 400]],
@@ -91,7 +91,7 @@ test.each([
   expect(lines.filter((line) => line.level === "error")).toEqual([]);
 });
 
-test("an absolute address is taken by its path", async () => {
+test("an absolute request target is routed by its path", async () => {
   const { raw } = await start();
   const at = (key: string) => raw(`GET http://evil.example/health HTTP/1.1\r\nHost: a\r\n${key}\r\n`);
   expect(statusOf(await at(""))).toBe(403);
@@ -110,7 +110,7 @@ test.each(["HEAD", "OPTIONS", "TRACE", "PUT", "PATCH"])(
   },
 );
 
-test("a body over the limit is answered with the envelope, by its length and while it comes", async () => {
+test("rejects a body over the limit with the envelope, by its length and while it arrives", async () => {
   const { raw } = await start({}, { maxBodyBytes: 1_000 });
   const head = `POST /device/execute HTTP/1.1\r\nHost: a\r\n${withKey}${json}`;
   const stated = await raw(`${head}Content-Length: 50000000\r\n\r\n${"x".repeat(5_000)}`);
@@ -122,7 +122,7 @@ test("a body over the limit is answered with the envelope, by its length and whi
   }
 });
 
-test("a body of 20 MB is answered with the envelope", async () => {
+test("rejects a body of 20 MB with the envelope", async () => {
   const { url } = await start({}, { maxBodyBytes: 16 * 1024 * 1024 });
   const answer = await fetch(`${url}/device/execute`, {
     method: "POST",
@@ -135,7 +135,7 @@ test("a body of 20 MB is answered with the envelope", async () => {
   ]);
 });
 
-test("a chunked body within the limit is taken", async () => {
+test("accepts a chunked body within the limit", async () => {
   const { raw } = await start();
   const answer = await raw(
     `POST /device/execute HTTP/1.1\r\nHost: a\r\n${withKey}${json}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n`,
@@ -143,7 +143,7 @@ test("a chunked body within the limit is taken", async () => {
   expect(statusOf(answer)).toBe(201);
 });
 
-test("a caller that hangs up ends the work, and the log calls it no fault", async () => {
+test("cancels the work of a disconnected caller without logging an error", async () => {
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   const { port, lines } = await start({
@@ -165,7 +165,7 @@ test("a caller that hangs up ends the work, and the log calls it no fault", asyn
   await expect.poll(() => lines.map((line) => [line.level, line.fields.status])).toEqual([["info", 499]]);
 });
 
-test("a caller that sends half a body and leaves is no fault either", async () => {
+test("does not log an error for a caller that sends half a body and leaves", async () => {
   const { port, lines } = await start();
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
@@ -176,7 +176,7 @@ test("a caller that sends half a body and leaves is no fault either", async () =
   await expect.poll(() => lines.map((line) => [line.level, line.fields.status])).toEqual([["info", 499]]);
 });
 
-test("a list that fails midway cuts the connection: a part is never taken for the whole", async () => {
+test("closes the connection if a list fails midway, so that a part is never taken for the whole", async () => {
   const { url } = await start({
     list: async function* () {
       yield [jobRecord(2)];
@@ -190,7 +190,7 @@ test("a list that fails midway cuts the connection: a part is never taken for th
   await expect(reading).rejects.toThrow();
 });
 
-test("a reader that leaves ends the list", async () => {
+test("stops a list when its reader leaves", async () => {
   const ended = Promise.withResolvers<void>();
   const record = jobRecord(1);
   const big = { ...record, host: "x".repeat(100_000) };
@@ -213,7 +213,7 @@ test("a reader that leaves ends the list", async () => {
   await ended.promise;
 });
 
-test("a slow answer outlives the idle limit of the connection", async () => {
+test("a slow response outlives the idle timeout of the connection", async () => {
   const { url } = await start({
     waitFor: async (_id, forMs) => {
       await new Promise((resolve) => setTimeout(resolve, forMs));

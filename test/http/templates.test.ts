@@ -24,7 +24,7 @@ describe("templates", () => {
     expect(extended).toHaveLength(1);
   });
 
-  test("what was parsed keeps its key order and number kinds", async () => {
+  test("parsed data keeps its key order and number types", async () => {
     const raw = '[{"20":1.0,"10":12345678901234567890,"b":"\\u00fc"}]';
     const parse = spy<Parameters<Jobs["parse"]>, Promise<Parsed>>(async () => ({ json: raw }));
     const { send } = createApp({ parse });
@@ -38,7 +38,7 @@ describe("templates", () => {
     }
   });
 
-  test("warnings stand beside the data, where there are some", async () => {
+  test("returns warnings beside the data if there are any", async () => {
     const warnings = ['line 2: unknown function "to_in"'];
     const { send } = createApp({
       parse: async () => ({ json: "[]", warnings }),
@@ -52,7 +52,7 @@ describe("templates", () => {
     expect(JSON.parse(rendered.text)).toEqual({ code: 200, message: "success", data: "a", warnings });
   });
 
-  test("an engine that is not there is 404, a template that does not compile 400", async () => {
+  test("answers 404 for an unknown engine and 400 for a template that does not compile", async () => {
     const raise = (kind: "NotFound" | "TemplateError") => async () => {
       throw new ServiceError(kind, "Said why.");
     };
