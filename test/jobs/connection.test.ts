@@ -51,7 +51,7 @@ describe("refused, with the field that is at fault", () => {
       "password as number",
       { ...base, connection_args: { ...connection, password: 5 }, command: "x" },
       "connection_args.password",
-      /text/,
+      /must be a string/,
     ],
   ];
   test.each(rows)("%s", async (_, request, path, message) => {

@@ -42,8 +42,8 @@ describe("refused, with the field that is at fault", () => {
     ["a context as a list", { ...base, config: [{ a: 1 }], rendering }, "config.0", /must be a string/],
     ["no lines", { ...base, config: [] }, "config", /must not be empty/],
     ["a line that is a number", { ...base, config: ["a", 5] }, "config.1", /must be a string/],
-    ["a number of commands", { ...base, command: 5 }, "command", /a text, or a list/],
-    ["a command that is a number", { ...base, command: ["a", 5] }, "command.1", /a text, or an object/],
+    ["a number of commands", { ...base, command: 5 }, "command", /a string, or a list/],
+    ["a command that is a number", { ...base, command: ["a", 5] }, "command.1", /a string, or an object/],
     [
       "a misspelt dialogue",
       { ...base, command: [{ send: "a", expct: "b" }] },
