@@ -216,7 +216,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   console: {
     does: "the web console: a bundled single-page app that uses the public API only",
-    mayImport: ["base/csv-cell.ts"],
+    mayImport: ["base/csv-cell.ts", "base/error-advice.ts"],
     doors: [],
   },
   simulator: {

@@ -1,4 +1,5 @@
 /** Formats a bulk: a progress line, and a summary at the end. */
+import { adviceFor } from "../base/error-advice.ts";
 import type { Bulk, EndedJob } from "./answers.ts";
 import { shown } from "./clean.ts";
 import { plural, spanText } from "./numbers.ts";
@@ -45,18 +46,26 @@ export function summaryLine(bulk: Bulk): string {
   return `${plural(total, "device")}: ${parts.join(", ")}${took}.${why}`;
 }
 
-/** Failed jobs with their reasons. */
+/** Failed jobs with their reasons, and what to do about each type of error among them. */
 export function failuresText(
   failures: readonly Pick<EndedJob, "host" | "result">[],
   columns: number | undefined,
 ): string {
   if (failures.length === 0) return "";
-  const rows = [...failures]
-    .sort((a, b) => a.host.localeCompare(b.host, "en", { numeric: true }))
+  const sorted = [...failures].sort((a, b) => a.host.localeCompare(b.host, "en", { numeric: true }));
+  const rows = sorted
     .slice(0, maxFailures)
     .map(({ host, result }) => [host, result?.error?.type ?? "", firstLineOf(result?.error?.message)]);
   const more = failures.length - maxFailures;
-  return tableText(["host", "error", "message"], rows, columns) + (more > 0 ? `and ${more} more\n` : "");
+  const table = tableText(["host", "error", "message"], rows, columns);
+  const types = [...new Set(sorted.flatMap(({ result }) => result?.error?.type ?? []))];
+  return table + (more > 0 ? `and ${more} more\n` : "") + types.map(adviceLine).join("");
+}
+
+/** `ReadTimeout: …` on a line; empty if there is no advice. */
+export function adviceLine(errorType: string): string {
+  const advice = adviceFor(errorType);
+  return advice === undefined ? "" : `${errorType}: ${advice}\n`;
 }
 
 function firstLineOf(text = ""): string {

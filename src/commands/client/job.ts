@@ -7,7 +7,7 @@ import type { Api } from "../../client/api.ts";
 import { shown } from "../../client/clean.ts";
 import { listen } from "../../client/events.ts";
 import { exitCodeOf } from "../../client/outcome.ts";
-import { factsText } from "../../client/progress.ts";
+import { adviceLine, factsText } from "../../client/progress.ts";
 import { createResultWriter } from "../../client/results.ts";
 import { type RetryFlags, retry } from "../../client/retry.ts";
 import type { ServerFlags } from "../../client/server.ts";
@@ -116,6 +116,7 @@ async function print(job: Job, { json }: JobFlags, terminal: Terminal): Promise<
   }
   await terminal.write("\n");
   await createResultWriter(terminal, { form: "text" }).write(job);
+  await terminal.write(adviceLine(job.result?.error?.type ?? ""));
 }
 
 function waitText({ waits_for }: Job): string {

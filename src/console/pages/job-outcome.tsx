@@ -1,4 +1,5 @@
 /** Result of a job: warnings, the error with lines that may have been sent, the outputs. */
+import { adviceFor } from "../../base/error-advice.ts";
 import { Output } from "../parts/output.tsx";
 import type { Job } from "../shapes.ts";
 
@@ -33,6 +34,7 @@ export function Outcome({ of }: { of: Job }) {
             </p>
           )}
           {error.sent && <pre>{error.sent.join("\n")}</pre>}
+          {adviceFor(error.type) && <p>{adviceFor(error.type)}</p>}
         </section>
       )}
       {result && <Output of={result.retval} />}
