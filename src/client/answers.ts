@@ -88,6 +88,19 @@ const worker = v.looseObject({
 export const workerList = v.array(worker);
 export type Worker = v.InferOutput<typeof worker>;
 
+const auditEntry = v.looseObject({
+  at: v.string(),
+  who: v.string(),
+  from: v.nullable(v.string()),
+  action: v.string(),
+  host: v.nullable(v.string()),
+  job_id: v.nullable(v.string()),
+  outcome: v.string(),
+  detail: v.nullable(v.string()),
+});
+export type AuditEntry = v.InferOutput<typeof auditEntry>;
+export const auditList = v.array(auditEntry);
+
 const count = v.optional(v.number(), 0);
 const counts = v.object({
   queued: count,

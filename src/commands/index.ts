@@ -32,6 +32,7 @@ const commands: Readonly<Record<string, () => Promise<Define>>> = {
   inventory: async () => (await import("./client/inventory.ts")).defineInventory,
   schedule: async () => (await import("./client/schedule.ts")).defineSchedule,
   workers: async () => (await import("./client/workers.ts")).defineWorkers,
+  audit: async () => (await import("./client/audit.ts")).defineAudit,
   render: async () => (await import("./client/render.ts")).defineRender,
   parse: async () => (await import("./client/parse.ts")).defineParse,
   completion: async () => (await import("./completion/completion.ts")).defineCompletion,

@@ -178,7 +178,15 @@ export const deviceListQuery = v.object({
 });
 export const groupListQuery = v.object({ effective: truth, limit: count, cursor: text });
 export const entryQuery = v.object({ effective: truth });
-export const auditQuery = v.object({ since: moment, limit: count, cursor: text });
+export const auditQuery = v.object({
+  who: text,
+  action: text,
+  host: text,
+  since: moment,
+  until: moment,
+  limit: count,
+  cursor: text,
+});
 
 export const putFileQuery = v.object({
   overwrite: truth,

@@ -5,8 +5,9 @@ import type { Caller } from "../auth/port.ts";
 import { maySeeEntry } from "../auth/reach.ts";
 import { ServiceError } from "../base/errors.ts";
 import { yieldToEventLoop } from "../base/yield.ts";
+import { canonicalHost } from "../model/identity.ts";
 import type { Store, StoredAuditEntry } from "../store/port.ts";
-import type { AuditPage } from "./port.ts";
+import type { AuditFilter, AuditPage } from "./port.ts";
 import { readAuditSummary } from "./request-summary.ts";
 
 export interface AuditTools {
@@ -16,41 +17,35 @@ export interface AuditTools {
 
 /** Maximum pages read per response; the cursor continues there. */
 const maxAuditPages = 50;
+/** Rows read at once if most of them may not match. */
+const rowsPerFilteredPage = 500;
 
 export function createAuditQuery({ store, iso }: AuditTools) {
-  /** Visible entries; `last` is the position of the next page, undefined at the end. */
-  async function entriesOf(
-    caller: Caller,
-    since: number | undefined,
-    from: number | undefined,
-    limit: number,
-  ) {
+  /** Visible entries that match; `last` is the position of the next page, undefined at the end. */
+  async function entriesOf(caller: Caller, filter: AuditFilter) {
+    const { limit, who, action, host } = filter;
+    const rowsPerPage = (who ?? action ?? host) === undefined ? limit : rowsPerFilteredPage;
+    const matches = matcherOf(filter);
+    const times = { since: momentOf(filter.since), until: momentOf(filter.until) };
     const rows: StoredAuditEntry[] = [];
-    let beforeId = from;
+    let beforeId = positionOf(filter.cursor);
     for (let pages = 0; pages < maxAuditPages; pages++) {
-      const page = await store.audit.page({ since, beforeId }, limit);
+      const page = await store.audit.page({ ...times, beforeId }, rowsPerPage);
       for (const row of page) {
-        if (maySeeEntry(caller, row)) rows.push(row);
+        if (matches(row) && maySeeEntry(caller, row)) rows.push(row);
         if (rows.length === limit) return { rows, last: row.id };
       }
       beforeId = page.at(-1)?.id;
       await yieldToEventLoop();
-      if (page.length < limit) return { rows, last: undefined };
+      if (page.length < rowsPerPage) return { rows, last: undefined };
     }
     return { rows, last: beforeId };
   }
 
   return {
-    async audit(
-      filter: { since?: string; limit: number; cursor?: string },
-      caller: Caller,
-    ): Promise<AuditPage> {
+    async audit(filter: AuditFilter, caller: Caller): Promise<AuditPage> {
       requireScope(caller, "admin");
-      const beforeId = filter.cursor === undefined ? undefined : Number(filter.cursor);
-      if (beforeId !== undefined && !Number.isInteger(beforeId))
-        throw new ServiceError("BadRequest", "The cursor is invalid: it was not issued by this service.");
-      const since = filter.since === undefined ? undefined : Date.parse(filter.since);
-      const { rows, last } = await entriesOf(caller, since, beforeId, filter.limit);
+      const { rows, last } = await entriesOf(caller, filter);
       return {
         entries: rows.map((row) => ({
           id: row.id,
@@ -68,4 +63,30 @@ export function createAuditQuery({ store, iso }: AuditTools) {
       };
     },
   };
+}
+
+function momentOf(time: string | undefined): number | undefined {
+  return time === undefined ? undefined : Date.parse(time);
+}
+
+/** @throws ServiceError BadRequest */
+function positionOf(cursor: string | undefined): number | undefined {
+  const position = cursor === undefined ? undefined : Number(cursor);
+  if (position === undefined || Number.isInteger(position)) return position;
+  throw new ServiceError("BadRequest", "The cursor is invalid: it was not issued by this service.");
+}
+
+/** Actions are `<kind>.<what>`. */
+function matcherOf({ who, action, host }: AuditFilter): (row: StoredAuditEntry) => boolean {
+  const wantedHost = host === undefined ? undefined : canonicalHost(host);
+  return (row) =>
+    (who === undefined || actorNames(row.who).includes(who)) &&
+    (action === undefined || row.action === action || row.action.startsWith(`${action}.`)) &&
+    (wantedHost === undefined || (row.host !== null && canonicalHost(row.host) === wantedHost));
+}
+
+/** The name and the key id of `<name> (<key id>)`. */
+function actorNames(who: string): string[] {
+  const idAt = who.lastIndexOf(" (");
+  return idAt === -1 ? [who] : [who.slice(0, idAt), who.slice(idAt + 2, -1)];
 }

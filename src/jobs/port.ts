@@ -240,7 +240,20 @@ export interface Jobs extends BulkReading {
   /** Whether the service accepts work, and if not, why. Never throws. */
   ready(): Promise<{ ready: boolean; reasons: string[] }>;
   /** Audit entries, newest first. Scope `admin`. @throws ServiceError BadRequest (an invalid cursor) */
-  audit(filter: { since?: string; limit: number; cursor?: string }, caller: Caller): Promise<AuditPage>;
+  audit(filter: AuditFilter, caller: Caller): Promise<AuditPage>;
+}
+
+/** Times as ISO 8601; a page may hold fewer entries than `limit` although there are more. */
+export interface AuditFilter {
+  /** Name or id of a key. */
+  readonly who?: string;
+  /** An action (`key.add`), or all of a kind (`key`). */
+  readonly action?: string;
+  readonly host?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: number;
+  readonly cursor?: string;
 }
 
 /** Expensive parts of records: parts set to false are not read, and are missing or null. */

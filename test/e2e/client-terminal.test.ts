@@ -149,6 +149,20 @@ test("lists workers", async () => {
   expect(out).toContain("pinned_127.0.0.1");
 });
 
+test("lists who did what", async () => {
+  const { id } = await query("show version");
+  const { code, out } = await someone.piped(["audit", "--action", "device", "--host", "127.0.0.1", "--json"]);
+  expect(code).toBe(0);
+  const entries = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(entries).toContainEqual(expect.objectContaining({ action: "device.query", job_id: id }));
+  const csv = await someone.piped(["audit", "--limit", "1", "--csv"]);
+  expect(csv.out.split(/\r?\n/)[0]).toBe("at,who,from,action,host,job,outcome,detail");
+  expect(csv.err).toContain("There are more: --limit 10");
+});
+
 test("the compiled program is the same client", async () => {
   const env = { PATCHBAY_CLIENT_USERNAME: device.username, PATCHBAY_CLIENT_PASSWORD: device.password };
   const other = await loggedIn(service.url, adminKey, env, await binary());

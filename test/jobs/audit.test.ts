@@ -1,5 +1,6 @@
 /** The audit trail: who did what. */
 import { expect, test } from "vitest";
+import type { AuditFilter } from "../../src/jobs/port.ts";
 import { admin, bodyOf, configure } from "../support/requests.ts";
 import { base, useNode } from "./support.ts";
 
@@ -19,4 +20,37 @@ test("who did what stands in the audit trail, without secrets", async () => {
   });
   expect(entries.some((entry) => entry.action === "device.test" && entry.outcome === "success")).toBe(true);
   expect(JSON.stringify(entries)).not.toContain("canary");
+});
+
+test("entries are filtered by who acted, the kind of action, the host and the time", async () => {
+  const id = await node().submit(configure("r8", ["hostname y"]));
+  await node().ended(id);
+  const found = async (filter: Partial<AuditFilter>) =>
+    (await node().jobs.audit({ limit: 500, ...filter }, admin)).entries.map(({ job_id }) => job_id);
+  for (const filter of [
+    { host: "R8" },
+    { who: "admin", host: "r8" },
+    { who: "k1", action: "device", host: "r8" },
+    { action: "device.config", host: "r8", since: "2020-01-01T00:00:00Z", until: "2100-01-01T00:00:00Z" },
+  ])
+    expect(await found(filter), JSON.stringify(filter)).toEqual([id]);
+  for (const filter of [
+    { who: "adm" },
+    { action: "dev" },
+    { host: "r8", action: "device.query" },
+    { host: "r8", until: "2020-01-01T00:00:00Z" },
+  ])
+    expect(await found(filter), JSON.stringify(filter)).toEqual([]);
+});
+
+test("a rare entry is found behind pages of others, and the cursor leads to all of them", async () => {
+  const caller = { keyId: "k2", name: "rare", from: null };
+  const add = (action: string) => node().store.audit.add({ caller, action, outcome: "done" });
+  await add("rare.first");
+  for (let count = 0; count < 1_100; count++) await add("common.entry");
+  await add("rare.last");
+  const page = await node().jobs.audit({ limit: 1, action: "rare" }, admin);
+  expect(page.entries.map(({ action }) => action)).toEqual(["rare.last"]);
+  const rest = await node().jobs.audit({ limit: 1, action: "rare", cursor: page.next_cursor ?? "" }, admin);
+  expect(rest.entries.map(({ action }) => action)).toEqual(["rare.first"]);
 });

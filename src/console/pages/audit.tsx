@@ -1,4 +1,4 @@
-/** Audit log, newest first. */
+/** Audit trail, filtered by the URL's parameters, newest first. */
 import { useState } from "preact/hooks";
 import * as v from "valibot";
 import { type Page, page } from "../api.ts";
@@ -7,24 +7,67 @@ import { Action } from "../parts/action.tsx";
 import { Problem } from "../parts/problem.tsx";
 import { Table } from "../parts/table.tsx";
 import { When } from "../parts/when.tsx";
-import { to } from "../route.ts";
+import { place, refine, to } from "../route.ts";
 import { auditEntry } from "../shapes.ts";
 import { text } from "../text.ts";
 
 type Entry = v.InferOutput<typeof auditEntry>;
 
+const words = ["who", "action", "host"] as const;
+const days = ["since", "until"] as const;
+
+/** Parameters of `GET /audit` in the URL. */
+function asked(): string {
+  const query = new URLSearchParams({ limit: "200" });
+  for (const name of [...words, ...days]) {
+    const value = place.value.query.get(name);
+    if (value) query.set(name, value);
+  }
+  return query.toString();
+}
+
 export function AuditPage() {
-  const first = useLoad((signal) => page(v.array(auditEntry), "/audit?limit=200", { signal }), []);
+  const query = asked();
+  return (
+    <>
+      <h1>{text.nav.audit}</h1>
+      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+        {words.map((name) => (
+          <input
+            key={name}
+            aria-label={name}
+            placeholder={name}
+            value={place.value.query.get(name) ?? ""}
+            onChange={(event) => refine({ [name]: event.currentTarget.value.trim() })}
+          />
+        ))}
+        {days.map((name) => (
+          <label key={name}>
+            {name}{" "}
+            <input
+              type="date"
+              value={place.value.query.get(name) ?? ""}
+              onChange={(event) => refine({ [name]: event.currentTarget.value })}
+            />
+          </label>
+        ))}
+      </form>
+      <Entries key={query} query={query} />
+    </>
+  );
+}
+
+function Entries({ query }: { query: string }) {
+  const first = useLoad((signal) => page(v.array(auditEntry), `/audit?${query}`, { signal }), []);
   const [more, setMore] = useState<Page<Entry[]>>();
   const shown = [...(first.data?.data ?? []), ...(more?.data ?? [])];
   const next = more === undefined ? first.data?.next : more.next;
   const fetchMore = async () => {
-    const got = await page(v.array(auditEntry), `/audit?limit=200&cursor=${next}`);
+    const got = await page(v.array(auditEntry), `/audit?${query}&cursor=${next}`);
     setMore({ ...got, data: [...(more?.data ?? []), ...got.data] });
   };
   return (
     <>
-      <h1>{text.nav.audit}</h1>
       <Problem error={first.error} />
       <Table
         caption={text.nav.audit}

@@ -22,15 +22,21 @@ export function createAudit(database: Database): Audit {
       await database.write([addEntry(database, entry, { sql: "true", args: {} })]);
     },
 
-    async page({ since, beforeId }, limit) {
-      // Ids follow the order of times unless the clock was set back. The page starts at the first id of that time, so
-      // nothing is sorted and older rows are not read, however many there are.
+    async page({ since, until, beforeId }, limit) {
+      // Ids follow the order of times unless the clock was set back. The page lies between the first id of one time and
+      // the last id of the other, so nothing is sorted and no other row is read, however many there are.
       const terms = [
         ...(since === undefined
           ? []
           : [
               "+at >= :since",
               "id >= (select id from audit indexed by audit_at where at >= :since order by at, id limit 1)",
+            ]),
+        ...(until === undefined
+          ? []
+          : [
+              "+at < :until",
+              "id <= (select id from audit indexed by audit_at where at < :until order by at desc, id desc limit 1)",
             ]),
         ...(beforeId === undefined ? [] : ["id < :before_id"]),
       ];
@@ -40,6 +46,7 @@ ${terms.length === 0 ? "" : `where ${terms.join(" and ")} `}order by id desc lim
         args: {
           limit,
           ...(since === undefined ? {} : { since }),
+          ...(until === undefined ? {} : { until }),
           ...(beforeId === undefined ? {} : { before_id: beforeId }),
         },
       });

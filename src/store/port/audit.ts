@@ -39,9 +39,13 @@ export interface Audit {
   /** Adds an entry for an action that changes nothing else in the store. */
   add(entry: NewAuditEntry): Promise<void>;
 
-  /** Newest first. */
+  /** Newest first. `since` is inclusive, `until` exclusive. */
   page(
-    conditions: { readonly since?: number | undefined; readonly beforeId?: number | undefined },
+    conditions: {
+      readonly since?: number | undefined;
+      readonly until?: number | undefined;
+      readonly beforeId?: number | undefined;
+    },
     limit: number,
   ): Promise<StoredAuditEntry[]>;
 }

@@ -31,7 +31,7 @@ export function auditContract(makePlace: MakeStorePlace): void {
     expect(JSON.stringify(entries)).not.toContain("canary");
   });
 
-  test("entries are given newest first, from a time on, page by page", async () => {
+  test("entries are listed newest first, page by page, between two times", async () => {
     const { store } = fixture;
     for (const detail of ["a", "b", "c"])
       await store.audit.add({ caller: operator, action: "x", outcome: "done", detail });
@@ -41,6 +41,8 @@ export function auditContract(makePlace: MakeStorePlace): void {
     expect(rest).toMatchObject([{ detail: "a", from: null, host: null, jobId: null, asked: null }]);
     expect(await store.audit.page({ since: Date.now() + 60_000 }, 2)).toEqual([]);
     expect(await store.audit.page({ since: Date.now() - 60_000 }, 9)).toHaveLength(3);
+    expect(await store.audit.page({ until: Date.now() - 60_000 }, 9)).toEqual([]);
+    expect(await store.audit.page({ until: Date.now() + 60_000 }, 9)).toHaveLength(3);
   });
 
   test("the entry of a job tells who asked for what, and how it ended", async () => {

@@ -1,0 +1,63 @@
+/** `patchbay audit`: lists the audit trail. */
+import type { Command } from "commander";
+import { type AuditEntry, auditList } from "../../client/answers.ts";
+import { readInteger } from "../../client/numbers.ts";
+import type { ServerFlags } from "../../client/server.ts";
+import { clientCommand, conclude, openSession, type Surroundings, withServer } from "./action.ts";
+import { clockTime } from "./jobs.ts";
+import { type Columns, type FormFlags, printList, withForms } from "./lists.ts";
+
+interface AuditFlags extends ServerFlags, FormFlags {
+  readonly who?: string;
+  readonly action?: string;
+  readonly host?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: string;
+}
+
+const columns: Columns<AuditEntry> = {
+  at: ({ at }) => clockTime(at),
+  who: ({ who }) => who,
+  from: ({ from }) => from ?? "",
+  action: ({ action }) => action,
+  host: ({ host }) => host ?? "",
+  job: ({ job_id }) => job_id ?? "",
+  outcome: ({ outcome }) => outcome,
+  detail: ({ detail }) => detail ?? "",
+};
+
+export function defineAudit(parent: Command): void {
+  const command = clientCommand(
+    parent,
+    "audit",
+    "list who did what, newest first; needs a key of scope admin",
+  )
+    .option("--who <key>", "by the key with this name or id")
+    .option("--action <action>", "of this action or kind, such as key.add or key")
+    .option("--host <host>", "on one device")
+    .option("--since <time>", "at or after, ISO 8601")
+    .option("--until <time>", "before")
+    .option("--limit <number>", "maximum number", "50");
+  withForms(withServer(command)).action((flags: AuditFlags) =>
+    conclude((surroundings) => listAudit(flags, surroundings)),
+  );
+}
+
+async function listAudit(flags: AuditFlags, surroundings: Surroundings): Promise<number> {
+  const maxEntries = readInteger(flags.limit, "--limit", 1, 100_000);
+  const { api, terminal } = openSession(flags, surroundings);
+  const { who, action, host, since, until } = flags;
+  const entries: AuditEntry[] = [];
+  let cursor: string | undefined;
+  do {
+    const limit = Math.min(500, maxEntries - entries.length);
+    const query = { who, action, host, since, until, limit, cursor };
+    const page = await api.page("/audit", auditList, { query });
+    entries.push(...page.data);
+    cursor = page.cursor;
+  } while (cursor !== undefined && entries.length < maxEntries);
+  await printList(entries, columns, flags, terminal);
+  if (cursor !== undefined) terminal.note(`There are more: --limit ${maxEntries * 10}`);
+  return 0;
+}
