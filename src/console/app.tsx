@@ -125,6 +125,8 @@ function Frame() {
   useEffect(() => {
     document.title = `${id === "" ? view.title : `${view.title} ${id.slice(-12)}`} · ${text.name}`;
     content.current?.focus({ preventScroll: true });
+    // On a narrow screen the navigation is one line that scrolls.
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [address]);
   const { page: Page } = view;
   return (

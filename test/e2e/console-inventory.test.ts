@@ -114,7 +114,7 @@ describe.skipIf(needs("chromium"))("the inventory in the console", () => {
     await page.getByLabel("from the inventory").check();
     await page.getByLabel("Inventory selector").fill("group:access");
     await page.getByLabel("configuration", { exact: true }).check();
-    await page.getByLabel("dry run for configuration").uncheck();
+    await page.getByLabel("dry run").uncheck();
     await page.getByLabel("Lines").fill("interface Loopback7");
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("1 line to 2 devices: push?").waitFor();

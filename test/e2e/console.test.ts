@@ -71,7 +71,7 @@ describe.skipIf(needs("chromium"))("the console", () => {
     await page.getByLabel("password", { exact: true }).fill(device.password);
     await page.getByLabel("secret", { exact: true }).fill(device.secret);
     await page.getByLabel("configuration", { exact: true }).check();
-    await page.getByLabel("dry run for configuration").uncheck();
+    await page.getByLabel("dry run").uncheck();
     await page.getByLabel("Lines").fill("interface Loopback7\n description from the console");
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("2 lines to 1 device: push?").waitFor();

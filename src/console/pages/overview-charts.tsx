@@ -67,7 +67,7 @@ function Drawn({ of: { steps, counts, run, wait, error_types, since } }: { of: S
         label={`${counts.finished} finished, ${counts.failed} failed, ${counts.cancelled} cancelled`}
         most={String}
         bars={steps.map(({ at, finished, failed, cancelled }) => ({
-          name: at,
+          at,
           parts: [
             ["failed", failed],
             ["cancelled", cancelled],
@@ -80,7 +80,7 @@ function Drawn({ of: { steps, counts, run, wait, error_types, since } }: { of: S
         overlaid
         most={formatDuration}
         bars={steps.map(({ at, run_p50, run_p95 }) => ({
-          name: at,
+          at,
           parts: [
             ["p95", run_p95 ?? 0],
             ["p50", run_p50 ?? 0],

@@ -111,15 +111,15 @@ function RunForm({ form }: { form: DriverForm }) {
             ))}
         </div>
       </details>
-      <p>
+      <p class="operation">
         <label class="choice">
           <input type="radio" name="operation" value="command" defaultChecked /> query
         </label>
         <label class="choice">
           <input type="radio" name="operation" value="config" /> configuration
         </label>
-        <label class="choice">
-          <input type="checkbox" name="dry_run" defaultChecked /> dry run for configuration
+        <label class="choice dry-run">
+          <input type="checkbox" name="dry_run" defaultChecked /> dry run
         </label>
       </p>
       <label>

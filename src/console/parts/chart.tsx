@@ -1,8 +1,8 @@
 /** Small bar charts over time, with the numbers as text for screen readers. */
 
 export interface Bar {
-  /** Label of the bar, such as a time. */
-  readonly name: string;
+  /** Its start, ISO 8601. */
+  readonly at: string;
   /** From bottom to top, each with its colour class. */
   readonly parts: readonly (readonly [look: string, value: number])[];
 }
@@ -29,8 +29,8 @@ export function Chart({ label, bars, overlaid = false, most }: ChartProps) {
       <svg viewBox={`0 0 ${bars.length} ${height}`} preserveAspectRatio="none" role="img" aria-label={label}>
         {top > 0 &&
           bars.map((bar, x) => (
-            <g key={bar.name}>
-              <title>{`${bar.name}: ${bar.parts.map(([look, value]) => `${look} ${most(value)}`).join(", ")}`}</title>
+            <g key={bar.at}>
+              <title>{`${bar.at}: ${bar.parts.map(([look, value]) => `${look} ${most(value)}`).join(", ")}`}</title>
               {stacked(bar, overlaid).map(([look, from, value]) => (
                 <rect
                   key={look}
@@ -44,12 +44,25 @@ export function Chart({ label, bars, overlaid = false, most }: ChartProps) {
             </g>
           ))}
       </svg>
+      <Axis of={bars} />
       <figcaption>
         {label} <span class="faint">{top > 0 ? `peak ${most(top)}` : "none"}</span>
       </figcaption>
     </figure>
   );
 }
+
+/** The times of the first and the last bar. */
+function Axis({ of }: { of: readonly Bar[] }) {
+  const ends = [of.at(0), of.at(-1)];
+  return (
+    <div class="axis faint" aria-hidden="true">
+      {ends.map((bar) => bar && <span key={bar.at}>{timeOfDay.format(new Date(bar.at))}</span>)}
+    </div>
+  );
+}
+
+const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
 function stacked({ parts }: Bar, overlaid: boolean): [look: string, from: number, value: number][] {
   let from = 0;
