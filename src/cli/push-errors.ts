@@ -9,7 +9,7 @@ type Left = Extract<Stop, { kind: "left" }>;
 export function lineLeft({ line, output, prompt, sent, unsent }: Left, transcript: string): ServiceError {
   const rest = unsent.length === 1 ? "1 line was" : `${unsent.length} lines were`;
   return refused(
-    `The line ${JSON.stringify(line.trim())} left the configuration, to the prompt ${JSON.stringify(prompt)}: ${rest} not sent, the first of them ${JSON.stringify(unsent[0] ?? "")}. set driver_args.allow_exit to send them anyway.`,
+    `The line ${JSON.stringify(line.trim())} left the configuration, to the prompt ${JSON.stringify(prompt)}: ${rest} not sent, the first of them ${JSON.stringify(unsent[0] ?? "")}. Set driver_args.allow_exit to send them anyway.`,
     line,
     output,
     { prompt, sent: [...sent], unsent: [...unsent], partial: transcript },

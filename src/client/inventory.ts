@@ -37,7 +37,7 @@ function required(devices: Device[], name: string): Device[] {
 export function requirePrivate(file: string): void {
   const mode = statSync(file).mode & 0o777;
   if ((mode & 0o077) === 0) return;
-  const text = `${file} holds secrets and its mode is ${mode.toString(8).padStart(4, "0")}: others may read it. chmod 600 ${file}`;
+  const text = `${file} holds secrets and its mode is ${mode.toString(8).padStart(4, "0")}: others may read it. Run chmod 600 ${file}`;
   throw new ServiceError("Validation", text);
 }
 

@@ -65,7 +65,7 @@ describe("refused, with the place", () => {
 
   test("a file with passwords that others may read", () => {
     const text = "host,username,password\nr1,admin,hunter22\n";
-    expect(() => devicesOf("open.csv", text)).toThrow(/mode is 0644: others may read it\. chmod 600/);
+    expect(() => devicesOf("open.csv", text)).toThrow(/mode is 0644: others may read it\. Run chmod 600/);
     expect(devicesOf("closed.csv", text, 0o600)).toEqual([
       { fields: { host: "r1", username: "admin", password: "hunter22" } },
     ]);
