@@ -49,6 +49,7 @@ export function startTemplateProcess(
       tasks++;
     },
   });
+  const hasStarted = () => tasks >= 0;
   const hung = () =>
     new ServiceError("TemplateTimeout", "The template did not stop at its time limit.", {
       template_error: "TemplateTimeout",
@@ -73,13 +74,7 @@ export function startTemplateProcess(
 
   const over = child.exited.then((code) => {
     crashed = ended === undefined;
-    kill(
-      new ServiceError(
-        "TemplateLimit",
-        `The template process exited unexpectedly (code ${code ?? "none"}): it probably ran out of memory.`,
-        { template_error: "TemplateLimit" },
-      ),
-    );
+    kill(hasStarted() ? outOfMemory(code) : notStarted(code));
   });
   return {
     client,
@@ -92,4 +87,19 @@ export function startTemplateProcess(
     tasks: () => tasks,
     crashed: () => crashed,
   };
+}
+
+function outOfMemory(code: number | null): ServiceError {
+  return new ServiceError(
+    "TemplateLimit",
+    `The template process exited unexpectedly (code ${code ?? "none"}): it probably ran out of memory.`,
+    { template_error: "TemplateLimit" },
+  );
+}
+
+function notStarted(code: number | null): ServiceError {
+  return new ServiceError(
+    "Internal",
+    `A template process exited while it started (code ${code ?? "none"}): its output is in the log of the service.`,
+  );
 }

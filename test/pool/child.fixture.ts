@@ -16,6 +16,8 @@ export interface FakeChild extends Child<FromWorker, ToWorker> {
 export interface FakeBehaviour {
   /** It is dead without notice: messages to it are lost, or sending throws. */
   readonly dead?: "silent" | "throws";
+  /** It exits before it is ready. */
+  readonly cannotStart?: boolean;
   /** It exits as soon as it has its task. */
   readonly falls?: boolean;
 }
@@ -24,7 +26,7 @@ let pids = 1_000_000;
 
 /** @param onTask called when the process gets a task that does not kill it. */
 export function fakeChild(
-  { dead, falls }: FakeBehaviour = {},
+  { dead, cannotStart, falls }: FakeBehaviour = {},
   onTask: (source: string, child: FakeChild) => void = () => {},
 ): FakeChild {
   const listeners: ((message: FromWorker) => void)[] = [];
@@ -38,7 +40,7 @@ export function fakeChild(
     used: { cpuMs: 0, residentBytes: 0 },
     alive: true,
     post(message) {
-      if (message.type === "start") return say({ type: "ready", cpuMs: 0 });
+      if (message.type === "start") return cannotStart ? child.die() : say({ type: "ready", cpuMs: 0 });
       if (message.type !== "run") return;
       if (dead === "throws") throw new Error("The channel is closed.");
       if (dead === "silent") return void setImmediate(() => child.die());

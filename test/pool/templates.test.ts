@@ -159,6 +159,14 @@ describe("a process that dies", () => {
   });
 });
 
+test("a process that cannot start is not reported as a template that uses too much memory", async () => {
+  const { run } = pool(new Array<FakeBehaviour>(100).fill({ cannotStart: true }));
+  await expect(run("x")).rejects.toMatchObject({
+    kind: "Internal",
+    message: expect.stringContaining("exited while it started"),
+  });
+});
+
 describe("a share for each key", () => {
   const of = (key: string, job = false): Partial<RunOptions> => ({ share: { key, job } });
 
