@@ -109,11 +109,13 @@ async function* texts(
         piece += comma;
         comma = ",";
         for (const part of jsonPieces(view.shown(record), pieceChars)) {
+          // A piece above the limit would be sent as two slices, the second one tiny.
+          if (piece.length + part.length > pieceChars) {
+            rateLimiter.charge(call.caller.keyId, piece.length / charsPerCost);
+            yield piece;
+            piece = "";
+          }
           piece += part;
-          if (piece.length < pieceChars) continue;
-          rateLimiter.charge(call.caller.keyId, piece.length / charsPerCost);
-          yield piece;
-          piece = "";
         }
       }
       const next = await pages.next();
