@@ -34,6 +34,16 @@ test("a value moved to another row, field or table does not open, nor one that w
   expect(() => cipher.open(new Uint8Array(3), place)).toThrow(/could not be decrypted/);
 });
 
+test("rows with names of any length and alphabet keep their values apart", () => {
+  const cipher = createCipher(key(1));
+  for (const row of ["a", "x".repeat(170), "é".repeat(200), "x".repeat(5_000)]) {
+    const sealed = cipher.seal("secret", { ...place, row });
+    expect(cipher.open(sealed, { ...place, row })).toBe("secret");
+    expect(cipher.tryOpen(sealed, { ...place, row: row.slice(0, -1) })).toBeUndefined();
+    expect(cipher.tryOpen(sealed, { ...place, row: `${row}x` })).toBeUndefined();
+  }
+});
+
 test("after a rotation the old key opens and the new one seals", () => {
   const old = createCipher(key(1));
   const both = createCipher(key(2), [key(1)]);

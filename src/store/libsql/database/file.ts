@@ -158,7 +158,6 @@ function asCells(row: unknown): Cell[] {
 
 function asCell(cell: unknown): Cell {
   if (cell === null || typeof cell === "string" || typeof cell === "number") return cell;
-  // Callers expect a plain Uint8Array.
-  if (cell instanceof Uint8Array) return new Uint8Array(cell.buffer, cell.byteOffset, cell.byteLength);
+  if (cell instanceof Uint8Array) return cell;
   throw new TypeError(`a cell must not be ${typeof cell}`);
 }

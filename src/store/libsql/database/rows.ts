@@ -126,6 +126,7 @@ function readNumber(cell: unknown, name: string): number {
 }
 
 function readBytes(cell: unknown, name: string): Buffer {
+  if (Buffer.isBuffer(cell)) return cell;
   if (cell instanceof Uint8Array) return Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength);
   throw new TypeError(`${name} must be bytes`);
 }

@@ -49,7 +49,7 @@ test("values come back as they went in; what SQLite has no word for is refused",
   await link.batch(values.map((value, id) => insert(id, value)));
   const { columns, rows } = await link.read({ sql: "select value from t order by id", args: {} });
   expect(columns).toEqual(["value"]);
-  expect(rows.map(([value]) => value)).toEqual(["text ✓", 2 ** 40, 1.5, null, new Uint8Array([0, 255]), 1]);
+  expect(rows.map(([value]) => value)).toEqual(["text ✓", 2 ** 40, 1.5, null, Buffer.from([0, 255]), 1]);
   await expect(link.batch([insert(9, Number.NaN)])).rejects.toThrow(/finite/);
 });
 
