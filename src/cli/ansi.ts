@@ -1,6 +1,7 @@
 /** Terminal emulation for text: drops escape sequences and applies repaints, backspaces and line ends, line by line. */
 import { isPlain, maxReturns, maxSequence, maxTitle, numbersOf, printableAt } from "./controls.ts";
 import { markPager, type PagerMarks, pagerMark, paintOver, withoutPager } from "./pager-marks.ts";
+import { copied, joined } from "./strings.ts";
 
 /** Completed lines: the first one, and the rest. They are separate because joining them would copy all of it. */
 export interface Cleaned {
@@ -9,21 +10,18 @@ export interface Cleaned {
 }
 
 export interface Cleaner {
-  /**
-   * Takes raw text and returns the completed, cleaned lines (nothing, or text that mostly ends in a line end). Line
-   * ends may still carry carriage returns; `folded` removes them later, in one pass.
-   */
+  /** @returns the completed lines, cleaned; carriage returns of their ends are left for `folded`, in one pass */
   push(text: string, ascii?: boolean): Cleaned;
   /** The current line, without its end. */
   line(): string;
   /** Marks the current line as a pager prompt; it is removed as soon as the device paints over it or moves on. */
   wipe(): void;
+  /** Releases the packet whose end is the current line: the runtime keeps it as long as any part of it. */
+  release(): void;
 }
 
 /** A line longer than twice this is emitted in pieces of this size: its start can no longer be repainted. */
 const pieceChars = 8192;
-/** JIT-compiled code builds a rope even for an empty operand, and copies the other one when the rope is read. */
-const joined = (first: string, rest: string) => (first === "" ? rest : rest === "" ? first : first + rest);
 
 type State = "ground" | "escape" | "csi" | "charset" | "string" | "stringEscape";
 
@@ -293,5 +291,9 @@ export function createCleaner(cols: number): Cleaner {
     marks = markPager(line);
   }
 
-  return { push, line: rendered, wipe };
+  function release(): void {
+    line = copied(line);
+  }
+
+  return { push, line: rendered, wipe, release };
 }

@@ -178,6 +178,7 @@ export function createChannel({ stream, cols, encoding, received }: ChannelOptio
     view,
     mark,
     rest() {
+      cleaner.release();
       mark();
       resting = true;
     },

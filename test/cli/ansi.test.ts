@@ -251,3 +251,20 @@ test("nothing a terminal would act on is left", () => {
     }),
   );
 });
+
+test("a released line keeps its text, and not the megabyte it ended", () => {
+  const lineOf = (at: number) => `é${at}\ud800#`;
+  const heapBytes = () => {
+    Bun.gc(true);
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heapBytes();
+  const cleaners = Array.from({ length: 20 }, (_, at) => {
+    const cleaner = createCleaner(511);
+    cleaner.push(Buffer.from(`${"x".repeat(500_000)}\n${lineOf(at)}`, "utf16le").toString("utf16le"));
+    cleaner.release();
+    return cleaner;
+  });
+  expect(heapBytes() - before).toBeLessThan(10_000_000);
+  expect(cleaners.map((cleaner) => cleaner.line())).toEqual(cleaners.map((_, at) => lineOf(at)));
+});
