@@ -126,6 +126,15 @@ test.each([
   expect(importIssues("ansible", text)).toMatchObject(lines.map((path) => ({ path })));
 });
 
+test.each(["constructor", "toString", "__proto__"])(
+  "a variable named %s, as members of every JavaScript object are, is one like any other",
+  (name) => {
+    const { devices, groups } = read(`[g]\nr1 ${name}=1\n[g:vars]\n${name}=2\n`);
+    expect(Object.entries(devices.r1?.vars ?? {})).toEqual([[name, 1]]);
+    expect(groups.map(({ vars }) => Object.entries(vars ?? {}))).toEqual([[[name, 2]]]);
+  },
+);
+
 test("a range is bounded before it is written out, whatever stands beside it", () => {
   expect(importIssues("ansible", "a[1:60000]\nb[1:60000]\n")).toBe("PayloadTooLarge");
 });

@@ -96,6 +96,20 @@ describe("json and yaml", () => {
   ] as const)("%s: a fault is found where it is (%#)", (format, text, path) => {
     expect(importIssues(format, text)).toMatchObject([{ path }]);
   });
+  test.each([
+    ["yaml", "devices: &all\n  - name: r1\n    vars: {a: *all}\n"],
+    ["yaml", "devices:\n  - &r1 {name: r1, vars: {a: {b: [*r1]}}}\n"],
+    ["yaml", "&top [*top]\n"],
+    ["ansible", "all:\n  hosts: &hosts\n    r1: {a: *hosts}\n"],
+    ["ansible", JSON.stringify({ hosts: "r1\n", host_vars: { r1: "a: &a [*a]\n" } })],
+    ["nornir", JSON.stringify({ hosts: "r1:\n  data: &data {a: *data}\n" })],
+  ] as const)("%s: a structure that holds itself is refused (%#)", (format, text) => {
+    expect(JSON.stringify(importIssues(format, text))).toContain("an alias stands within its own anchor");
+  });
+  test("one structure at two places is taken twice", () => {
+    const text = "- {name: r1, vars: &vars {a: [1]}}\n- {name: r2, vars: *vars}\n";
+    expect(fieldsOf("yaml", text).devices.map(({ vars }) => vars)).toEqual([{ a: [1] }, { a: [1] }]);
+  });
   test("a bomb of aliases is refused", () => {
     const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"];
     for (let at = 1; at < 12; at++)

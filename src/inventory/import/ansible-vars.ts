@@ -6,11 +6,12 @@ import type { Values } from "./single-group.ts";
 import { driverOfAnsible } from "./tool-drivers.ts";
 import { vaulted } from "./yaml-text.ts";
 
-const renamed: Readonly<Record<string, string>> = {
-  ansible_ssh_host: "ansible_host",
-  ansible_ssh_port: "ansible_port",
-  ansible_ssh_user: "ansible_user",
-};
+/** A map, because variables may be named like a member of every object, such as `constructor`. */
+const renamed: ReadonlyMap<string, string> = new Map([
+  ["ansible_ssh_host", "ansible_host"],
+  ["ansible_ssh_port", "ansible_port"],
+  ["ansible_ssh_user", "ansible_user"],
+]);
 
 const encrypted = "it is encrypted by ansible-vault: use a credential for secrets";
 
@@ -35,7 +36,7 @@ export function ansibleValues(
   const secret = (name: string) => left(name, "it is a secret: use a credential");
 
   function take(written: string, value: unknown): void {
-    const name = renamed[written] ?? written;
+    const name = renamed.get(written) ?? written;
     if (isSecretName(name) || /_pass$/.test(name)) return void secret(written);
     if (value === vaulted) return void left(written, encrypted);
     if (name.startsWith("ansible_")) return void takeOwn(name, value);

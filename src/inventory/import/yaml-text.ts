@@ -161,8 +161,11 @@ function readWhole(text: string, before: number, where: string, version: "1.1" |
     problems.check();
     for (const at of repeatedKeys(document.contents)) problems.add(placeOf(at), "the key appears twice");
     problems.check();
+    const value: unknown = document.toJS({ maxAliasCount: importLimits.aliases });
+    if (text.includes("&") && holdsItself(value, new Set()))
+      throw invalid(`${where}line 1`, "an alias stands within its own anchor");
     return {
-      value: document.toJS({ maxAliasCount: importLimits.aliases }),
+      value,
       lines: linesOf(document.contents, lineAt(document.contents?.range?.[0] ?? 0), lineAt, 0),
     };
   } catch (error) {
@@ -173,6 +176,16 @@ function readWhole(text: string, before: number, where: string, version: "1.1" |
       : `it has too many alias expansions: at most ${importLimits.aliases} are allowed`;
     throw invalid(`${where}line 1`, message);
   }
+}
+
+/** Through an alias within its own anchor: such a value has no end, and no JSON. */
+function holdsItself(value: unknown, above: Set<unknown>): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (above.has(value)) return true;
+  above.add(value);
+  const found = Object.values(value).some((member) => holdsItself(member, above));
+  above.delete(value);
+  return found;
 }
 
 /** Lines of deeper nodes are never requested. */
