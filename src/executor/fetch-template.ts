@@ -91,6 +91,7 @@ function decoded(path: string): string {
 async function readFtp(uri: string, check: CheckAddress, ctx: Context): Promise<string> {
   if (!URL.canParse(uri)) throw new ServiceError("BadRequest", "The URL is invalid.");
   const target = new URL(uri);
+  const [user, password, path] = [target.username, target.password, target.pathname].map(plainText);
   const { address } = await check(target.hostname);
   const client = new Client(Math.min(limitMs, ctx.remaining()));
   const unlisten = onAbort(ctx.signal, () => client.close());
@@ -110,10 +111,10 @@ async function readFtp(uri: string, check: CheckAddress, ctx: Context): Promise<
     await client.access({
       host: address,
       port: Number(target.port || 21),
-      user: decodeURIComponent(target.username) || "anonymous",
-      password: decodeURIComponent(target.password) || "guest@",
+      user: user || "anonymous",
+      password: password || "guest@",
     });
-    await client.downloadTo(sink, decodeURIComponent(target.pathname));
+    await client.downloadTo(sink, path ?? "");
     return Buffer.concat(chunks).toString("utf8");
   } catch (error) {
     if (ctx.signal.aborted) throw abortReason(ctx.signal);
@@ -127,4 +128,14 @@ async function readFtp(uri: string, check: CheckAddress, ctx: Context): Promise<
     unlisten();
     client.close();
   }
+}
+
+/**
+ * Decodes a part of an FTP URL. A line break would begin another command, and the library quotes the command.
+ * @throws ServiceError BadRequest
+ */
+function plainText(part: string): string {
+  const text = decoded(part);
+  if (/[\0-\x1f\x7f]/.test(text)) throw new ServiceError("BadRequest", "The URL holds a control character.");
+  return text;
 }

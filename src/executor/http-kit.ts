@@ -46,7 +46,7 @@ export function createHttpKit({ check, checkLease = () => {} }: HttpKitOptions):
       if (answer.status < 300 || answer.status > 399 || location === undefined || most === 0) return answer;
       if (hop >= most)
         throw new ServiceError("BadRequest", `${shownUrl(first)} redirects more than ${most} times.`);
-      const next = parsed(new URL(location, target).href);
+      const next = parsed(location, target);
       if (target.protocol === "https:" && next.protocol === "http:")
         throw new ServiceError("BadRequest", `${shownUrl(first)} redirects from https to http.`);
       // Credentials must not be sent to another host.
@@ -166,9 +166,13 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Record<s
   );
 }
 
-function parsed(url: string): URL {
-  if (!URL.canParse(url)) throw new ServiceError("BadRequest", "The URL is invalid.", { outcome: "none" });
-  const target = new URL(url);
+/** @param base for a URL that may be relative: where the server redirects to */
+function parsed(url: string, base?: URL): URL {
+  if (!URL.canParse(url, base?.href)) {
+    const what = base === undefined ? "The URL" : "The address that it redirects to";
+    throw new ServiceError("BadRequest", `${what} is invalid.`, { outcome: "none" });
+  }
+  const target = new URL(url, base);
   if (target.protocol === "http:" || target.protocol === "https:") return target;
   throw new ServiceError("Forbidden", `The scheme ${target.protocol} is not allowed.`, { outcome: "none" });
 }

@@ -32,3 +32,23 @@ test("a file is found by its path, however that is written, and a path that is n
     await expect(read(`file://${path}`, taskContext())).rejects.toMatchObject({ kind: "Forbidden" });
   folder.remove();
 });
+
+test.each([
+  "ftp://user%0d%0aDELE%20x:secret@192.0.2.1/a",
+  "ftp://user:sec%0aret@192.0.2.1/a",
+  "ftp://user:secret@192.0.2.1/a%0d%0aDELE%20x",
+  "ftp://user:secret@192.0.2.1/a%00",
+])(
+  "an FTP URL with a control character is refused before anything is dialled, and not quoted: %s",
+  async (uri) => {
+    const notUsed = () => Promise.reject(new Error("not used"));
+    const { read } = createTemplateFetcher({
+      settings: plainSettings,
+      http: { request: notUsed, session: notUsed },
+      check: notUsed,
+      reach: () => reachOf([]),
+    });
+    const refused = await read(uri, taskContext()).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ kind: "BadRequest", message: "The URL holds a control character." });
+  },
+);

@@ -89,6 +89,14 @@ describe("a guarded request", () => {
     await expect(loopback(file, get, taskContext())).rejects.toMatchObject({ kind: "Forbidden" });
   });
 
+  test.each(["http://[", "http://a b/", "//[::1"])(
+    "refuses a redirect to %s, which is no URL",
+    async (to) => {
+      const leads = await listen((_, response) => response.writeHead(302, { Location: to }).end());
+      await expect(loopback(leads, get, taskContext())).rejects.toMatchObject({ kind: "BadRequest" });
+    },
+  );
+
   test("ends a circle of redirects, and gives a 3xx as it is when none are followed", async () => {
     const circle: string = await listen((_, response) => response.writeHead(302, { Location: "/" }).end());
     await expect(loopback(circle, get, taskContext())).rejects.toThrow("redirects more than 3 times");
