@@ -26,6 +26,8 @@ export interface ShownCertificate {
   readonly fingerprint: string;
   /** Milliseconds since 1970. */
   readonly endsAt: number;
+  /** The certificate itself, in DER form. */
+  readonly raw: Buffer;
 }
 
 /** Maximum number of concurrent connections. */

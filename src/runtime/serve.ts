@@ -94,7 +94,7 @@ async function openFront(options: ServeOptions, address: string): Promise<TlsTer
       folder: privateFolder,
       limits: options.connections ?? maxConnections,
       onFull: (from) => options.onFull?.(from),
-      openBehind: (path, connection, onRequest) => openBehind(path, connection, options, onRequest),
+      openBehind: (path, connection, admits) => openBehind(path, connection, options, admits),
     });
   } catch (error) {
     throw error instanceof ServiceError ? error : refused(address, error);
@@ -106,7 +106,7 @@ function openBehind(
   unix: string,
   { from, certificate }: TerminatedConnection,
   options: ServeOptions,
-  onRequest: () => void,
+  admits: () => boolean,
 ): Listener {
   return withMode({ unix }, () =>
     Bun.serve({
@@ -114,7 +114,7 @@ function openBehind(
       maxRequestBodySize: options.maxBodyBytes,
       development: false,
       fetch(request, self) {
-        onRequest();
+        if (!admits()) return new Response(null, { status: 403, headers: { Connection: "close" } });
         const inForce = certificate !== undefined && certificate.endsAt > Date.now();
         const connection: Connection = {
           ...idleLimit(request, self),

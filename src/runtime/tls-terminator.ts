@@ -4,6 +4,7 @@
  * its own, on a socket in a private folder whose name is removed once connected. The server that a request arrives at
  * determines its certificate, so nothing a caller sends can change it.
  */
+import { X509Certificate } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -29,8 +30,18 @@ interface FrontOptions {
   readonly limits: ConnectionLimits;
   /** A connection was closed to stay within the limits. */
   onFull(from: string): void;
-  /** Opens the HTTP server behind one connection; it reports each request. */
-  openBehind(path: string, connection: TerminatedConnection, onRequest: () => void): Listener;
+  /**
+   * Opens the HTTP server behind one connection.
+   * @param admits called for each request; false: it must not be answered, and its connection is closed.
+   */
+  openBehind(path: string, connection: TerminatedConnection, admits: () => boolean): Listener;
+}
+
+interface Opened {
+  readonly behind: Listener;
+  readonly certificate: ShownCertificate | undefined;
+  /** Aborted when the connection is closed. */
+  readonly gone: AbortSignal;
 }
 
 export interface TlsTerminator extends Listener {
@@ -41,6 +52,8 @@ export interface TlsTerminator extends Listener {
 const handshakeMs = 10_000;
 /** Timeout for a caller that does not read the end of its response. */
 const lingerMs = 10_000;
+/** Time for pending responses to a certificate whose CA is no longer trusted, as for streams of a revoked key. */
+const withdrawnMs = 15_000;
 /** Maximum length of a socket path. */
 const maxSocketPathLength = 100;
 
@@ -54,13 +67,16 @@ export async function openTlsTerminator(options: FrontOptions): Promise<TlsTermi
     const text = `${folder} is too long a name for the sockets of client certificates: shorten the data directory's.`;
     throw new ServiceError("Unavailable", text);
   }
-  const open = new Map<TLSSocket, Listener>();
-  const isOwed = (socket: TLSSocket) => (open.get(socket)?.pendingRequests ?? 0) > 0;
+  const open = new Map<TLSSocket, Opened>();
+  const isOwed = (socket: TLSSocket) => (open.get(socket)?.behind.pendingRequests ?? 0) > 0;
+  /** Connections whose certificate is no longer trusted. */
+  const withdrawn = new WeakSet<TLSSocket>();
   const cut = (socket: Socket) => void socket.destroy();
   const connections = createConnectionSlots({ limits, isInUse: isOwed, cut });
   // A handshake takes a moment, and times out after ten seconds: the oldest is evicted.
   const handshakes = createConnectionSlots<Socket>({ limits, isInUse: () => false, cut });
   let needsOne = tls.clientOptional !== true;
+  let trusted = tls.clientCa;
   let count = 0;
   let closed: Promise<void> | undefined;
 
@@ -84,9 +100,13 @@ export async function openTlsTerminator(options: FrontOptions): Promise<TlsTermi
 
   function lead(socket: TLSSocket, connection: TerminatedConnection): void {
     const path = join(place, String(count++));
-    const behind = openBehind(path, connection, () => connections.used(socket));
-    open.set(socket, behind);
     const gone = new AbortController();
+    const behind = openBehind(path, connection, () => {
+      connections.used(socket);
+      if (withdrawn.has(socket)) socket.destroy();
+      return !withdrawn.has(socket);
+    });
+    open.set(socket, { behind, certificate: connection.certificate, gone: gone.signal });
     const link = connect(path);
     link.once("connect", () => rmSync(path, { force: true }));
     link.on("error", () => {});
@@ -106,6 +126,13 @@ export async function openTlsTerminator(options: FrontOptions): Promise<TlsTermi
     link.pipe(socket);
   }
 
+  /** Responses that are pending are sent; nothing else is answered. */
+  function withdraw(socket: TLSSocket, { gone }: Opened): void {
+    withdrawn.add(socket);
+    if (isOwed(socket)) void pause(withdrawnMs, gone).then(() => socket.destroy());
+    else socket.destroy();
+  }
+
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(listen.port ?? 0, listen.hostname ?? "127.0.0.1", resolve);
@@ -118,20 +145,27 @@ export async function openTlsTerminator(options: FrontOptions): Promise<TlsTermi
   return {
     port: typeof address === "object" ? address?.port : undefined,
     get pendingRequests() {
-      return [...open.values()].reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
+      return [...open.values()].reduce((sum, { behind }) => sum + behind.pendingRequests, 0);
     },
     renew(next) {
       const context = contextOf(next);
-      // Throws if it is unusable, before anything has changed.
+      // Both throw if it is unusable, before anything has changed.
       createSecureContext(context);
+      const authorities = certificatesIn(next.clientCa ?? "");
       server.setSecureContext(context);
       needsOne = next.clientOptional !== true;
+      if (next.clientCa === trusted) return;
+      trusted = next.clientCa;
+      for (const [socket, opened] of open) {
+        const { certificate } = opened;
+        if (certificate !== undefined && !isIssued(certificate.raw, authorities)) withdraw(socket, opened);
+      }
     },
     async stop(now = false) {
       closed ??= new Promise((resolve) => server.close(() => resolve()));
       handshakes.cutAll();
       if (now) connections.cutAll();
-      else for (const behind of open.values()) void behind.stop();
+      else for (const { behind } of open.values()) void behind.stop();
       await closed;
       rmSync(place, { recursive: true, force: true });
     },
@@ -147,10 +181,22 @@ function contextOf({ cert, key, clientCa }: TlsIdentity) {
 
 /** "refused": issued by another CA, or not valid now. */
 function shownBy(socket: TLSSocket): ShownCertificate | "refused" | undefined {
-  const { fingerprint256, valid_to } = socket.getPeerCertificate() ?? {};
+  const { fingerprint256, valid_to, raw } = socket.getPeerCertificate() ?? {};
   if (fingerprint256 === undefined) return undefined;
+  if (raw === undefined) return "refused";
   const endsAt = Date.parse(valid_to ?? "");
   // A resumed TLS session was checked when it began.
   if (!socket.authorized || !(endsAt > Date.now())) return "refused";
-  return { fingerprint: fingerprint256.replaceAll(":", "").toLowerCase(), endsAt };
+  return { fingerprint: fingerprint256.replaceAll(":", "").toLowerCase(), endsAt, raw };
+}
+
+function certificatesIn(pem: string): X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  return blocks.map((block) => new X509Certificate(block));
+}
+
+/** Intermediate certificates are not kept: who has some connects again, and they are then sent. */
+function isIssued(raw: Buffer, authorities: readonly X509Certificate[]): boolean {
+  const shown = new X509Certificate(raw);
+  return authorities.some((one) => shown.checkIssued(one) && shown.verify(one.publicKey));
 }

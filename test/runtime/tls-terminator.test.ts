@@ -9,7 +9,7 @@ import { serve } from "../../src/runtime/serve.ts";
 import { tempFolder } from "../../src/testkit/service.ts";
 import { makeCertificates } from "../support/certificates.ts";
 
-const folder = await makeCertificates("service", "client");
+const folder = await makeCertificates("service", "client", "other");
 const pem = (name: string) => ({
   cert: readFileSync(join(folder, `${name}.crt`), "utf8"),
   key: readFileSync(join(folder, `${name}.key`), "utf8"),
@@ -45,9 +45,9 @@ afterAll(async () => {
  * An idle connection. @returns once the server has accepted it (in TLS 1.2 it sends the last message) or
  * closed it
  */
-async function open(localAddress: string): Promise<TLSSocket> {
-  const shown = { ...pem("client"), rejectUnauthorized: false, maxVersion: "TLSv1.2" } as const;
-  const socket = connectTls({ host: here, port, localAddress, ...shown });
+async function open(localAddress: string, name = "client", to = port): Promise<TLSSocket> {
+  const shown = { ...pem(name), rejectUnauthorized: false, maxVersion: "TLSv1.2" } as const;
+  const socket = connectTls({ host: here, port: to, localAddress, ...shown });
   opened.push(socket);
   socket.on("error", () => {});
   socket.resume();
@@ -129,4 +129,41 @@ test("it ends at once, also with a handshake under way; folders of one that was 
   await asking.stop(0);
   await closed;
   expect(readdirSync(own)).toEqual(["key.pem"]);
+});
+
+test("when a CA leaves the file, open connections with its certificates end, once they are answered", async () => {
+  const held: (() => void)[] = [];
+  const trusted = (...names: string[]) => ({
+    ...pem("service"),
+    clientCa: names.map((name) => pem(name).cert).join("\n"),
+  });
+  const asking = await serve({
+    listen: { hostname: here, port: 0 },
+    tls: trusted("client", "other"),
+    maxBodyBytes: 1_000,
+    privateFolder: tempFolder(),
+    async fetch(request, _from, { extendTimeout }) {
+      extendTimeout();
+      if (request.url.endsWith("/wait")) await new Promise<void>((resolve) => held.push(resolve));
+      return new Response("answered");
+    },
+  });
+  const to = Number(new URL(asking.url).port);
+  const [idle, busy, stays] = [
+    await open(here, "client", to),
+    await open(here, "client", to),
+    await open(here, "other", to),
+  ];
+  for (const socket of [idle, stays]) expect(await ask(socket, "/")).toContain("answered");
+  const answer = ask(busy, "/wait");
+  await expect.poll(() => held.length).toBe(1);
+
+  asking.renew(trusted("other"));
+  expect(await ask(idle, "/")).toBe("cut");
+  for (const go of held) go();
+  expect(await answer).toContain("answered");
+  expect(await ask(busy, "/")).toBe("cut");
+  expect(await ask(stays, "/")).toContain("answered");
+  expect(await ask(await open(here, "other", to), "/")).toContain("answered");
+  await asking.stop(0);
 });
