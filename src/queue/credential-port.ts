@@ -8,7 +8,13 @@ export interface CredentialUse {
    * @throws ServiceError Forbidden: the key was revoked, has expired, or may no longer use the credential
    */
   note(use: UsedCredential): Promise<void>;
-  /** Only audits the use: the key was checked already. */
+  /**
+   * The same for a task that another key may have started: one of the two must be allowed to use its credential now.
+   * @param starter id of the key that started it
+   * @throws ServiceError Forbidden
+   */
+  noteShared(use: UsedCredential, starter: string): Promise<void>;
+  /** Only audits the use: for work of the service itself. */
   record(use: UsedCredential): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /** Checks a key before an action on a device, and audits the use of credentials. */
 import { LRUCache } from "lru-cache";
-import { requireCredential } from "../auth/credentials.ts";
+import { credentialRefusal, mayUseCredential, requireCredential } from "../auth/credentials.ts";
 import { ServiceError } from "../base/errors.ts";
 import { type KeyState, stateOfKey } from "../model/key.ts";
 import type { Store } from "../store/port.ts";
@@ -51,6 +51,20 @@ export function createCredentialUse({
         throw outOfForce(state, `the credential ${credential.name} is not read for it`);
       requireCredential(key, credential);
       await write(use, key.name);
+    },
+
+    async noteShared(use, starter) {
+      const { keyId, credential } = use;
+      if (credential === undefined) return;
+      const [key, other] = await Promise.all([keys.byId(keyId), keys.byId(starter)]);
+      const mayNow = [key, other].some(
+        (one) =>
+          one !== undefined &&
+          stateOfKey(one, clock.wall()) === "in_force" &&
+          mayUseCredential(one, credential),
+      );
+      if (!mayNow) throw new ServiceError("Forbidden", credentialRefusal(credential), { outcome: "none" });
+      await write(use, key?.name ?? "unknown");
     },
 
     async record(use) {

@@ -1,6 +1,5 @@
 /** Queries servers about detached tasks with the sealed connection, and stores the answers. */
 import * as v from "valibot";
-import { requireCredential } from "../auth/credentials.ts";
 import { taskReach } from "../auth/reach.ts";
 import { createDeadline, onAbort } from "../base/deadline.ts";
 import { ServiceError } from "../base/errors.ts";
@@ -14,7 +13,7 @@ export interface DetachedTools {
   readonly store: Pick<Store, "detached">;
   readonly pool: Pool;
   readonly loginGate: LoginGate;
-  readonly credentialUse: Pick<CredentialUse, "record">;
+  readonly credentialUse: Pick<CredentialUse, "noteShared" | "record">;
   /** Retention of ended tasks, as for results. */
   readonly keptMs: number;
 }
@@ -62,8 +61,6 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
       if (task.payload === null)
         throw new ServiceError("Internal", "The stored connection of this task can no longer be decrypted.");
       const { reach: ownReach, credential, ...sealed } = v.parse(sealedTask, JSON.parse(task.payload));
-      // For other callers, the key that started the task is checked instead.
-      if (key?.keyId === task.caller) requireCredential(key, credential);
       const deadline = createDeadline(askMs, () => {
         const message = `The server did not answer within ${askMs / 1000} seconds.`;
         return new ServiceError("ReadTimeout", message);
@@ -73,12 +70,9 @@ export function createDetachedAccess(tools: DetachedTools): DetachedAccess {
       try {
         const user = String(sealed.connection.username ?? "");
         const open = () => pool.hasSession(hostKey);
-        await credentialUse.record({
-          keyId: key?.keyId ?? task.caller,
-          credential,
-          host: task.host,
-          jobId: id,
-        });
+        const use = { credential, host: task.host, jobId: id };
+        if (key) await credentialUse.noteShared({ ...use, keyId: key.keyId }, task.caller);
+        else await credentialUse.record({ ...use, keyId: task.caller });
         const pass = await loginGate.enter(hostKey, user, deadline.signal, open);
         try {
           const asked = { kind: "detached" as const, driver, id, action, ...sealed };

@@ -55,3 +55,46 @@ test("a store that does not answer revokes nothing", async () => {
   key = { ...inForce, revokedAt: now - 1 };
   await expect(note()).rejects.toMatchObject({ kind: "Forbidden" });
 });
+
+const core = { name: "file:core", kept: true };
+
+/** @returns what reading the task does: the key that is recorded as having used the credential, or the refusal */
+async function readBy(reader: Partial<Key>, starter: Partial<Key>): Promise<string> {
+  const known: Record<string, Key> = {
+    reader: { ...inForce, ...reader, id: "reader", name: "reader" },
+    starter: { ...inForce, ...starter, id: "starter", name: "starter" },
+  };
+  const users: string[] = [];
+  const shared = createCredentialUse({
+    keys: { byId: async (id: string) => known[id] },
+    credentials: {
+      used: async (_name: string, entry: { caller: { name: string } }) => void users.push(entry.caller.name),
+    },
+    clock: { wall: () => now },
+  } as unknown as Parameters<typeof createCredentialUse>[0]);
+  try {
+    await shared.noteShared({ keyId: "reader", credential: core, host: "r1" }, "starter");
+  } catch (error) {
+    return error instanceof ServiceError ? error.message : String(error);
+  }
+  return users.join();
+}
+
+const refusal = "This API key may not use the credential file:core.";
+const limited = { hosts: ["r1"] };
+test.each([
+  ["its starter may use it, as now", limited, {}, "reader"],
+  ["its starter was narrowed", limited, { credentials: ["file:lab"] }, refusal],
+  ["its starter was revoked", limited, { revokedAt: now - 1 }, refusal],
+  ["its starter has expired", limited, { expiresAt: now - 1 }, refusal],
+  [
+    "its starter was revoked, but the reader may use it",
+    { credentials: ["file:core"], ...limited },
+    { revokedAt: 1 },
+    "reader",
+  ],
+  ["its starter was narrowed, but the reader may use all", {}, { credentials: [] }, "reader"],
+  ["both are gone", { revokedAt: now - 1 }, { revokedAt: now - 1 }, refusal],
+])("the credential of a task that another key has started, when %s", async (_when, reader, starter, told) => {
+  expect(await readBy(reader, starter)).toBe(told);
+});
