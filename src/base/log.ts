@@ -61,7 +61,7 @@ export function createLog(options: LogOptions, bindings: Record<string, unknown>
 function pretty(line: string): string {
   const { level, time, event, ...fields }: Record<string, unknown> = JSON.parse(line);
   const rest = Object.entries(fields)
-    .map(([key, value]) => `${key}=${typeof value === "string" ? shown(value) : JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}=${shown(typeof value === "string" ? value : JSON.stringify(value))}`)
     .join(" ");
   return (
     `${String(time).slice(11, 23)} ${String(level).toUpperCase().padEnd(5)} ${String(event)} ${rest}`.trimEnd() +

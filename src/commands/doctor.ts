@@ -1,6 +1,8 @@
 /** `patchbay doctor`: checks everything a node needs, and says what to do. */
 import process from "node:process";
 import type { Command } from "commander";
+import { shownLine } from "../client/clean.ts";
+import { jsonLine } from "../client/table.ts";
 import type { Config } from "../config/config.ts";
 import { loadDoctor } from "../service/load.ts";
 import { allSettings, configOf, withSettings } from "./options.ts";
@@ -37,11 +39,12 @@ async function doctor(config: Config, { device, json, running }: DoctorOptions):
       ? { ...finding, state: "fail" as const }
       : finding,
   );
-  if (json === true) print(JSON.stringify(findings, null, 2));
+  if (json === true) print(jsonLine(findings, 2));
+  // Findings quote requests of callers and answers of other servers.
   else
     for (const { check, state, text, advice } of findings) {
-      print(`${marks[state]}  ${check}: ${text}`);
-      if (advice !== undefined) print(`      -> ${advice}`);
+      print(shownLine(`${marks[state]}  ${check}: ${text}`));
+      if (advice !== undefined) print(shownLine(`      -> ${advice}`));
     }
   process.exitCode = Math.max(...findings.map(({ state }) => exitCodes[state]));
 }

@@ -3,7 +3,9 @@ import process from "node:process";
 import { Command } from "commander";
 import { messageOf, ServiceError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
+import { shown } from "../client/clean.ts";
 import type { Program } from "../service/program.ts";
+import { printWarning } from "./output.ts";
 
 type Define = (parent: Command, program: Program) => void;
 
@@ -74,10 +76,9 @@ export async function runCommand(args: string[], program: Program): Promise<void
   try {
     await (await lineOf(namesIn(args), program)).parseAsync(args, { from: "user" });
   } catch (error) {
-    const message = messageOf(error);
-    process.stderr.write(`patchbay: ${message}\n`);
+    printWarning(messageOf(error));
     if (!(error instanceof ServiceError) && error instanceof Error)
-      process.stderr.write(`${error.stack ?? ""}\n`);
+      process.stderr.write(`${shown(error.stack ?? "")}\n`);
     // Threads that are already running would keep the process alive.
     process.exit(1);
   }

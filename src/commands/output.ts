@@ -1,13 +1,14 @@
 /** Terminal output shared by commands: lines, tables, and waiting for Ctrl-C. */
 import process from "node:process";
+import { shown } from "../client/clean.ts";
 
 export function print(line = ""): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Prints a warning. */
+/** Prints a warning or an error, which may quote a device. */
 export function printWarning(text: string): void {
-  process.stderr.write(`patchbay: ${text}\n`);
+  process.stderr.write(`patchbay: ${shown(text)}\n`);
 }
 
 /** Prints rows in aligned columns. */

@@ -6,12 +6,13 @@ test("what a device says steers no terminal and begins no line of its own", () =
   const lines: string[] = [];
   const log = createLog({ level: "info", format: "pretty", write: (line) => lines.push(line) });
   log.warn("job.requeued", {
+    from: ["x\x9b2J\x7f"],
     reason: "r1 ended the login: \x1b]0;owned\x07\r\n09:00:00.000 INFO  key.add name=x\x9b2J",
     count: 2,
   });
   const [line = ""] = lines;
   expect(line.slice(13)).toBe(
-    "WARN  job.requeued reason=r1 ended the login: \\x1b]0;owned\\x07\n" +
+    'WARN  job.requeued from=["x\\x9b2J\\x7f"] reason=r1 ended the login: \\x1b]0;owned\\x07\n' +
       "    09:00:00.000 INFO  key.add name=x\\x9b2J count=2\n",
   );
   expect(lines).toHaveLength(1);

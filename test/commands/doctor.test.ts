@@ -30,3 +30,17 @@ test("what is to be looked at ends with 0, what does not work with 1; nothing is
   });
   expect(existsSync(dataDir)).toBe(false);
 });
+
+test("what it quotes steers no terminal and forges no line", () => {
+  const hostile = "r1\x1b]0;owned\x07\x9b2J\nok    keys: all is well:22";
+  const { stdout } = doctor("--device", hostile);
+  expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  expect(stdout.split("\n")).not.toContainEqual(expect.stringMatching(/^ok {4}keys: all is well/));
+  expect(doctor("--device", hostile, "--json").stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+});
+
+test("an error that quotes a hostile text steers no terminal", () => {
+  const { stderr } = doctor("--config", "\x1b]0;owned\x07\x9b2J.toml");
+  expect(stderr).toContain("owned");
+  expect(stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+});
