@@ -107,7 +107,10 @@ function plain(home: string): Record<string, string> {
   };
 }
 
-/** The remote URL, and environment variables for authentication: secrets never appear in arguments. */
+/**
+ * The remote URL as checked, and environment variables for authentication: secrets never appear in arguments. As
+ * written, git might read another host from it.
+ */
 async function remoteOf(
   { url, verify }: SourceTask,
   login: Login,
@@ -129,7 +132,7 @@ async function remoteOf(
       ...(knownHosts.length > 0 ? [`-o ${quoted(`UserKnownHostsFile=${knownHosts.join(" ")}`)}`] : []),
     ].join(" ");
     const agent: Record<string, string> = agentSocket === undefined ? {} : { SSH_AUTH_SOCK: agentSocket };
-    return { address: url, env: { GIT_SSH_COMMAND: command, ...agent } };
+    return { address: target.href, env: { GIT_SSH_COMMAND: command, ...agent } };
   }
   const port = target.port === "" ? "443" : target.port;
   const shown = address.includes(":") ? `[${address}]` : address;
@@ -145,7 +148,7 @@ async function remoteOf(
     addSecret(basic);
     settings.push([`http.${target.origin}/.extraHeader`, `Authorization: Basic ${basic}`]);
   }
-  return { address: url, env: settingsOf(settings) };
+  return { address: target.href, env: settingsOf(settings) };
 }
 
 /** The host as it appears in known_hosts. */

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -83,6 +84,37 @@ test("other ways to a repository are refused, and so are folders of this machine
       kind: "Forbidden",
     });
 });
+
+test.skipIf(needs("git"))(
+  "git dials the host that was checked, though it would read another from the URL",
+  async () => {
+    const dialled: string[] = [];
+    const other = createServer((socket) => {
+      dialled.push("the other host");
+      socket.destroy();
+    });
+    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    const { port } = other.address() as AddressInfo;
+    const checking = {
+      ...options,
+      async check(hostname: string) {
+        dialled.push(hostname);
+        return { address: "127.0.0.3", family: 4 };
+      },
+    };
+    try {
+      // A backslash ends the host of a URL, but to git all before the @ is a user name.
+      for (const url of [
+        `https://git.test\\@127.0.0.1:${port}/x.git`,
+        `https:git.test\\@127.0.0.1:${port}/x.git`,
+      ])
+        await expect(readRepository(task(url), {}, checking, taskContext())).rejects.toThrow("git failed");
+    } finally {
+      other.close();
+    }
+    expect(dialled).toEqual(["git.test", "git.test"]);
+  },
+);
 
 test.skipIf(needs("git"))("over HTTPS with a login, which goes to its host and nowhere else", async () => {
   const root = tempFolder();
