@@ -32,6 +32,8 @@ export interface TaskMask {
 
 export interface Masking {
   task(): TaskMask;
+  /** Masks secrets of current and recent tasks of this thread. */
+  text(text: string): string;
   /** A log that masks secrets of current and recent tasks of this thread, as a driver may log late. */
   log(log: Log): Log;
 }
@@ -108,6 +110,7 @@ export function createMasking(): Masking {
 
   return {
     task,
+    text: forLog,
     log: (log) => {
       const line =
         (level: keyof Log) =>

@@ -172,10 +172,21 @@ export function serveTasks(
     };
   }
 
-  // A driver may throw late, outside of any task: log it with the driver's name and keep the thread alive.
+  // A plugin may fail late, outside of any task. A rejection leaves the thread intact; a throw does not. Without a
+  // handler the runtime would report the throw unmasked.
   process.on("unhandledRejection", (error) => {
-    log.error("thread.unhandled", { reason: String(error) });
+    log.error("thread.unhandled", { reason: withPlace(error) });
   });
+  process.on("uncaughtException", (error) => {
+    port.post({ type: "broken", reason: masking.text(withPlace(error)) });
+  });
+}
+
+/** The error and the first line of its stack, which names the plugin's file. */
+function withPlace(error: unknown): string {
+  const frame =
+    error instanceof Error ? error.stack?.split("\n").find((line) => /^\s+at /.test(line)) : undefined;
+  return `${String(error)}${frame === undefined ? "" : ` ${frame.trim()}`}`;
 }
 
 /** A stopped task fails with the reason of the stop, plus the detail its driver reported. */

@@ -57,6 +57,7 @@ export function startDeviceThread({
       graceMs,
       answerThread: answer,
       onHang: () => end("A device thread did not stop when requested and was replaced."),
+      onBroken: (reason) => end(`A device thread failed: ${reason}`),
     });
     worker.onerror = (event) => {
       event.preventDefault();

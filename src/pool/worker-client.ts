@@ -39,6 +39,8 @@ export interface WorkerClientOptions {
   /** If a task has not ended within this time after its abort, the thread hangs. */
   readonly graceMs: number;
   onHang(): void;
+  /** Something was thrown outside of all tasks. Default: it is logged. */
+  onBroken?(reason: string): void;
   /** Answers questions of the thread itself. */
   answerThread(question: ThreadQuestion): Promise<unknown>;
   /** CPU time that a template process reports since its start. */
@@ -53,7 +55,7 @@ interface Pending {
 }
 
 export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerClient {
-  const { port, settings, log, graceMs, onHang, answerThread, onCpu } = remoteOptions;
+  const { port, settings, log, graceMs, onHang, onBroken, answerThread, onCpu } = remoteOptions;
   const pending = new Map<number, Pending>();
   let nextId = 1;
   const kept = new Map<number, KeptSession>();
@@ -79,6 +81,9 @@ export function createWorkerClient(remoteOptions: WorkerClientOptions): WorkerCl
       case "failed":
         log.error("thread.start_failed", { reason: message.error.message });
         return ready.reject(fromErrorData(message.error));
+      case "broken":
+        if (onBroken) return onBroken(message.reason);
+        return log.error("thread.unhandled", { reason: message.reason });
       case "session":
         return sessionChanged(message.session, message.opened);
       case "log":

@@ -42,6 +42,8 @@ export type FromWorker =
   /** Bun drops messages posted before the thread listens, so the settings wait for this. */
   | { type: "listening" }
   | { type: "failed"; error: ErrorData }
+  /** Something was thrown outside of all tasks; secrets are masked. */
+  | { type: "broken"; reason: string }
   /** `cpuMs`: CPU time of a template process since its start. */
   | { type: "ready"; cpuMs?: number }
   /** A template process has received its task, which may be the cause if it dies now. */

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { adminKey, type Service, startService, tempFolder } from "../../src/testkit/service.ts";
 import { binary } from "./binary.ts";
 
@@ -31,6 +31,8 @@ export default defineDriver({
         say(ctx.log, ...told);
         ctx.warn("asked with " + told.map(forms));
         await ctx.announce(told);
+        if (command === "reject late") void Promise.reject(new Error("rejected late with " + told.map(forms)));
+        if (command === "throw late") setTimeout(() => { throw new Error("thrown late with " + told.map(forms)); }, 1);
         if (command === "crash") throw new Error("crashed with " + told.map(forms), { cause: told });
         return { [told[0]]: told.map(forms), nested: [told] };
       },
@@ -157,6 +159,23 @@ describe.each(["source", "binary"])("from %s", (how) => {
       expect(JSON.stringify(body)).toContain(said[template]);
       expect(JSON.stringify(body)).not.toMatch(canary);
     }
+  });
+
+  test.each([
+    ["reject late", "thread.unhandled"],
+    ["throw late", "thread.replaced"],
+  ])("driver: what fails after its job is logged without its secrets: %s", async (command, event) => {
+    const connection_args = connections["in the request"];
+    await service.run({ driver: "loud-driver", connection_args, command });
+    await vi.waitFor(() => expect(service.output()).toContain(`"${event}"`), { timeout: 20_000 });
+    const line =
+      service
+        .output()
+        .split("\n")
+        .find((text) => text.includes(`"${event}"`)) ?? "";
+    expect(line).toContain("late with [secret]");
+    expect(line).toContain("driver.ts:");
+    expect(line).not.toMatch(canary);
   });
 
   test("keeps secrets out of everything that outlives the requests, and out of lists", async () => {
