@@ -65,22 +65,24 @@ export const FORMATS: Readonly<Record<string, TableFormat>> = {
   grid: boxed("+-++", "+=++", "+-++", "+-++"),
   simple_grid: boxed("┌─┬┐", "├─┼┤", "├─┼┤", "└─┴┘", "│"),
   rounded_grid: boxed("╭─┬╮", "├─┼┤", "├─┼┤", "╰─┴╯", "│"),
+  heavy_grid: boxed("┏━┳┓", "┣━╋┫", "┣━╋┫", "┗━┻┛", "┃"),
+  mixed_grid: boxed("┍━┯┑", "┝━┿┥", "├─┼┤", "┕━┷┙", "│"),
+  double_grid: boxed("╔═╦╗", "╠═╬╣", "╠═╬╣", "╚═╩╝", "║"),
   fancy_grid: boxed("╒═╤╕", "╞═╪╡", "├─┼┤", "╘═╧╛", "│"),
   fancy_outline: boxed("╒═╤╕", "╞═╪╡", "", "╘═╧╛", "│"),
+  simple_outline: boxed("┌─┬┐", "├─┼┤", "", "└─┴┘", "│"),
+  rounded_outline: boxed("╭─┬╮", "├─┼┤", "", "╰─┴╯", "│"),
+  heavy_outline: boxed("┏━┳┓", "┣━╋┫", "", "┗━┻┛", "┃"),
+  mixed_outline: boxed("┍━┯┑", "┝━┿┥", "", "┕━┷┙", "│"),
+  double_outline: boxed("╔═╦╗", "╠═╬╣", "", "╚═╩╝", "║"),
   outline: boxed("+-++", "+=++", "", "+-++"),
   pretty: boxed("+-++", "+-++", "", "+-++"),
   psql: boxed("+-++", "|-+|", "", "+-++"),
   github: headed(["|", "-", "|", "|"]),
   pipe: headed("colons"),
-  orgtbl: headed(["|", "-", "+", "|"]),
+  orgtbl: { belowHeader: ["|", "-", "+", "|"], header: BARS, row: BARS, padding: 1 },
   jira: { header: ["||", "||", "||"], row: BARS, padding: 1 },
   presto: { belowHeader: ["", "-", "+", ""], header: ["", "|", ""], row: ["", "|", ""], padding: 1 },
   youtrack: { header: ["|| ", " || ", " || "], row: ["| ", " | ", " |"], padding: 1 },
   tsv: { header: ["", "\t", ""], row: ["", "\t", ""], padding: 0 },
 };
-
-/** Formats of tabulate that are not supported. */
-export const REFUSED: readonly string[] = [
-  ...["mediawiki", "moinmoin", "html", "unsafehtml", "textile"],
-  ...["latex", "latex_raw", "latex_booktabs", "latex_longtable"],
-];

@@ -1,20 +1,28 @@
 /** Formats tables as Python's tabulate does. */
-import { strip } from "../../python/blanks.ts";
+import { splitLines, strip, stripEnd } from "../../python/blanks.ts";
 import { textLength } from "../../python/codepoints.ts";
-import { PyError, typeError } from "../../python/errors.ts";
+import { indexError, typeError } from "../../python/errors.ts";
 import { formatValue } from "../../python/formatspec.ts";
+import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { parseFloatText, parseInteger, toFloatValue } from "../../python/numbers.ts";
 import { str } from "../../python/repr.ts";
 import { isInt, type Kwargs, PyFloat, truth, type Value } from "../../python/values.ts";
 import type { Table } from "./table.ts";
-import { FORMATS, type Line, REFUSED, type Row, type TableFormat } from "./tabulate-formats.ts";
+import { FORMATS, type Line, type Row, type TableFormat } from "./tabulate-formats.ts";
+import { type Align, MARKUPS, markupText } from "./tabulate-markup.ts";
 
 type Kind = "none" | "bool" | "int" | "float" | "str";
 const KINDS: readonly Kind[] = ["none", "bool", "int", "float", "str"];
 /** Formats that support multi-line cells; the others print them unchanged. */
-const MULTILINE = "plain simple grid fancy_grid pipe orgtbl jira presto pretty psql rst".split(" ");
-const KNOWN = ["tablefmt", "floatfmt", "numalign", "stralign", "missingval", "disable_numparse", "showindex"];
+const MULTILINE =
+  "plain simple grid simple_grid rounded_grid heavy_grid mixed_grid double_grid fancy_grid pipe orgtbl jira presto pretty psql rst".split(
+    " ",
+  );
+const KNOWN = [
+  ...["tablefmt", "floatfmt", "numalign", "stralign", "missingval", "disable_numparse", "showindex"],
+  "colalign",
+];
 
 /** @param args positional arguments after the headers: the format. */
 export function tabulateText(
@@ -30,36 +38,50 @@ export function tabulateText(
     return value === undefined || value === null ? absent : str(value, meter);
   };
   const name = str(args[0] ?? kwargs.get("tablefmt") ?? "simple", meter);
-  if (REFUSED.includes(name))
-    throw new PyError("ValueError", `tabulate: the format '${name}' is not supported`);
+  const markup = Object.hasOwn(MARKUPS, name) ? MARKUPS[name] : undefined;
   const format = FORMATS[Object.hasOwn(FORMATS, name) ? name : "simple"] as TableFormat;
   const pretty = name === "pretty";
   const numbers = !pretty && !truth(kwargs.get("disable_numparse") ?? false);
-  const numberAlign = option("numalign", pretty ? "center" : "decimal");
-  const textAlign = option("stralign", pretty ? "center" : "left");
+  const alignOption = (name: string, absent: string): Align =>
+    kwargs.get(name) === null ? null : option(name, absent);
+  const numberAlign = alignOption("numalign", pretty ? "center" : "decimal");
+  const textAlign = alignOption("stralign", pretty ? "center" : "left");
   const indexed = withIndex(headers, rows, kwargs.get("showindex") ?? "default");
   const hasTitles = indexed.headers.length > 0;
   const named = padded(indexed.headers, indexed.rows);
   const visible = (value: Value, column: number): Value =>
     // In reStructuredText, an empty first cell would continue the row above.
-    name === "rst" && column === 0 && typeof value === "string" && value.trim() === "" ? ".." : value;
+    name === "rst" && column === 0 && typeof value === "string" && strip(value) === "" ? ".." : value;
   const titles = named.map((one, i) => (hasTitles ? str(visible(one, i), meter) : ""));
 
-  const oneLine = !MULTILINE.includes(name);
-  const widthOf = oneLine ? textLength : width;
   const columns = titles.map((_, i) => indexed.rows.map((row) => visible(row[i] ?? null, i)));
+  const oneLine =
+    !MULTILINE.includes(name) ||
+    ![...titles, ...columns.flat()].some((one) => typeof one === "string" && BREAK.test(one));
+  const widthOf = oneLine ? textLength : width;
   const kinds = columns.map((column) => kindOf(column, numbers));
   const aligns = kinds.map((kind) => (kind === "int" || kind === "float" ? numberAlign : textAlign));
+  itemsOf(kwargs.get("colalign") ?? [], meter).forEach((align, i) => {
+    if (i >= aligns.length) throw indexError("list assignment index out of range");
+    aligns[i] = align === null ? null : str(align, meter);
+  });
   const texts = columns.map((column, i) =>
     column.map((value) =>
       cellText(value, kinds[i] ?? "str", option("floatfmt", "g"), option("missingval", ""), meter),
     ),
   );
   const least = titles.map((title) => (hasTitles ? widthOf(title) + (pretty ? 0 : 2) : 0));
-  const cells = texts.map((column, i) => aligned(column, aligns[i] ?? "left", least[i] ?? 0, oneLine));
+  const cells = texts.map((column, i) => aligned(column, alignAt(aligns, i), least[i] ?? 0, oneLine));
   const widths = cells.map((column, i) => Math.max(least[i] ?? 0, ...column.map(widthOf)));
-  const head = titles.map((title, i) => pad(title, widths[i] ?? 0, aligns[i] ?? "left"));
-  return lay(format, hasTitles ? head : [], cells, widths, rows.length === 0 ? [] : aligns, oneLine);
+  const head = titles.map((title, i) =>
+    pad(oneLine ? [title] : title.split(BREAK), widths[i] ?? 0, alignAt(aligns, i)),
+  );
+  if (!hasTitles && (cells[0]?.length ?? 0) === 0) return "";
+  const shown = hasTitles ? head : [];
+  const told = rows.length === 0 ? [] : aligns;
+  return markup === undefined
+    ? lay(format, shown, cells, widths, told, oneLine)
+    : markupText(markup, shown, cells, told);
 }
 
 function withIndex(headers: readonly Value[], rows: readonly Value[][], show: Value): Table {
@@ -107,9 +129,15 @@ function cellText(value: Value, kind: Kind, floatFormat: string, missing: string
   return kind === "float" ? formatValue(toFloatValue(value), floatFormat, meter) : str(value, meter);
 }
 
+const BREAK = /[\r\n]/;
+const alignAt = (aligns: readonly Align[], at: number): Align => {
+  const align = aligns[at];
+  return align === undefined ? "left" : align;
+};
+
 /** The width of the widest line. */
 function width(text: string): number {
-  return Math.max(...text.split("\n").map((line) => textLength(line)));
+  return Math.max(...text.split(BREAK).map((line) => textLength(line)));
 }
 
 function afterPoint(text: string): number {
@@ -119,7 +147,8 @@ function afterPoint(text: string): number {
   return at < 0 ? -1 : text.length - at - 1;
 }
 
-function padLine(line: string, to: number, align: string): string {
+function padLine(line: string, to: number, align: Align): string {
+  if (align === null) return line;
   const missing = Math.max(0, to - textLength(line));
   if (align === "left") return line + " ".repeat(missing);
   if (align === "center")
@@ -127,21 +156,19 @@ function padLine(line: string, to: number, align: string): string {
   return " ".repeat(missing) + line;
 }
 
-const pad = (text: string, to: number, align: string): string =>
-  text
-    .split("\n")
-    .map((line) => padLine(line, to, align))
-    .join("\n");
+/** @param lines splits a text, or gives it as it is for a table of single lines. */
+const pad = (lines: readonly string[], to: number, align: Align): string =>
+  lines.map((line) => padLine(line, to, align)).join("\n");
 
-function aligned(column: readonly string[], align: string, least: number, oneLine: boolean): string[] {
-  let texts = column.map((one) => (align === "decimal" ? one : strip(one)));
+function aligned(column: readonly string[], align: Align, least: number, oneLine: boolean): string[] {
+  let texts = column.map((one) => (align === "decimal" || align === null ? one : strip(one)));
   if (align === "decimal") {
     const after = column.map(afterPoint);
     const most = Math.max(-1, ...after);
     texts = texts.map((one, i) => one + " ".repeat(most - (after[i] ?? -1)));
   }
   const to = Math.max(least, ...texts.map(oneLine ? textLength : width));
-  return texts.map((one) => (oneLine ? padLine(one, to, align) : pad(one, to, align)));
+  return texts.map((one) => pad(oneLine ? [one] : splitLines(one, false), to, align));
 }
 
 function lay(
@@ -149,7 +176,7 @@ function lay(
   head: readonly string[],
   columns: readonly string[][],
   widths: readonly number[],
-  aligns: readonly string[],
+  aligns: readonly Align[],
   oneLine: boolean,
 ): string {
   const { padding } = format;
@@ -162,7 +189,6 @@ function lay(
     lines.push(...rowLines(cells, marks, padding, widths, oneLine));
   };
   const count = columns[0]?.length ?? 0;
-  if (head.length === 0 && count === 0) return "";
   const hidden = head.length > 0 ? (format.hidden ?? []) : [];
   if (!hidden.includes("above")) addLine(format.above);
   if (head.length > 0) {
@@ -181,14 +207,14 @@ function lay(
 }
 
 const ruled = ([begin, fill, between, end]: Line, wide: readonly number[]): string =>
-  (begin + wide.map((one) => fill.repeat(one)).join(between) + end).trimEnd();
+  stripEnd(begin + wide.map((one) => fill.repeat(one)).join(between) + end);
 
-function colons(wide: readonly number[], aligns: readonly string[]): string {
+function colons(wide: readonly number[], aligns: readonly Align[]): string {
   const parts = wide.map((one, i) => {
     const align = aligns[i];
     if (align === "right" || align === "decimal") return `${"-".repeat(one - 1)}:`;
     if (align === "center") return `:${"-".repeat(one - 2)}:`;
-    if (align === undefined) return "-".repeat(one);
+    if (align === undefined || align === null) return "-".repeat(one);
     return `:${"-".repeat(one - 1)}`;
   });
   return `|${parts.join("|")}|`;
@@ -201,11 +227,12 @@ function rowLines(
   widths: readonly number[],
   oneLine: boolean,
 ): string[] {
-  const split = cells.map((cell) => (oneLine ? [cell] : cell.split("\n")));
-  const height = Math.max(1, ...split.map((one) => one.length));
+  // As in the reference, a row without any text is no line in a table of several-line cells.
+  const split = cells.map((cell) => (oneLine ? [cell] : splitLines(cell, false)));
+  const height = Math.max(0, ...split.map((one) => one.length));
   const space = " ".repeat(padding);
   return Array.from({ length: height }, (_, i) => {
     const parts = split.map((one, column) => space + (one[i] ?? " ".repeat(widths[column] ?? 0)) + space);
-    return (begin + parts.join(between) + end).trimEnd();
+    return stripEnd(begin + parts.join(between) + end);
   });
 }
