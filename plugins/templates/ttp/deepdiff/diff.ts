@@ -23,6 +23,7 @@ type Stretch = readonly [start: number, end: number];
 export function deepDiff(before: Value, after: Value, verbose: boolean, meter: Meter): PyDict {
   const report: Report = new Map();
   compare(before, after, { path: "root", depth: 0, into: report });
+  joinReplaced(report);
   const told = [...report].map(([kind, found]): [Value, Value] => {
     const isList = kind.startsWith("dictionary_item") && !verbose;
     return [kind, isList ? [...found.keys()] : PyDict.from(found)];
@@ -53,8 +54,9 @@ export function deepDiff(before: Value, after: Value, verbose: boolean, meter: M
   function compareDicts(a: PyDict, b: PyDict, place: Place): void {
     const at = (key: Value) => `[${typeof key === "string" ? `'${key}'` : repr(key, meter)}]`;
     for (const [key, value] of b.entries())
-      if (!a.has(key)) put(place, "dictionary_item_added", at(key), value);
+      if (!a.has(key) && !isPrivate(key)) put(place, "dictionary_item_added", at(key), value);
     for (const [key, value] of a.entries()) {
+      if (isPrivate(key)) continue;
       const other = b.get(key);
       if (other === undefined) put(place, "dictionary_item_removed", at(key), value);
       else compare(value, other, inside(place, at(key)));
@@ -95,6 +97,26 @@ export function deepDiff(before: Value, after: Value, verbose: boolean, meter: M
       } else compare(x, y, inside(place, to));
     }
   }
+}
+
+/** Keys that DeepDiff leaves out by default. */
+const isPrivate = (key: Value): boolean => typeof key === "string" && key.startsWith("__");
+
+/** An item removed and another added at the same place is a changed value. */
+function joinReplaced(report: Report): void {
+  const [removed, added] = [report.get("iterable_item_removed"), report.get("iterable_item_added")];
+  if (removed === undefined || added === undefined) return;
+  const changed = report.get("values_changed") ?? new Map<string, Value>();
+  for (const [path, old_value] of [...removed]) {
+    const new_value = added.get(path);
+    if (new_value === undefined) continue;
+    changed.set(path, fields({ new_value, old_value }));
+    removed.delete(path);
+    added.delete(path);
+  }
+  if (changed.size > 0) report.set("values_changed", changed);
+  if (removed.size === 0) report.delete("iterable_item_removed");
+  if (added.size === 0) report.delete("iterable_item_added");
 }
 
 const inside = ({ path, depth, into }: Place, at: string): Place => ({
