@@ -32,17 +32,20 @@ export function readRules(field: Value, given: Value, meter: Meter): ReadonlyMap
   const where = repr(field, meter);
   if (!(given instanceof PyDict)) throw schemaError(`the rules of ${where} must be a dictionary`);
   const rules = new Map<string, Value>();
+  const shorthands = new Map<string, Value>();
   for (const [key, constraint] of given.entries()) {
     meter.step();
     const name = String(key);
     const [logic = "", rest] = split(name);
     if (rest !== undefined && LOGIC.includes(logic) && Array.isArray(constraint))
-      rules.set(
+      shorthands.set(
         logic,
         constraint.map((one) => PyDict.from([[rest, one]])),
       );
     else rules.set(RENAMED[name] ?? name, constraint);
   }
+  // A shorthand replaces the rule that it is short for.
+  for (const [logic, constraint] of shorthands) rules.set(logic, constraint);
   for (const name of rules.keys()) {
     if (REFUSED.includes(name)) throw schemaError(`the rule '${name}' of ${where} is not supported`);
     if (!RULES.includes(name)) throw schemaError(`the rule '${name}' of ${where} is unknown`);

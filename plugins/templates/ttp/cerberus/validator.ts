@@ -7,6 +7,7 @@ import { limitError, type Meter } from "../../python/limits.ts";
 import { repr, str } from "../../python/repr.ts";
 import { truth, type Value } from "../../python/values.ts";
 import type { Fault } from "./faults.ts";
+import { inOrder } from "./order.ts";
 import { lengthOf, valueRules } from "./rules.ts";
 import { LOGIC, listed, readRules, schemaError } from "./schema.ts";
 import { isCollection, isSequence } from "./types.ts";
@@ -45,7 +46,12 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
     throw new PyError("DocumentError", `'${str(document, meter)}' is not a document, must be a dict`);
   if (!(schema instanceof PyDict)) throw schemaError("a schema must be a dictionary");
 
-  function check(given: PyDict, definitions: PyDict, path: readonly Value[], inherited: Inherited): Fault[] {
+  function check(
+    given: PyDict,
+    definitions: PyDict,
+    path: readonly Value[],
+    inherited: Inherited,
+  ): readonly Fault[] {
     if (path.length > meter.limits.depth)
       throw limitError(`a document nested deeper than ${meter.limits.depth} levels`);
     const rules = new Map(
@@ -61,13 +67,13 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
       path,
       excused: new Set(),
     };
-    const faults = filled.entries().flatMap(([field, value]) => {
+    const batches = filled.entries().flatMap(([field, value]) => {
       meter.step();
       const own = rules.get(field);
-      return own === undefined ? unknownField(field, value, level) : checkField(field, value, own, level);
+      if (own === undefined) return [unknownField(field, value, level)];
+      return checkField(field, value, own, level).map((one) => [one]);
     });
-    faults.push(...missingFields(level));
-    return faults.sort((a, b) => (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0));
+    return inOrder([...batches, ...missingFields(level).map((one) => [one])]);
   }
 
   const fault = (level: Level, field: Value, rule: string, message: string): Fault => ({
@@ -76,7 +82,7 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
     message,
   });
 
-  function unknownField(field: Value, value: Value, level: Level): Fault[] {
+  function unknownField(field: Value, value: Value, level: Level): readonly Fault[] {
     const { unknown: allowed, path } = level;
     if (!truth(allowed)) return [fault(level, field, "", "unknown field")];
     if (!(allowed instanceof PyDict)) return [];
@@ -123,6 +129,9 @@ export function validate(document: Value, schema: Value, unknown: Value, meter: 
         if (message === undefined) continue;
         say(message);
         if (name === "type") left = [];
+      } else if (name === "schema" && value instanceof PyDict && !isSchema(constraint)) {
+        say("must be of dict type");
+        left = [];
       } else faults.push(...checkInside(name, constraint, field, value, level));
     }
     return faults;
@@ -247,6 +256,10 @@ function withDefaults(given: PyDict, rules: Level["rules"]): PyDict {
   }
   return filled;
 }
+
+/** Whether it is rules by field, as a mapping needs, and not rules for the items of a list. */
+const isSchema = (constraint: Value): boolean =>
+  !(constraint instanceof PyDict) || constraint.values().every((rules) => rules instanceof PyDict);
 
 const dict = (...entries: [Value, Value][]): PyDict => PyDict.from(entries);
 const numbered = (items: readonly Value[]): PyDict =>
