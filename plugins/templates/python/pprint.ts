@@ -23,7 +23,8 @@ export function prettyPrint(value: Value, meter: Meter, step = 1): string {
     else if (Array.isArray(item)) sequence(item, "[", "]", indent, allowance);
     else if (item instanceof PyTuple)
       sequence(item.items, "(", item.items.length === 1 ? ",)" : ")", indent, allowance);
-    else if (item instanceof PySet) sequence(item.values(), "{", "}", indent, allowance);
+    else if (item instanceof PySet && item.size > 0)
+      sequence(item.values().sort(inOrder), "{", "}", indent, allowance);
     else if (typeof item === "string" && item !== "") text(item, indent, allowance);
     else out.put(flat ?? repr(item, meter));
   };
@@ -82,7 +83,7 @@ function ordered(value: Value, depth: number, meter: Meter): Value {
   if (Array.isArray(value)) return value.map(inner);
   if (value instanceof PyTuple) return new PyTuple(value.items.map(inner));
   if (!(value instanceof PyDict)) return value;
-  const entries = value.entries().sort(([a], [b]) => (isBelow(a, b) ? -1 : isBelow(b, a) ? 1 : 0));
+  const entries = value.entries().sort(([a], [b]) => inOrder(a, b));
   return PyDict.from(entries.map(([key, item]) => [key, inner(item)] as const));
 }
 
@@ -92,6 +93,8 @@ const isBelow = (a: Value, b: Value): boolean =>
     () => compare("<", a, b),
     () => typeName(a) < typeName(b),
   );
+
+const inOrder = (a: Value, b: Value): number => (isBelow(a, b) ? -1 : isBelow(b, a) ? 1 : 0);
 
 /** Depth limit, because values may be cyclic. */
 const LOOKS_INTO = 3;

@@ -11,7 +11,7 @@ import {
   type Scalar,
 } from "yaml";
 import { strip } from "./blanks.ts";
-import { PyDict } from "./dict.ts";
+import { PyDict, PySet } from "./dict.ts";
 import { PyError } from "./errors.ts";
 import { limitError, type Meter } from "./limits.ts";
 import { PyFloat, toInt, type Value } from "./values.ts";
@@ -91,7 +91,7 @@ function valueIn(document: Document.Parsed, source: string, meter: Meter): Value
       else dict.set(name, item);
     }
     if (merged.length > 0) mergeFirst(dict, merged);
-    return dict;
+    return node.tag === "tag:yaml.org,2002:set" ? anchored(node.anchor, new PySet(dict.keys())) : dict;
   }
 
   function anchored(anchor: string | undefined, value: Value): Value {
@@ -125,7 +125,7 @@ function scalar(text: string, type: string | null | undefined, tag: string | und
   if (text === "=" && short === undefined)
     throw yamlError("could not determine a constructor for the tag 'tag:yaml.org,2002:value'");
   if (short === "!!float" && INT.test(text)) return new PyFloat(Number(integer(text.replaceAll("_", ""))));
-  if (NULL.test(text)) return null;
+  if (NULL.test(text) || short === "!!null") return null;
   if (TRUE.test(text)) return true;
   if (FALSE.test(text)) return false;
   if (INT.test(text)) return integer(text.replaceAll("_", ""));

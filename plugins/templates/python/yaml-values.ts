@@ -1,6 +1,6 @@
 /** Values as both YAML writers see them: scalars, key order, anchors. */
 import { compare } from "./compare.ts";
-import { PyDict } from "./dict.ts";
+import { PyDict, PySet } from "./dict.ts";
 import { attempt, PyError } from "./errors.ts";
 import { floatRepr } from "./floats.ts";
 import { checkDepth, type Meter } from "./limits.ts";
@@ -58,6 +58,7 @@ export function findAnchors(value: Value, sortKeys: boolean, meter: Meter): Map<
 export function itemsOf(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value instanceof PyTuple) return value.items;
+  if (value instanceof PySet) return value.values();
   if (value instanceof Undefined) return value.fail();
   throw new PyError("RepresenterError", `cannot represent an object of type ${typeName(value)} as YAML`);
 }

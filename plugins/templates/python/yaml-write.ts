@@ -1,6 +1,6 @@
 /** Writes YAML with PyYAML's layout. */
 import { textLength } from "./codepoints.ts";
-import { PyDict } from "./dict.ts";
+import { PyDict, PySet } from "./dict.ts";
 import { checkDepth, type Meter, Pieces } from "./limits.ts";
 import { isText, PyTuple, type Value } from "./values.ts";
 import { looksLikeOther } from "./yaml-kinds.ts";
@@ -176,7 +176,10 @@ export function writeYaml(value: Value, style: YamlStyle, meter: Meter): string 
       written.add(one);
     }
     if (dumper === "Dumper" && one instanceof PyTuple) mark(TUPLE, true, false, false);
-    if (one instanceof PyDict) mapping(one, level);
+    if (one instanceof PySet) {
+      mark("!!set", true, false, false);
+      mapping(PyDict.from(one.values().map((item): [Value, Value] => [item, null])), level);
+    } else if (one instanceof PyDict) mapping(one, level);
     else sequence(itemsOf(one), where, level);
   };
 

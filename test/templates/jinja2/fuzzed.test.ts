@@ -21,6 +21,15 @@ test.each([
   ["'YQ==x' | b64decode", "a"],
   ["'%Ey %Od %EQ' | strftime(0, utc=true)", "70 01 %EQ"],
   ["'!!float 1' | from_yaml", "1.0"],
+  ["'!!null x' | from_yaml", "None"],
+  ["'!!set {b, a}' | from_yaml | to_yaml", "!!set {a: null, b: null}\n"],
+  ["-0.0 | human_readable", "-0.00 Bytes"],
+  [
+    "['10.0.0.1/0.0.0.255', 5, none, {}, [1], 'FE80::1'] | ipwrap",
+    "['10.0.0.1/0.0.0.255', '0.0.0.5/32', None, {}, ['0.0.0.1/32'], '[fe80::1]']",
+  ],
+  ["[{'a': 1}, 1.5, '10.0.0.1'] | ipaddr('address')", "['10.0.0.1']"],
+  ["('::10.0.0.0/127' | usable_range).usable_ips", "['::a00:0', '::a00:1']"],
 ])("%s", (expression, answer) => {
   expect(render(`{{ ${expression} }}`, { n: 2 })).toBe(answer);
 });
@@ -41,6 +50,8 @@ test.each([
   ["'=' | from_yaml", "could not determine a constructor"],
   ["bell | from_yaml", "unacceptable character #x0007"],
   ["'YQ=' | b64decode", "incorrect padding"],
+  ["'192.0.2.0/24' | ipsubnet(-1)", "AnsibleFilterError"],
+  ["'192.0.2.0/24' | nthhost(-300)", "IndexError"],
 ])("%s is an error", (expression, message) => {
   expect(() => render(`{{ ${expression} }}`, { bell: "a\u0007" })).toThrow(message);
 });

@@ -1,6 +1,6 @@
 /** `pprint` formats values as Python does; expected results are Python 3.11's. */
 import { expect, test } from "vitest";
-import { PyDict } from "../../../plugins/templates/python/dict.ts";
+import { PyDict, PySet } from "../../../plugins/templates/python/dict.ts";
 import { parseJson } from "../../../plugins/templates/python/json.ts";
 import { Meter } from "../../../plugins/templates/python/limits.ts";
 import { prettyPrint } from "../../../plugins/templates/python/pprint.ts";
@@ -31,4 +31,13 @@ test("keys without an order go by their types", () => {
     [1, 1],
   ]);
   expect(prettyPrint(mixed, new Meter())).toBe("{1: 1, 2: 1, 'a': 1, 'b': 1}");
+});
+
+test("sets: an empty one by its name, a wide one in order", () => {
+  const [a, b] = ["a".repeat(40), "b".repeat(40)];
+  const value = PyDict.from([
+    ["empty", new PySet()],
+    ["wide", new PySet([b, a])],
+  ]);
+  expect(prettyPrint(value, new Meter())).toBe(`{'empty': set(),\n 'wide': {'${a}',\n          '${b}'}}`);
 });

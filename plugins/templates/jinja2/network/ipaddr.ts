@@ -75,17 +75,30 @@ function nth(network: Address, index: number): Value {
 
 function answer(value: Value, query: Value, version: Version | undefined, context: FilterContext): Value {
   if (!isList(value)) return ask(value, query, version);
-  const answers = itemsOf(value, context.meter).map((item) => {
-    context.meter.step();
-    return item === null ? false : answer(item, query, version, context);
+  const answers = eachOf(value, context, (item) => {
+    const canBe = item instanceof Undefined || isText(item) || isInt(item) || isList(item);
+    return canBe && answer(item, query, version, context);
   });
   return answers.filter(truth);
 }
 
-/** Puts IPv6 addresses in brackets; anything else is unchanged. */
-function wrapped(value: Value): Value {
+/** The answers for the items of a list, which may be nested. */
+function eachOf(list: Value, { meter }: FilterContext, answerOf: (item: Value) => Value): Value[] {
+  meter.enter();
+  const answers = itemsOf(list, meter).map((item) => {
+    meter.step();
+    return answerOf(item);
+  });
+  meter.leave();
+  return answers;
+}
+
+/** Puts IPv6 addresses in brackets; anything else is unchanged. In a list, IPv4 text stays as given. */
+function wrapped(value: Value, context: FilterContext, isListed = false): Value {
+  if (isList(value)) return eachOf(value, context, (item) => wrapped(item, context, true));
   const network = anyNetwork(value);
-  return network === undefined ? value : ask(shown(network), "wrap", undefined);
+  if (network === undefined) return value;
+  return ask(isListed ? value : shown(network), "wrap", undefined);
 }
 
 export const addressFilters: FilterEntries = [
@@ -98,7 +111,5 @@ export const addressFilters: FilterEntries = [
   ),
   define("ipv4", "any", "query = ''", (value, query, context) => answer(value, query, 4, context)),
   define("ipv6", "any", "query = ''", (value, query, context) => answer(value, query, 6, context)),
-  define("ipwrap", "any", "query = none", (value, _query, { meter }) =>
-    isList(value) ? itemsOf(value, meter).map(wrapped) : wrapped(value),
-  ),
+  define("ipwrap", "any", "query = none", (value, _query, context) => wrapped(value, context)),
 ].flat();

@@ -1,6 +1,6 @@
 /** Filters over several addresses: merge networks, select addresses in a network, list the addresses of one. */
 import { PyDict } from "../../python/dict.ts";
-import { readAddress, type Version, WIDTH } from "../../python/ip/numbers.ts";
+import { addressText, readAddress, type Version, WIDTH } from "../../python/ip/numbers.ts";
 import { itemsOf } from "../../python/iterate.ts";
 import type { Meter } from "../../python/limits.ts";
 import { isInt, isText, textOf, toInt, Undefined, type Value } from "../../python/values.ts";
@@ -69,7 +69,8 @@ function usableRange(network: Address, { meter }: FilterContext): PyDict {
   const { size, first } = network;
   if (size > 1n && !network.isNetwork) throw filterError(`${network.cidr()} has host bits set`);
   meter.items(Number(size));
-  const ips = Array.from({ length: Number(size) }, (_, i) => network.text(first + BigInt(i)));
+  // This filter uses Python's ipaddress, whose texts have no dotted part.
+  const ips = Array.from({ length: Number(size) }, (_, i) => addressText(network.version, first + BigInt(i)));
   return PyDict.from([
     ["usable_ips", ips],
     ["number_of_ips", toInt(size)],

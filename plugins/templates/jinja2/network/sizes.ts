@@ -22,7 +22,7 @@ function readable(size: number, bits: boolean, unit: string | null): string {
   const at = Math.max(0, wanted);
   const plain = bits ? "bits" : "Bytes";
   const name = at === 0 ? plain : `${UNITS[at]}${bits ? "b" : "B"}`;
-  return `${size < 0 ? "-" : ""}${fixed(Math.abs(size) / 1024 ** at, 2)} ${name}`;
+  return `${size < 0 || Object.is(size, -0) ? "-" : ""}${fixed(Math.abs(size) / 1024 ** at, 2)} ${name}`;
 }
 
 const SIZE = /^\s*(\d+\.?\d*|\.\d+)\s*([A-Za-z]+)?/;

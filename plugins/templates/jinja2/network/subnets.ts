@@ -1,4 +1,5 @@
 /** Subnet arithmetic: subnets, the nth host, the next usable address. */
+import { indexError } from "../../python/errors.ts";
 import { WIDTH } from "../../python/ip/numbers.ts";
 import { isInt, isText, textOf, type Value } from "../../python/values.ts";
 import { define, type FilterEntries, filterError } from "../filters/define.ts";
@@ -52,8 +53,9 @@ function ipsubnet(network: Address | undefined, query: Value, index: Value): Val
   if (network === undefined) return false;
   const text = isText(query) ? textOf(query) : query;
   if (text === "") return network.cidr(network.first);
-  if (isInt(text) || (typeof text === "string" && /^\d{1,3}$/.test(text)))
+  if ((isInt(text) && text >= 0) || (typeof text === "string" && /^\d{1,3}$/.test(text)))
     return subnetAt(network, wholeNumber(text), index === "x" ? undefined : wholeNumber(index));
+  // A negative number is no prefix length; it is read as an address, and is none.
   return rank(network, needNetwork(query));
 }
 
@@ -70,7 +72,8 @@ function nthHost(network: Address | undefined, query: Value): Value {
   if (isText(query) && !/^-?\d{1,15}$/.test(textOf(query))) return false;
   const index = BigInt(wholeNumber(query));
   const ip = (index < 0n ? network.last + 1n : network.first) + index;
-  return ip < network.first || ip > network.last ? false : network.text(ip);
+  if (ip < network.first) throw indexError("index out range for address range size!");
+  return ip > network.last ? false : network.text(ip);
 }
 
 function stepped(network: Address | undefined, offset: Value, sign: 1n | -1n): Value {
