@@ -6,7 +6,7 @@ import { base, useNode } from "./support.ts";
 
 const node = useNode();
 
-test("who did what stands in the audit trail, without secrets", async () => {
+test("the audit trail records who pushed and who tested a connection, without secrets", async () => {
   const id = await node().submit(configure("r7", ["hostname x"]));
   await node().ended(id);
   await node().jobs.testConnection(bodyOf(base), admin, new AbortController().signal);

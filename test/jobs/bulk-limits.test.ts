@@ -36,7 +36,7 @@ function outcomes(all: PromiseSettledResult<unknown>[]) {
   return { taken: all.length - refused.length, refused };
 }
 
-test("twenty bulks of 150 at once on limits of 300 and 200: one of each key, the rest is refused", async () => {
+test("concurrent bulks fill the limits of key and node exactly; the others are rejected", async () => {
   const node = await idleNode({ maxQueued: 300, maxQueuedPerKey: 200 });
   const outcome = outcomes(
     await Promise.allSettled(Array.from({ length: 20 }, () => node.bulk(bulkOf(150)))),
@@ -51,7 +51,7 @@ test("twenty bulks of 150 at once on limits of 300 and 200: one of each key, the
   expect(node.backlog.total()).toBe(300);
 });
 
-test("bulks, small ones and single jobs at once never pass the limit, and what failed gives its room back", async () => {
+test("concurrent bulks and jobs never exceed the queue limit; a rejected one frees its room", async () => {
   const node = await idleNode({ maxQueued: 100 });
   const bad = { devices: [...devices(30), ...Array.from({ length: 20 }, () => ({ host: "bad host" }))] };
   const all = await Promise.allSettled([
@@ -68,7 +68,7 @@ test("bulks, small ones and single jobs at once never pass the limit, and what f
   await expect(node.submit(query("last", "show version"))).rejects.toMatchObject({ kind: "TooManyRequests" });
 });
 
-test("the same bulk and Idempotency-Key fifty times at once is stored once and answered alike", async () => {
+test("the same bulk and Idempotency-Key 50 times at once is stored once, with equal responses", async () => {
   const node = await idleNode({ maxQueued: 10_000 });
   const body = bodyOf(bulkOf(300));
   const all = await Promise.all(
@@ -79,7 +79,7 @@ test("the same bulk and Idempotency-Key fifty times at once is stored once and a
   expect(node.backlog.total()).toBe(300);
 });
 
-test("what devices share is counted once for each: a small body cannot become gigabytes", async () => {
+test("data that devices share counts once per device against the size limit of a bulk", async () => {
   const node = await idleNode({ maxQueued: 100_000 });
   const config = Array.from({ length: 3_000 }, (_, at) => `access-list 10 permit 192.0.2.${at % 250}`);
   const { command: _command, ...request } = bulkOf(10_000) as { command: string };
@@ -90,7 +90,7 @@ test("what devices share is counted once for each: a small body cannot become gi
   expect(node.backlog.total()).toBe(0);
 });
 
-test("thousands of unknown fields are told by the first of them, with each job", async () => {
+test("of thousands of unknown fields, the warnings of each job list the first 20", async () => {
   const node = await idleNode({ maxQueued: 100 });
   const unknown = Object.fromEntries(
     Array.from({ length: 5_000 }, (_, at) => [`f${at}${"x".repeat(200)}`, 1]),
@@ -103,7 +103,7 @@ test("thousands of unknown fields are told by the first of them, with each job",
   }
 });
 
-test("a hundred thousand wrong lines are told by the first of them", async () => {
+test("of many wrong lines, the response lists the first 100 and the number of the rest", async () => {
   const node = await idleNode({ maxQueued: 100 });
   const { command: _command, ...request } = query("r1", "x") as { command: string };
   const config = Array.from({ length: 50_000 }, () => "a\u0001");

@@ -29,7 +29,7 @@ async function ended(id: string, caller = admin): Promise<BulkRecord> {
   return node().jobs.bulkRecord(id, caller);
 }
 
-test("a bulk tells how its jobs stand, which failed first, and where nothing was given", async () => {
+test("a bulk record shows job counts, the first failures and its options", async () => {
   const options = { label: "night", ticket: "CHG-7", note: "a note", tags: ["core"] };
   const id = await submit(["b1", "fail1", "hold1", "b2"], { options });
   await expect
@@ -54,7 +54,7 @@ test("a bulk tells how its jobs stand, which failed first, and where nothing was
   ).toBe("NotFound");
 });
 
-test("the counts of a bulk are of one moment: they are all its jobs, whenever it is asked", async () => {
+test("the counts of a bulk record always add up to all of its jobs", async () => {
   const hosts = Array.from({ length: 400 }, (_, at) => (at % 7 === 0 ? `fail${at}` : `moment${at}`));
   const submitted = submit(hosts);
   const id = await submitted;
@@ -74,7 +74,7 @@ test("the counts of a bulk are of one moment: they are all its jobs, whenever it
   expect(last.counts).toMatchObject({ finished: part, failed: 400 - part });
 });
 
-test("a limited key sees and counts its own hosts, and nothing tells it of others", async () => {
+test("a limited key sees and counts only jobs of its own hosts in a bulk", async () => {
   const options = { label: "split" };
   const id = await submit(["east1", "east2", "faileast", "failwest", "west1"], { options });
   await submit(["west1"], { options });
@@ -108,7 +108,7 @@ test("a limited key sees and counts its own hosts, and nothing tells it of other
   ).toBe("BadRequest");
 });
 
-test("bulks are listed page by page, by how they stand for who asks", async () => {
+test("bulks are listed page by page and filtered by the status that the caller sees", async () => {
   const options = { label: "pages" };
   const caller = limited(["*"]);
   const ids: string[] = [];

@@ -25,7 +25,7 @@ function recordAt(now: number, counts: readonly BulkCount[], more: Partial<SeenB
   return toBulkRecord({ bulk, tally: { counts, withWarnings: 3 }, whole: true, ...more }, now, iso);
 }
 
-test("the rate is that of the last 30 seconds, or of the time since it began", () => {
+test("the rate of a bulk is that of its last 30 seconds, or of the time since its start if shorter", () => {
   const counts = [
     counted({ count: 30, recent: 30, lastEndedAt: 109_000 }),
     counted({ status: "queued", count: 65 }),
@@ -43,7 +43,7 @@ test("the rate is that of the last 30 seconds, or of the time since it began", (
   expect(recordAt(900_000, silent)).toMatchObject({ rate: 0, eta_seconds: null });
 });
 
-test("a bulk has ended with its last job, and is stopped whatever still runs", () => {
+test("a bulk is ended after its last job, and stopped even while jobs still run", () => {
   const counts = [
     counted({ count: 3, lastEndedAt: 107_000 }),
     counted({ status: "failed", errorType: "ReadTimeout", count: 2, lastEndedAt: 108_000 }),
@@ -65,7 +65,7 @@ test("a bulk has ended with its last job, and is stopped whatever still runs", (
   });
 });
 
-test("what was not given is left out", () => {
+test("a bulk record leaves out fields that were not set", () => {
   const given = {
     label: "night",
     tags: ["core"],

@@ -5,7 +5,7 @@ import { base, connection, useNode } from "./support.ts";
 
 const node = useNode();
 
-test("entries of a bulk override what is shared, and carry work of their own", async () => {
+test("entries of a bulk override shared fields and may have their own command or config", async () => {
   const answer = await node().bulk({
     ...base,
     connection_args: { ...connection, host: "shared" },
@@ -37,7 +37,7 @@ test("entries of a bulk override what is shared, and carry work of their own", a
   ).toEqual([]);
 });
 
-test("an entry that is null in a field has what is shared, but for a credential", async () => {
+test("null in an entry means the shared value, except for a credential", async () => {
   const shared = { device_type: "cisco_ios", username: "u", port: 2222, credential: { name: "none" } };
   const answer = await node().bulk({
     driver: "netmiko",
@@ -54,7 +54,7 @@ test("an entry that is null in a field has what is shared, but for a credential"
   expect(commands.map(({ host }) => host).sort()).toEqual(["n1", "n2"]);
 });
 
-test("a bulk whose own shape is wrong is refused whole", async () => {
+test("a bulk without a valid list of devices is rejected as a whole", async () => {
   for (const devices of [undefined, [], [5], "x"]) {
     const error = await node()
       .bulk({ ...base, command: "x", devices })
@@ -63,7 +63,7 @@ test("a bulk whose own shape is wrong is refused whole", async () => {
   }
 });
 
-test("a bulk keeps what it is for, without the secrets of any of its devices", async () => {
+test("a bulk stores its label, ticket and tags without the secrets of its devices", async () => {
   const answer = await node().bulk({
     ...base,
     command: "show a",

@@ -27,7 +27,7 @@ async function submit(node: Node, hosts: readonly string[], more: object = {}): 
 
 const names = (count: number, prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
 
-test("thousands that wait are cancelled by one call, and no other bulk", async () => {
+test("one call cancels thousands of queued jobs of a bulk, and no job of another bulk", async () => {
   const node = await start(0);
   const id = await submit(node, names(2_300, "a"));
   const other = await submit(node, names(3, "a"));
@@ -47,7 +47,7 @@ test("thousands that wait are cancelled by one call, and no other bulk", async (
   expect(entries.filter(({ action }) => action === "bulk.cancel")).toMatchObject([{ detail: told }]);
 });
 
-test("what runs goes on, unless it is stopped by force", async () => {
+test("cancelling a bulk leaves running jobs alone, unless forced", async () => {
   const node = await start(2);
   const id = await submit(node, names(5, "h"));
   await expect.poll(async () => (await node.jobs.bulkRecord(id, admin)).counts.running).toBe(2);
@@ -61,14 +61,14 @@ test("what runs goes on, unless it is stopped by force", async () => {
   });
 });
 
-test("jobs that are held are cancelled, too", async () => {
+test("cancelling a bulk also cancels its held jobs", async () => {
   const node = await start(0);
   const id = await submit(node, names(4, "h"));
   await node.store.raw("update jobs set status = 'held' where host <> 'h0'");
   expect(await node.jobs.cancelBulk(id, false, admin)).toEqual({ cancelled: 4, stopping: 0 });
 });
 
-test("a limited key cancels its own part, and the bulk is not stopped by that", async () => {
+test("a limited key cancels only jobs of its own hosts and does not stop the bulk", async () => {
   const node = await start(0);
   const id = await submit(node, ["east1", "east2", "west1"]);
   const east: Caller = { keyId: "k9", name: "east", scope: "operate", hosts: ["east*"], from: null };

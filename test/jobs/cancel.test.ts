@@ -72,8 +72,8 @@ function recordOf(node: Node, id: string): Promise<JobRecord> {
 
 const queued = (node: Node) => count(node, "select count(*) from jobs where status = 'queued'");
 
-describe.each(storeKinds)("on %s", (kind) => {
-  test("all that fit, over several transactions, and nothing else", async () => {
+describe.each(storeKinds)("a cancel by filter, store: %s", (kind) => {
+  test("cancels all matching jobs, in several transactions, and no others", async () => {
     const node = await idleNode(kind);
     const filled = [await fill(node, 2_500, "192.0.2.1"), await fill(node, 10, "192.0.2.2")];
     const { done, isWhole } = await cancelAll(node, { host: "192.0.2.1" });
@@ -94,7 +94,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     });
   });
 
-  test("each webhook becomes due, in its own place of the order", async () => {
+  test("makes the webhook of each job due, in order", async () => {
     const node = await idleNode(kind);
     const webhook = { name: "basic", url: "http://192.0.2.9/hook" };
     await fill(node, 20, "192.0.2.1", { options: { webhook } });
@@ -105,7 +105,7 @@ describe.each(storeKinds)("on %s", (kind) => {
   });
 });
 
-test("two at once cancel each job once", async () => {
+test("two concurrent cancels cancel each job once", async () => {
   const node = await idleNode("file");
   await fill(node, 3_000, "192.0.2.1");
   const both = await Promise.all([
@@ -117,7 +117,7 @@ test("two at once cancel each job once", async () => {
   expect(node.backlog.total()).toBe(0);
 });
 
-test("a caller that leaves stops it between two transactions: what is done is whole, the rest waits on", async () => {
+test("a cancel that its caller abandons stops between transactions; the rest stays queued", async () => {
   const node = await idleNode("file");
   const isCounted = await fill(node, 4_000, "192.0.2.1");
   const leaving = new AbortController();
@@ -132,7 +132,7 @@ test("a caller that leaves stops it between two transactions: what is done is wh
   expect(await count(node, "select count(*) from audit where action = 'job.cancel'")).toBe(4_000 - left);
 });
 
-test("a key cancels only what it may see", async () => {
+test("a key cancels only jobs that it may see", async () => {
   const node = await idleNode("file");
   await fill(node, 5, "192.0.2.1");
   const limited: Caller = { ...admin, keyId: "k3", scope: "operate", hosts: ["198.51.100.0/24"] };
@@ -140,7 +140,7 @@ test("a key cancels only what it may see", async () => {
   expect(await queued(node)).toBe(5);
 });
 
-test("what runs is stopped, and what waits is cancelled with its entry, also while the audit trail cannot be written", async () => {
+test("a cancel stops running and queued jobs even if the audit trail cannot be written", async () => {
   const place = await makePlace("file");
   const node = await startNode({ ...nodeAt(place), slots: 1 });
   const broken = { ...node.store.audit, add: () => Promise.reject(new Error("no audit trail")) };

@@ -2,13 +2,13 @@
 import { expect, test } from "vitest";
 import { shapeIssues } from "../../src/jobs/check-shape.ts";
 
-test("of too many none is read", async () => {
+test("a request with more than 50 checks is rejected before any check is parsed", async () => {
   const check = { command: "show version", expression: "(" };
   const issues = await shapeIssues({ after: Array.from({ length: 60 }, () => ({ ...check })) });
   expect(issues).toEqual([{ path: "", message: expect.stringMatching(/has 60 checks: 50 at most/) }]);
 });
 
-test("others get their turn between two", async () => {
+test("the event loop gets turns while many checks are parsed", async () => {
   let turns = 0;
   let ended = false;
   const count = () => {

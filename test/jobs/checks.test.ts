@@ -22,46 +22,76 @@ const ok = { command: "show x", contains: "y" };
 const push = (checks: object, more: object = {}) => configure("r1", ["a"], { checks, ...more });
 const late = (check: object) => push({ after: [{ command: "show x", ...check }] });
 
-describe("refused, with the field that is at fault", () => {
+describe("a push with invalid checks", () => {
   const rows: IssueRow[] = [
     ["a query", query("r1", "show a", { checks: { before: [ok] } }), "checks", /does not apply to a query/],
-    ["nothing", push({}), "checks", /neither/],
+    ["no checks at all", push({}), "checks", /neither/],
     [
-      "in options",
+      "checks in options",
       configure("r1", ["a"], { options: { checks: { before: [] } } }),
       "options.checks",
       /neither/,
     ],
     ["an unknown field", push({ befor: [ok] }), "checks.befor", /./],
     ["a mistyped condition", late({ contain: "y" }), "checks.after.0.contain", /./],
-    ["51 of one kind", push({ before: Array(51).fill(ok) }), "checks.before", /./],
-    ["51 in all", push({ before: Array(26).fill(ok), after: Array(25).fill(ok) }), "checks", /50 at most/],
-    ["no command", push({ before: [{ contains: "y" }] }), "checks.before.0.command", /required/],
+    ["51 checks before the push", push({ before: Array(51).fill(ok) }), "checks.before", /./],
     [
-      "a line break",
+      "51 checks in total",
+      push({ before: Array(26).fill(ok), after: Array(25).fill(ok) }),
+      "checks",
+      /50 at most/,
+    ],
+    [
+      "a check without a command",
+      push({ before: [{ contains: "y" }] }),
+      "checks.before.0.command",
+      /required/,
+    ],
+    [
+      "a line break in a command",
       push({ before: [{ ...ok, command: "show a\nreload" }] }),
       "checks.before.0.command",
       /one line/,
     ],
     [
-      "a carriage return",
+      "a carriage return in a command",
       push({ before: [{ ...ok, command: "a\rb" }] }),
       "checks.before.0.command",
       /one line/,
     ],
-    ["no condition", late({}), "checks.after.0", /has no expectation/],
-    ["two texts", late({ contains: "a", matches: "b" }), "checks.after.0", /cannot be combined/],
-    ["a text and a value", late({ contains: "a", equals: 1 }), "checks.after.0", /cannot be combined/],
+    ["a check without a condition", late({}), "checks.after.0", /has no expectation/],
     [
-      "a text of records",
+      "contains and matches together",
+      late({ contains: "a", matches: "b" }),
+      "checks.after.0",
+      /cannot be combined/,
+    ],
+    [
+      "contains and equals together",
+      late({ contains: "a", equals: 1 }),
+      "checks.after.0",
+      /cannot be combined/,
+    ],
+    [
+      "contains on parsed records",
       late({ contains: "a", parse: { name: "ttp", template: "x" } }),
       "checks.after.0",
       /parse/,
     ],
-    ["a number of a text", late({ at_least: 1 }), "checks.after.0", /use an expression to get one/],
-    ["relative alone", late({ expression: "x", relative: true }), "checks.after.0.relative", /at_least/],
     [
-      "unchanged before",
+      "a number expected of unparsed text",
+      late({ at_least: 1 }),
+      "checks.after.0",
+      /use an expression to get one/,
+    ],
+    [
+      "relative without at_least or at_most",
+      late({ expression: "x", relative: true }),
+      "checks.after.0.relative",
+      /at_least/,
+    ],
+    [
+      "unchanged in a check before the push",
       push({ before: [{ command: "x", unchanged: true }] }),
       "checks.before.0",
       /move the check to `after`/,
@@ -74,9 +104,14 @@ describe("refused, with the field that is at fault", () => {
       "checks.after.0.expression",
       /./,
     ],
-    ["no regular expression", late({ matches: "(" }), "checks.after.0.matches", /regular expression/],
-    ["one that looks back", late({ matches: "(a)\\1" }), "checks.after.0.matches", /./],
-    ["one that looks ahead", late({ matches: "a(?=b)" }), "checks.after.0.matches", /simplify it/],
+    ["an invalid regular expression", late({ matches: "(" }), "checks.after.0.matches", /regular expression/],
+    ["a regular expression with a backreference", late({ matches: "(a)\\1" }), "checks.after.0.matches", /./],
+    [
+      "a regular expression with a lookahead",
+      late({ matches: "a(?=b)" }),
+      "checks.after.0.matches",
+      /simplify it/,
+    ],
     [
       "an unknown parser",
       late({ parse: { name: "ttpp" }, equals: 1 }),
@@ -84,33 +119,38 @@ describe("refused, with the field that is at fault", () => {
       /Did you mean/,
     ],
     [
-      "a template that is a name",
+      "a template that is a file name",
       late({ parse: { name: "ttp", template: "bgp.ttp" }, equals: 1 }),
       "checks.after.0.parse.template",
       /./,
     ],
     [
-      "a wait for nothing",
+      "settle_seconds without checks after the push",
       push({ before: [ok], settle_seconds: 5 }),
       "checks.settle_seconds",
       /needs checks in `after`/,
     ],
-    ["a long wait", push({ after: [ok], settle_seconds: 601 }), "checks.settle_seconds", /./],
     [
-      "a wait as long as the job",
+      "settle_seconds above the maximum",
+      push({ after: [ok], settle_seconds: 601 }),
+      "checks.settle_seconds",
+      /./,
+    ],
+    [
+      "settle_seconds as long as the ttl",
       push({ after: [ok], settle_seconds: 60 }, { ttl: 60 }),
       "checks.settle_seconds",
       /ttl/,
     ],
-    ["what to do", push({ after: [ok], on_failure: "panic" }), "checks.on_failure", /./],
-    ["a number", configure("r1", ["a"], { checks: 5 }), "checks", /./],
+    ["an unknown on_failure", push({ after: [ok], on_failure: "panic" }), "checks.on_failure", /./],
+    ["checks that are a number", configure("r1", ["a"], { checks: 5 }), "checks", /./],
   ];
-  test.each(rows)("%s", async (_, request, path, message) => {
+  test.each(rows)("is rejected with the field at fault: %s", async (_, request, path, message) => {
     await expectIssue(node(), request, path, message);
   });
 });
 
-test("a device that cannot take the lines back is told before the push, unless they are to stay", async () => {
+test("a push with checks to a device without rollback gets a warning, unless on_failure is keep", async () => {
   const warned = async (request: object) => (await node().jobs.submit(bodyOf(request), admin)).warnings;
   expect((await warned(push({ after: [ok] })))?.join()).toMatch(/netmiko cannot guarantee a rollback/);
   expect(await warned(push({ before: [ok] }))).toBeUndefined();
@@ -118,12 +158,12 @@ test("a device that cannot take the lines back is told before the push, unless t
   expect(await warned({ ...push({ after: [ok] }), driver: "able" })).toBeUndefined();
 });
 
-test("arguments that make no sense with checks are refused, in the words of the driver", async () => {
+test("driver_args that conflict with checks are rejected with the driver's own message", async () => {
   const request = { ...push({ before: [ok] }), driver: "able", driver_args: { save: true } };
   await expectIssue(node(), request, "driver_args.save", /saves before the checks/);
 });
 
-test("an entry of a bulk that asks for something else is refused by itself", async () => {
+test("a bulk entry that replaces the push with a query fails alone when checks are shared", async () => {
   const { connection_args, ...shared } = push({ before: [ok] }) as Record<string, unknown>;
   const bulk = { ...shared, connection_args, devices: [{ host: "r2" }, { host: "r3", command: "show a" }] };
   const answer = await node().jobs.bulk(bodyOf(bulk), admin);

@@ -13,12 +13,12 @@ import { base, connection, useNode } from "./support.ts";
 
 const node = useNode();
 
-test("the connection test answers in words", async () => {
+test("a successful connection test returns the prompt", async () => {
   const ok = await node().jobs.testConnection(bodyOf(base), admin, new AbortController().signal);
   expect(ok).toMatchObject({ success: true, error_message: null, device_info: { prompt: "R1#" } });
 });
 
-test("a failed connection test says in words why", async () => {
+test("a failed connection test explains the reason in plain words", async () => {
   const kinds = [
     ["ConnectionTimeout", "Connection to r1:22 timed out after 20 seconds"],
     ["AuthenticationFailed", "Authentication failed for u@r1"],
@@ -46,7 +46,7 @@ test("a failed connection test says in words why", async () => {
   }
 });
 
-test("how long it may take is what the driver reads, in whatever words", async () => {
+test("a connection test reports the timeout that the driver uses, whichever field sets it", async () => {
   const late = async () => {
     throw new ServiceError("ConnectionTimeout", "nothing there");
   };

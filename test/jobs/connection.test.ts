@@ -9,7 +9,7 @@ import { base, connection, expectIssue, type IssueRow, useNode } from "./support
 
 const node = useNode();
 
-describe("refused, with the field that is at fault", () => {
+describe("a request with an invalid connection", () => {
   const rows: IssueRow[] = [
     [
       "no host",
@@ -24,13 +24,13 @@ describe("refused, with the field that is at fault", () => {
       /host name/,
     ],
     [
-      "two hosts",
+      "host and hostname differ",
       { ...base, connection_args: { ...connection, hostname: "r2" }, command: "x" },
       "connection_args.host",
       /differ/,
     ],
     [
-      "device type",
+      "unknown device type",
       { ...base, connection_args: { ...connection, device_type: "cisco_iso" }, command: "x" },
       "connection_args.device_type",
       /Did you mean cisco_ios/,
@@ -54,12 +54,12 @@ describe("refused, with the field that is at fault", () => {
       /must be a string/,
     ],
   ];
-  test.each(rows)("%s", async (_, request, path, message) => {
+  test.each(rows)("is rejected with the field at fault: %s", async (_, request, path, message) => {
     await expectIssue(node(), request, path, message);
   });
 });
 
-test("fields that a driver does not know are named in the answer and left out", async () => {
+test("fields that the driver does not know are ignored, with warnings", async () => {
   const ticket = await node().jobs.submit(
     bodyOf({
       ...base,
@@ -78,7 +78,7 @@ test("fields that a driver does not know are named in the answer and left out", 
   expect((await node().ended(ticket.id)).warnings).toEqual(ticket.warnings);
 });
 
-test("`hostname` is as good as `host`, and spellings of one address share a queue", async () => {
+test("`hostname` is an alias of `host`, and all spellings of one address share a queue", async () => {
   const { host: _host, ...others } = connection;
   const ids = await Promise.all(
     ["2001:DB8::1", "2001:db8:0:0::1", "[2001:db8::1]"].map((hostname) =>
@@ -91,7 +91,7 @@ test("`hostname` is as good as `host`, and spellings of one address share a queu
   expect(records.map((record) => record.host)).toEqual(["2001:DB8::1", "2001:db8:0:0::1", "2001:db8::1"]);
 });
 
-test("a platform stands in records and lists, where a driver without platforms does not check it: no long one", async () => {
+test("a job records the device_type even if its driver has no platforms, if it is short and plain", async () => {
   const any = {
     "~standard": { version: 1 as const, vendor: "test", validate: (value: unknown) => ({ value }) },
   };
@@ -111,7 +111,7 @@ test("a platform stands in records and lists, where a driver without platforms d
   for (const wrong of ["x".repeat(65), "two words", "a\nb", 7]) expect(await typeOf(wrong)).toBeNull();
 });
 
-test("as whom jump hosts are logged in to is known before they are: as at the device, unless they say otherwise", async () => {
+test("the user of each jump host is known before login: that of the device unless set", async () => {
   const through = async (more: object) =>
     (await checkConnection(paramiko, { host: "r1", username: "u", password: "x", ...more }, createRegistry()))
       .through;

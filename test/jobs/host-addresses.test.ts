@@ -13,7 +13,7 @@ import { admin } from "../support/requests.ts";
 const longMs = 120_000;
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
-test("each name is looked up once, few of them at the same time", async () => {
+test("each host name is resolved once, with few lookups at a time", async () => {
   let [now, most, all] = [0, 0, 0];
   const addresses = createHostAddresses(async (name) => {
     all++;
@@ -36,7 +36,7 @@ test("each name is looked up once, few of them at the same time", async () => {
   expect(all).toBe(100);
 });
 
-test("a name that is not there has none; one that is late or whose resolver fails is not known", async () => {
+test("a name that does not exist has no addresses; those of a slow or failed lookup are unknown", async () => {
   const late = Promise.withResolvers<readonly string[]>();
   const addresses = createHostAddresses((name) => {
     if (name === "late") return late.promise;
@@ -51,7 +51,7 @@ test("a name that is not there has none; one that is late or whose resolver fail
   expect((await addresses.among(["gone", "failing", "late"], 0)).at("192.0.2.1")).toEqual(["late"]);
 });
 
-test("a push of which it is not known whether a window holds is taken, and warned of", async () => {
+test("a push is accepted with a warning if failed lookups leave its maintenance window unknown", async () => {
   const { inventory } = await openInventory();
   const groups = [{ name: "core", window: ["daily 12:00-12:01"] }];
   await inventory.apply({ groups, devices: [{ name: "d1", host: "r1", group: "core" }] }, {}, admin);

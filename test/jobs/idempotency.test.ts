@@ -5,7 +5,7 @@ import { base, useNode } from "./support.ts";
 
 const node = useNode();
 
-test("a submission sent twice with one Idempotency-Key makes one job; another body is refused", async () => {
+test("an Idempotency-Key sent twice makes one job; with another body it is rejected", async () => {
   const body = bodyOf(query("r1", "show once"));
   const tickets = await Promise.all(
     Array.from({ length: 50 }, () => node().jobs.submit(body, admin, "key-1")),
@@ -26,7 +26,7 @@ test("a submission sent twice with one Idempotency-Key makes one job; another bo
   await expect(node().jobs.submit(bulk, admin, "key-2")).rejects.toMatchObject({ kind: "Conflict" });
 });
 
-test("an Idempotency-Key belongs to the endpoint it was used on", async () => {
+test("an Idempotency-Key is valid only for the endpoint of its first use", async () => {
   // Valid for both endpoints: each ignores the other's fields.
   const body = bodyOf({ ...base, command: "show which", devices: [{ host: "e1" }, { host: "e2" }] });
   const [single, bulk] = await Promise.allSettled([

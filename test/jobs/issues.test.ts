@@ -16,7 +16,7 @@ function thrown(work: () => unknown): ServiceError {
   throw new Error("nothing was thrown");
 }
 
-test("each issue has its path, from the outermost field on, and the kind of what stood there", async () => {
+test("each issue has the full path of its field and the type of the value found", async () => {
   const value = { host: null, hops: [{ port: 22 }, { port: "canary" }] };
   const issues = await checkWith(schema, value, "connection_args");
   expect(issues.map(({ path, received }) => [path, received])).toEqual([
@@ -26,7 +26,7 @@ test("each issue has its path, from the outermost field on, and the kind of what
   expect(JSON.stringify(issues)).not.toContain("canary");
 });
 
-test("what is missing is told apart from what is wrong: a credential may bring it", async () => {
+test("missing fields are reported apart from invalid ones, because a credential may supply them", async () => {
   const checked = await readWith(schema, { hops: [{ port: "x" }] }, "");
   if (checked.ok) throw new Error("it passed");
   expect(checked.issues.filter((issue) => checked.missing.has(issue))).toEqual([
@@ -35,13 +35,13 @@ test("what is missing is told apart from what is wrong: a credential may bring i
   expect(checked.issues).toHaveLength(2);
 });
 
-test("a shape that is wrong refuses the request; one that is right is given as the schema has it", () => {
+test("an invalid shape rejects the request; a valid one is returned as the schema outputs it", () => {
   expect(checkShape(schema, { host: "r1", other: 1 })).toEqual({ host: "r1" });
   const error = thrown(() => checkShape(schema, [5]));
   expect([error.kind, error.message]).toEqual(["Validation", "Validation Error"]);
 });
 
-test("of thousands of issues the first hundred are told, and how many there are more", () => {
+test("of thousands of issues, the first 100 are listed with the number of the rest", () => {
   const many = Array.from({ length: 5_000 }, (_, at) => ({ path: `config.${at}`, message: "is wrong" }));
   const issues = (thrown(() => refuse(many)).detail?.issues ?? []) as { message: string }[];
   expect(issues).toHaveLength(101);
@@ -59,7 +59,7 @@ test.each([
   ["short", "must have at most 2 entries"],
   ["long", "must have at most 2 characters"],
   ["other", "is not known"],
-])("what a schema leaves to valibot is said in plain words: %s", async (field, message) => {
+])("an issue of the schema library has a message in plain words: %s", async (field, message) => {
   const fields = v.strictObject({
     text: v.string(),
     list: v.array(v.string()),

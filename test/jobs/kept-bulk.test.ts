@@ -25,7 +25,7 @@ function keptOf(config: readonly string[]) {
   return keeper.end();
 }
 
-test("work of 200 KB for hundreds of devices with their own passwords is kept", () => {
+test("the request of a bulk with 200 KB of config and many passwords is kept for a retry", () => {
   const { bulk, jobs } = keptOf(lines);
   expect(JSON.parse(bulk ?? "null")).toEqual({
     missing: [],
@@ -35,7 +35,7 @@ test("work of 200 KB for hundreds of devices with their own passwords is kept", 
   expect(JSON.stringify([...jobs])).not.toContain("canary");
 });
 
-test("a line that holds the password of one of them is not, and its place is written down", () => {
+test("a config line with a password of any device is left out of the kept request, its path noted", () => {
   const { bulk } = keptOf([...lines, "username ops secret canary-of-371-x"]);
   expect(bulk).not.toContain("canary");
   expect(JSON.parse(bulk ?? "null")).toMatchObject({ missing: [["config", 4_000]] });

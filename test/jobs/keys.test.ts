@@ -53,7 +53,7 @@ function administration(...stored: Partial<ListedKey>[]) {
   return { ...jobs, add, added, revoked };
 }
 
-test("a key is told once, with what it may; the store gets it with its end", async () => {
+test("a new key is returned once, with its scope and expiry, which the store also gets", async () => {
   const { add, added } = administration({});
   const asked = { name: "branch", scope: "read", hosts: ["10.1.0.0/16", "*.lab"], expires_days: 30 };
   const made = await add(asked);
@@ -74,19 +74,19 @@ test.each([
   [{ name: "a", hosts: ["10.0.0.0/99"] }, "hosts.0"],
   [{ name: "a", hosts: "r1" }, "hosts"],
   [{ name: "a", expires_days: 0 }, "expires_days"],
-])("%j is refused with the field", async (value, path) => {
+])("a request for a key is rejected with the field at fault: %j", async (value, path) => {
   const { add, added } = administration({});
   await expect(add(value)).rejects.toMatchObject({ kind: "Validation", detail: { issues: [{ path }] } });
   expect(added).toEqual([]);
 });
 
-test("a name that was used is not used again", async () => {
+test("the name of a revoked key cannot be used again", async () => {
   const { add } = administration({ name: "branch", revokedAt: at });
   const refused = { kind: "Conflict", detail: { issues: [{ path: "name" }] } };
   await expect(add({ name: "branch" })).rejects.toMatchObject(refused);
 });
 
-test("only admin keys that may reach everything manage keys", async () => {
+test("only unrestricted admin keys can manage keys", async () => {
   const { listKeys, revokeKey, add } = administration({});
   for (const caller of [
     { ...admin, scope: "operate" as const },
@@ -108,7 +108,7 @@ test("keys are listed with their state", async () => {
   ]);
 });
 
-test("the last admin key stays; others go", async () => {
+test("the last admin key cannot be revoked; others can", async () => {
   const { revokeKey, revoked } = administration({}, {});
   await expect(revokeKey("key-0", admin)).rejects.toMatchObject({
     kind: "Conflict",

@@ -45,8 +45,8 @@ const callerOf = (token: string) =>
     null,
   );
 
-describe("a session", () => {
-  test("is its key: scope, hosts and id, as long as that is in force", async () => {
+describe("a login session", () => {
+  test("has the scope, hosts and id of its key, and is valid as long as the key", async () => {
     const key = await keyNamed("berlin", "read", ["10.1.*"]);
     const { token, session } = await sessions().beginLoginSession(key, "x".repeat(500));
     expect(session).toMatchObject({ key: "berlin", scope: "read", hosts: ["10.1.*"], current: true });
@@ -60,7 +60,7 @@ describe("a session", () => {
     expect(await callerOf(token)).toBeUndefined();
   });
 
-  test("ends half a day after its last use, and a week after its beginning", async () => {
+  test("ends half a day after its last use, and a week after its start at the latest", async () => {
     const { token } = await sessions().beginLoginSession(await keyNamed("clock", "read"), null);
     const began = time;
     for (; time < began + loginLongestMs - loginIdleMs; time += loginIdleMs / 2) {
@@ -74,7 +74,7 @@ describe("a session", () => {
     expect(await callerOf(idle.token)).toBeUndefined();
   });
 
-  test("is seen and ended by its own key and by who manages the keys", async () => {
+  test("is listed and ended by its own key and by unrestricted admin keys only", async () => {
     const [one, two, limited, admin] = [
       await keyNamed("one", "operate"),
       await keyNamed("two", "operate"),
@@ -95,7 +95,7 @@ describe("a session", () => {
     expect(await callerOf(token)).toBeUndefined();
   });
 
-  test("is one of so many of its key: the one that was used longest ago goes first", async () => {
+  test("counts against the limit of its key; the least recently used one is removed", async () => {
     const key = await keyNamed("many", "read");
     const tokens: string[] = [];
     for (let n = 0; n <= maxLogins; n++) {
@@ -108,7 +108,7 @@ describe("a session", () => {
   });
 });
 
-test("a look whether a session is still in force does not prolong it", async () => {
+test("checking whether a session is valid does not prolong it", async () => {
   const { token, session } = await sessions().beginLoginSession(await keyNamed("stream", "read"), null);
   const { bySession } = createAuthentication({ keys: store.keys, logins: store.loginSessions });
   const endsAt = async () => (await store.loginSessions.find(token))?.expiresAt;
@@ -121,7 +121,7 @@ test("a look whether a session is still in force does not prolong it", async () 
   expect(await endsAt()).toBe(time + loginIdleMs);
 });
 
-test("an ended session is refused at once where it was ended", async () => {
+test("an ended session is rejected at once on the node that ended it", async () => {
   const key = await keyNamed("here", "read");
   const { token, session } = await sessions().beginLoginSession(key, null);
   const { bySession, forgetSession } = createAuthentication({
@@ -133,7 +133,7 @@ test("an ended session is refused at once where it was ended", async () => {
   expect(await bySession(token, null)).toBeUndefined();
 });
 
-test("neither the token nor what it is made of stands in the database, and the audit trail tells who came", async () => {
+test("the database never holds a session token, and the audit trail records each login", async () => {
   const key = await keyNamed("trail", "read");
   const { token, session } = await sessions().beginLoginSession(key, null);
   await sessions().endLoginSession(session.id, key);

@@ -66,7 +66,7 @@ async function pushed(inventory: Inventory, host: string): Promise<string> {
   return restricted.operation.notBefore === undefined ? "runs" : "held";
 }
 
-test("a group: what is in it or below it is not pushed to, others are", async () => {
+test("pushes to a group that cannot be read, or to its subgroups, fail; other pushes run", async () => {
   const inventory = inventoryWithout("group", "core");
   for (const host of ["r1", "r3"])
     expect(await pushed(inventory, host)).toMatch(/group core, which cannot be read/);
@@ -75,7 +75,7 @@ test("a group: what is in it or below it is not pushed to, others are", async ()
   expect(shown).not.toHaveProperty("lostGroup");
 });
 
-test("a device: the window of its group holds all the same", async () => {
+test("a device that cannot be read is still subject to the window of its group", async () => {
   const inventory = inventoryWithout("device", "d1", "d2", "d3", "d4");
   expect(await Promise.all(["r1", "r2", "r3", "r4"].map((host) => pushed(inventory, host)))).toEqual([
     "held",
@@ -87,7 +87,7 @@ test("a device: the window of its group holds all the same", async () => {
   expect((await both.snapshot()).size).toBe(3);
 });
 
-test("a key that reaches what has no such tag does not reach what may have it", async () => {
+test("a key with `not tag:x` does not reach devices whose tags cannot be read", async () => {
   const hosts = createSelectedHosts(inventoryWithout("group", "core"));
   expect([...(await hosts(["not tag:guarded"]))].sort()).toEqual(["r2", "r4"]);
 });

@@ -70,7 +70,7 @@ async function recordOf(id: string) {
   throw new Error(`no job ${id}`);
 }
 
-test("outside of it a push is held until it opens, however its device is named; a query is not", async () => {
+test("outside the window pushes are held, however the host is spelt; queries run", async () => {
   setTime(noon - 2 * hourMs);
   const named = [
     configure("r1", ["hostname a"]),
@@ -106,7 +106,7 @@ test("outside of it a push is held until it opens, however its device is named; 
     expect(await node.ended(await node.submit(request))).toMatchObject({ status: "finished" });
 });
 
-test("each device of a bulk by its own window, beside what the bulk itself holds back", async () => {
+test("each device of a bulk is held by its own window, in addition to the limits of the bulk", async () => {
   setTime(noon - 2 * hourMs);
   const { driver, connection_args } = configure("", []) as { driver: string; connection_args: object };
   const shared = {
@@ -126,7 +126,7 @@ test("each device of a bulk by its own window, beside what the bulk itself holds
   await node.jobs.cancelBulk(answer.bulk_id, false, admin);
 });
 
-test("it begins when the window opens, and one that is let go begins before", async () => {
+test("a held push starts when the window opens, or when it is released", async () => {
   setTime(noon - hourMs);
   const released = await node.submit(configure("r1", ["hostname early"]));
   expect(await node.jobs.release({ id: released }, admin)).toEqual([released]);
@@ -141,7 +141,7 @@ test("it begins when the window opens, and one that is let go begins before", as
   });
 });
 
-test("what has not begun when the window closes does not begin", async () => {
+test("a push that has not started when the window closes expires", async () => {
   setTime(noon + hourMs - 1_500);
   const first = await node.submit(query("r1", "hold"));
   const id = await node.submit(configure("r1", ["hostname z"]));
@@ -156,7 +156,7 @@ test("what has not begun when the window closes does not begin", async () => {
   expect(node.pool.log.map(({ command }) => command)).not.toContain("hostname z");
 });
 
-test("windows that are never open together are told", async () => {
+test("windows of nested groups that never overlap are reported", async () => {
   setTime(noon);
   const error = await node.submit(configure("r4", ["x"])).catch((reason) => reason);
   expect(error.detail.issues).toMatchObject([
@@ -164,7 +164,7 @@ test("windows that are never open together are told", async () => {
   ]);
 });
 
-test("a key that does not reach the device is told of no window", async () => {
+test("a key that does not reach the device learns nothing of its window", async () => {
   setTime(noon);
   const body = configure("r4", ["x"]);
   const other: Caller = { ...admin, keyId: "k2", scope: "operate", hosts: ["r9"] };
@@ -172,7 +172,7 @@ test("a key that does not reach the device is told of no window", async () => {
   await expect(submitted).rejects.toMatchObject({ kind: "Forbidden" });
 });
 
-test("the inventory is asked for pushes only, and once for all of a request", async () => {
+test("the maintenance gate reads the inventory for pushes only, once per request", async () => {
   let asked = 0;
   const inventory = {
     snapshot() {

@@ -40,20 +40,20 @@ const identity = (more: Partial<JobIdentity> = {}): JobIdentity => ({
   ...more,
 });
 
-test("a pinned job waits in the queue of its host, however the host is spelt", () => {
+test("a pinned job is put in the queue of its host, however the host is spelt", () => {
   const job = newJob(operation, identity());
   expect(job).toMatchObject({ queue: "pinned_2001:db8::1", lane: job.queue, hostKey: "2001:db8::1" });
   expect(newJob({ ...operation, host: "2001:db8:0::1" }, identity()).queue).toBe(job.queue);
 });
 
-test("jobs of the fifo queue wait by caller, bulk and priority", () => {
+test("a fifo job gets a lane by caller, bulk and priority", () => {
   const fifo = { ...operation, strategy: "fifo" } as const;
   expect(newJob(fifo, identity())).toMatchObject({ queue: "fifo", lane: "fifo/k1/" });
   expect(newJob(fifo, identity({ bulkId: "b1" })).lane).toBe("fifo/k1/b1");
   expect(newJob({ ...fifo, priority: "low" }, identity({ bulkId: "b1" })).lane).toBe("fifo/k1/b1/low");
 });
 
-test("what a limited key may reach goes with its job, for the dial and for the webhook", () => {
+test("the hosts that a limited key may reach are stored with its job and webhook", () => {
   const hosts = ["10.0.0.0/8"];
   const limited = newJob(operation, identity({ reach: hosts }));
   expect(JSON.parse(limited.payload).reach).toEqual(hosts);
@@ -63,7 +63,7 @@ test("what a limited key may reach goes with its job, for the dial and for the w
   expect(free.webhook?.receiver).toHaveLength(32);
 });
 
-test("a device of a bulk that was refused stands there as failed, with the reason and without a payload", () => {
+test("a rejected device of a bulk is stored as a failed job with the reason, without a payload", () => {
   const refused = { driver: "netmiko", host: "r1", deviceType: null, config: true, reason: "config.0: no" };
   const job = failedJob(refused, identity({ bulkId: "b1" }), 60_000);
   expect(job).toMatchObject({ operation: "config", lane: "fifo/k1/b1", payload: "{}" });

@@ -10,54 +10,74 @@ const node = useNode();
 const rendering = { name: "jinja2", template: "x" };
 const not_before = "2026-11-31T08:00:00Z";
 
-describe("refused, with the field that is at fault", () => {
+describe("an invalid request", () => {
   const rows: IssueRow[] = [
     ["no driver", { connection_args: connection, command: "x" }, "driver", /is required/],
     ["unknown driver", { ...base, driver: "netmiki", command: "x" }, "driver", /Did you mean netmiko/],
-    ["neither", base, "command", /one of/],
-    ["both", { ...base, command: "x", config: "y" }, "command", /cannot be combined/],
+    ["neither command nor config", base, "command", /one of/],
+    ["command and config together", { ...base, command: "x", config: "y" }, "command", /cannot be combined/],
     ["empty command", { ...base, command: "" }, "command", /./],
     ["no commands", { ...base, command: [] }, "command", /./],
     ["control character", { ...base, command: "show\u0003" }, "command.0", /control/],
     ["line break", { ...base, command: ["show a\nreload"] }, "command.0", /one line/],
     ["control in config", { ...base, config: "a\u0000b" }, "config.0", /control/],
-    ["ttl", { ...base, command: "x", options: { ttl: 0 } }, "options.ttl", /./],
+    ["a ttl of 0", { ...base, command: "x", options: { ttl: 0 } }, "options.ttl", /./],
     [
-      "strategy",
+      "an unknown queue strategy",
       { ...base, command: "x", options: { queue_strategy: "canary" } },
       "options.queue_strategy",
       /./,
     ],
     [
-      "driver_args",
+      "driver_args of the wrong type",
       { ...base, command: "x", driver_args: { read_timeout: "canary" } },
       "driver_args.read_timeout",
       /number/,
     ],
-    ["a number", [5], "", /./],
+    ["a request that is a list", [5], "", /./],
     // A list is not an object, whatever its items.
     ["options as a list", { ...base, command: "x", options: [{ ttl: 5 }] }, "options", /must be an object/],
     ["driver_args as a list", { ...base, command: "x", driver_args: ["save"] }, "driver_args", /an object/],
-    ["connection as a list", { ...base, connection_args: [], command: "x" }, "connection_args", /an object/],
-    ["a context as a list", { ...base, config: [{ a: 1 }], rendering }, "config.0", /must be a string/],
-    ["no lines", { ...base, config: [] }, "config", /must not be empty/],
+    [
+      "connection_args as a list",
+      { ...base, connection_args: [], command: "x" },
+      "connection_args",
+      /an object/,
+    ],
+    [
+      "a template context as a list",
+      { ...base, config: [{ a: 1 }], rendering },
+      "config.0",
+      /must be a string/,
+    ],
+    ["an empty config", { ...base, config: [] }, "config", /must not be empty/],
     ["a line that is a number", { ...base, config: ["a", 5] }, "config.1", /must be a string/],
-    ["a number of commands", { ...base, command: 5 }, "command", /a string, or a list/],
-    ["a command that is a number", { ...base, command: ["a", 5] }, "command.1", /a string, or an object/],
+    ["a command as a number", { ...base, command: 5 }, "command", /a string, or a list/],
+    [
+      "a list of commands with a number",
+      { ...base, command: ["a", 5] },
+      "command.1",
+      /a string, or an object/,
+    ],
     [
       "a misspelt dialogue",
       { ...base, command: [{ send: "a", expct: "b" }] },
       "command.0.expct",
       /not known/,
     ],
-    ["an invalid day", { ...base, command: "x", options: { not_before } }, "options.not_before", /a time/],
+    [
+      "not_before on an invalid date",
+      { ...base, command: "x", options: { not_before } },
+      "options.not_before",
+      /a time/,
+    ],
   ];
-  test.each(rows)("%s", async (_, request, path, message) => {
+  test.each(rows)("is rejected with the field at fault: %s", async (_, request, path, message) => {
     await expectIssue(node(), request, path, message);
   });
 });
 
-test("numbers and flags may be texts, and null is what is not given", async () => {
+test("numbers and booleans may be strings, and null means not set", async () => {
   const parsing = {
     ...{ name: "textfsm", template: "Value X (.*)", args: null, strict: "false" },
     ...{ use_ntc_template: null, ntc_template_args: null, templates: null },
@@ -73,14 +93,14 @@ test("numbers and flags may be texts, and null is what is not given", async () =
   expect(await node().ended(id)).toMatchObject({ status: "finished" });
 });
 
-test("the context of a template keeps the order of its keys and its kinds of number", async () => {
+test("the context of a template keeps the order of its keys and its number formats", async () => {
   const text = `{"driver":"netmiko","connection_args":${JSON.stringify(connection)},"config":{"b":1.0,"10":1,"a":1e2},"rendering":{"name":"jinja2","template":"ctx"}}`;
   const { id } = await node().jobs.submit({ text, value: JSON.parse(text) }, admin);
   const { result } = await node().ended(id);
   expect(Object.keys(result?.retval ?? {})).toEqual(['ctx {"b":1.0,"10":1,"a":1e2}']);
 });
 
-test("outputs are parsed command by command; a template that does not fit loses nothing", async () => {
+test("each command's output is parsed separately, and is kept if its template fails", async () => {
   const good = await node().ended(
     await node().submit(
       query("r1", ["show a", "show b"], { parsing: { name: "textfsm", template: "Value X (.*)" } }),

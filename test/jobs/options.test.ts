@@ -5,7 +5,7 @@ import { base, issuesOf, useNode } from "./support.ts";
 
 const node = useNode();
 
-test("options beside the driver are options", async () => {
+test("options at the top level of a request are accepted", async () => {
   const { id, warnings } = await node().jobs.submit(
     bodyOf({ ...base, command: "show flat", queue_strategy: "fifo", ttl: 60, execution_timeout: 90 }),
     admin,

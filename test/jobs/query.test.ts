@@ -16,7 +16,7 @@ import { useNode } from "./support.ts";
 
 const node = useNode();
 
-test("pages go on from their cursor and end", async () => {
+test("pages of jobs continue from their cursor and end after the last job", async () => {
   const submitted = Array.from({ length: 23 }, (_, at) => node().submit(query(`p${at}`, "show a")));
   await Promise.all(submitted);
   const ids: string[] = [];
@@ -43,7 +43,7 @@ test("pages go on from their cursor and end", async () => {
   }).rejects.toMatchObject({ kind: "BadRequest" });
 });
 
-test("the place of a cursor is found without the result of its job", async () => {
+test("resolving a cursor does not read the result of its job", async () => {
   const ids: string[] = [];
   for (const command of ["show a", "show b"])
     ids.push(await patiently(() => node().submit(query("c1", command), admin, command), true));
@@ -65,7 +65,7 @@ test("the place of a cursor is found without the result of its job", async () =>
   expect(page).toEqual([ids[0]]);
 });
 
-test("a job that waits for its host says so, and its place; one that runs or has ended does not", async () => {
+test("only a queued job shows what it waits for and its position", async () => {
   const host = "waits";
   const running = await node().submit(query(host, "hold"));
   await expect.poll(async () => (await node().jobs.statusesOf([running])).get(running)).toBe("running");
@@ -83,7 +83,7 @@ test("a job that waits for its host says so, and its place; one that runs or has
   expect(await shown(waiting[1] ?? "")).toBeUndefined();
 });
 
-test("a list asks the store once for each page, whatever is in it, and again only for what is large", async () => {
+test("a list takes one store read per page, and one more per large result", async () => {
   const place = await makePlace("file");
   let reads = 0;
   const wrap: StoreOptions["wrap"] = (link) => ({
@@ -114,7 +114,7 @@ test("a list asks the store once for each page, whatever is in it, and again onl
   await place.remove();
 });
 
-test("jobs that a key may not see are looked through in large pages, and others pass in between", async () => {
+test("jobs hidden from a key are skipped in large pages without blocking the event loop", async () => {
   const place = await makePlace("file");
   const store = await openStore(place);
   const own = newJob(store, { host: "10.0.0.1" });

@@ -7,7 +7,7 @@ const store = { full: () => false, probe: async () => {} };
 const ready = (more: Partial<typeof store> = {}, reasons: string[] = []) =>
   createReadiness({ store: { ...store, ...more }, notReady: () => reasons })();
 
-test("a service that drains, is full or has no store says so", async () => {
+test("readiness reports each reason: stopping, full, or no store", async () => {
   expect(await ready()).toEqual({ ready: true, reasons: [] });
   expect(await ready({ full: () => true }, ["the service is stopping"])).toEqual({
     ready: false,
@@ -19,7 +19,7 @@ test("a service that drains, is full or has no store says so", async () => {
   expect((await ready({ probe: broken })).reasons).toEqual(["the store failed"]);
 });
 
-test("nothing is taken while there is a reason, and the first one is told", () => {
+test("a node that is not ready rejects work with the first reason", () => {
   expect(() => requireReady({ notReady: () => [] })).not.toThrow();
   expect(() => requireReady({ notReady: () => ["a", "b"] })).toThrow("No work is accepted now: a.");
 });

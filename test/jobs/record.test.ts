@@ -44,26 +44,26 @@ const stored: StoredJob = {
   whole: false,
 };
 
-test("times are texts, durations seconds, and a result stays the text it was stored as", () => {
+test("a record has times as strings, durations in seconds and the result exactly as stored", () => {
   const record = toRecord(stored, iso);
   expect(record).toMatchObject({ created_at: "t1", ended_at: "t4", queue_time: 1.5, duration: 0.25 });
   expect(jsonWithRaw(record)).toContain('"result":{"retval":{"b":1.0,"10":1e3}}');
 });
 
-test("what was not given is not there", () => {
+test("a record omits fields that were not set", () => {
   for (const field of ["held", "bulk_id", "warnings", "webhook", "command", "priority"])
     expect(toRecord(stored, iso)).not.toHaveProperty(field);
   const waiting = toRecord({ ...stored, startedAt: null, durationMs: null, result: null }, iso);
   expect(waiting).toMatchObject({ started_at: null, duration: null, result: null });
 });
 
-test("a held job shows as queued to those who do not know the status", () => {
+test("a held job is shown as queued unless the client knows the status held", () => {
   const held = { ...stored, status: "held" } as const;
   expect(toRecord(held, iso)).toMatchObject({ status: "queued", held: true });
   expect(toRecord(held, iso, undefined, true)).toMatchObject({ status: "held", held: true });
 });
 
-test("a delivery is pending until it is delivered or given up; one that nobody wanted is none", () => {
+test("a webhook is pending until delivered or failed; a skipped one is not shown", () => {
   const attempts = [{ at: 5, status: null, error: "refused" }];
   expect(webhookState({ state: "pending", attempts, nextInMs: 10 }, 100, iso)).toEqual({
     status: "pending",
@@ -74,7 +74,7 @@ test("a delivery is pending until it is delivered or given up; one that nobody w
   expect(webhookState({ state: "skipped", attempts: [], nextInMs: null }, 100, iso)).toBeUndefined();
 });
 
-test("a ticket tells warnings only where there are some", () => {
+test("a ticket has warnings only if there are any", () => {
   const ticket = { id: "j1", status: "queued", queue: "fifo", created_at: "t1" };
   expect(toTicket({ id: "j1", queue: "fifo", warnings: [] }, "t1")).toEqual(ticket);
   expect(toTicket({ id: "j1", queue: "fifo", warnings: ["w"] }, "t1")).toEqual({
@@ -83,7 +83,7 @@ test("a ticket tells warnings only where there are some", () => {
   });
 });
 
-test("a waiting job says what it waits for", () => {
+test("a queued job shows the reason it waits, by host, queue or time", () => {
   const place = { before: 4, queueRuns: true };
   const common = { position: 5, queue: "pinned_r1" };
   const waitOf = (more: Partial<StoredJob>, queueRuns = true) =>

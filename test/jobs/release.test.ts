@@ -18,7 +18,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test("held jobs of hosts out of reach are neither released nor told", async () => {
+test("a limited key neither releases nor sees held jobs of other hosts", async () => {
   const ids = await Promise.all(["10.0.0.1", "192.0.2.1"].map((host) => node.submit(query(host, "show a"))));
   for (const id of ids) await node.ended(id);
   // Held jobs as in a copied directory; releasing is only recorded here.
@@ -47,7 +47,7 @@ test("held jobs of hosts out of reach are neither released nor told", async () =
   expect(wished).toEqual([ids[0]]);
 });
 
-test("a release that is stored is told and audited at once, whatever fails behind it", async () => {
+test("a stored release is reported and audited even if later steps fail", async () => {
   const notBefore = new Date(Date.now() + 86_400_000).toISOString();
   const held = query("192.0.2.7", "show a", { options: { not_before: notBefore } });
   const id = await patiently(() => node.submit(held, admin, "held"), true);

@@ -10,7 +10,7 @@ const named = (...hosts: string[]) => ({
   credential: undefined,
 });
 
-test("a name that many devices of a bulk share is looked up once", async () => {
+test("a host name shared by devices of a bulk is resolved once", async () => {
   const asked: string[] = [];
   const resolve = async (name: string) => {
     asked.push(name);
@@ -22,7 +22,7 @@ test("a name that many devices of a bulk share is looked up once", async () => {
   expect(asked).toEqual(["in.corp", "out.corp"]);
 });
 
-test("a name that cannot be looked up is out of reach, and a key without a list looks nothing up", async () => {
+test("a name that does not resolve is out of reach; an unrestricted key resolves nothing", async () => {
   const resolve = () => Promise.reject(new Error("ENOTFOUND"));
   await expect(requireReach({ urlAllow: [], resolve }, limited, named("gone.corp"))).rejects.toMatchObject({
     kind: "Forbidden",
@@ -31,7 +31,7 @@ test("a name that cannot be looked up is out of reach, and a key without a list 
   await requireReach({ urlAllow: [], resolve }, admin, named("gone.corp"));
 });
 
-test("a template names a host where it is a URL, and none where it is a text or a file", () => {
+test("only a template that is a URL names a host", () => {
   expect(urlHosts("t", "HTTPS://[2001:db8::1]:8443/x")).toEqual([{ path: "t", host: "2001:db8::1" }]);
   expect(urlHosts("t", "ftp://u:p@files.example/x")).toEqual([{ path: "t", host: "files.example" }]);
   for (const text of [undefined, "", "file://x.j2", "{{ x }}", "http://"])

@@ -30,7 +30,7 @@ async function listed(id: string, caller = admin): Promise<JobRecord | undefined
   return undefined;
 }
 
-test("a query and a configuration stand in the record as they were asked, and in short in a list", async () => {
+test("a record shows commands and config as requested; a list shows them shortened", async () => {
   const single = await done(query("r1", "show version"));
   expect(single).toMatchObject({
     command: "show version",
@@ -45,7 +45,7 @@ test("a query and a configuration stand in the record as they were asked, and in
   expect(await listed(pushed.id)).toMatchObject({ config: "interface Lo7", request: { cut: true } });
 });
 
-test("a request that names tens of thousands of secrets is refused: each is looked for in many spellings", async () => {
+test("a request with more than 10,000 secrets is rejected", async () => {
   const named = (count: number) => ({
     driver_args: { passwords: Array.from({ length: count }, (_, at) => `canary-${at}`) },
   });
@@ -56,7 +56,7 @@ test("a request that names tens of thousands of secrets is refused: each is look
   expect((await done(query("r1", "show version", named(100)))).status).toBe("finished");
 });
 
-test("a failed, an expired and a waiting job tell it, too", async () => {
+test("failed, cancelled and queued jobs show their command", async () => {
   expect(await done(query("r1", ["show a", "fail b"]))).toMatchObject({ command: ["show a", "fail b"] });
   const blocker = await node.submit(query("r2", "hang"));
   const waiting = await node.submit(query("r2", "show later"));
@@ -66,7 +66,7 @@ test("a failed, an expired and a waiting job tell it, too", async () => {
   expect(await node.ended(waiting)).toMatchObject({ status: "cancelled", command: "show later" });
 });
 
-test("secrets are masked: hidden replies, passwords of the request, members of a context", async () => {
+test("hidden replies, passwords and secret context fields are masked in the record", async () => {
   const steps = [
     { send: "copy x y", expect: "word", reply: "hidden-reply-1", hidden: true },
     "show canary-password",
@@ -79,7 +79,7 @@ test("secrets are masked: hidden replies, passwords of the request, members of a
   expect(pushed.config).toEqual({ name: "Lo7", snmp: { community: "[secret]" }, note: "of [secret]" });
 });
 
-test("user and password of a URL in a command are masked", async () => {
+test("user and password in a URL are masked in commands and contexts", async () => {
   const job = await done(query("r1", "copy http://ops:w0rd-x@files.example/image flash:"));
   expect(job.command).toBe("copy http://[secret]@files.example/image flash:");
   expect(
@@ -93,7 +93,7 @@ test("user and password of a URL in a command are masked", async () => {
   });
 });
 
-test("P31: what a secret field of the request holds is found nowhere in the record, the list or the trail", async () => {
+test("P31: no secret of a request appears in its record, the list or the audit trail", async () => {
   const canary = (name: string) => `canary-${name}-q7Zx"\\`;
   const fields = ["password", "secret", "pkey", "passphrase", "proxy_password", "proxy_passphrase"];
   const secrets = Object.fromEntries(fields.map((name) => [name, canary(name)]));
@@ -132,7 +132,7 @@ test("P31: what a secret field of the request holds is found nowhere in the reco
   }
 });
 
-test("what is longer than 64 KiB is cut, with its length and SHA-256", async () => {
+test("a request above 64 KiB is truncated in the record, with its length and SHA-256", async () => {
   const text = `interface Lo7\n${"x".repeat(100_000)}`;
   const job = await done(configure("r1", text));
   expect(job.config).toBe(text.slice(0, 65_536));
@@ -141,7 +141,7 @@ test("what is longer than 64 KiB is cut, with its length and SHA-256", async () 
   expect(JSON.stringify(await listed(job.id)).length).toBeLessThan(text.length * 2.2);
 });
 
-test("label, ticket, note and tags stand where options stand, and in bulks on every job", async () => {
+test("label, ticket, note and tags are accepted like options, and copied to all jobs of a bulk", async () => {
   const purpose = {
     label: "uplinks",
     ticket: "CHG-7",
@@ -165,7 +165,7 @@ test("label, ticket, note and tags stand where options stand, and in bulks on ev
   await expect(node.submit(long)).rejects.toMatchObject({ kind: "Validation" });
 });
 
-test("the audit trail has the SHA-256 and the first line", async () => {
+test("an audit entry has the SHA-256 and first line of the config", async () => {
   const lines = ["hostname R1", "snmp-server community canary-password RO"];
   const job = await done(configure("r9", lines));
   const { entries } = await node.jobs.audit({ limit: 500 }, admin);
@@ -177,7 +177,7 @@ test("the audit trail has the SHA-256 and the first line", async () => {
   });
 });
 
-test("a key sees it only of hosts that it may reach", async () => {
+test("a key sees commands only of jobs on hosts that it may reach", async () => {
   const job = await done(query("10.1.2.3", "show private"));
   const other = { ...admin, keyId: "other" };
   expect(await listed(job.id, { ...other, hosts: ["10.9.0.0/16"] })).toBeUndefined();
@@ -186,7 +186,7 @@ test("a key sees it only of hosts that it may reach", async () => {
   });
 });
 
-test("user and password of a URL stand in no record, list or audit entry", async () => {
+test("user and password of a URL appear in no record, list or audit entry", async () => {
   const url = "ftp://canary-user:canary-pass@192.0.2.7/startup.cfg";
   const requests = [
     query("u1", [`copy running-config ${url}`, "show clock"], { note: `see ${url}`, tags: [url] }),

@@ -74,7 +74,7 @@ function onDisk(directory: string): Buffer {
   );
 }
 
-test("by default no secret of an ended job is found, in whatever is kept of it", async () => {
+test("by default no secret of an ended job is stored anywhere", async () => {
   const folder = temporary();
   const node = await startNode({ directory: folder.path });
   await failAll(node);
@@ -87,7 +87,7 @@ test("by default no secret of an ended job is found, in whatever is kept of it",
   folder.remove();
 });
 
-test("kept ones are sealed, and when their time is over no byte of them is left in file, log and backup", async () => {
+test("secrets kept for a retry are sealed and erased from file, log and backup when they expire", async () => {
   const folder = temporary();
   let offset = 0;
   const clock = { wall: () => Date.now() + offset, monotonic: () => performance.now() + offset };

@@ -55,8 +55,8 @@ async function issuesOf(promise: Promise<unknown>): Promise<{ path: string; mess
   return error.detail.issues;
 }
 
-describe("a job", () => {
-  test("is done again as it was asked, and says of which it is", async () => {
+describe("the retry of a job", () => {
+  test("repeats the request and records retry_of", async () => {
     const id = await failed(
       query("r1", ["show a", "fail x"], {
         options: { ttl: 77, label: "night", tags: ["a"], priority: "low" },
@@ -77,7 +77,7 @@ describe("a job", () => {
     expect(node().pool.log.filter(({ host }) => host === "r1")).toHaveLength(4);
   });
 
-  test("names the secrets that are missing; a credential stands in for them", async () => {
+  test("names the missing secrets, and accepts a credential instead", async () => {
     const id = await failed(query("r1", "fail x", { driver_args: { no_such_token: "canary-arg" } }));
     const issues = await issuesOf(retry(id, {}));
     expect(issues).toMatchObject([
@@ -91,14 +91,14 @@ describe("a job", () => {
     expect((await node().ended((await retry(ticket.id, {})).id)).retry_of).toBe(ticket.id);
   });
 
-  test("that did not end badly is not done again", async () => {
+  test("is rejected if the job did not fail", async () => {
     const id = await node().submit(query("r1", "show a"));
     await node().ended(id);
     await expect(retry(id, anew)).rejects.toMatchObject({ kind: "BusinessFailure" });
     await expect(retry("unknown", anew)).rejects.toMatchObject({ kind: "NotFound" });
   });
 
-  test("takes secrets and nothing else over its connection", async () => {
+  test("accepts only secrets in connection_args", async () => {
     const id = await failed(query("r1", "fail x"));
     const issues = await issuesOf(
       retry(id, { connection_args: { password: "canary", host: "r2", port: 23 }, command: "reload" }),
@@ -108,7 +108,7 @@ describe("a job", () => {
     expect(overlaid.map(({ path }) => path)).toEqual(["connection_args.host", "connection_args.port"]);
   });
 
-  test("of another's device is not found, and one of a device that the key lost is refused", async () => {
+  test("is rejected for hosts that the key does not reach", async () => {
     const id = await failed(query("192.0.2.9", "fail x"));
     const other: Caller = { ...admin, keyId: "k9", hosts: ["10.0.0.0/8"] };
     await expect(retry(id, anew, other)).rejects.toMatchObject({ kind: "NotFound" });
@@ -117,7 +117,7 @@ describe("a job", () => {
     await expect(retry(id, anew, { ...admin, scope: "read" })).rejects.toMatchObject({ kind: "Forbidden" });
   });
 
-  test("whose configuration may have been sent is done again by force only", async () => {
+  test("needs force if the configuration may have been sent", async () => {
     const id = await failed(configure("r1", ["lose x"]));
     expect(await issuesOf(retry(id, anew))).toMatchObject([
       { path: "force", message: expect.stringContaining("for r1: check these devices") },
@@ -126,7 +126,7 @@ describe("a job", () => {
     expect((await node().ended(ticket.id)).config).toEqual(["lose x"]);
   });
 
-  test("is done again once under one Idempotency-Key", async () => {
+  test("runs once per Idempotency-Key", async () => {
     const id = await failed(query("r1", "fail x"));
     const [first, second] = await Promise.all([retry(id, anew, admin, "k-1"), retry(id, anew, admin, "k-1")]);
     expect((await retry(id, anew, admin, "k-1")).id).toBe(first.id);
@@ -137,8 +137,8 @@ describe("a job", () => {
   });
 });
 
-describe("secrets of a request", () => {
-  test("in a context come anew, and the rest of it is as it was written", async () => {
+describe("a retry needs again", () => {
+  test("secrets of a template context, and keeps the rest of the context as written", async () => {
     const text = `{"driver":"netmiko","connection_args":{"host":"r1","device_type":"cisco_ios","username":"u",
       "password":"canary-password"},"options":{"rendering":{"name":"jinja2","template":"fail"}},
       "config":{"b": 2.0, "20": 1, "snmp": {"community": "canary-community", "port": 161}}}`;
@@ -155,7 +155,7 @@ describe("secrets of a request", () => {
     );
   });
 
-  test("hidden answers and lines that hold a password are not kept, and it says so", async () => {
+  test("the whole command if it held hidden replies or a password", async () => {
     const hidden = [{ send: "fail x", expect: "assword", reply: "canary-reply", hidden: true }];
     const first = await failed(query("r1", hidden as never));
     expect(await issuesOf(retry(first, anew))).toMatchObject([
@@ -165,7 +165,7 @@ describe("secrets of a request", () => {
     expect(await issuesOf(retry(second, anew))).toMatchObject([{ path: "command" }]);
   });
 
-  test("of a webhook come anew, or the webhook is left out", async () => {
+  test("the secrets of a webhook, or a request without that webhook", async () => {
     const webhook = {
       url: "http://127.0.0.1:9/x",
       secret: "canary-hook",
@@ -184,14 +184,14 @@ describe("secrets of a request", () => {
     expect(other.map(({ path }) => path)).toEqual(["options.webhook.url"]);
   });
 
-  test("a token in the address of a webhook is one, and comes anew", async () => {
+  test("a webhook URL that contains a token", async () => {
     const webhook = { url: "http://127.0.0.1:9/x?token=canary-query" };
     const id = await failed(query("r1", "fail x", { options: { webhook } }));
     expect((await issuesOf(retry(id, anew))).map(({ path }) => path)).toEqual(["options.webhook.url"]);
     await retry(id, { ...anew, options: { webhook } });
   });
 
-  test("another receiver is not told what is kept for the first one", async () => {
+  test("webhook secrets if the receiver changes, even if they are kept", async () => {
     const webhook = { url: "http://127.0.0.1:9/x?token=canary-query", headers: { "X-Any": "canary-header" } };
     const id = await failed(query("r1", "fail x", { options: { webhook } }), keeping());
     const elsewhere = { options: { webhook: { url: "http://127.0.0.1:9/y" } } };
@@ -201,7 +201,7 @@ describe("secrets of a request", () => {
   });
 });
 
-describe("a bulk", () => {
+describe("the retry of a bulk", () => {
   const devices = [
     { host: "b1" },
     { host: "b2", command: "fail own" },
@@ -209,7 +209,7 @@ describe("a bulk", () => {
     { host: "bad host" },
   ];
 
-  test("does the failed ones again, each as it was asked, as a new bulk", async () => {
+  test("repeats its failed jobs, each as requested, in a new bulk", async () => {
     const id = await bulkOf({
       devices,
       command: "show a",
@@ -234,7 +234,7 @@ describe("a bulk", () => {
     expect((await retryBulk(answer.bulk_id, anew)).succeeded).toHaveLength(2);
   });
 
-  test("by type of error, cancelled ones, and nothing where nothing fits", async () => {
+  test("can be limited by error type or to cancelled jobs, and is rejected if no job matches", async () => {
     const id = await bulkOf({
       devices: [{ host: "c1", command: "wrong password" }, { host: "c2" }],
       command: "fail x",
@@ -246,12 +246,12 @@ describe("a bulk", () => {
     await expect(retryBulk("unknown", anew)).rejects.toMatchObject({ kind: "NotFound" });
   });
 
-  test("names each secret once, for all its devices", async () => {
+  test("names each missing secret once for all devices", async () => {
     const id = await bulkOf({ devices: [{ host: "d1" }, { host: "d2" }], command: "fail x" });
     expect((await issuesOf(retryBulk(id, {}))).map(({ path }) => path)).toEqual(["connection_args.password"]);
   });
 
-  test("shows a limited key its own devices only", async () => {
+  test("covers only the devices that a limited key reaches", async () => {
     const id = await bulkOf({ devices: [{ host: "10.0.0.1" }, { host: "192.0.2.1" }], command: "fail x" });
     const limited: Caller = { ...admin, keyId: "k9", hosts: ["10.0.0.0/8"] };
     const { succeeded, failed: refused } = await retryBulk(id, anew, limited);
@@ -260,14 +260,14 @@ describe("a bulk", () => {
     await expect(retryBulk(id, anew, none)).rejects.toMatchObject({ kind: "NotFound" });
   });
 
-  test("with configurations of which nobody knows names their hosts", async () => {
+  test("with pushes of unknown outcome names their hosts and needs force", async () => {
     const id = await bulkOf({ devices: [{ host: "e1" }, { host: "e2" }], config: ["lose x"] });
     const [issue] = await issuesOf(retryBulk(id, anew));
     expect(issue?.message).toContain("e1, e2");
     expect((await retryBulk(id, { ...anew, force: true })).succeeded).toHaveLength(2);
   });
 
-  test("one of its jobs is done again by itself", async () => {
+  test("is not needed to retry one of its jobs", async () => {
     const id = await bulkOf({ devices: [{ host: "f1", port: 2222 }], command: "fail x" });
     const [job] = await node().store.jobs.page({ bulkId: id }, 1);
     const again = await node().ended((await retry(job?.id ?? "", anew)).id);
@@ -277,7 +277,7 @@ describe("a bulk", () => {
 });
 
 describe("with PATCHBAY_RETRY_HOURS", () => {
-  test("the key that gave the secrets needs not give them again; another key does", async () => {
+  test("the key that submitted the job need not send the secrets again; another key must", async () => {
     const id = await failed(query("r1", "fail x"), keeping());
     expect((await retry(id, {}, admin, undefined, keeping())).id).toBeDefined();
     const other: Caller = { ...admin, keyId: "k9" };
@@ -291,7 +291,7 @@ describe("with PATCHBAY_RETRY_HOURS", () => {
     expect((await retry(job?.id ?? "", {}, admin, undefined, keeping())).id).toBeDefined();
   });
 
-  test("those of a job that ended well are gone with its end", async () => {
+  test("the secrets of a finished job are deleted at once", async () => {
     const id = await keeping().submit(query("r1", "show a"));
     await keeping().ended(id);
     const { rows } = await keeping().store.raw(`select retry_payload from jobs where id = '${id}'`);

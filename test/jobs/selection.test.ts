@@ -58,8 +58,8 @@ async function payloadOf(id: string): Promise<Record<string, unknown>> {
   return JSON.parse(kept?.kept ?? "{}");
 }
 
-describe("a bulk", () => {
-  test("takes the devices that its selector chooses, by name, and says so", async () => {
+describe("a bulk with a selector", () => {
+  test("targets the selected devices by name, and records selector and inventory revision", async () => {
     const answer = await node().bulk({ ...work, select: "group:core", label: "by selector" });
     const jobs = await node().store.jobs.page({ bulkId: answer.bulk_id }, 10);
     expect(jobs.map(({ device, host }) => [device, host]).reverse()).toEqual([
@@ -74,7 +74,7 @@ describe("a bulk", () => {
     for await (const some of found.pieces) expect(some).toMatchObject([{ device: "r3", host: "10.9.0.3" }]);
   });
 
-  test("by limit, order, sample, and beside entries of its own", async () => {
+  test("can be narrowed by limit, order and sample, and combined with entries", async () => {
     expect(await hostsOf({ select: "group:core", limit: 2 })).toEqual(["10.1.0.1", "10.1.0.2"]);
     expect(await hostsOf({ select: "group:core", order: "host", limit: 1 })).toEqual(["10.1.0.1"]);
     const sample = await hostsOf({ select: "group:core", sample: 2 });
@@ -87,7 +87,7 @@ describe("a bulk", () => {
     expect(beside).toEqual(["10.1.0.2", "192.0.2.1", "10.9.0.3"]);
   });
 
-  test("inventory lies below what all share, that below the entry; a login of one's own stands alone", async () => {
+  test("merges inventory, shared and entry fields in that order; a login is not mixed", async () => {
     const kept = async (request: object) => {
       const { succeeded } = await node().bulk({ ...work, ...request });
       const { request: own } = await payloadOf(succeeded[0]?.id ?? "");
@@ -104,7 +104,7 @@ describe("a bulk", () => {
     expect(await kept({ devices: [{ device: "s1" }] })).toEqual(server);
   });
 
-  test("of several drivers is mixed; what one lacks fails its devices alone", async () => {
+  test('over several drivers is "mixed"; a device without a valid driver fails alone', async () => {
     const answer = await node().bulk({ ...work, select: "name:r1,s1,bare,odd" });
     expect(answer.succeeded).toHaveLength(2);
     expect(answer.failed_jobs.map(({ host, reason }) => [host, reason])).toEqual([
@@ -122,12 +122,12 @@ describe("a bulk", () => {
     [{ driver: "netmiko" }, "devices", /or a selector/],
     [{ driver: "netmiko", devices: [{ host: "h" }], limit: 3 }, "limit", /applies to `select`/],
     [{ select: "all", connection_args: { host: "10.1.0.1" } }, "connection_args.host", /has its own host/],
-  ])("is refused as a whole (%#)", async (request, path, message) => {
+  ])("is rejected as a whole if the selection is invalid (%#)", async (request, path, message) => {
     const issues = await refusal(node().bulk({ ...work, ...request }));
     expect(issues).toContainEqual(expect.objectContaining({ path, message: expect.stringMatching(message) }));
   });
 
-  test("an entry with a device and another host, or with one that is not there, fails", async () => {
+  test("fails entries with an unknown device, or with a device and another host", async () => {
     const devices = [{ device: "r1", host: "10.1.0.2" }, { device: "nobody" }, { device: 7 }];
     const { failed_jobs } = await node().bulk({ ...work, driver: "netmiko", devices });
     expect(failed_jobs.map(({ reason }) => reason)).toEqual([
@@ -138,8 +138,8 @@ describe("a bulk", () => {
   });
 });
 
-describe("what is chosen", () => {
-  test("is chosen anew when the inventory has changed before it was written, and recorded as of then", async () => {
+describe("the selection of a bulk", () => {
+  test("is repeated if the inventory changes before the jobs are written", async () => {
     const { jobs } = node().store;
     const insert = jobs.insert;
     let tries = 0;
@@ -164,7 +164,7 @@ describe("what is chosen", () => {
     }
   });
 
-  test("is not chosen again for a repeated Idempotency-Key", async () => {
+  test("is not repeated for a repeated Idempotency-Key", async () => {
     const body = bodyOf({ ...work, select: "group:core" });
     const first = await node().jobs.bulk(body, admin, "once");
     await node().inventory.apply({ devices: [{ name: "r5", host: "10.1.0.5", group: "core" }] }, {}, admin);
@@ -173,7 +173,7 @@ describe("what is chosen", () => {
     await node().inventory.remove("device", "r5", admin, undefined);
   });
 
-  test("does not keep a caller waiting where it never ends to change", async () => {
+  test("fails as Unavailable if the inventory keeps changing", async () => {
     const { jobs } = node().store;
     const insert = jobs.insert;
     jobs.insert = async () => "stale";
@@ -187,7 +187,7 @@ describe("what is chosen", () => {
     expect(node().backlog.total()).toBeGreaterThanOrEqual(0);
   });
 
-  test("is asked again by a retry, whatever the inventory says by then", async () => {
+  test("is not repeated by a retry, whatever the inventory says by then", async () => {
     const { bulk_id } = await node().bulk({ ...login, command: "fail CommandError", select: "name:r1,s1" });
     await node().jobs.waitForBulk(bulk_id, 100_000, signal);
     const old = await node().store.jobs.page({ bulkId: bulk_id }, 10);
@@ -207,8 +207,8 @@ describe("what is chosen", () => {
   });
 });
 
-describe("one device", () => {
-  test("is asked by its name, tested, and given to a template", async () => {
+describe("a device given by name", () => {
+  test("can be queried, tested and used in a template", async () => {
     const id = await node().submit({ ...work, ...login, device: "R1" });
     expect(await node().ended(id)).toMatchObject({ device: "r1", host: "10.1.0.1", driver: "netmiko" });
     const tested = await node().jobs.testConnection(bodyOf({ ...login, device: "r2" }), admin, signal);
@@ -223,7 +223,7 @@ describe("one device", () => {
     expect(rendered.text).toContain('"group":{"name":"core","description":null}}');
   });
 
-  test("has its variables in what is rendered for it", async () => {
+  test("has its variables in templates rendered for it", async () => {
     const rendering = { name: "jinja2", template: "ntp" };
     const id = await node().submit({ ...login, device: "r2", config: {}, rendering });
     await node().ended(id);
@@ -239,13 +239,13 @@ describe("one device", () => {
     [{ device: "bare" }, "driver", /the device bare has none/],
     [{ device: "r1", connection_args: { hostname: "h" } }, "connection_args.hostname", /has its own host/],
     [{}, "connection_args", /is required/],
-  ])("is refused where it cannot be (%#)", async (request, path, message) => {
+  ])("is rejected with the field at fault (%#)", async (request, path, message) => {
     const issues = await refusal(node().submit({ ...work, ...request }));
     expect(issues).toContainEqual(expect.objectContaining({ path, message: expect.stringMatching(message) }));
   });
 });
 
-test("lists, cancels and releases go by the hosts that devices have now, within reach", async () => {
+test("list, cancel and release by selector use the current hosts of devices within reach", async () => {
   const { bulk_id } = await node().bulk({
     ...work,
     select: "group:core",

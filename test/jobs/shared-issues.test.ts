@@ -4,7 +4,7 @@ import { base, connection, issuesOf, useNode } from "./support.ts";
 
 const node = useNode();
 
-test("a shared field of a bulk that is wrong is the request's own fault, in the words of a single one", async () => {
+test("an invalid shared field rejects the whole bulk, with the message of a single request", async () => {
   const devices = [{ host: "d1" }, { host: "d2", device_type: "cisco_ios" }];
   const shared: [object, string][] = [
     [{ ...base, driver: "netmiki", command: "x" }, "driver"],
@@ -26,7 +26,7 @@ test("a shared field of a bulk that is wrong is the request's own fault, in the 
   }
 });
 
-test("an entry's own fault, or one that it makes good, refuses nobody else", async () => {
+test("an invalid entry, or one that corrects a shared field, does not affect other entries", async () => {
   const answer = await node().bulk({
     ...base,
     connection_args: { ...connection, port: "canary" },

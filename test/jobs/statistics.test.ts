@@ -30,8 +30,8 @@ function world(log: readonly EndedJob[]) {
   return { statistics, asked };
 }
 
-describe("statistics", () => {
-  test("count what ended in the time that is asked for, by status, type and minute", async () => {
+describe("the statistics", () => {
+  test("count the jobs that ended in the period by status, error type and minute", async () => {
     const failed = { status: "failed", errorType: "ReadTimeout", durationMs: 3_000 } as const;
     const { statistics } = world([end(90), end(30), end(30, failed), end(1, { durationMs: null })]);
     const record = await statistics(60, admin);
@@ -48,7 +48,7 @@ describe("statistics", () => {
     expect(record.steps[59]).toMatchObject({ finished: 1, run_p50: null });
   });
 
-  test("of a limited key are those of its hosts, and of what it submitted itself", async () => {
+  test("of a limited key cover its hosts and its own submissions", async () => {
     const limited: Caller = { ...admin, keyId: "k1", scope: "read", hosts: ["10.*"] };
     const { statistics } = world([
       end(3),
@@ -60,7 +60,7 @@ describe("statistics", () => {
     expect(record).toMatchObject({ counts: { finished: 2, failed: 0 }, error_types: {} });
   });
 
-  test("look at so many changes and no more, and say so", async () => {
+  test("read a limited number of changes, and are marked incomplete beyond it", async () => {
     const { statistics, asked } = world(
       Array.from({ length: statisticsLimits.changes + 5_000 }, () => end(1)),
     );
@@ -70,14 +70,14 @@ describe("statistics", () => {
     expect(asked).toHaveLength(20);
   });
 
-  test("end where the log begins", async () => {
+  test("stop reading where the period begins", async () => {
     const { statistics, asked } = world([...Array.from({ length: 1_500 }, () => end(200)), end(1)]);
     expect(await statistics(60, admin)).toMatchObject({ complete: true, counts: { finished: 1 } });
     expect(asked).toHaveLength(1);
     expect(await world([]).statistics(60, admin)).toMatchObject({ complete: true, run: { p50: null } });
   });
 
-  test("of a limited key are looked through stretch by stretch, and others have their turns between", async () => {
+  test("of a limited key are filtered in chunks, without blocking the event loop", async () => {
     const limited: Caller = { ...admin, keyId: "k1", scope: "read", hosts: ["10.*"] };
     let asked = 0;
     const log = Array.from({ length: 3_000 }, () => ({

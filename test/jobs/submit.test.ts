@@ -8,7 +8,7 @@ import { base, useNode } from "./support.ts";
 
 const node = useNode();
 
-test("what a key may not do is refused before anything is stored", async () => {
+test("a request that exceeds the key's permissions is rejected before anything is stored", async () => {
   const reader: Caller = { ...admin, scope: "read" };
   const limited: Caller = { ...admin, keyId: "k9", scope: "operate", hosts: ["10.0.0.0/8", "*.lab"] };
   await expect(node().submit(query("r1", "x"), reader)).rejects.toMatchObject({ kind: "Forbidden" });
@@ -29,7 +29,7 @@ test("what a key may not do is refused before anything is stored", async () => {
   await expect(node().jobs.audit({ limit: 1 }, limited)).rejects.toMatchObject({ kind: "Forbidden" });
 });
 
-test("the queue has an end", async () => {
+test("a full queue rejects submissions", async () => {
   const small = temporary();
   const full = await startNode({ directory: small.path, slots: 0, maxQueued: 3 });
   for (let at = 0; at < 3; at++) await full.submit(query(`h${at}`, "x"));

@@ -10,10 +10,10 @@ import { base, expectIssue, type IssueRow, issuesOf, useNode } from "./support.t
 
 const node = useNode();
 
-describe("refused, with the field that is at fault", () => {
+describe("a request with an invalid parser or renderer", () => {
   const rows: IssueRow[] = [
     [
-      "parser",
+      "unknown parser",
       { ...base, command: "x", parsing: { name: "textfms", template: "x" } },
       "parsing.name",
       /Did you mean textfsm/,
@@ -26,23 +26,23 @@ describe("refused, with the field that is at fault", () => {
     ],
     ["context without rendering", { ...base, config: { a: 1 } }, "config", /rendering/],
     [
-      "rendering of text",
+      "rendering with config lines",
       { ...base, config: "a", rendering: { name: "jinja2", template: "x" } },
       "config",
       /object/,
     ],
   ];
-  test.each(rows)("%s", async (_, request, path, message) => {
+  test.each(rows)("is rejected with the field at fault: %s", async (_, request, path, message) => {
     await expectIssue(node(), request, path, message);
   });
 });
 
-describe("an engine without templates", () => {
+describe("a template engine without templates", () => {
   const registry = createRegistry();
   registry.add(json, "builtin");
   const issues = (use: TemplateUse) => checkUse(registry, use, "parse");
 
-  test("takes its own field beside `args`, or in them, and nothing of a set", async () => {
+  test("accepts its own field beside `args` or in them", async () => {
     for (const use of [
       { name: "json", path: "a.b" },
       { name: "json", args: { path: "a.b" } },
@@ -57,7 +57,7 @@ describe("an engine without templates", () => {
     expect(await issues({ name: "json", path: null })).toEqual([]);
   });
 
-  test("refuses a template, a path that is none, and what it does not know", async () => {
+  test("rejects a template, an invalid path and unknown fields", async () => {
     expect(await issues({ name: "json", template: "x" })).toEqual([
       { path: "parsing.template", message: "does not apply to json, which has none: give path" },
     ]);
@@ -68,7 +68,7 @@ describe("an engine without templates", () => {
   });
 });
 
-test("the name of a file in place of a template is told", async () => {
+test("a file name given as an inline template is reported", async () => {
   for (const template of ["cisco_ios_show_version.textfsm", "./a/b", "/etc/templates/x", " x.template "]) {
     const [issue] = await issuesOf(node(), { ...base, command: "x", parsing: { name: "textfsm", template } });
     expect(issue).toMatchObject({ path: "parsing.template", message: expect.stringContaining("file://") });
@@ -79,24 +79,24 @@ test("the name of a file in place of a template is told", async () => {
   }
 });
 
-describe("what an engine gets", () => {
+describe("the arguments of a template engine", () => {
   const plugins = plainRegistry();
   const textfsm = findEngine(plugins, "textfsm", "parse");
   if (!textfsm) throw new Error("no textfsm");
 
-  test("is `args`, and what stands beside them", () => {
+  test("are `args` and the fields beside them", () => {
     const fields = { args: { a: 1 }, strict: true, templates: { part: "x" }, other: 2 };
     expect(engineArgs(textfsm, fields)).toEqual({ a: 1, strict: true, templates: { part: "x" } });
   });
 
-  test("holds the arguments of its set only where the set is asked for", () => {
+  test("include those of the template set only if the set is used", () => {
     const fields = { ntc_template_args: { device_type: "cisco_ios" } };
     expect(engineArgs(textfsm, { args: { a: null, b: 1 } })).toEqual({ b: 1 });
     expect(engineArgs(textfsm, fields)).toEqual({});
     expect(engineArgs(textfsm, { ...fields, use_ntc_template: true })).toEqual({ device_type: "cisco_ios" });
   });
 
-  test("is told the platform by the set's own field, unless the request tells it", () => {
+  test("include the platform unless the request sets it", () => {
     expect(settledUse(plugins, { name: "textfsm" }, "parse")).toEqual({
       use: { name: "textfsm", args: {} },
       setField: "device_type",

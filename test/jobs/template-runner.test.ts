@@ -5,7 +5,7 @@ import { useNode } from "./support.ts";
 
 const node = useNode();
 
-test("render and parse find their engine by path, by name, and by what the template looks like", async () => {
+test("render and parse find the engine by path, by name or by the template's syntax", async () => {
   const signal = new AbortController().signal;
   const render = (body: object, name?: string) => node().jobs.render(bodyOf(body), name, admin, signal);
   const parse = (body: object, name?: string) => node().jobs.parse(bodyOf(body), name, admin, signal);

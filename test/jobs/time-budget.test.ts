@@ -6,7 +6,7 @@ import { startNode } from "../support/node.ts";
 import { admin, bodyOf, query } from "../support/requests.ts";
 import { temporary } from "../support/temporary.ts";
 
-test("all that a submission asks of the store counts on the budget of its request", async () => {
+test("all store calls of a submission count against the time budget of its request", async () => {
   const folder = temporary();
   const node = await startNode({ directory: folder.path });
   const asked: unknown[] = [];

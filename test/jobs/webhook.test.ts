@@ -11,32 +11,32 @@ import { base, expectIssue, type IssueRow, useNode } from "./support.ts";
 
 const node = useNode();
 
-describe("refused, with the field that is at fault", () => {
+describe("a request with an invalid webhook", () => {
   const rows: IssueRow[] = [
     [
-      "webhook",
+      "an invalid URL",
       { ...base, command: "x", options: { webhook: { url: "canary" } } },
       "options.webhook.url",
       /URL/i,
     ],
     [
-      "webhook name",
+      "an unknown webhook",
       { ...base, command: "x", options: { webhook: { name: "other", url: "http://x" } } },
       "options.webhook.name",
       /no webhook/,
     ],
   ];
-  test.each(rows)("%s", async (_, request, path, message) => {
+  test.each(rows)("is rejected with the field at fault: %s", async (_, request, path, message) => {
     await expectIssue(node(), request, path, message);
   });
 });
 
-describe("what is kept of it", () => {
+describe("the stored webhook of a job", () => {
   const url = "https://hooks.example/a?b=1";
   const checked = async (more: object = {}) =>
     (await checkWebhook(plainRegistry(), { name: "basic", url, ...more })).webhook;
 
-  test("a plan with what its options leave open, and its receiver", async () => {
+  test("has the delivery plan with defaults, and its receiver", async () => {
     expect(await checked()).toMatchObject({
       receiver: "https://hooks.example",
       content: {
@@ -56,13 +56,13 @@ describe("what is kept of it", () => {
     expect((await checked({ retry_intervals: [] }))?.content.plan.intervals).toEqual([10, 30, 120]);
   });
 
-  test("the events it wants, and the default webhook where none is named", async () => {
+  test("has the requested events, and the default webhook if none is named", async () => {
     const { issues, webhook } = await checkWebhook(plainRegistry(), { url, events: ["job.failed"] });
     expect([issues, webhook?.content.webhook, webhook?.events]).toEqual([[], "basic", ["job.failed"]]);
     expect(await checkWebhook(plainRegistry(), undefined)).toEqual({ issues: [] });
   });
 
-  test("what was asked, under the name of its field", async () => {
+  test("has the command or config under its field name", async () => {
     const webhook = await checked();
     expect(withWork(webhook, "query", "show a")?.content).toMatchObject({ command: "show a" });
     expect(withWork(webhook, "config", ["line"])?.content).toMatchObject({ config: ["line"] });
@@ -70,7 +70,7 @@ describe("what is kept of it", () => {
   });
 });
 
-test("a hidden reply stands in no webhook, record, log or audit entry", async () => {
+test("a hidden reply appears in no webhook, record, log or audit entry", async () => {
   const folder = temporary();
   const lines: unknown[] = [];
   const write = (event: string, fields?: object) => void lines.push(event, fields);

@@ -57,7 +57,7 @@ function queries(shared = true) {
 const limited: Caller = { ...admin, keyId: "k9", hosts: ["r1", "r3"] };
 const names = (all: readonly { name: string }[]) => all.map(({ name }) => name);
 
-test("workers of this node are told as they are now, those of others as they wrote it down", async () => {
+test("workers of this node are listed live, those of other nodes as last stored", async () => {
   const [first, , third, , dead] = await queries().workers({}, admin);
   expect(first).toMatchObject({ name: "n1.fifo.0", node: "n1", pid: 1, last_heartbeat: "5", birth_at: "1" });
   expect(third).toMatchObject({ node: "n2", pid: 2, last_heartbeat: "4", status: "busy" });
@@ -65,7 +65,7 @@ test("workers of this node are told as they are now, those of others as they wro
   expect(names(await queries(false).workers({}, admin))).toEqual(["n1.fifo.0", "n1.pinned_r1"]);
 });
 
-test("each part of a filter counts, and all of them together", async () => {
+test("workers are filtered by each field and by all together", async () => {
   const { workers } = queries();
   expect(names(await workers({ queue: "fifo" }, admin))).toEqual(["n1.fifo.0", "n2.fifo.0"]);
   expect(names(await workers({ host: "r2" }, admin))).toEqual(["n2.pinned_r2"]);
@@ -73,11 +73,11 @@ test("each part of a filter counts, and all of them together", async () => {
   expect(await workers({ node: "n1", host: "r2" }, admin)).toEqual([]);
 });
 
-test("a limited key sees the workers of its hosts, and none that serves all", async () => {
+test("a limited key sees the workers of its hosts, but none that serves all hosts", async () => {
   expect(names(await queries().workers({}, limited))).toEqual(["n1.pinned_r1", "n2.pinned_r3"]);
 });
 
-test("a stop goes to the node that has the worker, not to dead ones, and into the audit trail", async () => {
+test("a stop is sent to the nodes of live workers and audited", async () => {
   const { stopWorkers, asked, stopped, trail } = queries();
   const all = await stopWorkers({ status: "busy" }, admin);
   expect(all).toEqual(["n1.pinned_r1", "n2.fifo.0", "n2.pinned_r2"]);
