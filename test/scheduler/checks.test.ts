@@ -75,7 +75,7 @@ function expectKnown(phase: Phase, record: JobRecord): void {
 
 const sent = phases.filter((phase) => phase !== "before" && phase !== "push");
 
-test("a thread that dies", async () => {
+test("a push with checks whose thread dies reports exactly what was recorded, in each phase", async () => {
   const folder = temporary();
   const pool = phasePool(() => Promise.reject(new ServiceError("WorkerLost", "The thread died.")));
   const node = await startNode({ directory: folder.path, pool });
@@ -91,7 +91,7 @@ test("a thread that dies", async () => {
   folder.remove();
 });
 
-test("a node that dies", async () => {
+test("a push with checks whose node dies reports exactly what was recorded, in each phase", async () => {
   const folder = temporary();
   const there = new Map(phases.map((phase) => [phase as string, Promise.withResolvers<void>()]));
   const never = new Promise<never>(() => {});
@@ -114,7 +114,7 @@ test("a node that dies", async () => {
   folder.remove();
 });
 
-test("a report of the thread stands in the record, and only of a job that asked for checks", async () => {
+test("the record has the report of the checks, but only if the job has checks", async () => {
   const folder = temporary();
   const report = {
     ...{ before: [], after: [], pushed: true, undone: true, how: "rollback", message: "taken back" },

@@ -52,7 +52,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-test("a job is put in and claimed in one transaction, then its intent, then its end; who waits reads it once", async () => {
+test("a job takes three transactions: insert with claim, intent, end; a waiting caller reads it once", async () => {
   await node.ended(await node.submit(query("r1", "show first")));
   transactions = [];
   reads = [];

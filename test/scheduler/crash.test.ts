@@ -62,39 +62,43 @@ function createClient(place: TestPlace, devices: string) {
   return { acknowledged, life };
 }
 
-test.each(storeKinds)("a node on %s", async (kind) => {
-  const place = await makePlace(kind);
-  const devices = join(place.directory, "devices.txt");
-  const { acknowledged, life } = createClient(place, devices);
-  for (let kill = 0; kill < kills; kill++) await life(Math.random() * 150);
-  await life(undefined);
+test.each(storeKinds)(
+  "random kills of a node lose no acknowledged job and run no push twice, store: %s",
+  async (kind) => {
+    const place = await makePlace(kind);
+    const devices = join(place.directory, "devices.txt");
+    const { acknowledged, life } = createClient(place, devices);
+    for (let kill = 0; kill < kills; kill++) await life(Math.random() * 150);
+    await life(undefined);
 
-  const store = await openStore(place);
-  const jobs = await store.jobs.page({}, 10_000);
-  const log = existsSync(devices) ? readFileSync(devices, "utf8").trim().split("\n") : [];
-  const seen = (at: number) => log.filter((line) => line.endsWith(` marker ${at}`)).length;
-  expect(acknowledged.size).toBe(total);
-  expect(jobs).toHaveLength(total);
-  for (const [at, id] of acknowledged) {
-    const job = jobs.find((stored) => stored.id === id);
-    expect(job && isFinal(job.status), `job ${at}`).toBe(true);
-    const unknown = job?.result?.includes('"outcome":"unknown"') === true;
-    expect(seen(at), `marker ${at}`).toBeLessThanOrEqual(1);
-    if (job?.status === "finished") expect(seen(at), `marker ${at}`).toBe(1);
-    if (job?.status === "failed") expect(unknown || job.attempt >= 3, `job ${at}: ${job.result}`).toBe(true);
-  }
-  // Each pinned host's jobs run in the order of submission, whatever was lost in between.
-  for (let host = 0; host < 7; host++) {
-    const markers = log
-      .filter((line) => line.split(" ")[1] === `h${host}`)
-      .map((line) => Number(line.split(" ").at(-1)))
-      .filter((at) => jobs.find((job) => job.id === acknowledged.get(at))?.strategy === "pinned");
-    const bySeq = [...markers].sort((a, b) => seqOf(a) - seqOf(b));
-    expect(markers).toEqual(bySeq);
-  }
-  function seqOf(at: number): number {
-    return jobs.find((job) => job.id === acknowledged.get(at))?.seq ?? 0;
-  }
-  await closeStore(store);
-  await place.remove();
-});
+    const store = await openStore(place);
+    const jobs = await store.jobs.page({}, 10_000);
+    const log = existsSync(devices) ? readFileSync(devices, "utf8").trim().split("\n") : [];
+    const seen = (at: number) => log.filter((line) => line.endsWith(` marker ${at}`)).length;
+    expect(acknowledged.size).toBe(total);
+    expect(jobs).toHaveLength(total);
+    for (const [at, id] of acknowledged) {
+      const job = jobs.find((stored) => stored.id === id);
+      expect(job && isFinal(job.status), `job ${at}`).toBe(true);
+      const unknown = job?.result?.includes('"outcome":"unknown"') === true;
+      expect(seen(at), `marker ${at}`).toBeLessThanOrEqual(1);
+      if (job?.status === "finished") expect(seen(at), `marker ${at}`).toBe(1);
+      if (job?.status === "failed")
+        expect(unknown || job.attempt >= 3, `job ${at}: ${job.result}`).toBe(true);
+    }
+    // Each pinned host's jobs run in the order of submission, whatever was lost in between.
+    for (let host = 0; host < 7; host++) {
+      const markers = log
+        .filter((line) => line.split(" ")[1] === `h${host}`)
+        .map((line) => Number(line.split(" ").at(-1)))
+        .filter((at) => jobs.find((job) => job.id === acknowledged.get(at))?.strategy === "pinned");
+      const bySeq = [...markers].sort((a, b) => seqOf(a) - seqOf(b));
+      expect(markers).toEqual(bySeq);
+    }
+    function seqOf(at: number): number {
+      return jobs.find((job) => job.id === acknowledged.get(at))?.seq ?? 0;
+    }
+    await closeStore(store);
+    await place.remove();
+  },
+);

@@ -40,7 +40,7 @@ const work = (command: string) =>
     driver_args: { detach: true, sudo: true, environment: { A: "value-of-a-variable" } },
   });
 
-test("one that ends well leaves a task with what finds it again, and nothing else", async () => {
+test("a finished detached job leaves a task with what is needed to find the work again", async () => {
   const id = await node.submit(work("make"));
   expect(await node.ended(id)).toMatchObject({ status: "finished" });
   const task = await node.store.detached.find(id);
@@ -54,7 +54,7 @@ test("one that ends well leaves a task with what finds it again, and nothing els
   expect((await node.jobs.detachedTasks({}, admin, {})).tasks).toMatchObject([{ id, command: "make" }]);
 });
 
-test("what must not show of the request is sealed with the task, for the pieces of its output", async () => {
+test("the secrets of a detached job are sealed with its task, to mask output read later", async () => {
   const command = [{ send: "login", reply: "typed-unseen", hidden: true }];
   const driver_args = { detach: true, environment: { API_TOKEN: "value-of-a-token" } };
   const id = await node.submit(query("r1", "make", { command, driver_args }));
@@ -65,7 +65,7 @@ test("what must not show of the request is sealed with the task, for the pieces 
   expect(JSON.stringify(args)).not.toContain("value-of-a-token");
 });
 
-test("one whose end nobody knows leaves its task; one that never began leaves none", async () => {
+test("a detached job of unknown outcome leaves its task; one that never started leaves none", async () => {
   const lost = await node.submit(work("lose"));
   expect((await node.ended(lost)).result?.error).toMatchObject({ outcome: "unknown" });
   expect(await node.store.detached.find(lost)).toMatchObject({ state: "starting" });

@@ -43,7 +43,7 @@ function upkeep(answer: () => void = () => {}): Promise<void> {
 
 const over = { state: "ended", exitStatus: 0, startedAt: 1, endedAt: 2 } as const;
 
-test("what is over goes from its server and from the store, what runs is looked at", async () => {
+test("ended detached tasks are removed from server and store; running ones are polled", async () => {
   for (const id of ["over", "runs", "young"]) await store.detached.begin(detachedTask(id), limits);
   await store.detached.note("over", { ...over, dueInMs: -1 });
   await store.detached.note("runs", { ...over, state: "running", dueInMs: -1 });
@@ -55,7 +55,7 @@ test("what is over goes from its server and from the store, what runs is looked 
   expect(asked).toHaveLength(2);
 });
 
-test("a server that does not answer is asked again for a week, then its tasks are forgotten", async () => {
+test("detached tasks on a server that does not answer are forgotten after a week", async () => {
   await store.detached.begin(detachedTask("1", { dueInMs: -1 }), limits);
   const silent = () => {
     throw new ServiceError("ConnectionTimeout", "nothing came");

@@ -10,7 +10,7 @@ import { createLanes } from "../../src/scheduler/lanes.ts";
 import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
 import type { ClaimedJob, ClaimResult, Store } from "../../src/store/port.ts";
 
-test("nothing is claimed without trust, without a life, or while paused", async () => {
+test("the dispatcher claims nothing without a valid lease or while paused", async () => {
   let claims = 0;
   let alive = true;
   const asked = Promise.withResolvers<void>();
@@ -51,7 +51,7 @@ test("nothing is claimed without trust, without a life, or while paused", async 
   expect(claims).toBe(1);
 });
 
-test("a node claims what was submitted to it at once, and helps others with twice as much each time", async () => {
+test("a node claims its own jobs at once, and those of others in batches that double in size", async () => {
   const asked: number[] = [];
   let left = 200;
   const lanes = createLanes();

@@ -5,7 +5,7 @@ import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.
 import { type Node, startNode } from "../support/node.ts";
 import { configure, query } from "../support/requests.ts";
 
-describe.each(storeKinds)("on %s", (kind) => {
+describe.each(storeKinds)("a drain or restart, store: %s", (kind) => {
   let place: TestPlace;
   let node: Node;
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     while (!what()) await pause(5);
   };
 
-  test("running jobs end, waiting ones wait for the next life", async () => {
+  test("lets running jobs finish, and leaves queued ones for the next start", async () => {
     const running = await node.submit(query("r1", "wait 200"));
     const waiting = await node.submit(query("r1", "show later"));
     await until(() => node.pool.log.length === 1);
@@ -33,7 +33,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await node.stop();
   });
 
-  test("what does not end in time is cut: sent work is marked unknown, unsent work is queued again", async () => {
+  test('stops work after its timeout: sent work fails with outcome "unknown", unsent work is requeued', async () => {
     const sent = await node.submit(configure("r1", ["hang"]));
     const retried = await node.submit(query("r2", "hang", { options: { retries: 1 } }));
     await until(() => node.pool.log.length === 2);
@@ -50,7 +50,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await node.stop();
   });
 
-  test("a start recovers what a killed life left, by the table of crashes", async () => {
+  test("after a kill recovers each job: a push fails as unknown, a query with retries runs again", async () => {
     const sent = await node.submit(configure("r1", ["hang"]));
     const behind = await node.submit(configure("r1", ["show behind"]));
     const retried = await node.submit(query("r2", "hang", { options: { retries: 1, ttl: 4 } }));
@@ -70,7 +70,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await node.stop();
   });
 
-  test("another name for the node does not hide what the former one left", async () => {
+  test("under another node name recovers the jobs of the previous name", async () => {
     // On a server, only the expired lease shows that the previous process has ended.
     const scheduler = { times: { leaseMs: 6_000, renewMs: 500, validMs: 5_000 } };
     await node.stop();

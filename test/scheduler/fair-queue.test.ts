@@ -4,7 +4,7 @@ import { createLanes } from "../../src/scheduler/lanes.ts";
 
 const flows = 20_000;
 
-test("a caller with thousands of bulks: each pick gives every slot, and each bulk comes once", () => {
+test("with thousands of bulks of one caller, each pick fills all slots and each bulk gets a turn", () => {
   const lanes = createLanes();
   for (let at = 0; at < flows; at++)
     lanes.add({ lane: `fifo/k1/${at}`, strategy: "fifo", caller: "k1", bulkId: `b${at}`, count: 1 });
@@ -19,7 +19,7 @@ test("a caller with thousands of bulks: each pick gives every slot, and each bul
   expect(lanes.queued()).toBe(0);
 });
 
-test("who comes later has no debt to make up for, and no credit", () => {
+test("a caller that joins later shares equally, without debt or credit", () => {
   const lanes = createLanes();
   const add = (caller: string, count: number) =>
     lanes.add({ lane: `fifo/${caller}/`, strategy: "fifo", caller, bulkId: null, count });

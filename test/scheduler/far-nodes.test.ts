@@ -42,7 +42,7 @@ async function again<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-test("what all of them are given at once is run, each job once", async () => {
+test("three nodes far from the store run each job exactly once", async () => {
   const fifo = { options: { queue_strategy: "fifo" } };
   const given = Array.from({ length: 60 }, (_, at) => ({
     node: nodes[at % 2],

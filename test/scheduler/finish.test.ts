@@ -40,19 +40,19 @@ function finisher(writes: (boolean | Error)[], row?: Partial<StoredJob>) {
   return { finish, heard, stopping, left: writes };
 }
 
-test("an end that stands is told to those who wait, and to its webhook", async () => {
+test("a stored end of a job is announced to waiting callers and its webhook", async () => {
   const { finish, heard } = finisher([true]);
   expect(await finish.end(job, end)).toBe(true);
   expect(heard).toEqual(["job", "bulk", "webhook"]);
 });
 
-test("what became of a push with checks is told with its end", async () => {
+test("the end of a push with checks is announced with what became of the change", async () => {
   const { finish, heard } = finisher([true]);
   await finish.end(job, end, "undone");
   expect(heard).toContain("undone");
 });
 
-test("a store that is away gets it again; an earlier write whose answer was lost counts", async () => {
+test("the end of a job is written again after a store failure; an earlier write that succeeded counts", async () => {
   const again = finisher([away, true]);
   expect(await again.finish.end(job, end)).toBe(true);
   const written = finisher([away, false], { attempt: 2, status: "finished", result: "{}" });
@@ -60,7 +60,7 @@ test("a store that is away gets it again; an earlier write whose answer was lost
   expect([written.heard.length, written.finish.dropped()]).toEqual([3, 0]);
 });
 
-test("a result whose claim is gone is dropped and counted; who waits for the job looks again", async () => {
+test("a result without a valid claim is dropped and counted, and waiting callers read the job again", async () => {
   for (const row of [undefined, { attempt: 3, status: "finished", result: "{}" } as const]) {
     const { finish, heard } = finisher([false], row);
     expect(await finish.end(job, end)).toBe(false);
@@ -70,7 +70,7 @@ test("a result whose claim is gone is dropped and counted; who waits for the job
   expect(await requeued.finish.requeue(job, 1)).toBe(true);
 });
 
-test("a service that stops tries no further: the next start recovers", async () => {
+test("a stopping node does not retry writing the end of a job; the next start recovers it", async () => {
   const { finish, stopping, left } = finisher([away, true]);
   stopping.abort();
   expect(await finish.end(job, end)).toBe(false);

@@ -4,7 +4,7 @@ import { makePlace, nodeAt, storeKinds, type TestPlace } from "../store/support.
 import { type Node, startNode } from "../support/node.ts";
 import { admin, configure, query } from "../support/requests.ts";
 
-describe.each(storeKinds)("on %s", (kind) => {
+describe.each(storeKinds)("a job on a node, store: %s", (kind) => {
   let place: TestPlace;
   let node: Node;
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await place.remove();
   });
 
-  test("a query is queued, runs, and shows its output by command", async () => {
+  test("is queued, runs, and shows its output by command", async () => {
     const ticket = await node.jobs.submit(
       { text: "{}", value: query("10.0.0.1", ["show clock", "show clock"]) },
       { keyId: "k1", name: "a", scope: "operate", hosts: [], from: null },
@@ -41,7 +41,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(record.duration).toBeGreaterThanOrEqual(0);
   });
 
-  test("warnings of the submission and of the run stand in the record", async () => {
+  test("records the warnings of its submission and of its run", async () => {
     const plain = await node.ended(await node.submit(query("r1", ["warn it's refused", 'warn "b"'])));
     expect(plain.warnings).toEqual(["it's refused", '"b"']);
     const more = query("r1", "warn later", { driver_args: { sav: true } });
@@ -51,7 +51,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(none).not.toHaveProperty("warnings");
   });
 
-  test("jobs of one host run in order, one at a time, also when they come all at once", async () => {
+  test("runs in submission order on its host, one at a time, even if all are submitted at once", async () => {
     const ids = await Promise.all(
       Array.from({ length: 40 }, (_, at) => node.submit(query("r1", `show ${at}`))),
     );
@@ -62,7 +62,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(node.pool.most).toBe(1);
   });
 
-  test("a failed command keeps what came before it, a lost configuration is never run again", async () => {
+  test("keeps the output before a failed command; a push of unknown outcome is not run again", async () => {
     const failed = await node.ended(await node.submit(query("r1", ["show a", "fail b", "show c"])));
     expect(failed.result).toMatchObject({
       type: "failed",
@@ -83,7 +83,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(quiet.result?.error).not.toHaveProperty("outcome");
   });
 
-  test("a bulk stores all of its jobs, the bad ones as failed with their reason", async () => {
+  test("that is invalid in a bulk is stored as failed, with the reason", async () => {
     const answer = await node.bulk({
       driver: "netmiko",
       connection_args: { device_type: "cisco_ios", username: "u", password: "p" },
@@ -109,7 +109,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(records.map((entry) => entry.status).sort()).toEqual(["failed", "failed", "failed", "finished"]);
   });
 
-  test("a queued job is cancelled; a running one only by force", async () => {
+  test("is cancelled while queued, and while running only by force", async () => {
     const running = await node.submit(query("r1", "hang"));
     const waiting = await node.submit(query("r1", "show b"));
     while (node.pool.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -128,12 +128,12 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect((await node.ended(waiting)).status).toBe("cancelled");
   });
 
-  test("a job that runs longer than its ttl is stopped", async () => {
+  test("is stopped when it exceeds its ttl", async () => {
     const id = await node.submit(query("r1", "hang", { options: { ttl: 3 } }));
     expect((await node.ended(id)).result?.error).toMatchObject({ type: "JobTimeout", outcome: "unknown" });
   });
 
-  test("a job that is stopped before its first byte sends nothing, and is not started again", async () => {
+  test("that is stopped before its first byte sends nothing and is not started again", async () => {
     for (const [why, type] of [
       ["cancel", "Cancelled"],
       ["worker", "WorkerLost"],
@@ -149,7 +149,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(node.pool.log).toEqual([]);
   });
 
-  test("a device that keeps refusing a password is left alone, and the jobs say so", async () => {
+  test("fails as AuthBackoff after repeated rejected passwords on its device", async () => {
     const ids = await Promise.all(
       Array.from({ length: 30 }, () =>
         node.submit(query("r1", "wrong password", { options: { queue_strategy: "fifo" } })),

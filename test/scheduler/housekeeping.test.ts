@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a change of the master key that a store stopped goes on within ten minutes, and ends once", async () => {
+test("a master key rotation that a store failure interrupts resumes within ten minutes, once", async () => {
   const folder = temporary();
   const store = await openStore({ directory: folder.path });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });

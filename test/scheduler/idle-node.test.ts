@@ -66,7 +66,7 @@ const counting: WrapConnection = (link) => {
 };
 const countOf = (kind: string) => counts.get(kind) ?? 0;
 
-test("it renews its lease, reports its workers and looks; nothing else until a look says so", async () => {
+test("an idle node only renews its lease, reports its workers and polls", async () => {
   await expect.poll(() => countOf("upkeep"), { timeout: 60_000 }).toBeGreaterThan(1);
   counts.clear();
   await expect.poll(() => countOf("upkeep"), { timeout: 60_000 }).toBeGreaterThan(4);
@@ -75,7 +75,7 @@ test("it renews its lease, reports its workers and looks; nothing else until a l
   expect(Math.abs(countOf("workers") - countOf("upkeep"))).toBeLessThanOrEqual(1);
 });
 
-test("a job takes three transactions: its submission with its claim, its intent, its end", async () => {
+test("a job on a shared store takes three transactions: submission with claim, intent, end", async () => {
   await node.ended(await node.submit(query("r1", "show clock")));
   const steps = {
     submitted: /insert into jobs/,

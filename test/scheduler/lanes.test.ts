@@ -18,7 +18,7 @@ const pinned = (host: string, caller = "a", count = 1): LaneJobs => ({
   count,
 });
 
-test("a caller with a bulk of thousands does not keep out one with ten jobs", () => {
+test("a bulk of thousands does not delay another caller's ten jobs", () => {
   const lanes = createLanes();
   lanes.add(fifo("a", 5_000));
   lanes.recordClaim("fifo/a/", 0, 0);
@@ -34,7 +34,7 @@ test("a caller with a bulk of thousands does not keep out one with ten jobs", ()
   });
 });
 
-test("a single job of the same caller goes before the rest of its bulk", () => {
+test("a single job goes before the rest of a bulk of the same caller", () => {
   const lanes = createLanes();
   lanes.add(fifo("a", 10_000, "bulk"));
   lanes.pick(50);
@@ -43,7 +43,7 @@ test("a single job of the same caller goes before the rest of its bulk", () => {
   expect(lanes.pick(1).fifo).toEqual([{ lane: "fifo/a/", count: 1 }]);
 });
 
-test("coming and going gains nothing: a caller that was idle is not owed the time it was away", () => {
+test("a caller that was idle gets no credit for that time", () => {
   const lanes = createLanes();
   lanes.add(fifo("a", 1_000));
   for (let round = 0; round < 5; round++) {
@@ -61,7 +61,7 @@ test("coming and going gains nothing: a caller that was idle is not owed the tim
   expect(counts).toEqual({ a: 100, b: 100 });
 });
 
-test("a pinned lane is given out once until it is released", () => {
+test("a pinned lane is picked once until it is released", () => {
   const lanes = createLanes();
   lanes.add(pinned("r1", "a", 3));
   lanes.add(pinned("r2"));
@@ -75,7 +75,7 @@ test("a pinned lane is given out once until it is released", () => {
   expect(lanes.pick(10).pinned).toEqual(["pinned_r1"]);
 });
 
-test("a lane whose host another node commands rests, then is tried again", () => {
+test("a lane whose host another node owns is deferred, then tried again", () => {
   let now = 0;
   const lanes = createLanes(() => now);
   lanes.add(pinned("r1"));
@@ -87,7 +87,7 @@ test("a lane whose host another node commands rests, then is tried again", () =>
   expect(lanes.pick(1).pinned).toEqual(["pinned_r1"]);
 });
 
-test("ten thousand hosts that rest cost a turn of others nothing", () => {
+test("ten thousand deferred hosts do not slow down a pick", () => {
   let now = 0;
   let looks = 0;
   const lanes = createLanes(() => {
@@ -108,7 +108,7 @@ test("ten thousand hosts that rest cost a turn of others nothing", () => {
   expect(lanes.nextDue()).toBe(10_003);
 });
 
-test("the last time counts for a lane that is deferred again, and none for one that is forgotten", () => {
+test("the last deferral of a lane counts, and removing the lane ends it", () => {
   let now = 0;
   const lanes = createLanes(() => now);
   lanes.add(pinned("r1"));
@@ -128,7 +128,7 @@ test("the last time counts for a lane that is deferred again, and none for one t
   expect(lanes.pick(1).pinned).toEqual(["pinned_r1"]);
 });
 
-test("jobs that come while a claim is under way are not forgotten when it finds less than was asked", () => {
+test("jobs added during a claim are kept if the claim finds fewer jobs than expected", () => {
   const lanes = createLanes();
   lanes.add(fifo("a", 5));
   lanes.pick(5);
@@ -138,7 +138,7 @@ test("jobs that come while a claim is under way are not forgotten when it finds 
   expect(lanes.pick(10).fifo).toEqual([{ lane: "fifo/a/", count: 2 }]);
 });
 
-describe("whatever happens", () => {
+describe("for any sequence of steps", () => {
   type Step = { kind: "add" | "finish" | "cancel"; host: number; caller: number; count: number };
   const step = fc.record<Step>({
     kind: fc.constantFrom("add", "add", "finish", "cancel"),
@@ -147,7 +147,7 @@ describe("whatever happens", () => {
     count: fc.integer({ min: 1, max: 5 }),
   });
 
-  test("every job is given out exactly once, pinned ones one at a time, and nothing stalls", () => {
+  test("every job is picked exactly once, pinned ones one at a time, and nothing stalls", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 1, max: 6 }), (steps, slots) => {
         const lanes = createLanes();
@@ -204,8 +204,8 @@ describe("whatever happens", () => {
   });
 });
 
-describe("counts of the store", () => {
-  test("an older count takes nothing of what came since: it would wait until the next one", () => {
+describe("a recount of queued jobs from the store", () => {
+  test("does not discard jobs added after the count was taken", () => {
     let now = 100_000;
     const lanes = createLanes(() => now);
     lanes.add(pinned("r1"));
@@ -222,7 +222,7 @@ describe("counts of the store", () => {
     });
   });
 
-  test("what others have taken is forgotten, and what they have submitted is taken up", () => {
+  test("removes jobs claimed by other nodes and adds jobs submitted to them", () => {
     let now = 100_000;
     const lanes = createLanes(() => now);
     lanes.add(pinned("r1", "a", 3));

@@ -8,7 +8,7 @@ import { createLeaseClock } from "../../src/scheduler/lease-clock.ts";
 
 const minute = 60_000;
 
-test("a lease lasts from when its renewal was sent", () => {
+test("a lease is measured from the time its renewal was sent", () => {
   const clock = createLeaseClock(false);
   expect([clock.isValid(), clock.leftMs()]).toEqual([false, 0]);
   clock.extend(monotonicMs() - minute, 2 * minute);
@@ -18,7 +18,7 @@ test("a lease lasts from when its renewal was sent", () => {
   expect(clock.leftMs()).toBeGreaterThan(0);
 });
 
-test("threads see the same end, and nothing is left when it is ended", () => {
+test("device threads see the same lease end, and a lease that was ended is invalid at once", () => {
   const clock = createLeaseClock(false);
   clock.extend(monotonicMs(), minute);
   const onThread = new Float64Array(clock.validUntil);
@@ -27,7 +27,7 @@ test("threads see the same end, and nothing is left when it is ended", () => {
   expect([onThread[0], clock.isValid(), clock.leftMs()]).toEqual([0, false, 0]);
 });
 
-test("where nobody else can take over it has no end", () => {
+test("a lease that no other node can take over never expires", () => {
   const clock = createLeaseClock(true);
   clock.extend(monotonicMs(), 1);
   expect(clock.leftMs()).toBe(Number.POSITIVE_INFINITY);

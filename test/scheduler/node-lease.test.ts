@@ -80,7 +80,7 @@ async function requireWork(node: Node): Promise<void> {
   expect((await node.ended(await node.submit(query("r1", "show a")))).status).toBe("finished");
 }
 
-test("each statement of the start fails once and twice: the node begins all the same", async () => {
+test("a node starts even if any statement of its start fails once or twice", async () => {
   const texts = await statementsOfStart();
   expect(texts.length).toBeGreaterThan(5);
   for (const text of texts) {
@@ -105,7 +105,7 @@ test("each statement of the start fails once and twice: the node begins all the 
   }
 });
 
-test.each([1, 2, 5])("a second birth that fails %i times is tried until it succeeds", async (count) => {
+test.each([1, 2, 5])("a node acquires a new lease even if that fails %i times", async (count) => {
   const link = failing();
   const node = await startNode({
     directory: folder.path,
@@ -128,7 +128,7 @@ test.each([1, 2, 5])("a second birth that fails %i times is tried until it succe
   await node.stop();
 });
 
-test("a node that is stopped while it cannot begin ends in order", async () => {
+test("a node that is stopped while it cannot acquire a lease stops cleanly", async () => {
   const link = failing();
   const node = await startNode({
     directory: folder.path,
@@ -178,7 +178,7 @@ function slowNodes(life: NodeFence) {
   };
 }
 
-test("a slow answer stretches no trust: it is counted from the question", async () => {
+test("a slow renewal does not lengthen the lease, which is measured from the request", async () => {
   const slow = slowNodes({ name: "n1", generation: 1 });
   const leaseClock = createLeaseClock(false);
   const life = createLeaseKeeper({

@@ -77,7 +77,7 @@ function sharedDevices() {
   return { log, clashes, pool };
 }
 
-test("three nodes share the work, each host has one commander, and its order is that of submission", async () => {
+test("three nodes share the jobs; each host has one owner and runs in submission order", async () => {
   const devices = sharedDevices();
   for (const name of ["n1", "n2", "n3"]) await start(name, devices.pool(name));
   const ids: string[] = [];
@@ -95,7 +95,7 @@ test("three nodes share the work, each host has one commander, and its order is 
     expect(devices.log.filter((entry) => entry.host === host).map((entry) => entry.command)).toEqual(order);
 });
 
-test("fifo jobs of one node are taken by the others, too", async () => {
+test("fifo jobs submitted to one node also run on others", async () => {
   const devices = sharedDevices();
   for (const name of ["n1", "n2"]) await start(name, devices.pool(name));
   const fifo = { options: { queue_strategy: "fifo" } };
@@ -106,7 +106,7 @@ test("fifo jobs of one node are taken by the others, too", async () => {
   expect(new Set(devices.log.map((entry) => entry.node))).toEqual(new Set(["n1", "n2"]));
 });
 
-test("a node that dies is noticed: what it was sending fails as lost, the rest and its hosts move", async () => {
+test("when a node dies, its sent push fails as lost; its other jobs and hosts move to another node", async () => {
   const dead = await start("n1");
   const sending = await dead.submit(configure("r1", ["hang"]));
   const retried = await dead.submit(query("r2", "hang", { options: { retries: 1, ttl: 10 } }));
@@ -151,7 +151,7 @@ function gate() {
   };
 }
 
-test("a node cut off past its lease sends nothing, writes nothing, and comes back with a new life", async () => {
+test("a node cut off past its lease sends and writes nothing, and returns with a new lease", async () => {
   const line = gate();
   const frozen = await start("n1", fakePool(), line.wrap);
   const other = await start("n2");
@@ -174,7 +174,7 @@ test("a node cut off past its lease sends nothing, writes nothing, and comes bac
   expect((await frozen.ended(again)).status).toBe("finished");
 });
 
-test("a second process cannot take the name of a living node; one with its data directory can", async () => {
+test("a second process cannot use the name of a live node", async () => {
   await start("n1");
   await expect(start("n1")).rejects.toMatchObject({
     kind: "Unavailable",
@@ -182,7 +182,7 @@ test("a second process cannot take the name of a living node; one with its data 
   });
 });
 
-test("running jobs of another node are cancelled, and its workers seen and stopped", async () => {
+test("running jobs and workers of another node can be cancelled and stopped", async () => {
   const [a, b] = [await start("n1"), await start("n2")];
   const cancelled = await a.submit(query("r1", "hang"));
   const stopped = await a.submit(configure("r2", ["hang"]));

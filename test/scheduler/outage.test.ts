@@ -49,33 +49,37 @@ async function submitUntilTaken(node: Node, request: object, key: string): Promi
   }
 }
 
-test.each(["stopped", "frozen"] as const)("a server that is %s for longer than the lease", async (how) => {
-  await withServer(async (node, server) => {
-    const before = await node.submit(query("r1", "wait 500"));
-    const pushed = await node.submit(configure("r2", ["wait 500"]));
-    while (node.pool.log.length < 2) await pause(5);
-    if (how === "stopped") await server.stop();
-    else server.freeze();
-    const refused = await node.submit(query("r3", "show a")).catch((error) => error);
-    expect(refused).toMatchObject({ kind: "Unavailable", detail: { retryAfter: expect.any(Number) } });
-    const late = Array.from({ length: 10 }, (_, at) =>
-      submitUntilTaken(node, configure(`c${at}`, [`marker ${at}`]), `late-${at}`),
-    );
-    const readiness = await node.jobs.ready();
-    expect(readiness.ready).toBe(false);
-    while (!(await node.jobs.ready()).reasons.includes("the lease of this node has expired")) await pause(50);
-    expect(node.pool.evicted).toContain(undefined);
-    const sent = node.pool.log.length;
-    await pause(500);
-    expect(node.pool.log.length).toBe(sent);
-    if (how === "stopped") await server.start();
-    else server.thaw();
-    const ids = await Promise.all(late);
-    for (const id of ids) expect((await node.ended(id)).status).toBe("finished");
-    for (let at = 0; at < 10; at++)
-      expect(node.pool.log.filter((entry) => entry.command === `marker ${at}`)).toHaveLength(1);
-    // Jobs that ended during the outage were written afterwards with their fence.
-    for (const id of [before, pushed]) expect((await node.ended(id)).status).toBe("finished");
-    expect((await node.jobs.ready()).ready).toBe(true);
-  });
-});
+test.each(["stopped", "frozen"] as const)(
+  "a store server %s for longer than the lease loses no job and runs none twice",
+  async (how) => {
+    await withServer(async (node, server) => {
+      const before = await node.submit(query("r1", "wait 500"));
+      const pushed = await node.submit(configure("r2", ["wait 500"]));
+      while (node.pool.log.length < 2) await pause(5);
+      if (how === "stopped") await server.stop();
+      else server.freeze();
+      const refused = await node.submit(query("r3", "show a")).catch((error) => error);
+      expect(refused).toMatchObject({ kind: "Unavailable", detail: { retryAfter: expect.any(Number) } });
+      const late = Array.from({ length: 10 }, (_, at) =>
+        submitUntilTaken(node, configure(`c${at}`, [`marker ${at}`]), `late-${at}`),
+      );
+      const readiness = await node.jobs.ready();
+      expect(readiness.ready).toBe(false);
+      while (!(await node.jobs.ready()).reasons.includes("the lease of this node has expired"))
+        await pause(50);
+      expect(node.pool.evicted).toContain(undefined);
+      const sent = node.pool.log.length;
+      await pause(500);
+      expect(node.pool.log.length).toBe(sent);
+      if (how === "stopped") await server.start();
+      else server.thaw();
+      const ids = await Promise.all(late);
+      for (const id of ids) expect((await node.ended(id)).status).toBe("finished");
+      for (let at = 0; at < 10; at++)
+        expect(node.pool.log.filter((entry) => entry.command === `marker ${at}`)).toHaveLength(1);
+      // Jobs that ended during the outage were written afterwards with their fence.
+      for (const id of [before, pushed]) expect((await node.ended(id)).status).toBe("finished");
+      expect((await node.jobs.ready()).ready).toBe(true);
+    });
+  },
+);

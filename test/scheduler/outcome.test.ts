@@ -18,7 +18,7 @@ const facts: AttemptFacts = {
 };
 const sending = { intentRecorded: true, sent: ["conf t"], error: lostWhileSending };
 
-test("claimed and lost with its node: again; a third worker that dies under it: failed with its outcome known", () => {
+test("a job claimed but not started is requeued, and fails with a known outcome on the third crash", () => {
   expect(judgeFailure(facts)).toEqual({ kind: "requeue", lostAttempts: 0 });
   expect(judgeFailure({ ...facts, crashes: 2 })).toEqual({ kind: "requeue", lostAttempts: 0 });
   const third = judgeFailure({ ...facts, crashes: 3 });
@@ -26,7 +26,7 @@ test("claimed and lost with its node: again; a third worker that dies under it: 
   expect(third).not.toHaveProperty("error.outcome");
 });
 
-test("a store that is away before anything was sent is no fault of the job", () => {
+test("an unavailable store before the first command requeues the job for later", () => {
   const error = { kind: "Unavailable", message: "The store did not answer in time." } as const;
   expect(judgeFailure({ ...facts, error })).toEqual({ kind: "requeueLater", lostAttempts: 0 });
   expect(judgeFailure({ ...facts, ...sending, error })).toMatchObject({
@@ -35,7 +35,7 @@ test("a store that is away before anything was sent is no fault of the job", () 
   });
 });
 
-test("descriptors that this node has not are no fault of the job, and none of the device", () => {
+test("missing file descriptors before the first command requeue the job for later", () => {
   const error = { kind: "ResourceExhausted", message: "No file descriptor is left." } as const;
   expect(judgeFailure({ ...facts, error })).toEqual({ kind: "requeueLater", lostAttempts: 0 });
   expect(judgeFailure({ ...facts, ...sending, retries: 5, error })).toMatchObject({
@@ -44,7 +44,7 @@ test("descriptors that this node has not are no fault of the job, and none of th
   });
 });
 
-test("a node that stood still past its lease does not blame the device", () => {
+test("a timeout on a node whose lease lapsed is not blamed on the device", () => {
   const error = { kind: "ReadTimeout", message: "No prompt was found." } as const;
   expect(judgeFailure({ ...facts, error, leaseLapsed: true })).toEqual({ kind: "requeue", lostAttempts: 0 });
   expect(judgeFailure({ ...facts, error })).toMatchObject({ error: { type: "ReadTimeout" } });
@@ -59,7 +59,7 @@ test("a node that stood still past its lease does not blame the device", () => {
   });
 });
 
-test("sending and lost: never again without retries, and marked as unknown", () => {
+test('a push lost while sending is not retried and has outcome "unknown"', () => {
   expect(judgeFailure({ ...facts, ...sending })).toMatchObject({
     kind: "failed",
     error: {
@@ -71,7 +71,7 @@ test("sending and lost: never again without retries, and marked as unknown", () 
   });
 });
 
-test("a query with retries runs again as often as it said", () => {
+test("a query lost while sending is retried as often as its retries option allows", () => {
   const query = { ...facts, ...sending, retries: 2 };
   expect(judgeFailure(query)).toEqual({ kind: "requeue", lostAttempts: 1 });
   expect(judgeFailure({ ...query, lostAttempts: 1 })).toEqual({ kind: "requeue", lostAttempts: 2 });
@@ -83,7 +83,7 @@ test("a query with retries runs again as often as it said", () => {
   });
 });
 
-test("what an earlier attempt may have sent makes the outcome unknown, until an end is seen", () => {
+test("a lost attempt that may have sent something makes the outcome unknown until an end is seen", () => {
   const again = { ...facts, crashes: 3, lostAttempts: 1, retries: 1, sent: ["show a"] };
   expect(judgeFailure(again)).toMatchObject({
     kind: "failed",
@@ -95,14 +95,14 @@ test("what an earlier attempt may have sent makes the outcome unknown, until an 
   expect(judgeFailure({ ...again, error: seen })).not.toHaveProperty("error.outcome");
 });
 
-test("what a caller stopped is not started again", () => {
+test("a job that a caller stopped is not started again", () => {
   for (const stoppedBy of ["cancel", "worker"] as const) {
     expect(judgeFailure({ ...facts, stoppedBy })).toMatchObject({ kind: "failed" });
     expect(judgeFailure({ ...facts, ...sending, retries: 5, stoppedBy })).toMatchObject({ kind: "failed" });
   }
 });
 
-test("the outcome is unknown exactly where the end of the last command was not seen", () => {
+test("the outcome is unknown exactly if the end of the last command was not seen", () => {
   const unseen: ErrorKind[] = [
     "ConnectionLost",
     "ReadTimeout",
@@ -124,7 +124,7 @@ test("the outcome is unknown exactly where the end of the last command was not s
     );
 });
 
-test("details of an error stay, what was obtained is told apart", () => {
+test("the error keeps its details, and output obtained so far is separate", () => {
   const error = {
     kind: "CommandError" as const,
     message: "refused",

@@ -47,25 +47,28 @@ async function allEnded(place: TestPlace): Promise<boolean> {
   return jobs.length > 0 && jobs.every(({ status }) => isFinal(status));
 }
 
-test.each(storeKinds)("on %s", async (kind) => {
-  const place = await makePlace(kind);
-  const devices = join(place.directory, "devices.txt");
-  const bulks = new Set<string>();
-  for (let kill = 0; kill <= kills; kill++) {
-    const { child, answered, gone } = begin(place, devices);
-    bulks.add(await answered);
-    if (kill < kills) await pause(Math.random() * 60);
-    else await expect.poll(() => allEnded(place), { timeout: 150_000, interval: 100 }).toBe(true);
-    child.kill("SIGKILL");
-    await gone;
-  }
-  const store = await openStore(place);
-  const jobs = await store.jobs.page({}, 1_000);
-  expect(bulks.size).toBe(1);
-  expect(jobs).toHaveLength(60);
-  // A query with a lost worker is started again, so all of them succeed.
-  expect(jobs.filter(({ status }) => status !== "finished")).toEqual([]);
-  expect(maxAtOnce(devices)).toBeLessThanOrEqual(3);
-  await closeStore(store);
-  await place.remove();
-});
+test.each(storeKinds)(
+  "random kills during a paced bulk end all its jobs within its concurrency, store: %s",
+  async (kind) => {
+    const place = await makePlace(kind);
+    const devices = join(place.directory, "devices.txt");
+    const bulks = new Set<string>();
+    for (let kill = 0; kill <= kills; kill++) {
+      const { child, answered, gone } = begin(place, devices);
+      bulks.add(await answered);
+      if (kill < kills) await pause(Math.random() * 60);
+      else await expect.poll(() => allEnded(place), { timeout: 150_000, interval: 100 }).toBe(true);
+      child.kill("SIGKILL");
+      await gone;
+    }
+    const store = await openStore(place);
+    const jobs = await store.jobs.page({}, 1_000);
+    expect(bulks.size).toBe(1);
+    expect(jobs).toHaveLength(60);
+    // A query with a lost worker is started again, so all of them succeed.
+    expect(jobs.filter(({ status }) => status !== "finished")).toEqual([]);
+    expect(maxAtOnce(devices)).toBeLessThanOrEqual(3);
+    await closeStore(store);
+    await place.remove();
+  },
+);

@@ -35,7 +35,7 @@ async function counts(node: Node, bulkId: string): Promise<Record<string, number
   return found;
 }
 
-describe.each(storeKinds)("on %s", (kind) => {
+describe.each(storeKinds)("pacing, store: %s", (kind) => {
   let place: TestPlace;
   let nodes: Node[];
   beforeEach(async () => {
@@ -59,7 +59,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await node.kill();
   }
 
-  test("no more of a bulk run at once than it says, and all of it runs", async () => {
+  test("a bulk never runs more jobs at once than its concurrency, and runs all of them", async () => {
     const node = await start();
     const { bulk_id } = await patiently(() => node.bulk(bulkOf(many(20, "wait 2"), { concurrency: 3 })));
     await patiently(() => node.jobs.waitForBulk(bulk_id, 100_000, signal));
@@ -74,7 +74,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     ).toEqual(["r1", "r2", "r3"]);
   });
 
-  test("after its failures a bulk stops: the rest is cancelled and told why", async () => {
+  test("a bulk stops after max_failures: its remaining jobs are cancelled with the reason", async () => {
     const node = await start();
     const commands = ["a", "fail x", "b", "fail x", ...many(10, "c")];
     const { bulk_id } = await patiently(() =>
@@ -98,7 +98,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(node.backlog.total()).toBe(0);
   });
 
-  test("a node that is killed leaves a bulk to the next one, which goes on as it was told to", async () => {
+  test("a bulk continues with its concurrency on the next node after a kill", async () => {
     const first = await start();
     const { bulk_id } = await first.bulk(
       bulkOf([...many(4, "hang"), ...many(6, "show a")], { concurrency: 4 }),
@@ -114,7 +114,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(second.pool.most).toBeLessThanOrEqual(4);
   });
 
-  test("a node that is killed before it cancelled the rest of a stopped bulk leaves that to the next one", async () => {
+  test("a bulk that stopped just before a kill has its queued jobs cancelled by the next node", async () => {
     const pool = fakePool();
     const first = await start(pool);
     const { bulk_id } = await patiently(() =>
@@ -135,7 +135,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     pool.release();
   });
 
-  test("a job waits for its time over a restart, and runs when it has come", async () => {
+  test("a job keeps its not_before over a restart, and runs when the time has come", async () => {
     const first = await start();
     const id = await patiently(() =>
       first.submit(query("r1", "show a", { options: { not_before: inAnHour() } })),
@@ -152,7 +152,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(await patiently(() => third.ended(id))).toMatchObject({ status: "finished" });
   });
 
-  test("a time that comes while the node lives is met by a timer", async () => {
+  test("a timer starts a job when its not_before is reached", async () => {
     const node = await start(fakePool(), { scheduler: {} });
     const notBefore = Date.now() + 300;
     const id = await node.submit(
@@ -164,7 +164,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(Date.parse(ended.started_at ?? "")).toBeGreaterThanOrEqual(notBefore - 100);
   });
 
-  test("what waits for a time is cancelled and released as what is held", async () => {
+  test("a job that waits for its not_before can be cancelled and released", async () => {
     const node = await start();
     const later = { options: { not_before: inAnHour() } };
     const ids = [await node.submit(query("r1", "a", later)), await node.submit(query("r2", "b", later))];
@@ -176,7 +176,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(node.backlog.total()).toBe(0);
   });
 
-  test("a release lets none past its bulk, and says so of one", async () => {
+  test("a release does not exceed the concurrency of a bulk, and reports that", async () => {
     const pool = fakePool();
     const node = await start(pool);
     const { bulk_id, succeeded } = await patiently(() =>
@@ -195,7 +195,7 @@ describe.each(storeKinds)("on %s", (kind) => {
   });
 });
 
-test("two nodes on one store let no more through than the bulk says, and the one that is left goes on alone", async () => {
+test("two nodes together respect the concurrency of a bulk, and one alone continues it", async () => {
   const place = await makePlace("sqld");
   const folders = [temporary(), temporary()];
   const device = sharedDevice();

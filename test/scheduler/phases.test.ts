@@ -61,7 +61,7 @@ function failingPool(): FakePool {
   };
 }
 
-describe("through a node", () => {
+describe("each kind of error through a node", () => {
   const folder = temporary();
   let node: Node;
   let pool: FakePool;
@@ -76,30 +76,33 @@ describe("through a node", () => {
 
   const hostOf = (phase: Phase, kind: ErrorKind) => `${phase.replace(" ", "-")}.${kind.toLowerCase()}`;
 
-  test.each(phases)("at %s", async (phase) => {
-    const ended = await Promise.all(
-      kinds.map(async (kind) => {
-        const host = hostOf(phase, kind);
-        const parsing = { parsing: { name: "textfsm", template: `http://${host}/x` } };
-        const request =
-          phase === "fetch" || phase === "parse" ? query(host, "show a", parsing) : configure(host, lines);
-        // A job waits for missing local resources until its timeout.
-        const options = kind === "ResourceExhausted" ? { options: { ttl: 2 } } : {};
-        return { kind, record: await node.ended(await node.submit({ ...request, ...options })) };
-      }),
-    );
-    for (const { kind, record } of ended) {
-      expect(record.status, kind).toBe("failed");
-      const error = record.result?.error;
-      const doubt = phase === "line" || (phase === "silent line" && !words.includes(kind));
-      expect(error?.outcome, `${kind} at ${phase}`).toBe(doubt ? "unknown" : undefined);
-      if (doubt) expect(error?.sent).toEqual(phase === "line" ? lines.slice(0, 1) : lines);
-      // Device output is kept if its template fails; a template that cannot be loaded is refused before the
-      // device is contacted.
-      if (phase === "parse") expect(record.result?.retval).toEqual({ "show a": `${record.host}: show a` });
-      if (phase === "fetch") expect(pool.log.map(({ host }) => host)).not.toContain(record.host);
-    }
-  });
+  test.each(phases)(
+    'has outcome "unknown" only if something may have been sent: failing at %s',
+    async (phase) => {
+      const ended = await Promise.all(
+        kinds.map(async (kind) => {
+          const host = hostOf(phase, kind);
+          const parsing = { parsing: { name: "textfsm", template: `http://${host}/x` } };
+          const request =
+            phase === "fetch" || phase === "parse" ? query(host, "show a", parsing) : configure(host, lines);
+          // A job waits for missing local resources until its timeout.
+          const options = kind === "ResourceExhausted" ? { options: { ttl: 2 } } : {};
+          return { kind, record: await node.ended(await node.submit({ ...request, ...options })) };
+        }),
+      );
+      for (const { kind, record } of ended) {
+        expect(record.status, kind).toBe("failed");
+        const error = record.result?.error;
+        const doubt = phase === "line" || (phase === "silent line" && !words.includes(kind));
+        expect(error?.outcome, `${kind} at ${phase}`).toBe(doubt ? "unknown" : undefined);
+        if (doubt) expect(error?.sent).toEqual(phase === "line" ? lines.slice(0, 1) : lines);
+        // Device output is kept if its template fails; a template that cannot be loaded is refused before the
+        // device is contacted.
+        if (phase === "parse") expect(record.result?.retval).toEqual({ "show a": `${record.host}: show a` });
+        if (phase === "fetch") expect(pool.log.map(({ host }) => host)).not.toContain(record.host);
+      }
+    },
+  );
 });
 
 const facts: AttemptFacts = {
@@ -111,7 +114,7 @@ const facts: AttemptFacts = {
   error: { kind: "ConnectionLost", message: "x" },
 };
 
-test.each(kinds)("%s, judged by itself", (kind) => {
+test.each(kinds)("the outcome of %s is unknown only if something may have been sent", (kind) => {
   const outcome = (more: Partial<AttemptFacts>, told?: "none" | "unknown") => {
     const detail = told === undefined ? {} : { detail: { outcome: told } };
     const verdict = judgeFailure({

@@ -4,7 +4,7 @@ import { createPollPace } from "../../src/scheduler/poll-pace.ts";
 
 const times = { leastMs: 50, maxMs: 3_000 };
 
-test("ever later while nothing is found, up to the most; at once again when something is", () => {
+test("polls slow down to the maximum interval while idle, and speed up when work is found", () => {
   const pace = createPollPace(times, () => 0);
   const waits = Array.from({ length: 15 }, () => {
     pace.looked(false);
@@ -17,7 +17,7 @@ test("ever later while nothing is found, up to the most; at once again when some
   expect(pace.nextMs()).toBe(50);
 });
 
-test("nodes that were started together drift apart, and none looks later than the most", () => {
+test("the polls of nodes started together drift apart, within the maximum interval", () => {
   const waits = [0, 0.5, 1].map((draw) => {
     const pace = createPollPace(times, () => draw);
     for (let n = 0; n < 20; n++) pace.looked(false);

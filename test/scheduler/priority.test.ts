@@ -48,8 +48,8 @@ const works = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-describe("in the fifo queue", () => {
-  test("no caller's share changes: at any time each had as many turns as without priorities, but for one", () => {
+describe("priorities in the fifo queue", () => {
+  test("do not change any caller's share at any time by more than one turn", () => {
     fc.assert(
       fc.property(works, (all) => {
         const plain = turns(all.map((jobs) => ({ ...jobs, priority: "normal" }))).map(callerOf);
@@ -65,7 +65,7 @@ describe("in the fifo queue", () => {
     );
   });
 
-  test("high comes before normal, and normal before low, at once and whenever it comes", () => {
+  test("put high before normal and normal before low, whenever a job arrives", () => {
     const few: Work[] = [...priorities].reverse().map((priority) => ({ caller: "a", priority, count: 5 }));
     expect(turns(few).map(priorityOf)).toEqual(priorities.flatMap((priority) => Array(5).fill(priority)));
     const lanes = createLanes();
@@ -81,7 +81,7 @@ describe("in the fifo queue", () => {
     }
   });
 
-  test("while they wait, ten of a priority go for each of the next lower one, which never waits for ever", () => {
+  test("let one lower-priority job run per ten higher ones, so that none starves", () => {
     const counts = fc.tuple(...priorities.map(() => fc.integer({ min: 0, max: 400 })));
     fc.assert(
       fc.property(counts, (all) => {
@@ -107,13 +107,13 @@ describe("in the fifo queue", () => {
   });
 });
 
-test("a pinned host is one lane, whatever the priority: nothing overtakes on a device", () => {
+test("priorities do not reorder the jobs of a pinned host", () => {
   const lane = (priority: Priority) =>
     claimOrder.laneOf({ strategy: "pinned", queue: "pinned_r1", caller: "a", bulkId: null, priority });
   expect(new Set(priorities.map(lane))).toEqual(new Set(["pinned_r1"]));
 });
 
-describe("through a node with one slot", () => {
+describe("on a node with one slot", () => {
   const opened: { node: Node; remove(): void }[] = [];
   afterEach(async () => {
     for (const { node, remove } of opened.splice(0)) {
@@ -139,12 +139,12 @@ describe("through a node with one slot", () => {
 
   const mixed = ["low", "normal", "high", "low", "high", "normal"] as const;
 
-  test("jobs of the fifo queue run by their priority, those of one priority as they were submitted", async () => {
+  test("fifo jobs run by priority, and in submission order within one", async () => {
     const run = await order("fifo", mixed);
     expect(run).toEqual(["2 high", "4 high", "1 normal", "5 normal", "0 low", "3 low"]);
   });
 
-  test("bulks go by their priority, too, and a start finds the order as it was", async () => {
+  test("bulks run by priority, also after a restart", async () => {
     const folder = temporary();
     const stopped = await startNode({ directory: folder.path, slots: 0 });
     const bulkIds: string[] = [];
@@ -161,12 +161,12 @@ describe("through a node with one slot", () => {
     expect(node.pool.log.map(({ host }) => host)).toEqual(order);
   });
 
-  test("jobs of one host run as they were submitted", async () => {
+  test("jobs of one host run in submission order despite priorities", async () => {
     const run = await order("pinned", mixed);
     expect(run).toEqual(mixed.map((priority, at) => `${at} ${priority}`));
   });
 
-  test("the record shows it where it was given; where it does nothing, the answer says so", async () => {
+  test("a record shows its priority if set; where it has no effect, there is a warning", async () => {
     const folder = temporary();
     const node = await startNode({ directory: folder.path });
     opened.push({ node, remove: folder.remove });

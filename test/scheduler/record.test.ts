@@ -8,7 +8,7 @@ import { temporary } from "../support/temporary.ts";
 test.each([
   ["before its first command", 0],
   ["after its first command", 1],
-] as const)("%s", async (_, sent) => {
+] as const)("a job waits for an unavailable store and continues: %s", async (_, sent) => {
   const folder = temporary();
   let away = false;
   const node = await startNode({
@@ -41,24 +41,21 @@ test.each([
 test.each([
   ["before its first command", "slow login 300", []],
   ["between two commands", "wait 300", ["wait 300"]],
-] as const)(
-  "a claim that is lost %s: nothing more is sent, and no result is written",
-  async (_, first, seen) => {
-    const folder = temporary();
-    const node = await startNode({ directory: folder.path });
-    const id = await node.submit(query("r1", [first, "show b"]));
-    while ((await node.store.jobs.statusesOf([id])).get(id) !== "running") await pause(5);
-    while (node.pool.log.length < seen.length) await pause(5);
-    const life = node.scheduler.lease();
-    const [claim] = life ? await node.store.recovery.runningOf(life) : [];
-    if (!claim) throw new Error("no claim");
-    const failure = { type: "failed", retval: null, error: { type: "WorkerLost", message: "taken over" } };
-    const end = { id, result: JSON.stringify(failure), durationMs: 1, hasWebhook: false, hasIntents: true };
-    await node.store.settlements.end({ ...end, status: "failed" }, { fence: claim.fence });
-    while (node.scheduler.dropped() === 0) await pause(5);
-    expect(node.pool.log.map((entry) => entry.command)).toEqual(seen);
-    expect(await node.ended(id)).toMatchObject({ result: { error: { message: "taken over" } } });
-    await node.stop();
-    folder.remove();
-  },
-);
+] as const)("a job whose claim is lost %s sends and writes nothing more", async (_, first, seen) => {
+  const folder = temporary();
+  const node = await startNode({ directory: folder.path });
+  const id = await node.submit(query("r1", [first, "show b"]));
+  while ((await node.store.jobs.statusesOf([id])).get(id) !== "running") await pause(5);
+  while (node.pool.log.length < seen.length) await pause(5);
+  const life = node.scheduler.lease();
+  const [claim] = life ? await node.store.recovery.runningOf(life) : [];
+  if (!claim) throw new Error("no claim");
+  const failure = { type: "failed", retval: null, error: { type: "WorkerLost", message: "taken over" } };
+  const end = { id, result: JSON.stringify(failure), durationMs: 1, hasWebhook: false, hasIntents: true };
+  await node.store.settlements.end({ ...end, status: "failed" }, { fence: claim.fence });
+  while (node.scheduler.dropped() === 0) await pause(5);
+  expect(node.pool.log.map((entry) => entry.command)).toEqual(seen);
+  expect(await node.ended(id)).toMatchObject({ result: { error: { message: "taken over" } } });
+  await node.stop();
+  folder.remove();
+});

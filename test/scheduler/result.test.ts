@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { partialOutputs, retvalJson, successJson } from "../../src/scheduler/result.ts";
 
-test("each command has its own key, in order, and JSON of a parser stays as it is written", () => {
+test("each command has its own key in the result, in order, and JSON of parsers stays unchanged", () => {
   const outputs = [
     { command: "20", output: "a" },
     { command: "1", json: '[{"b":1.0,"10":1e3}]' },
@@ -15,7 +15,7 @@ test("each command has its own key, in order, and JSON of a parser stays as it i
   );
 });
 
-test("outputs beyond the limit are cut to their begin and end", () => {
+test("output above the limit is cut in the middle and marked OutputTooLarge", () => {
   const output = `${"a".repeat(2_000_000)}END`;
   const { json, tooLarge } = successJson([{ command: "show", output }], { maxBytes: 1_000_000 });
   expect(tooLarge).toBe(true);
@@ -24,7 +24,7 @@ test("outputs beyond the limit are cut to their begin and end", () => {
   expect(result.retval.show).toMatch(/^a{1048576}\n\[…\]\na+END$/);
 });
 
-test("what a driver had obtained is taken only where it has the form of outputs", () => {
+test("partial output of a driver is used only if it is well-formed", () => {
   expect(partialOutputs([{ command: "a", output: 1 }, { other: 1 }, null])).toEqual([
     { command: "a", output: 1 },
   ]);

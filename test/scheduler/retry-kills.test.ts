@@ -29,16 +29,19 @@ async function life(place: TestPlace, killAfterMs: number | undefined): Promise<
   return id;
 }
 
-test.each(storeKinds)("on %s", async (kind) => {
-  const place = await makePlace(kind);
-  for (let kill = 0; kill < kills; kill++) await life(place, Math.random() * 60);
-  const id = await life(place, undefined);
-  const store = await openStore(place);
-  const { rows } = await store.raw("select id from bulks where retry_of is not null");
-  expect(rows.map(([bulk]) => bulk)).toEqual([id]);
-  const jobs = await store.jobs.page({ bulkId: id }, 1_000);
-  expect(jobs).toHaveLength(60);
-  expect(new Set(jobs.map(({ retryOf }) => retryOf)).size).toBe(60);
-  await closeStore(store);
-  await place.remove();
-});
+test.each(storeKinds)(
+  "a bulk retried with one Idempotency-Key across random kills is retried once, store: %s",
+  async (kind) => {
+    const place = await makePlace(kind);
+    for (let kill = 0; kill < kills; kill++) await life(place, Math.random() * 60);
+    const id = await life(place, undefined);
+    const store = await openStore(place);
+    const { rows } = await store.raw("select id from bulks where retry_of is not null");
+    expect(rows.map(([bulk]) => bulk)).toEqual([id]);
+    const jobs = await store.jobs.page({ bulkId: id }, 1_000);
+    expect(jobs).toHaveLength(60);
+    expect(new Set(jobs.map(({ retryOf }) => retryOf)).size).toBe(60);
+    await closeStore(store);
+    await place.remove();
+  },
+);

@@ -9,7 +9,7 @@ function takes<T>(tree: { take(): T | undefined }, count: number): (T | undefine
 }
 const countOf = (all: unknown[], item: unknown) => all.filter((taken) => taken === item).length;
 
-test("two callers share alike, however many bulks one of them has", () => {
+test("two callers get equal shares, however many bulks one of them has", () => {
   const tree = createShareTree<string>();
   for (const bulk of ["b1", "b2", "b3"]) tree.makeReady(tree.leafOf(path("k1", bulk)), bulk);
   tree.makeReady(tree.leafOf(path("k2", "")), "single");
@@ -18,7 +18,7 @@ test("two callers share alike, however many bulks one of them has", () => {
   for (const bulk of ["b1", "b2", "b3"]) expect(countOf(taken, bulk)).toBe(2);
 });
 
-test("who pays ten times as much gets a tenth of the turns, and only of its own level", () => {
+test("a leaf with ten times the cost gets a tenth of the turns, within its own level only", () => {
   const tree = createShareTree<string>();
   const leaf = (caller: string, key: string, cost: number) => tree.leafOf([...path(caller), { key, cost }]);
   tree.makeReady(leaf("k1", "cheap", 1), "cheap");
@@ -29,7 +29,7 @@ test("who pays ten times as much gets a tenth of the turns, and only of its own 
   expect(countOf(taken, "dear")).toBe(10);
 });
 
-test("nobody is asked who is not ready, and nothing is given when nobody is", () => {
+test("a leaf that is not ready gets no turn, and an empty tree yields nothing", () => {
   const tree = createShareTree<string>();
   const [first, second] = [tree.leafOf(path("k1", "a")), tree.leafOf(path("k2", "b"))];
   expect(tree.take()).toBeUndefined();
@@ -41,7 +41,7 @@ test("nobody is asked who is not ready, and nothing is given when nobody is", ()
   expect(tree.take()).toBeUndefined();
 });
 
-test("what waits is counted on the way up; a leaf that is empty is forgotten and comes back as itself", () => {
+test("queued counts add up to the root; an emptied leaf is removed and can return", () => {
   const tree = createShareTree<string>();
   const leaf = tree.leafOf(path("k1", "b1"));
   tree.change(leaf, 3);

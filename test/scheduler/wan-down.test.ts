@@ -35,7 +35,7 @@ function receivers() {
   return { pool: { ...inner, run }, line, attempts };
 }
 
-test("a day without a line", async () => {
+test("a day without webhook receiver loses no delivery and delays no job, with few attempts", async () => {
   const folder = temporary();
   let passed = 0;
   const clock = { wall: () => Date.now() + passed, monotonic: () => performance.now() + passed };

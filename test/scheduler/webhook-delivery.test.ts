@@ -18,7 +18,7 @@ interface Message {
   delivery: { id: string; attempt: number };
 }
 
-describe.each(storeKinds)("on %s", (kind) => {
+describe.each(storeKinds)("webhook deliveries, store: %s", (kind) => {
   let place: TestPlace;
   let node: Node;
   let got: { url: string; message: Message }[];
@@ -68,7 +68,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     }
   };
 
-  test("each ended job is told once, in order of ending, with what was asked and what came of it", async () => {
+  test("report each ended job once, in the order of ending, with its request and result", async () => {
     const ids = [
       await node.submit(query("r1", "show a", hook())),
       await node.submit(query("r1", "fail b", hook())),
@@ -97,7 +97,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(JSON.stringify(got)).not.toContain("canary");
   });
 
-  test("a cancelled and an expired job and one of a bulk that was refused are told, too; events choose", async () => {
+  test("report cancelled, expired and rejected jobs, limited to the chosen events", async () => {
     const blocking = await node.submit(query("r1", "hang"));
     const cancelled = await node.submit(query("r1", "x", hook()));
     const unwanted = await node.submit(query("r1", "y", hook({ events: ["job.finished"] })));
@@ -114,7 +114,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await node.jobs.cancel({ id: blocking }, true, admin);
   });
 
-  test("a failed delivery is tried again after its intervals and given up after the last", async () => {
+  test("are retried after their intervals, and fail after the last one", async () => {
     answer = async (_, count) => {
       if (count === 1) throw new ServiceError("ConnectionRefused", "nobody there");
       return { ok: false, status: 500 };
@@ -131,7 +131,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect((await recordOf(id)).status).toBe("finished");
   });
 
-  test("a slow receiver holds up its own deliveries only, and no job", async () => {
+  test("to a slow receiver delay no other receiver and no job", async () => {
     const release = Promise.withResolvers<void>();
     answer = async (task) => {
       if (String(task.options.url).includes("slow")) await release.promise;
@@ -147,7 +147,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await delivered(6);
   });
 
-  test("receivers of one key that all hang hold up no other key, also at the same address", async () => {
+  test("to hanging receivers of one key do not delay those of other keys", async () => {
     const release = Promise.withResolvers<void>();
     answer = async (task) => {
       if (String(task.options.url).includes("hangs")) await release.promise;
@@ -163,7 +163,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await delivered(41);
   });
 
-  test("of messages that are large few are held at once, and small ones pass them", async () => {
+  test("of large messages are limited in number, and do not delay small ones", async () => {
     const release = Promise.withResolvers<void>();
     answer = async (_task, count) => {
       if (count <= 3) await release.promise;
@@ -181,7 +181,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     expect(got.at(-1)?.message.result?.retval).toMatchObject({ [commands[0] ?? ""]: `r1: ${commands[0]}` });
   });
 
-  test("what was due when the node died is delivered by its next life", async () => {
+  test("that were due when the node died are made after its restart", async () => {
     answer = () => new Promise(() => {});
     const id = await node.submit(query("r1", "show a", hook()));
     const second = await node.submit(query("r1", "show b", hook()));
@@ -197,7 +197,7 @@ describe.each(storeKinds)("on %s", (kind) => {
   });
 });
 
-test("a receiver that is silent does not hold up the end of the service, and is told after the next start", async () => {
+test("a silent webhook receiver does not delay shutdown, and gets the delivery after restart", async () => {
   const place = await makePlace("file");
   const inner = fakePool();
   const asked = Promise.withResolvers<AbortSignal>();

@@ -25,7 +25,7 @@ const content: WebhookContent = {
 const due = { jobId: "j1", event: "job.finished", tries: 1 } as DueDelivery;
 const options = { includeResult: true, iso: (ms: number) => `t${ms}`, now: 9 };
 
-test("numbers and the order of keys of a result stay as they were stored", () => {
+test("a webhook message has the result as stored, with its numbers and key order", () => {
   const text = webhookMessage(job, content, due, options);
   expect(text.endsWith(`,"result":${job.result}}`)).toBe(true);
   expect(text).not.toContain("canary");
@@ -41,7 +41,7 @@ test("numbers and the order of keys of a result stay as they were stored", () =>
   });
 });
 
-test("a job that never began has no times, and a webhook that wants no result gets none", () => {
+test("a webhook message of a job that never started has no times; the result is optional", () => {
   const waiting = { ...job, startedAt: null, endedAt: null, durationMs: null, result: null };
   expect(JSON.parse(webhookMessage(waiting, content, due, options))).toMatchObject({
     started_at: null,

@@ -19,7 +19,7 @@ function workers() {
 const attempt = (worker: string, id = "j1") => ({ job: { worker, fence: { id } } }) as Attempt;
 const session = (host: string): KeptSession => ({ id: 1, host, driver: "netmiko" }) as KeptSession;
 
-test("slot groups are there from the start, a host while it has a session or a job", () => {
+test("slot groups are always listed as workers, a host only while it has a session or job", () => {
   const { node, own } = workers();
   expect(own.states()).toMatchObject([
     { name: "n1.fifo.0", queue: "fifo", status: "idle", birthAt: 7 },
@@ -35,7 +35,7 @@ test("slot groups are there from the start, a host while it has a session or a j
   expect(new Set(own.states().map(({ status }) => status))).toEqual(new Set(["suspended"]));
 });
 
-test("ends are counted by worker; what was requeued or dropped is none; a host forgets with its session", () => {
+test("each worker counts its finished and failed jobs; requeued and dropped ones do not count", () => {
   const { node, own } = workers();
   node.sessions = [session("r1")];
   for (const ended of ["finished", "finished", "failed", "requeue", "requeueLater", "dropped"] as const)

@@ -27,38 +27,41 @@ interface Place {
   setRight(): void;
 }
 
-test.each([-10 * yearMs, 10 * yearMs])("jobs, by %i ms", async (offMs) => {
-  await withClock(offMs, async ({ start, setRight }) => {
-    let node = await start();
-    const before = await node.submit(query("r1", "show a"));
-    expect((await node.ended(before)).status).toBe("finished");
-    const blocker = await node.submit(query("r1", "hang"));
-    const waiting = await node.submit(query("r1", "show b", { options: { ttl: 3600 } }));
-    await expect.poll(() => node.pool.log.length).toBe(2);
-    setRight();
-    await node.scheduler.sweep();
-    await node.store.nodes.retireExpired(0);
-    expect((await node.jobs.waitFor(waiting, 0, new AbortController().signal))?.status).toBe("queued");
-    await node.jobs.cancel({ id: blocker }, true, admin);
-    const record = await node.ended(waiting);
-    expect(record.status).toBe("finished");
-    expect(record.queue_time).toBeGreaterThanOrEqual(0);
-    expect(record.duration).toBeGreaterThanOrEqual(0);
-    await node.kill();
+test.each([-10 * yearMs, 10 * yearMs])(
+  "correcting a clock that is off by %i ms expires no queued job",
+  async (offMs) => {
+    await withClock(offMs, async ({ start, setRight }) => {
+      let node = await start();
+      const before = await node.submit(query("r1", "show a"));
+      expect((await node.ended(before)).status).toBe("finished");
+      const blocker = await node.submit(query("r1", "hang"));
+      const waiting = await node.submit(query("r1", "show b", { options: { ttl: 3600 } }));
+      await expect.poll(() => node.pool.log.length).toBe(2);
+      setRight();
+      await node.scheduler.sweep();
+      await node.store.nodes.retireExpired(0);
+      expect((await node.jobs.waitFor(waiting, 0, new AbortController().signal))?.status).toBe("queued");
+      await node.jobs.cancel({ id: blocker }, true, admin);
+      const record = await node.ended(waiting);
+      expect(record.status).toBe("finished");
+      expect(record.queue_time).toBeGreaterThanOrEqual(0);
+      expect(record.duration).toBeGreaterThanOrEqual(0);
+      await node.kill();
 
-    node = await start();
-    const after = await node.submit(query("r1", "show c"));
-    expect((await node.ended(after)).status).toBe("finished");
-    await node.scheduler.sweep();
-    const kept = (await node.store.jobs.page({}, 10)).map(({ id }) => id);
-    expect(kept[0]).toBe(after);
-    // Monotonic time continues from the later of both; if the clock was behind, the stored jobs are years old.
-    expect(kept).toEqual(offMs > 0 ? [after, waiting, blocker, before] : [after]);
-    await node.stop();
-  });
-});
+      node = await start();
+      const after = await node.submit(query("r1", "show c"));
+      expect((await node.ended(after)).status).toBe("finished");
+      await node.scheduler.sweep();
+      const kept = (await node.store.jobs.page({}, 10)).map(({ id }) => id);
+      expect(kept[0]).toBe(after);
+      // Monotonic time continues from the later of both; if the clock was behind, the stored jobs are years old.
+      expect(kept).toEqual(offMs > 0 ? [after, waiting, blocker, before] : [after]);
+      await node.stop();
+    });
+  },
+);
 
-test("what waits over a restart in which years seem to pass has waited too long", async () => {
+test("a queued job expires if the clock jumps by years during a restart", async () => {
   await withClock(-10 * yearMs, async ({ start, setRight }) => {
     let node = await start();
     await node.submit(query("r1", "hang"));
@@ -73,26 +76,29 @@ test("what waits over a restart in which years seem to pass has waited too long"
   });
 });
 
-test.each([-10 * yearMs, 10 * yearMs])("keys and login sessions, by %i ms", async (offMs) => {
-  await withClock(offMs, async ({ start, setRight }) => {
-    const node = await start();
-    const { keys, loginSessions } = node.store;
-    const shape = { scope: "admin" as const, hosts: [] };
-    await keys.add({ ...shape, name: "lasting", key: "lasting" }, admin);
-    await keys.add({ ...shape, name: "until", key: "until", expiresAt: Date.now() + 3_600_000 }, admin);
-    const keyId = (await keys.find("lasting"))?.id ?? "";
-    await loginSessions.add({ token: "t", keyId, address: null, agent: null }, admin);
-    expect(await loginSessions.find("t")).toBeDefined();
-    // With a clock that is ahead the key has expired; with the correct time it is valid.
-    expect((await keys.find("until"))?.name).toBe(offMs > 0 ? undefined : "until");
-    setRight();
-    expect((await keys.find("until"))?.name).toBe("until");
-    expect((await keys.find("lasting"))?.name).toBe("lasting");
-    expect(await loginSessions.find("t")).toBeUndefined();
-    await loginSessions.writeUses();
-    expect(await loginSessions.list(keyId)).toEqual([]);
-    await loginSessions.add({ token: "u", keyId, address: null, agent: null }, admin);
-    expect(await loginSessions.find("u")).toBeDefined();
-    await node.stop();
-  });
-});
+test.each([-10 * yearMs, 10 * yearMs])(
+  "correcting a clock that is off by %i ms revalidates keys and ends login sessions",
+  async (offMs) => {
+    await withClock(offMs, async ({ start, setRight }) => {
+      const node = await start();
+      const { keys, loginSessions } = node.store;
+      const shape = { scope: "admin" as const, hosts: [] };
+      await keys.add({ ...shape, name: "lasting", key: "lasting" }, admin);
+      await keys.add({ ...shape, name: "until", key: "until", expiresAt: Date.now() + 3_600_000 }, admin);
+      const keyId = (await keys.find("lasting"))?.id ?? "";
+      await loginSessions.add({ token: "t", keyId, address: null, agent: null }, admin);
+      expect(await loginSessions.find("t")).toBeDefined();
+      // With a clock that is ahead the key has expired; with the correct time it is valid.
+      expect((await keys.find("until"))?.name).toBe(offMs > 0 ? undefined : "until");
+      setRight();
+      expect((await keys.find("until"))?.name).toBe("until");
+      expect((await keys.find("lasting"))?.name).toBe("lasting");
+      expect(await loginSessions.find("t")).toBeUndefined();
+      await loginSessions.writeUses();
+      expect(await loginSessions.list(keyId)).toEqual([]);
+      await loginSessions.add({ token: "u", keyId, address: null, agent: null }, admin);
+      expect(await loginSessions.find("u")).toBeDefined();
+      await node.stop();
+    });
+  },
+);
