@@ -4,7 +4,7 @@ import { createAuditQuery } from "../../src/jobs/audit.ts";
 import { admin } from "./make.ts";
 import { openInventory } from "./support.ts";
 
-test("an upsert and each device and group of it", async () => {
+test("the audit trail has an entry for an upsert and for each device and group it changes", async () => {
   const { apply, store } = await openInventory();
   await apply({
     groups: [{ name: "core", vars: { x: "canary" } }],
@@ -39,7 +39,7 @@ test("an upsert and each device and group of it", async () => {
   expect(JSON.stringify(entries)).not.toContain("canary");
 });
 
-test("one device has its entry alone; a refusal and a dry run have none", async () => {
+test("a change of one device has one audit entry; rejected changes and dry runs have none", async () => {
   const { inventory, store, apply } = await openInventory();
   await inventory.put("device", "r1", { port: 22 }, admin, undefined);
   await inventory.put("device", "r1", { port: 22 }, admin, undefined);
@@ -53,7 +53,7 @@ test("one device has its entry alone; a refusal and a dry run have none", async 
   ]);
 });
 
-test("a limited key is told of its devices only, and of none that came from elsewhere", async () => {
+test("a limited key sees audit entries of its own devices only", async () => {
   const { apply, store } = await openInventory();
   await apply({
     devices: [

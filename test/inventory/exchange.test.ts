@@ -110,37 +110,34 @@ const group = fc.record(
   { requiredKeys: [] },
 );
 
-test.each(["csv", "yaml", "json"] as const)(
-  "%s: what was exported changes nothing where it is imported",
-  async (format) => {
-    const { apply, inventory } = await openInventory();
-    const { take, give } = exchangeOf(inventory);
-    const sample = (count: number) => ({
-      groups: [{ name: "core" }, { name: "edge", parent: "core" }],
-      devices: fc
-        .sample(device, { numRuns: count, seed: 17 })
-        .map((fields, at) => ({ ...fields, name: `r${at}` })),
-    });
-    const document = sample(120);
-    for (const [at, fields] of fc.sample(group, { numRuns: 2, seed: 5 }).entries())
-      Object.assign(document.groups[at] ?? {}, fields);
-    await apply(document);
-    const text = await give(format);
-    expect((await take(format, text, { mode: "replace" })).answer).toMatchObject({
-      added: 0,
-      changed: 0,
-      removed: 0,
-      unchanged: 122,
-    });
-    expect((await take(format, text, { mode: "mirror" })).answer).toMatchObject({ changed: 0, removed: 0 });
-    const { inventory: other } = await openInventory();
-    const elsewhere = exchangeOf(other);
-    await elsewhere.take(format, text);
-    expect(await elsewhere.give(format)).toBe(text);
-  },
-);
+test.each(["csv", "yaml", "json"] as const)("importing an export changes nothing: %s", async (format) => {
+  const { apply, inventory } = await openInventory();
+  const { take, give } = exchangeOf(inventory);
+  const sample = (count: number) => ({
+    groups: [{ name: "core" }, { name: "edge", parent: "core" }],
+    devices: fc
+      .sample(device, { numRuns: count, seed: 17 })
+      .map((fields, at) => ({ ...fields, name: `r${at}` })),
+  });
+  const document = sample(120);
+  for (const [at, fields] of fc.sample(group, { numRuns: 2, seed: 5 }).entries())
+    Object.assign(document.groups[at] ?? {}, fields);
+  await apply(document);
+  const text = await give(format);
+  expect((await take(format, text, { mode: "replace" })).answer).toMatchObject({
+    added: 0,
+    changed: 0,
+    removed: 0,
+    unchanged: 122,
+  });
+  expect((await take(format, text, { mode: "mirror" })).answer).toMatchObject({ changed: 0, removed: 0 });
+  const { inventory: other } = await openInventory();
+  const elsewhere = exchangeOf(other);
+  await elsewhere.take(format, text);
+  expect(await elsewhere.give(format)).toBe(text);
+});
 
-test("a fault in one line, and none of the others is taken", async () => {
+test("one invalid line rejects the whole import", async () => {
   const { inventory } = await openInventory();
   const { take } = exchangeOf(inventory);
   const broken = take("csv", "name,port,site\nr1,22,\nr2,99999,\nr3,,x\n");
@@ -155,7 +152,7 @@ test("a fault in one line, and none of the others is taken", async () => {
   expect((await inventory.snapshot()).revision).toBe(0);
 });
 
-test("a dry run, limits and what was left out", async () => {
+test("an import honours dry run and limits, and reports omitted fields", async () => {
   const { inventory } = await openInventory();
   const { take } = exchangeOf(inventory);
   const text = "r1:ios:bob:geheim\nr2:junos\n";
@@ -169,7 +166,7 @@ test("a dry run, limits and what was left out", async () => {
   expect((await take("oxidized", text)).answer).toMatchObject({ added: 2 });
 });
 
-test("a limited key exports what it reaches, and may not import", async () => {
+test("a limited key exports only devices that it reaches, and cannot import", async () => {
   const { apply, inventory } = await openInventory();
   const { take, give } = exchangeOf(inventory);
   await apply({
@@ -194,7 +191,7 @@ test("a limited key exports what it reaches, and may not import", async () => {
   await expect(take("csv", "name\nr9")).resolves.toBeDefined();
 });
 
-test("what other tools are given, they give back", async () => {
+test("an export in the format of another tool can be imported again", async () => {
   const { apply, inventory } = await openInventory();
   const { give } = exchangeOf(inventory);
   await apply({

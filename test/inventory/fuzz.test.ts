@@ -45,7 +45,7 @@ const documents = fc.record({
 });
 const modes = fc.constantFrom("merge" as const, "replace" as const, "mirror" as const);
 
-test("taken whole, or refused with its place", async () => {
+test("any inventory document is applied whole, or rejected with the position of each error", async () => {
   let taken = 0;
   await fc.assert(
     fc.asyncProperty(documents, modes, async (document, mode) => {

@@ -21,7 +21,7 @@ function entriesOf(text: string) {
 
 const hosts = "[core]\nr1 x=host\n[edge]\nsw1\nsw2\n[dc:children]\ncore\nedge\n";
 
-test("files are of the group or host that they are called like", () => {
+test("a file in group_vars or host_vars applies to the group or host of its name", () => {
   const { devices, groups, warnings } = read(
     hosts,
     {
@@ -52,7 +52,7 @@ test("files are of the group or host that they are called like", () => {
   expect(warnings).toEqual(["a file was omitted: no group or host has its name (group_vars/other.yml)"]);
 });
 
-test("every file of a group counts before all that the hosts say of groups, a host's own before both", () => {
+test("files override group variables of the hosts file, and host variables override both", () => {
   const said = `${hosts}[edge:vars]\nx=edge\ny=edge\nz=edge\n[dc:vars]\nx=dc\n[all:vars]\nw=all\n`;
   const { devices, groups } = read(said, {
     "all.yml": "y: all file\n",
@@ -65,7 +65,7 @@ test("every file of a group counts before all that the hosts say of groups, a ho
   expect(devices.r1).toEqual({ name: "r1", group: "core", vars: { x: "host" } });
 });
 
-test("a device in two groups has what a file of the farther one says, before what the nearer says itself", () => {
+test("for a device in two groups, a file of the farther group overrides the nearer group's own", () => {
   const said = "[a]\nr1\n[z]\nr1\nr2\n[z:vars]\nx=z\n";
   const { devices, groups } = read(said, { "a.yml": "x: a file\n" });
   expect(groups.z).toEqual({ name: "z", vars: { x: "z" } });
@@ -73,7 +73,7 @@ test("a device in two groups has what a file of the farther one says, before wha
   expect(devices.r2).toEqual({ name: "r2", group: "z" });
 });
 
-test("what ansible-vault has encrypted, and secrets, are left out and named", () => {
+test("vault-encrypted values and secrets are omitted, with a warning", () => {
   const { groups, warnings } = read(
     hosts,
     {
@@ -102,19 +102,19 @@ test.each([
   [{ hosts, group_vars: [] }, /^group_vars$/],
   [{ hosts, host_vars: { r1: 7 } }, /^host_vars\/r1$/],
   [{ hosts, vars: {} }, /^vars$/],
-])("what is wrong is told by its file (%#)", (bundle, path) => {
+])("an invalid bundle is rejected with the file at fault (%#)", (bundle, path) => {
   expect(importIssues("ansible", JSON.stringify(bundle))).toMatchObject([
     { path: expect.stringMatching(path) },
   ]);
 });
 
-test("hosts in JSON are still hosts", () => {
+test("hosts in JSON are imported as hosts", () => {
   expect(entriesOf('{"hosts": {"hosts": {"r1": {}}}}').devices).toEqual({
     r1: { name: "r1", group: "hosts" },
   });
 });
 
-test("a folder of a repository is the hosts with the files beside them", () => {
+test("a folder of a git repository is read as one hosts file with its variable files", () => {
   const files = [
     { name: "net/group_vars/dc.yml", text: "a: 1\n" },
     { name: "net/hosts.ini", text: hosts },

@@ -41,7 +41,7 @@ function read(text: string) {
   };
 }
 
-test("INI", () => {
+test("an INI hosts file becomes groups and devices", () => {
   const { devices, groups: found, warnings } = read(ini);
   expect(found).toEqual(groups);
   expect(devices).toEqual({
@@ -66,7 +66,7 @@ test("INI", () => {
   ]);
 });
 
-test("YAML says the same", () => {
+test("a YAML hosts file becomes the same groups and devices", () => {
   const yaml = `
 all:
   hosts:
@@ -97,12 +97,12 @@ all:
   expect(Object.keys(devices)).toHaveLength(5);
 });
 
-test("y and n are texts, as to Ansible; yes and no are not", () => {
+test("y and n in YAML stay strings, yes and no become booleans, as in Ansible", () => {
   const { devices } = read("all:\n  hosts:\n    r1: {x: 1, y: n, up: yes, port_is: 'y'}\n");
   expect(devices.r1).toMatchObject({ vars: { x: 1, y: "n", up: true, port_is: "y" } });
 });
 
-test("the value that Ansible would take is the device's, wherever it came from", () => {
+test("a device gets the value of the variable that Ansible would choose", () => {
   const text = "[a]\nr1\n[z]\nr1\n[a:vars]\nx=1\ny=1\n[z:vars]\nx=2\n[all:vars]\nx=0\nq=0\n";
   expect(read(text).devices.r1).toEqual({ name: "r1", group: "z", tags: ["a"], vars: { y: 1 } });
   const byPriority = `${text}[a:vars]\nansible_group_priority=5\n`;
@@ -122,7 +122,7 @@ test.each([
   [`r1 x=${"y".repeat(70_000)}\n`, ["line 1"]],
   ["all:\n  hosts: [r1]\n", ["line 2"]],
   ["all:\n  hosts:\n    r1: 5\n", ["line 3"]],
-])("what is wrong is told by line (%#)", (text, lines) => {
+])("an invalid hosts file is rejected with its line (%#)", (text, lines) => {
   expect(importIssues("ansible", text)).toMatchObject(lines.map((path) => ({ path })));
 });
 
@@ -135,6 +135,6 @@ test.each(["constructor", "toString", "__proto__"])(
   },
 );
 
-test("a range is bounded before it is written out, whatever stands beside it", () => {
+test("a range of hosts is bounded before it is expanded", () => {
   expect(importIssues("ansible", "a[1:60000]\nb[1:60000]\n")).toBe("PayloadTooLarge");
 });

@@ -13,8 +13,8 @@ function fieldsOf(format: ImportFormat, text: string, options = {}) {
   };
 }
 
-describe("csv", () => {
-  test("rows of devices and groups; cells are what they look like", () => {
+describe("import from CSV", () => {
+  test("reads rows of devices and groups, and the types of cells", () => {
     const text = `\ufeffkind,name,parent,group,tags,port,enabled,credential,vars.vlan,vars.serial,connection.username
 group,core,,,,,,,,,
 ,r1,,core,lab;edge,2222,no,env:core,10,007,"ad,min"
@@ -43,7 +43,7 @@ group,core,,,,,,,,,
       warnings: [],
     });
   });
-  test("faults name their line, and no cell", () => {
+  test("reports errors with their line, without cell contents", () => {
     expect(importIssues("csv", "name,port\nr1,22\n\nr2,geheim\nr3,22,x")).toEqual([
       { path: "line 4", message: "port: must be a number from 1 to 65535" },
       { path: "line 5", message: "the row has 3 cells, but the header has 2" },
@@ -62,8 +62,8 @@ group,core,,,,,,,,,
   });
 });
 
-describe("json and yaml", () => {
-  test("devices and groups, or a list of devices", () => {
+describe("import from JSON and YAML", () => {
+  test("reads devices and groups, or a list of devices", () => {
     const devices = [{ name: "r1", vars: { a: [1, "x", null] } }, { name: "r2" }];
     expect(fieldsOf("json", JSON.stringify({ groups: [{ name: "g" }], devices }))).toMatchObject({
       groups: [{ name: "g" }],
@@ -74,7 +74,7 @@ describe("json and yaml", () => {
       "groups:\n  - name: g\ndevices:\n  - name: r1\n    vars: {a: [1, x, null]}\n  - {name: r2}\n";
     expect(fieldsOf("yaml", yaml)).toMatchObject({ groups: [{ name: "g" }], devices });
   });
-  test("each device knows its line", () => {
+  test("keeps the line of each device", () => {
     const at = (format: ImportFormat, text: string) =>
       readInventory(format, text).devices.map((device) => device.at);
     expect(
@@ -93,7 +93,7 @@ describe("json and yaml", () => {
     ["yaml", "--- 1\n--- 2\n", "line 2, column 1"],
     ["yaml", "devices: *none\n", "line 1"],
     ["yaml", `${"[".repeat(100_000)}`, "line 1"],
-  ] as const)("%s: a fault is found where it is (%#)", (format, text, path) => {
+  ] as const)("reports a %s syntax error at its position (%#)", (format, text, path) => {
     expect(importIssues(format, text)).toMatchObject([{ path }]);
   });
   test.each([
@@ -110,7 +110,7 @@ describe("json and yaml", () => {
     const text = "- {name: r1, vars: &vars {a: [1]}}\n- {name: r2, vars: *vars}\n";
     expect(fieldsOf("yaml", text).devices.map(({ vars }) => vars)).toEqual([{ a: [1] }, { a: [1] }]);
   });
-  test("a bomb of aliases is refused", () => {
+  test("rejects a document with excessive alias expansion", () => {
     const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"];
     for (let at = 1; at < 12; at++)
       lines.push(
@@ -122,8 +122,8 @@ describe("json and yaml", () => {
   });
 });
 
-describe("nornir", () => {
-  test("hosts, groups and defaults; secrets are left out and named", () => {
+describe("import from Nornir", () => {
+  test("reads hosts, groups and defaults; secrets are omitted with a warning", () => {
     const hosts =
       "r1:\n  hostname: 192.0.2.1\n  groups: [core, lab]\n  password: geheim\n  data: {site: berlin, tags: [a], vlan: 10, snmp_community: x}\n";
     const groups =
@@ -151,7 +151,7 @@ describe("nornir", () => {
       "data.snmp_community was omitted: it is a secret, use a credential (hosts line 1)",
     ]);
   });
-  test("faults name the file and the line", () => {
+  test("reports errors with file and line", () => {
     const hosts = "r1: {}\nr2:\n  hostnam: x\n  groups: [none]\n";
     expect(importIssues("nornir", JSON.stringify({ hosts }))).toEqual([
       { path: "hosts line 2", message: 'groups: there is no group "none"' },
@@ -161,8 +161,8 @@ describe("nornir", () => {
   });
 });
 
-describe("oxidized and netpulse", () => {
-  test("router.db by its map", () => {
+describe("import from Oxidized and NetPulse", () => {
+  test("reads router.db by the map of its columns", () => {
     const read = fieldsOf("oxidized", "# all\nr1;192.0.2.1;vrp;core;bob;geheim\n", {
       delimiter: ";",
       map: "name,ip,model,group,username,password",
@@ -184,7 +184,7 @@ describe("oxidized and netpulse", () => {
     expect(importIssues("oxidized", "r1:junos\nr2:a:b:c:d:e")).toMatchObject([{ path: "line 2" }]);
     expect(importIssues("oxidized", "r1", { map: "model" })).toMatchObject([{ path: "map" }]);
   });
-  test("the device table of NetPulse", () => {
+  test("reads the device table of NetPulse", () => {
     const head = "Selected,Name,Site,Location,Rack,Vendor,Model,IP,Port,Username,Password,Keepalive\n";
     const rows =
       "True,Core 1,AB,XX,L01,Cisco,C9300,192.0.2.1,10005,admin,geheim,180\nFalse,,,,,Nokia,,192.0.2.2,,,,\n";

@@ -63,7 +63,7 @@ function outcome(format: ImportFormat, text: string): string {
   }
 }
 
-test.each(importFormats)("%s: what is cut, spliced and turned around is read or refused", (format) => {
+test.each(importFormats)("a damaged %s document is read or rejected, without other errors", (format) => {
   const edit = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     cut: fc.nat(12),
@@ -82,7 +82,7 @@ test.each(importFormats)("%s: what is cut, spliced and turned around is read or 
   );
 });
 
-test.each(importFormats)("%s: any text at all is read or refused", (format) => {
+test.each(importFormats)("any text as %s is read or rejected, without other errors", (format) => {
   fc.assert(
     fc.property(fc.string({ unit: "binary-ascii", maxLength: 200 }), (text) => {
       expect(["read", "Validation", "PayloadTooLarge"]).toContain(outcome(format, text));
@@ -114,17 +114,17 @@ test.each([
   ["oxidized", ":".repeat(1_000_000)],
   ["netpulse", `IP,Vendor\nx${",".repeat(1_000_000)}`],
   ["nornir", JSON.stringify({ hosts: "- ".repeat(steps) })],
-] as const)("%s: what is deep or long is refused (%#)", (format, text) => {
+] as const)("a deeply nested or very long %s document is rejected (%#)", (format, text) => {
   expect(outcome(format, text)).toBe("Validation");
 });
 
-test("more bytes or devices than there may be are refused", () => {
+test("an import above the size or device limit is rejected", () => {
   expect(outcome("csv", " ".repeat(importLimits.bytes + 1))).toBe("PayloadTooLarge");
   const many = Array.from({ length: importLimits.devices + 1 }, (_, at) => `r${at}:ios`).join("\n");
   expect(outcome("oxidized", many)).toBe("PayloadTooLarge");
 });
 
-test("members with dangerous names stay members", () => {
+test("a variable named __proto__ changes no prototype", () => {
   const [device] = readInventory("yaml", "- name: r1\n  vars:\n    __proto__: {x: 1}\n").devices;
   expect(Object.getPrototypeOf(device?.fields.vars)).toBe(Object.prototype);
   expect(Reflect.get({}, "x")).toBeUndefined();

@@ -15,7 +15,7 @@ const tree = [
   { name: "edge", parent: "core", credential: { name: "file", ref: "edge" }, connection: { timeout: 5 } },
 ];
 
-test("scalars come from the nearest, members one by one, tags together", async () => {
+test("scalars come from the nearest group, variables are merged by name, and tags are combined", async () => {
   const { apply, inventory } = await openInventory();
   await apply({
     groups: tree,
@@ -61,7 +61,7 @@ test("scalars come from the nearest, members one by one, tags together", async (
   });
 });
 
-test("a change of a group reaches those below it, and an older snapshot stays as it was", async () => {
+test("a change of a group affects its devices, and earlier snapshots stay unchanged", async () => {
   const { apply, inventory } = await openInventory();
   await apply({ groups: tree, devices: [{ name: "r1", group: "edge" }, { name: "r2" }] });
   const before = await inventory.snapshot();
@@ -74,7 +74,7 @@ test("a change of a group reaches those below it, and an older snapshot stays as
   expect(after.revision).toBe(before.revision + 1);
 });
 
-test("devices are found by their host in any spelling of it", async () => {
+test("devices are found by any spelling of their host", async () => {
   const { apply, inventory } = await openInventory();
   await apply({
     devices: [

@@ -5,7 +5,7 @@ import { issuesOf, openInventory } from "./support.ts";
 const named = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => ({ name: `d${from + at}` }));
 
-test("too many devices or groups are refused, and what is full may still be changed and emptied", async () => {
+test("too many devices or groups are rejected; a full inventory can still be changed and emptied", async () => {
   const { apply, inventory } = await openInventory("file", { devices: 5, groups: 2 });
   await apply({ devices: named(5), groups: [{ name: "a" }, { name: "b" }] });
   const refused = { kind: "PayloadTooLarge", message: expect.stringContaining("Nothing was changed") };
@@ -17,7 +17,7 @@ test("too many devices or groups are refused, and what is full may still be chan
   expect((await inventory.snapshot()).size).toBe(5);
 });
 
-test("one that is too large is told by its place; all of them together have a bound, too", async () => {
+test("an oversized entry is reported by its position, and the total size is limited", async () => {
   const { apply } = await openInventory("file", { entryBytes: 200, totalBytes: 400 });
   const large = (name: string, chars: number) => ({ name, vars: { text: "x".repeat(chars) } });
   expect(await issuesOf(apply({ devices: [{ name: "a" }, large("b", 200)] }))).toEqual({
@@ -28,7 +28,7 @@ test("one that is too large is told by its place; all of them together have a bo
   expect(await apply({ devices: [{ name: "a", vars: null }, large("c", 100)] })).toMatchObject({ added: 1 });
 });
 
-test("objects within objects, and the issues that are told, have a bound", async () => {
+test("nesting depth and the number of reported issues are limited", async () => {
   const { apply } = await openInventory();
   let deep: object = {};
   for (let depth = 0; depth < 40; depth++) deep = { a: deep };
@@ -42,7 +42,7 @@ test("objects within objects, and the issues that are told, have a bound", async
   expect(many[""]).toBe("and 200 more");
 });
 
-test("a long diff is cut, and says so", async () => {
+test("a long diff is truncated and marked as such", async () => {
   const { apply } = await openInventory();
   const many = await apply({ devices: named(1_200) }, { dryRun: true });
   expect(many).toMatchObject({ added: 1_200, diff_truncated: true });
@@ -53,7 +53,7 @@ test("a long diff is cut, and says so", async () => {
   expect(JSON.stringify(told).length).toBeLessThan(1_200_000);
 });
 
-test("changes that wait for one another have a bound", async () => {
+test("the number of concurrent changes is limited", async () => {
   const { inventory, apply } = await openInventory();
   const all = await Promise.allSettled(named(40).map((device) => apply({ devices: [device] })));
   const refused = all.filter(({ status }) => status === "rejected");

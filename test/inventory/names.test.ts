@@ -4,7 +4,7 @@ import { Issues } from "../../src/base/issues.ts";
 import { checkEntry } from "../../src/inventory/check.ts";
 import { fieldsOf } from "../../src/inventory/diff.ts";
 
-test("what an object inherits is no value that was there before", () => {
+test("a new variable named like an inherited property is reported as added", () => {
   const after = { name: "d", vars: { toString: "a", valueOf: "b" }, connection: { hasOwnProperty: "c" } };
   const told = fieldsOf({ kind: "device", name: "d", before: undefined, after });
   expect(told).toEqual({
@@ -14,13 +14,16 @@ test("what an object inherits is no value that was there before", () => {
   });
 });
 
-test.each(["__proto__", "prototype", "constructor"])("%s is refused at its place", (name) => {
-  const issues = new Issues();
-  const entry: unknown = JSON.parse(`{"name":"d","vars":{"${name}":{"a":1},"b":2}}`);
-  expect(checkEntry("device", entry, "devices.3", issues)).toBeUndefined();
-  expect(() => issues.check()).toThrow(
-    expect.objectContaining({
-      detail: { issues: [expect.objectContaining({ path: `devices.3.vars.${name}` })] },
-    }),
-  );
-});
+test.each(["__proto__", "prototype", "constructor"])(
+  "a variable named %s is rejected with its path",
+  (name) => {
+    const issues = new Issues();
+    const entry: unknown = JSON.parse(`{"name":"d","vars":{"${name}":{"a":1},"b":2}}`);
+    expect(checkEntry("device", entry, "devices.3", issues)).toBeUndefined();
+    expect(() => issues.check()).toThrow(
+      expect.objectContaining({
+        detail: { issues: [expect.objectContaining({ path: `devices.3.vars.${name}` })] },
+      }),
+    );
+  },
+);

@@ -7,8 +7,8 @@ import { temporary } from "../support/temporary.ts";
 import { admin } from "./make.ts";
 import { openAt, openInventory } from "./support.ts";
 
-describe.each(storeKinds)("on %s", (kind) => {
-  test("what one node writes another one sees, removals too", async () => {
+describe.each(storeKinds)("an inventory shared by nodes, store: %s", (kind) => {
+  test("shows the changes and removals of one node on another", async () => {
     const first = await openInventory(kind);
     const second = await openAt(first.place, { store: { ownsDirectory: false } });
     await first.apply({
@@ -26,7 +26,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     }
   });
 
-  test("changes at the same time are all there, whole", async () => {
+  test("keeps all concurrent changes complete", async () => {
     const first = await openInventory(kind);
     const second = await openAt(first.place, { store: { ownsDirectory: false } });
     const names = (node: string, round: number) => [0, 1, 2].map((at) => ({ name: `${node}${round}-${at}` }));
@@ -42,7 +42,7 @@ describe.each(storeKinds)("on %s", (kind) => {
   });
 });
 
-test("a node that was away for longer than removals are told reads everything anew", async () => {
+test("a node that was away longer than removals are kept reloads the whole inventory", async () => {
   let hours = 0;
   const clock = { wall: () => Date.now() + hours * 3_600_000, monotonic: () => performance.now() };
   const first = await openInventory();
@@ -59,7 +59,7 @@ test("a node that was away for longer than removals are told reads everything an
   expect((await away.inventory.snapshot()).all().map(({ name }) => name)).toEqual(["b", "c"]);
 });
 
-test("a restart keeps it, and so does a copy", async () => {
+test("a restart and a copy of the directory keep the inventory", async () => {
   const first = await openInventory();
   await first.apply({ groups: [{ name: "g", port: 830 }], devices: [{ name: "a", group: "G" }] });
   const copy = temporary();
@@ -75,7 +75,7 @@ test("a restart keeps it, and so does a copy", async () => {
   rmSync(copy.path, { recursive: true, force: true });
 });
 
-test("one that cannot be read holds up nothing else", async () => {
+test("an entry that cannot be read does not affect others", async () => {
   const { apply, store, place, close } = await openInventory();
   await apply({
     groups: [{ name: "g" }],
@@ -94,7 +94,7 @@ test("one that cannot be read holds up nothing else", async () => {
   expect((await again.inventory.snapshot()).size).toBe(2);
 });
 
-test("another inventory under a node that runs, of a server that was restored, is read from the start", async () => {
+test("a restored older inventory is reloaded while the node runs", async () => {
   const { apply, inventory, store } = await openInventory();
   await apply({ devices: [{ name: "a" }] });
   await apply({ devices: [{ name: "b" }] });

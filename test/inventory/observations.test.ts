@@ -11,7 +11,7 @@ const factsShown = async ({ inventory }: Opened, name: string) =>
   (await inventory.read("device", name, admin, true)).facts;
 const outputs = [{ command: "get_facts", output: { model: "C9300", os_version: "17.9" } }];
 
-test("last seen and the last failed login of many jobs are one write", async () => {
+test("last login and last failed login of many jobs are written in one batch", async () => {
   const one = await openInventory();
   await one.apply({
     devices: [{ name: "r1", host: "10.0.0.1" }, { name: "r2" }, { name: "r1b", host: "10.0.0.1" }],
@@ -33,7 +33,7 @@ test("last seen and the last failed login of many jobs are one write", async () 
   });
 });
 
-test("nothing is written without an inventory, and nothing is lost while the store is away", async () => {
+test("no facts are written without an inventory, and none are lost while the store is unavailable", async () => {
   const one = await openInventory();
   const write = vi.spyOn(one.store.observations, "write");
   const observations = sightingsOf(one);
@@ -50,7 +50,7 @@ test("nothing is written without an inventory, and nothing is lost while the sto
   expect(await factsShown(one, "r1")).toMatchObject({ seen_at: expect.any(String) });
 });
 
-test("a platform that is found is proposed, and written only where nobody has said one and it was asked for", async () => {
+test("a detected platform is proposed, and written only on request to a device without one", async () => {
   const one = await openInventory();
   await one.apply({ devices: [{ name: "r1" }, { name: "r2" }, { name: "r3", platform: "cisco_ios" }] });
   const observations = sightingsOf(one);
@@ -69,7 +69,7 @@ test("a platform that is found is proposed, and written only where nobody has sa
     });
 });
 
-test("the host key that was learnt is shown, and a limited key sees facts of its own devices alone", async () => {
+test("facts show the learnt host key, and a limited key sees facts of its own devices only", async () => {
   const one = await openInventory();
   await one.apply({
     devices: [
@@ -84,7 +84,7 @@ test("the host key that was learnt is shown, and a limited key sees facts of its
   expect(page.entries).toMatchObject([{ name: "a", facts: { host_key: "ssh-ed25519 SHA256:abc" } }]);
 });
 
-test("selectors ask what devices said they are; what a key reaches does not hang on it", async () => {
+test("selectors can match facts, but a key's reach cannot depend on facts", async () => {
   const one = await openInventory();
   await one.apply({ devices: [{ name: "R1" }, { name: "r2" }, { name: "r3", enabled: false }] });
   const observations = sightingsOf(one);

@@ -59,7 +59,7 @@ test.each([
   "not role:core and not (tag:x or site:y)",
   "not not all",
   "  (  (all) ) ",
-])("%s chooses the device", (text) => {
+])("selector %s matches the device", (text) => {
   expect(readSelector(text).matches(device)).toBe(true);
 });
 
@@ -76,7 +76,7 @@ test.each([
   "var.constructor:*",
   "site:york",
   "enabled:false",
-])("%s does not", (text) => {
+])("selector %s does not match the device", (text) => {
   expect(readSelector(text).matches(device)).toBe(false);
 });
 
@@ -88,7 +88,7 @@ test.each([
   ["site:*", false],
   ["not site:*", true],
   ["credential:*", false],
-])("what is not set is chosen by nothing but `not`: %s", (text, expected) => {
+])("only `not` matches a field that is not set: %s", (text, expected) => {
   expect(readSelector(text).matches(plain)).toBe(expected);
 });
 
@@ -105,7 +105,7 @@ test.each([
   ["role:access (tag:lab or enabled:false)", true],
   ["role:access (tag:lab or enabled:false tag:none)", false],
   ["not (role:core or enabled:false)", false],
-])("a device that is switched off is chosen only by what asks for it: %s", (text, expected) => {
+])("a disabled device is matched only if the selector mentions enabled: %s", (text, expected) => {
   expect(readSelector(text).matches(off)).toBe(expected);
 });
 
@@ -134,12 +134,12 @@ test.each([
   [`all or name:${"a,".repeat(500)}a`, 8, "more than 500 terms"],
   [`${"(".repeat(66)}all`, 66, "more than 64 deep"],
   [`${"not ".repeat(65)}all`, 257, "more than 64 deep"],
-])("what is wrong is said, with its place (%#)", (text, position, message) => {
+])("an invalid selector is rejected with the position of the error (%#)", (text, position, message) => {
   const issue = issueOf(text);
   expect(issue).toEqual({ path: "select", message: expect.stringContaining(message), position });
 });
 
-test("whatever is written is read or refused with a place in it, and is read again from what it was made of", () => {
+test("any text is read as a selector or rejected with a position in it", () => {
   const words = [
     "site:a",
     "or",
@@ -165,7 +165,7 @@ test("whatever is written is read or refused with a place in it, and is read aga
   );
 });
 
-test("two halves of a selector choose what each of them chooses, and its opposite the rest", () => {
+test("and, or and not combine selectors as in set logic", () => {
   const term = fc.constantFrom("site:a", "site:b", "tag:x", "name:n*", "host:10.0.0.0/8", "all", "var.k:1");
   const devices = fc.record({
     site: fc.constantFrom("a", "b", null),

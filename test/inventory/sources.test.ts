@@ -25,7 +25,7 @@ async function open(fetch: SourceFetcher) {
   return { inventory, sources, put, synced };
 }
 
-test("one sync of a source at a time, and few in all", async () => {
+test("a source has one sync at a time, and few sources sync concurrently", async () => {
   const waiting: (() => void)[] = [];
   const { sources, put } = await open(async () => {
     await new Promise<void>((go) => waiting.push(go));
@@ -44,7 +44,7 @@ test("one sync of a source at a time, and few in all", async () => {
   expect((await later).run).toMatchObject({ added: 0, unchanged: 1, by: "admin" });
 });
 
-test("who goes away changes nothing", async () => {
+test("a cancelled sync changes nothing", async () => {
   const gone = new AbortController();
   const { sources, put, inventory } = await open(async () => {
     gone.abort();
@@ -58,7 +58,7 @@ test("who goes away changes nothing", async () => {
   expect((await sources.read("a", admin)).record.runs).toMatchObject([{ status: "failed", added: 1 }]);
 });
 
-test("a source that fails is told as such, kept as a run, and counted", async () => {
+test("a failed sync is reported, recorded as a run and counted", async () => {
   const { sources, put, synced } = await open(async () => {
     throw new ServiceError("ConnectionRefused", "The connection to x was refused.");
   });
@@ -71,7 +71,7 @@ test("a source that fails is told as such, kept as a run, and counted", async ()
   expect(synced).toEqual(["failed"]);
 });
 
-test("its group is made, kept as it is, and holds what has none", async () => {
+test("a sync creates its group once, and puts devices without a group into it", async () => {
   const texts = [
     "name,group\nr1,\nr2,own\n",
     "kind,name,group\ngroup,own,\n,r1,\n,r2,own\n",
@@ -90,7 +90,7 @@ test("its group is made, kept as it is, and holds what has none", async () => {
   expect((await inventory.snapshot()).group("from-a")?.port).toBe(2222);
 });
 
-test("a limited key, or one that only operates, sees and moves none", async () => {
+test("a limited or operate key can neither see nor change sources", async () => {
   const { sources, put } = await open(async () => ({ text: "", warnings: [] }));
   await put("a");
   for (const caller of [
@@ -107,7 +107,7 @@ test("a limited key, or one that only operates, sees and moves none", async () =
       await expect(call).rejects.toMatchObject({ kind: "Forbidden" });
 });
 
-test("no login stands in an address: a token may be called a user there", async () => {
+test("a login in the URL of a source is rejected, even a token as user name", async () => {
   const { put } = await open(async () => ({ text: "", warnings: [] }));
   const git = { kind: "git", path: "a.csv" };
   for (const more of [
@@ -122,7 +122,7 @@ test("no login stands in an address: a token may be called a user there", async 
   await put("lab", { ...git, url: "ssh://git@192.0.2.1/x" });
 });
 
-test("it is changed and removed only as it was read, where that is asked for", async () => {
+test("a source is changed and removed only in the expected version, if one is given", async () => {
   const { sources, put } = await open(async () => ({ text: "", warnings: [] }));
   const of = (url: string) => ({ kind: "url", url: `http://192.0.2.1/${url}`, format: "csv" });
   const failed = { kind: "PreconditionFailed" };
@@ -145,7 +145,7 @@ test("it is changed and removed only as it was read, where that is asked for", a
   await put("a");
 });
 
-test("of two that read the same only one writes", async () => {
+test("only one of two concurrent writers with the same version succeeds", async () => {
   const { sources, put } = await open(async () => ({ text: "", warnings: [] }));
   await put("a");
   const { version } = await sources.read("a", admin);

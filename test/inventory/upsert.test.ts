@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { issuesOf, openInventory } from "./support.ts";
 
-test("merge, replace and mirror", async () => {
+test("merge, replace and mirror differ in fields reset and devices removed", async () => {
   const { apply, inventory } = await openInventory();
   const first = await apply({ devices: [{ name: "a", port: 22, site: "x" }, { name: "b" }, { name: "c" }] });
   expect(first).toMatchObject({
@@ -32,7 +32,7 @@ test("merge, replace and mirror", async () => {
   expect((await inventory.snapshot()).all().map(({ name }) => name)).toEqual(["a", "d"]);
 });
 
-test("a dry run tells and changes nothing; limits refuse the whole", async () => {
+test("a dry run reports changes without applying them, and limits reject the whole upsert", async () => {
   const { apply, inventory } = await openInventory();
   await apply({ devices: [{ name: "a" }, { name: "b" }, { name: "c" }] });
   const dry = await apply({ devices: [{ name: "d" }] }, { mode: "mirror", dryRun: true, maxRemovals: 1 });
@@ -46,7 +46,7 @@ test("a dry run tells and changes nothing; limits refuse the whole", async () =>
   expect((await inventory.snapshot()).revision).toBe(1);
 });
 
-test("a mirror of a source removes what the source itself has brought", async () => {
+test("a mirror of a source removes only devices that came from that source", async () => {
   const { apply, inventory } = await openInventory();
   await apply({ devices: [{ name: "mine" }] });
   const source = "netbox";
@@ -59,7 +59,7 @@ test("a mirror of a source removes what the source itself has brought", async ()
   ]);
 });
 
-test("what is wrong is told by its place, and nothing of the document is taken", async () => {
+test("an invalid upsert is rejected as a whole, with the path of each error", async () => {
   const { apply, inventory } = await openInventory();
   const refused = apply({
     groups: [{ name: "g", parent: "h" }],

@@ -30,25 +30,28 @@ async function killedLife({ directory, url = "" }: TestPlace, afterMs: number): 
   return lines.at(-1)?.replace("done ", "") ?? "nothing";
 }
 
-test.each(storeKinds)("killed at any moment, all of it has the same mark, on %s", async (kind) => {
-  const place = await makePlace(kind);
-  for (let life = 0; life < 3; life++) {
-    const [pid, round] = (await killedLife(place, Math.random() * 150)).split("-");
-    const store = await openStore(place, { ownsDirectory: false });
-    const inventory = inventoryOn(store);
-    const snapshot = await inventory.snapshot();
-    const marks = new Set([...snapshot.all(), ...snapshot.groups()].map(({ site }) => site));
-    // The last acknowledged one, or the next.
-    const expected = [`${pid}-${round}`, `${pid}-${Number(round) + 1}`];
-    expect(snapshot.size).toBe(count);
-    expect(marks.size).toBe(1);
-    expect(expected).toContain([...marks][0]);
-    await closeStore(store);
-  }
-  await place.remove();
-});
+test.each(storeKinds)(
+  "an upsert killed at any moment is applied completely or not at all, store: %s",
+  async (kind) => {
+    const place = await makePlace(kind);
+    for (let life = 0; life < 3; life++) {
+      const [pid, round] = (await killedLife(place, Math.random() * 150)).split("-");
+      const store = await openStore(place, { ownsDirectory: false });
+      const inventory = inventoryOn(store);
+      const snapshot = await inventory.snapshot();
+      const marks = new Set([...snapshot.all(), ...snapshot.groups()].map(({ site }) => site));
+      // The last acknowledged one, or the next.
+      const expected = [`${pid}-${round}`, `${pid}-${Number(round) + 1}`];
+      expect(snapshot.size).toBe(count);
+      expect(marks.size).toBe(1);
+      expect(expected).toContain([...marks][0]);
+      await closeStore(store);
+    }
+    await place.remove();
+  },
+);
 
-test("a store that fails now and then makes nothing half and nothing twice", async () => {
+test("an upsert on a failing store is applied once and completely", async () => {
   const first = await openInventory();
   await first.close();
   const faults = faulty(7, 0.05);
@@ -74,7 +77,7 @@ test("a store that fails now and then makes nothing half and nothing twice", asy
   expect(faults.made.applied).toBeGreaterThan(0);
 });
 
-test("what was applied though its answer was lost is found, even behind the change of another node", async () => {
+test("an upsert applied with a lost response is recognised, even after another node's change", async () => {
   const first = await openInventory();
   let lose = true;
   const second = await openAt(first.place, {

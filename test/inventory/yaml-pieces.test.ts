@@ -57,7 +57,7 @@ function pathsOf(value: unknown): (string | number)[][] {
   ]);
 }
 
-test("whatever it holds, and however it is indented", () => {
+test("any YAML parsed in pieces gives the same result as parsed whole", () => {
   let cut = 0;
   const options = fc.record({
     indentSeq: fc.boolean(),
@@ -94,6 +94,6 @@ test.each([
   "? a\n: 1\n? b\n: 2\n",
   "[a,\nb,\nc]\n",
   "a: 'x\n\n  y'\nb: >\n  one\n\n  two\nc: \"p\n  q\"\n",
-])("as it would be whole (%#)", (text) => {
+])("this YAML parsed in pieces gives the same result as parsed whole (%#)", (text) => {
   expect(outcome(text, "1.2", 10)).toEqual(outcome(text, "1.2", 1_000_000));
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createBacklog } from "../../src/queue/backlog.ts";
 
 describe("the backlog", () => {
-  test("room that is reserved is not given twice, and comes back when nothing was queued", () => {
+  test("never reserves the same room twice, and frees reserved room that was not used", () => {
     const backlog = createBacklog({ maxQueued: 300, maxQueuedPerKey: 200 });
     const first = backlog.reserve("a", 150);
     expect(() => backlog.reserve("a", 150)).toThrow(/API key is full/);
@@ -18,7 +18,7 @@ describe("the backlog", () => {
     expect([backlog.total(), backlog.ofCaller("a"), backlog.ofCaller("b")]).toEqual([100, 100, 0]);
   });
 
-  test("a claim that is told before the storing of its job loses no count", () => {
+  test("counts correctly if a claim is announced before its job is committed", () => {
     const backlog = createBacklog({ maxQueued: 10, maxQueuedPerKey: 10 });
     const room = backlog.reserve("a", 1);
     backlog.add("a", -1);
@@ -26,14 +26,14 @@ describe("the backlog", () => {
     expect(backlog.total()).toBe(0);
   });
 
-  test("a count of the store leaves what is reserved", () => {
+  test("keeps reservations when the store's count is applied", () => {
     const backlog = createBacklog({ maxQueued: 10, maxQueuedPerKey: 10 });
     backlog.reserve("a", 4);
     backlog.reset(new Map([["a", 3]]));
     expect(backlog.ofCaller("a")).toBe(7);
   });
 
-  test("never takes more than its limits, whatever comes in whatever order", () => {
+  test("never exceeds its limits, for any sequence of events", () => {
     const step = fc.record({
       caller: fc.constantFrom("a", "b", "c"),
       count: fc.integer({ min: 1, max: 40 }),

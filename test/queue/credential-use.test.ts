@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 const note = (keyId = "k1") => use.note({ keyId, credential: undefined, host: "r1", jobId: "j1" });
 
-test("of a key in force all is done, and its jobs look once together", async () => {
+test("concurrent jobs of a valid key share one lookup of the key", async () => {
   await note();
   await note();
   expect(looks).toBe(1);
@@ -40,7 +40,7 @@ test("of a key in force all is done, and its jobs look once together", async () 
 test.each([
   ["was revoked", { revokedAt: now - 1 }],
   ["has expired", { expiresAt: now - 1 }],
-])("of one that %s nothing is done any more, though it named no credential", async (why, gone) => {
+])("jobs of a key that %s are rejected, even without a credential", async (why, gone) => {
   key = { ...inForce, ...gone };
   await expect(note()).rejects.toMatchObject({
     kind: "Forbidden",
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-test("a store that does not answer revokes nothing", async () => {
+test("a store that does not answer does not invalidate a key", async () => {
   key = undefined;
   await note();
   key = { ...inForce, revokedAt: now - 1 };

@@ -5,7 +5,7 @@ import { createInFlightSubmissions } from "../../src/queue/in-flight.ts";
 describe("a repeated Idempotency-Key", () => {
   const submission = { caller: "k", key: "once", endpoint: "bulk", text: "{}" };
 
-  test("waits for the first one's answer; the work is done once", async () => {
+  test("waits for the response of the first submission; the work is done once", async () => {
     const inFlight = createInFlightSubmissions();
     let done = 0;
     const gate = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ describe("a repeated Idempotency-Key", () => {
     expect(done).toBe(1);
   });
 
-  test("is told that the first one is under way when that takes too long", async () => {
+  test("fails as InProgress if the first submission takes too long", async () => {
     const inFlight = createInFlightSubmissions(1);
     const gate = Promise.withResolvers<number>();
     const first = inFlight.run(submission, () => gate.promise);
@@ -29,7 +29,7 @@ describe("a repeated Idempotency-Key", () => {
     expect(await first).toBe(1);
   });
 
-  test("that comes just after the answer gets it again from memory; a failure is not kept", async () => {
+  test("gets the recent response from memory; failures are not remembered", async () => {
     const inFlight = createInFlightSubmissions();
     const failing = () => Promise.reject(new Error("not stored"));
     await expect(inFlight.run(submission, failing)).rejects.toThrow("not stored");
@@ -39,7 +39,7 @@ describe("a repeated Idempotency-Key", () => {
     await expect(other).rejects.toMatchObject({ kind: "Conflict" });
   });
 
-  test("with another body, or to another endpoint, is refused at once; another key's is its own", async () => {
+  test("is rejected at once with another body or endpoint; other API keys are independent", async () => {
     const inFlight = createInFlightSubmissions();
     const gate = Promise.withResolvers<number>();
     const first = inFlight.run(submission, () => gate.promise);

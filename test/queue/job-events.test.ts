@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createJobEvents } from "../../src/queue/job-events.ts";
 
-test("the end of a job is told to those who wait for it and for its bulk, and to nobody else", () => {
+test("the end of a job notifies those who wait for it or its bulk, and nobody else", () => {
   const events = createJobEvents();
   const heard: string[] = [];
   for (const key of ["j1", "j2", "b1"]) events.onEnd(key, () => heard.push(key));
@@ -11,7 +11,7 @@ test("the end of a job is told to those who wait for it and for its bulk, and to
   expect(heard).toEqual(["j1", "b1"]);
 });
 
-test("who stops listening hears nothing more, and takes nobody else with it", () => {
+test("unsubscribing during a notification does not affect other listeners", () => {
   const events = createJobEvents();
   const heard: string[] = [];
   const stop = events.onEnd("j1", () => heard.push("first"));
@@ -24,7 +24,7 @@ test("who stops listening hears nothing more, and takes nobody else with it", ()
   expect(heard).toEqual(["first", "second", "second"]);
 });
 
-test("a job that was submitted here is open until its end is announced", () => {
+test("a job submitted here is open until its end is announced", () => {
   const events = createJobEvents();
   events.submitted("j1");
   expect([events.isOpen("j1"), events.isOpen("j2")]).toEqual([true, false]);
@@ -32,7 +32,7 @@ test("a job that was submitted here is open until its end is announced", () => {
   expect(events.isOpen("j1")).toBe(false);
 });
 
-test("of a job that others have taken those who wait are called, and it is open no more", () => {
+test("a job taken by another node notifies its listeners and is no longer open", () => {
   const events = createJobEvents();
   const heard: string[] = [];
   events.submitted("j1");

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { createLiveOutput } from "../../src/queue/live-output.ts";
 
-describe("one job", () => {
-  test("is read from where the last piece ended", () => {
+describe("the live output of a job", () => {
+  test("is read from the end of the previous read", () => {
     const live = createLiveOutput();
     live.begin("a", 1);
     live.add("a", { kind: "output", text: "one " });
@@ -18,7 +18,7 @@ describe("one job", () => {
     });
   });
 
-  test("that does not run here has nothing to read, and takes nothing", () => {
+  test("is empty if the job does not run here", () => {
     const live = createLiveOutput();
     live.add("a", { kind: "output", text: "late" });
     expect(live.read("a", undefined)).toBeUndefined();
@@ -28,7 +28,7 @@ describe("one job", () => {
     expect(live.held()).toBe(0);
   });
 
-  test("a second attempt begins anew, also for who stood in the first one", () => {
+  test("starts over with a second attempt, also for readers of the first", () => {
     const live = createLiveOutput();
     live.begin("a", 1);
     live.add("a", { kind: "output", text: "first" });
@@ -42,14 +42,14 @@ describe("one job", () => {
     });
   });
 
-  test("a position that was made up reads from the beginning", () => {
+  test("is read from the start for an invalid position", () => {
     const live = createLiveOutput();
     live.begin("a", 1);
     live.add("a", { kind: "output", text: "abc" });
     expect(live.read("a", { attempt: 1, at: 999 })?.text).toBe("abc");
   });
 
-  test("keeps its last characters and says how many are missed", () => {
+  test("keeps the last characters and the number of missed ones", () => {
     const live = createLiveOutput({ perJob: 4, inAll: 100 });
     live.begin("a", 1);
     live.add("a", { kind: "output", text: "abcdefgh" });
@@ -62,7 +62,7 @@ describe("one job", () => {
   });
 });
 
-test("all jobs together stay below their bound: the one silent for longest gives way", () => {
+test("live output of all jobs together is bounded; the job silent for longest is dropped first", () => {
   const live = createLiveOutput({ perJob: 100, inAll: 250 });
   for (let job = 0; job < 50; job++) {
     live.begin(`job${job}`, 1);
@@ -73,7 +73,7 @@ test("all jobs together stay below their bound: the one silent for longest gives
   expect(live.read("job0", undefined)?.missed).toBe(100);
 });
 
-test("listeners hear of beginnings, pieces and ends until they stop", () => {
+test("listeners of live output are notified of start, output and end until they unsubscribe", () => {
   const live = createLiveOutput();
   let heard = 0;
   const stop = live.listen("a", () => heard++);
@@ -87,7 +87,7 @@ test("listeners hear of beginnings, pieces and ends until they stop", () => {
   expect(heard).toBe(3);
 });
 
-test("how far a transfer is: the last that was told, of this attempt, while it runs", () => {
+test("the progress of a transfer is the latest of the current attempt, while it runs", () => {
   const live = createLiveOutput();
   live.add("a", { kind: "progress", done: 1, total: 2 });
   expect(live.progressOf("a")).toBeUndefined();

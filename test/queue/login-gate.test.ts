@@ -7,7 +7,7 @@ import type { LoginGate } from "../../src/queue/port.ts";
 const signal = new AbortController().signal;
 const wrong = new ServiceError("AuthenticationFailed", "no");
 
-test("a hundred jobs with a wrong password make three attempts, the rest fails as AuthBackoff", async () => {
+test("100 jobs with a wrong password make three login attempts; the others fail as AuthBackoff", async () => {
   let now = 0;
   const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => now);
   let attempts = 0;
@@ -35,7 +35,7 @@ test("a hundred jobs with a wrong password make three attempts, the rest fails a
   });
 });
 
-test("a good password lets all others in at once and forgets the failures", async () => {
+test("an accepted password admits all waiting jobs and clears the failures", async () => {
   const gate = createLoginGate({ failures: 2, backoffMs: 1_000, perSecond: 0 }, () => 0);
   const first = await gate.enter("r1", "u", signal);
   const second = await gate.enter("r1", "u", signal);
@@ -51,7 +51,7 @@ test("a good password lets all others in at once and forgets the failures", asyn
   expect(third).toBe(true);
 });
 
-test("a private key that cannot be read locks nobody out: the device was not asked", async () => {
+test("an unreadable private key does not count as a failed login", async () => {
   const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
   const unread = new ServiceError("AuthenticationFailed", "Private key pkey cannot be used", { tried: [] });
   for (let at = 0; at < 5; at++) {
@@ -65,7 +65,7 @@ test("a private key that cannot be read locks nobody out: the device was not ask
   await expect(gate.enter("r1", "u", signal)).rejects.toMatchObject({ kind: "AuthBackoff" });
 });
 
-test("a jump host that refuses a login is protected as a device is, and no device behind it is blamed", async () => {
+test("failed logins on a jump host block it, and not the devices behind it", async () => {
   const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => 0);
   const through = [{ host: "jump", user: "ops" }];
   const refused = new ServiceError("AuthenticationFailed", "no", {
@@ -93,7 +93,7 @@ test("a jump host that refuses a login is protected as a device is, and no devic
   (await gate.enter("r0", "u", signal, undefined, [{ host: "jump", user: "other" }])).leave();
 });
 
-test("a device behind a jump host that refuses is closed itself, and its jump host is open to all", async () => {
+test("failed logins on a device behind a jump host block only that device", async () => {
   const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
   const through = [{ host: "jump", user: "ops" }];
   const first = await gate.enter("r1", "u", signal, undefined, through);
@@ -108,7 +108,7 @@ test("a device behind a jump host that refuses is closed itself, and its jump ho
   for (const pass of passes) pass.leave();
 });
 
-describe("jump hosts that the device thread finds (ssh_config)", () => {
+describe("jump hosts from ssh_config", () => {
   const hop = { host: "JUMP", user: "ops" };
   const refused = new ServiceError("AuthenticationFailed", "no", {
     host: "jump",
@@ -116,7 +116,7 @@ describe("jump hosts that the device thread finds (ssh_config)", () => {
     tried: ["x"],
   });
 
-  test("are protected as those that the request names", async () => {
+  test("are protected from repeated failures like those of the request", async () => {
     const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => 0);
     let attempts = 0;
     const job = async (at: number) => {
@@ -140,7 +140,7 @@ describe("jump hosts that the device thread finds (ssh_config)", () => {
     for (let at = 0; at < 50; at++) (await gate.enter(`r${at}`, "u", signal)).leave();
   });
 
-  test("that were named already are entered once", async () => {
+  test("are entered once if the request names them too", async () => {
     const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
     const pass = await gate.enter("r1", "u", signal, undefined, [{ host: "jump", user: "ops" }]);
     await pass.enterHops([hop], signal);
@@ -148,7 +148,7 @@ describe("jump hosts that the device thread finds (ssh_config)", () => {
     (await gate.enter("jump", "ops", signal)).leave();
   });
 
-  test("two that pass each other's device do not wait for one another", async () => {
+  test("do not deadlock two jobs that use each other's device as jump host", async () => {
     const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
     const [a, b] = [await gate.enter("a", "u", signal), await gate.enter("b", "u", signal)];
     const through = async (pass: typeof a, host: string) => {
@@ -159,7 +159,7 @@ describe("jump hosts that the device thread finds (ssh_config)", () => {
   });
 });
 
-test("a device that does not answer says nothing about the password", async () => {
+test("a connection timeout does not count as a failed login", async () => {
   const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
   for (let at = 0; at < 5; at++) {
     const pass = await gate.enter("r1", "u", signal);
@@ -168,7 +168,7 @@ test("a device that does not answer says nothing about the password", async () =
   }
 });
 
-test("who waits leaves when its job is stopped", async () => {
+test("a job that waits for a login can be cancelled", async () => {
   const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
   await gate.enter("r1", "u", signal);
   const stop = new AbortController();
@@ -177,7 +177,7 @@ test("who waits leaves when its job is stopped", async () => {
   await expect(waiting).rejects.toMatchObject({ kind: "Cancelled" });
 });
 
-test("logins are spread over time", async () => {
+test("logins are limited to the rate per second", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const gate = createLoginGate({ failures: 0, backoffMs: 0, perSecond: 200 });
   let entered = 0;
@@ -194,7 +194,7 @@ test("logins are spread over time", async () => {
   vi.useRealTimers();
 });
 
-describe("what is remembered of accounts", () => {
+describe("the memory of accounts", () => {
   const settled = async (gate: LoginGate, host: string, error?: ServiceError) => {
     const pass = await gate.enter(host, "u", signal);
     if (error) pass.failed(error);
@@ -202,14 +202,14 @@ describe("what is remembered of accounts", () => {
     pass.leave();
   };
 
-  test("a lock-out outlives any number of other devices", async () => {
+  test("keeps a blocked account, however many other devices log in", async () => {
     const gate = createLoginGate({ failures: 1, backoffMs: 60_000, perSecond: 0 }, () => 0);
     await settled(gate, "locked", wrong);
     for (let at = 0; at < 120_000; at++) await settled(gate, `r${at}`);
     await expect(gate.enter("locked", "u", signal)).rejects.toMatchObject({ kind: "AuthBackoff" });
   });
 
-  test("nothing is asked of the clock for other accounts: a login does not walk over them", async () => {
+  test("does not scan other accounts on a login", async () => {
     let asked = 0;
     const gate = createLoginGate({ failures: 3, backoffMs: 60_000, perSecond: 0 }, () => {
       asked++;
@@ -221,7 +221,7 @@ describe("what is remembered of accounts", () => {
     expect(asked - before).toBeLessThan(10);
   });
 
-  test("who waited shares the account with who comes after the first has left", async () => {
+  test("lets waiting and later jobs log in one at a time", async () => {
     const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
     let inside = 0;
     const outcome = async () => {
@@ -239,7 +239,7 @@ describe("what is remembered of accounts", () => {
   });
 });
 
-test("what a key may not reach says nothing of a password", async () => {
+test("a login refused for reach does not count as a password check", async () => {
   const gate = createLoginGate({ failures: 1, backoffMs: 1_000, perSecond: 0 }, () => 0);
   const refused = await gate.enter("r1", "u", signal);
   refused.failed(new ServiceError("Forbidden", "out of reach"));
@@ -264,19 +264,22 @@ test.each([
   "Validation",
   "Unavailable",
   "ResourceExhausted",
-] as const)("what fails as %s before anybody logs in lets no wrong password pass", async (kind) => {
-  const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => 0);
-  const first = await gate.enter("r1", "u", signal);
-  first.failed(new ServiceError(kind, "before the login"));
-  first.leave();
-  let attempts = 0;
-  const job = async () => {
-    const pass = await gate.enter("r1", "u", signal);
-    attempts++;
-    await null;
-    pass.failed(wrong);
-    pass.leave();
-  };
-  await Promise.allSettled(Array.from({ length: 20 }, job));
-  expect(attempts).toBe(3);
-});
+] as const)(
+  "a job that fails as %s before its login admits no further attempts with a wrong password",
+  async (kind) => {
+    const gate = createLoginGate({ failures: 3, backoffMs: 1_000, perSecond: 0 }, () => 0);
+    const first = await gate.enter("r1", "u", signal);
+    first.failed(new ServiceError(kind, "before the login"));
+    first.leave();
+    let attempts = 0;
+    const job = async () => {
+      const pass = await gate.enter("r1", "u", signal);
+      attempts++;
+      await null;
+      pass.failed(wrong);
+      pass.leave();
+    };
+    await Promise.allSettled(Array.from({ length: 20 }, job));
+    expect(attempts).toBe(3);
+  },
+);

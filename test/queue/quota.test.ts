@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createQuota } from "../../src/queue/quota.ts";
 
 describe("a quota", () => {
-  test("a key has its part, all have the whole, and what is given back can be taken again", () => {
+  test("limits each key and the total, and frees what is released", () => {
     const quota = createQuota("things", { inAll: 5, perKey: 3 });
     const back = quota.take("a", 3);
     expect(() => quota.take("a")).toThrow(/This API key/);
@@ -15,7 +15,7 @@ describe("a quota", () => {
     quota.take("a", 3);
   });
 
-  test("what is there already is counted above the limit, and keeps out what comes next", () => {
+  test("counts what exists even above the limit, and then rejects further requests", () => {
     const quota = createQuota("bytes", { inAll: 10, perKey: 10 });
     const back = quota.hold("a", 25);
     expect(() => quota.take("a")).toThrow();
@@ -23,7 +23,7 @@ describe("a quota", () => {
     quota.take("a");
   });
 
-  test("what can be made again is refused beside half a share, and passes alone whatever its size", () => {
+  test("lets a key below half of its share exceed the share once, and rejects what follows", () => {
     const quota = createQuota("bytes", { inAll: 100, perKey: 10 });
     const back = quota.holdIfRoom("a", 25);
     expect(() => quota.holdIfRoom("a", 1)).toThrow(/This API key/);

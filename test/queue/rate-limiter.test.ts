@@ -4,7 +4,7 @@ import { createRateLimiter } from "../../src/queue/rate-limiter.ts";
 import { refusalOf } from "./support.ts";
 
 describe("the rate of a key", () => {
-  test("what was used comes back with time, and the wait that is told is the true one", () => {
+  test("recovers with time, and retry_after is exact", () => {
     let now = 0;
     const limiter = createRateLimiter({ perSecond: 10, burst: 20 }, () => now);
     limiter.spend("a", 20);
@@ -17,7 +17,7 @@ describe("the rate of a key", () => {
     limiter.spend("a", 5);
   });
 
-  test("what costs more than the bucket holds passes when it is full, and is paid off", () => {
+  test("allows a request above the burst size when the bucket is full, and then recovers", () => {
     let now = 0;
     const limiter = createRateLimiter({ perSecond: 10, burst: 20 }, () => now);
     limiter.spend("a", 100);
@@ -26,7 +26,7 @@ describe("the rate of a key", () => {
     limiter.spend("a", 1);
   });
 
-  test("a charge after the fact delays what comes next", () => {
+  test("counts a charge made afterwards against the next requests", () => {
     const limiter = createRateLimiter({ perSecond: 10, burst: 20 }, () => 0);
     limiter.charge("a", 30);
     expect(refusalOf(() => limiter.spend("a", 1)).detail.retryAfter).toBeCloseTo(1.1);

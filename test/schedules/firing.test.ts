@@ -74,7 +74,7 @@ function goOn(ms: number): void {
 const hourly = (more: object = {}) => ({ name: "hourly", every: "1h", what: query("r1"), ...more });
 const command = (text: string) => ({ kind: "query", request: { ...query("r1").request, command: text } });
 
-test("what is due is submitted as its owner, and told", async () => {
+test("a due schedule submits its request as its owner and records the firing", async () => {
   const id = await node.add(hourly({ what: query("r1", "r2"), label: "night", ticket: "CHG-1" }));
   goOn(hourMs);
   await until(id, "submitted");
@@ -94,7 +94,7 @@ test("what is due is submitted as its owner, and told", async () => {
   expect(node.fired).toEqual(["submitted"]);
 });
 
-test("a key that was revoked or has expired stops its schedules", async () => {
+test("a schedule stops when its key is revoked or expires", async () => {
   const id = await node.add(hourly());
   const brief = await makeKey(node.store, "brief", { expiresAt: Date.now() - 1 });
   const other = await node.add(hourly(), brief);
@@ -113,7 +113,7 @@ test("a key that was revoked or has expired stops its schedules", async () => {
   await expect.poll(() => node.fired, budget).toEqual(["stopped", "stopped"]);
 });
 
-test("what its owner reaches is what the key reaches then", async () => {
+test("a firing reaches only the hosts that the owner's key reaches at that time", async () => {
   const limited = await makeKey(node.store, "limited", { hosts: ["r1"] });
   const id = await node.add(hourly({ what: query("r1", "r2") }), limited);
   goOn(hourMs);
@@ -129,25 +129,29 @@ test.each<[string, string]>([
   ["skip", "submitted skipped submitted"],
   ["queue", "submitted submitted submitted"],
   ["replace", "submitted submitted submitted"],
-])("overlap: %s", async (overlap, expected) => {
-  const id = await node.add(hourly({ overlap, what: command("hold") }));
-  goOn(hourMs);
-  await until(id, "submitted");
-  goOn(hourMs);
-  const second = { skip: "skipped", queue: "waiting", replace: "submitted" }[overlap];
-  await until(id, `submitted ${second}`);
-  node.pool.release();
-  await until(id, expected.split(" ").slice(0, 2).join(" "));
-  const bulks = (await node.jobs.bulks({}, mine, { limit: 10 })).bulks.reverse();
-  for (const { id: bulk } of bulks) await node.jobs.waitForBulk(bulk, 120_000, new AbortController().signal);
-  goOn(hourMs);
-  await until(id, expected);
-  expect(node.fired.includes("skipped")).toBe(overlap === "skip");
-  const first = await node.jobs.bulkRecord(bulks[0]?.id ?? "", mine);
-  expect(first.error_types.Cancelled).toBe(overlap === "replace" ? 1 : undefined);
-});
+])(
+  "a firing that is due while the previous one runs follows the overlap policy: %s",
+  async (overlap, expected) => {
+    const id = await node.add(hourly({ overlap, what: command("hold") }));
+    goOn(hourMs);
+    await until(id, "submitted");
+    goOn(hourMs);
+    const second = { skip: "skipped", queue: "waiting", replace: "submitted" }[overlap];
+    await until(id, `submitted ${second}`);
+    node.pool.release();
+    await until(id, expected.split(" ").slice(0, 2).join(" "));
+    const bulks = (await node.jobs.bulks({}, mine, { limit: 10 })).bulks.reverse();
+    for (const { id: bulk } of bulks)
+      await node.jobs.waitForBulk(bulk, 120_000, new AbortController().signal);
+    goOn(hourMs);
+    await until(id, expected);
+    expect(node.fired.includes("skipped")).toBe(overlap === "skip");
+    const first = await node.jobs.bulkRecord(bulks[0]?.id ?? "", mine);
+    expect(first.error_types.Cancelled).toBe(overlap === "replace" ? 1 : undefined);
+  },
+);
 
-test("paused, nothing fires and nothing is missed; asked for, it fires at once", async () => {
+test("a paused schedule neither fires nor misses a firing, and can still be run by hand", async () => {
   const id = await node.add(hourly({ overlap: "queue", missed: { policy: "all" } }));
   await node.schedules.pause(id, mine);
   goOn(5 * hourMs);
@@ -158,7 +162,7 @@ test("paused, nothing fires and nothing is missed; asked for, it fires at once",
   await until(id, "submitted submitted");
 });
 
-test("a clock that jumps ahead by hours follows the missed policy, one that jumps back fires nothing again", async () => {
+test("a clock that jumps ahead follows the missed policy; one that jumps back fires nothing twice", async () => {
   const skip = await node.add(hourly({ name: "skip" }));
   const once = await node.add(hourly({ name: "once", missed: { policy: "once" } }));
   const all = await node.add(hourly({ name: "all", missed: { policy: "all", most: 3 } }));
@@ -180,7 +184,7 @@ test("a clock that jumps ahead by hours follows the missed policy, one that jump
   expect(await node.jobs.bulks({}, mine, { limit: 100 })).toMatchObject({ bulks: { length: 4 } });
 });
 
-test("a sync is done by who does it, as its owner", async () => {
+test("a scheduled sync runs as the owner of the schedule", async () => {
   const writer = await makeKey(node.store, "writer", { scope: "admin" });
   const id = await node.add(hourly({ what: { kind: "sync", source: "netbox" } }), writer);
   goOn(hourMs);
@@ -189,7 +193,7 @@ test("a sync is done by who does it, as its owner", async () => {
   expect((await node.schedules.read(id, writer)).last).toMatchObject({ status: "done", reason: "3 added" });
 });
 
-test("once, and then it has ended; the last one is told page by page", async () => {
+test("a one-time schedule ends after its firing; its firings are listed in pages", async () => {
   const id = await node.add({
     name: "once",
     overlap: "queue",
@@ -219,7 +223,7 @@ const taken: TakenFiring = {
   ageMs: 0,
 };
 
-test("a request that cannot be opened is not submitted, and told", async () => {
+test("a schedule whose stored request is damaged fails without submitting anything", async () => {
   const settle = vi.fn(async () => true);
   const bulk = vi.fn();
   const tools = {
@@ -234,16 +238,16 @@ test("a request that cannot be opened is not submitted, and told", async () => {
 });
 
 test.each<[string, number, ServiceError, string | undefined]>([
-  ["no room is waited for", 1_000, new ServiceError("TooManyRequests", "full"), undefined],
-  ["and given up after an hour", hourMs + 1, new ServiceError("TooManyRequests", "full"), "failed"],
+  ["is retried while the queue is full", 1_000, new ServiceError("TooManyRequests", "full"), undefined],
+  ["fails after an hour of full queue", hourMs + 1, new ServiceError("TooManyRequests", "full"), "failed"],
   [
-    "what is wrong is not tried again",
+    "fails at once if its request is invalid",
     1_000,
     new ServiceError("Validation", "x", { issues: [{ path: "select", message: "matches nothing" }] }),
     "failed",
   ],
-  ["nobody knows of a day ago", 24 * hourMs, new ServiceError("Internal", "never asked"), "missed"],
-])("%s", async (_name, ageMs, error, expected) => {
+  ["is recorded as missed after a day", 24 * hourMs, new ServiceError("Internal", "never asked"), "missed"],
+])("a firing that cannot be submitted: %s", async (_name, ageMs, error, expected) => {
   const settle = vi.fn(async () => true);
   const bulk = vi.fn(async () => Promise.reject(error));
   const status = await doFiring(
@@ -263,7 +267,7 @@ test.each<[string, number, ServiceError, string | undefined]>([
     expect(settle.mock.calls[0]).toContainEqual({ status: "failed", reason: "select: matches nothing" });
 });
 
-test("the body is the same text each time, with the words of the schedule where the request has none", async () => {
+test("a retried firing sends the same body, with label and ticket of the schedule as defaults", async () => {
   const bodies: unknown[] = [];
   const spec = taken.spec.replace("{", '{"label":"night","ticket":"CHG-1",');
   for (const request of ['{ "a": 2.0 }', '{"label":"own"}', "{}"]) {

@@ -32,7 +32,7 @@ async function issuesOf(schedule: object, caller = mine) {
   return error.kind === "Validation" ? JSON.stringify(error.detail?.issues) : error.kind;
 }
 
-test("made, read, listed, changed, paused, resumed, removed", async () => {
+test("a schedule can be created, read, listed, changed, paused, resumed and removed", async () => {
   const { schedules } = node;
   const made = await schedules.add(
     bodyOf(named({ name: "nightly", label: "night", jitter_seconds: 60 })),
@@ -73,13 +73,13 @@ test.each<[string, object, RegExp]>([
   ["no time", { cron: null }, /"cron","message":"one of cron, every and at is required/],
   ["two times", { every: "1h" }, /one of cron, every and at/],
   ["not a cron expression", { cron: "61 * * * *" }, /"cron".*minute: 61/],
-  ["a zone that is none", { time_zone: "Mars/Base" }, /"time_zone".*not a time zone/],
+  ["an unknown time zone", { time_zone: "Mars/Base" }, /"time_zone".*not a time zone/],
   ["too often", { cron: null, every: "9s" }, /"every"/],
-  ["over", { cron: null, time_zone: null, at: "2020-01-01T00:00:00Z" }, /"at".*in the future/],
+  ["a time in the past", { cron: null, time_zone: null, at: "2020-01-01T00:00:00Z" }, /"at".*in the future/],
   ["never within its window", { window: ["12:00-13:00 Europe/Berlin"] }, /within its window/],
-  ["a window that is none", { window: ["noon"] }, /"window.0".*is not a window/],
+  ["an invalid window", { window: ["noon"] }, /"window.0".*is not a window/],
   [
-    "bounds the wrong way round",
+    "not_after before not_before",
     { not_before: "2027-01-01T00:00:00Z", not_after: "2026-12-01T00:00:00Z" },
     /not_after/,
   ],
@@ -87,7 +87,7 @@ test.each<[string, object, RegExp]>([
   ["no request", { what: { kind: "query" } }, /"what.request".*required/],
   ["a query that pushes", { what: { ...query("r1"), kind: "push" } }, /"what.request.config".*required/],
   [
-    "a request that is none",
+    "an invalid request",
     { what: { kind: "query", request: { driver: "netmiko", command: "" } } },
     /"what.request/,
   ],
@@ -96,48 +96,44 @@ test.each<[string, object, RegExp]>([
     { what: { kind: "query", request: { ...query("r1").request, driver: "nope" } } },
     /no driver/,
   ],
-  ["a field that nobody knows", { crom: "x" }, /"crom"/],
+  ["a misspelt field", { crom: "x" }, /"crom"/],
   [
-    "its own time",
+    "a not_before in its request",
     { what: { kind: "query", request: { ...query("r1").request, not_before: "2027-01-01T00:00:00Z" } } },
     /the schedule determines the time/,
   ],
-])("refused: %s", async (_name, more, message) => {
+])("a schedule is rejected: %s", async (_name, more, message) => {
   expect(await issuesOf(named(more))).toMatch(message);
 });
 
 const request = query("r1").request;
 test.each<[string, object, string]>([
   [
-    "of the connection",
+    "in the connection",
     { connection_args: { ...request.connection_args, password: "canary" } },
     "connection_args.password",
   ],
-  ["of a device", { devices: [{ host: "r1", secret: "canary" }] }, "devices.0.secret"],
+  ["in a device entry", { devices: [{ host: "r1", secret: "canary" }] }, "devices.0.secret"],
   [
-    "of a template",
+    "in a template context",
     { config: { snmp: { community: "canary" } }, command: undefined },
     "config.snmp.community",
   ],
+  ["in a hidden reply", { command: [{ send: "x", reply: "canary", hidden: true }] }, "command.0.reply"],
+  ["in a webhook URL", { webhook: { url: "https://u:canary@x.example/" } }, "webhook.url"],
   [
-    "of an answer that is not shown",
-    { command: [{ send: "x", reply: "canary", hidden: true }] },
-    "command.0.reply",
-  ],
-  ["of an address", { webhook: { url: "https://u:canary@x.example/" } }, "webhook.url"],
-  [
-    "of a header",
+    "in a webhook header",
     { options: { webhook: { url: "https://x.example/", headers: { "X-A": "canary" } } } },
     "options.webhook.headers.X-A",
   ],
-])("a secret in the request is refused: %s", async (_name, more, path) => {
+])("a schedule is rejected if its request has a secret: %s", async (_name, more, path) => {
   const kind = "config" in more ? "push" : "query";
   const issues = await issuesOf(named({ what: { kind, request: { ...request, ...more } } }));
   expect(issues).toContain(`"what.request.${path}"`);
   expect(issues).toMatch(/use a credential/);
 });
 
-test("names are one owner's own; others neither see nor move it, admin keys of all hosts do", async () => {
+test("schedule names are per owner, and only the owner and unrestricted admins see or change one", async () => {
   const { schedules } = node;
   const { id, name } = await schedules.add(bodyOf(named()), mine);
   expect(await issuesOf(named({ name }))).toMatch(/already has a schedule with that name/);
@@ -155,7 +151,7 @@ test("names are one owner's own; others neither see nor move it, admin keys of a
   expect((await schedules.list(admin, { limit: 100 })).schedules.length).toBeGreaterThan(1);
 });
 
-test("a reader makes none, and a sync is for who may write the inventory", async () => {
+test("a read key creates no schedule, and only inventory admins schedule a sync", async () => {
   const reader: Caller = { ...mine, scope: "read" };
   expect(await issuesOf(named(), reader)).toBe("Forbidden");
   const sync = named({ what: { kind: "sync", source: "netbox" } });
@@ -166,7 +162,7 @@ test("a reader makes none, and a sync is for who may write the inventory", async
   });
 });
 
-test("bounds: its size, and how many there may be of a key", async () => {
+test("a schedule has a size limit, and a key a maximum number of schedules", async () => {
   const long = "x".repeat(scheduleLimits.maxBytes);
   expect(await issuesOf(named({ what: { kind: "query", request: { ...request, note: long } } }))).toBe(
     "PayloadTooLarge",
@@ -183,7 +179,7 @@ test("bounds: its size, and how many there may be of a key", async () => {
   expect(await issuesOf(named(), many)).toBe("PayloadTooLarge");
 });
 
-test("a preview keeps nothing", async () => {
+test("a preview stores nothing", async () => {
   const before = (await node.schedules.list(mine, { limit: 100 })).schedules.length;
   expect(node.schedules.preview(bodyOf(named()), mine).next).toHaveLength(10);
   expect((await node.schedules.list(mine, { limit: 100 })).schedules).toHaveLength(before);

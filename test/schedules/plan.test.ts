@@ -26,7 +26,7 @@ function* steps(from: number, to: number, stepMs: number) {
   for (let now = from; now < to; now += stepMs) yield now;
 }
 
-test.each(zones)("a year in %s: each time fires once, in order, none before it is due", (time_zone) => {
+test.each(zones)("over a year in %s each time fires once, in order and never early", (time_zone) => {
   const from = at("2026-01-01T00:00:00Z");
   const to = at("2027-01-01T00:00:00Z");
   for (const timing of [
@@ -43,22 +43,25 @@ test.each(zones)("a year in %s: each time fires once, in order, none before it i
   }
 });
 
-test.each(["2026-03-29", "2026-10-25"])("the day %s of every zone, minute by minute", (day) => {
-  for (const time_zone of zones) {
-    const from = at(`${day}T00:00:00Z`) - 12 * 3_600_000;
-    const to = from + 36 * 3_600_000;
-    const timing = { cron: "*/5 * * * *", time_zone };
-    const fired = follow(timing, from, plain, steps(from, to, 20_000)).map(({ dueAt }) => dueAt);
-    expect(new Set(fired).size).toBe(fired.length);
-    // Every elapsed hour, regardless of the DST change.
-    expect(fired.length).toBe(36 * 12 - 1);
-  }
-});
+test.each(["2026-03-29", "2026-10-25"])(
+  "on the day of a DST change, %s, a five-minute cron fires at every elapsed interval",
+  (day) => {
+    for (const time_zone of zones) {
+      const from = at(`${day}T00:00:00Z`) - 12 * 3_600_000;
+      const to = from + 36 * 3_600_000;
+      const timing = { cron: "*/5 * * * *", time_zone };
+      const fired = follow(timing, from, plain, steps(from, to, 20_000)).map(({ dueAt }) => dueAt);
+      expect(new Set(fired).size).toBe(fired.length);
+      // Every elapsed hour, regardless of the DST change.
+      expect(fired.length).toBe(36 * 12 - 1);
+    }
+  },
+);
 
 test.each([
   { every: "1m", jitter_seconds: 600 },
   { cron: "*/5 * * * *", time_zone: "Europe/Berlin", jitter_seconds: 3_600 },
-])("a jitter that is longer than what lies between two times makes none of them missed", (timing) => {
+])("a jitter longer than the interval causes no missed firing", (timing) => {
   const from = at("2026-10-24T00:00:00Z");
   const to = from + 48 * 3_600_000;
   const fired = follow(timing, from, plain, steps(from, to, 20_000));
@@ -82,11 +85,11 @@ test.each<[Policies["missed"], string[]]>([
   [{ policy: "once", most: 10 }, ["1", "2", "12", "13"]],
   [{ policy: "all", most: 4 }, ["1", "2", "8 missed", "9", "10", "11", "12", "13"]],
   [{ policy: "all", most: 100 }, ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"]],
-])("missed: %o", (missed, expected) => {
+])("times missed while the service was down follow the missed policy: %o", (missed, expected) => {
   expect(hours(follow(hourly, start, { ...plain, missed }, away))).toEqual(expected);
 });
 
-test("what was missed is told; caught up, one waits for the other", () => {
+test("missed times are reported, and catch-up firings run one after another", () => {
   const times = timesOf("s1", hourly, start);
   const pending = times.after(start);
   if (!pending) throw new Error("no time");
@@ -98,7 +101,7 @@ test("what was missed is told; caught up, one waits for the other", () => {
   expect(all.firings.map(({ overlap }) => overlap)).toEqual(["queue", "queue", "queue"]);
 });
 
-test("a clock that was set back fires nothing again", () => {
+test("setting the clock back fires nothing twice", () => {
   const clock = [
     start + hour,
     start + 2 * hour,
@@ -110,7 +113,7 @@ test("a clock that was set back fires nothing again", () => {
   expect(hours(follow(hourly, start, plain, clock))).toEqual(["1", "2", "3"]);
 });
 
-test("ten years of minutes that were missed take no longer than an hour of them", () => {
+test("ten years of missed minutes are planned in bounded time", () => {
   const times = timesOf("s1", { cron: "* * * * *" }, start);
   const pending = times.after(start);
   if (!pending) throw new Error("no time");

@@ -25,7 +25,7 @@ const refusedAt = (path: string) => ({
   detail: { issues: [{ path, message: expect.stringContaining("another version wrote it") }] },
 });
 
-test("it is listed and read beside the others, and says which fields are not readable", async () => {
+test("an unreadable schedule is listed with the names of its unreadable fields", async () => {
   const folder = temporary();
   const node = await startScheduled({ directory: folder.path });
   const mine = await owner(node);
@@ -54,7 +54,7 @@ test("it is listed and read beside the others, and says which fields are not rea
   folder.remove();
 });
 
-test("it is resumed and run by nobody, and paused, repaired and removed", async () => {
+test("an unreadable schedule cannot be run or resumed, but paused, repaired and removed", async () => {
   const folder = temporary();
   const node = await startScheduled({ directory: folder.path });
   const { schedules } = node;
@@ -76,7 +76,7 @@ test("it is resumed and run by nobody, and paused, repaired and removed", async 
   folder.remove();
 });
 
-test("one in a zone that this machine does not know holds up no other", async () => {
+test("a schedule in a time zone unknown to this machine does not delay other schedules", async () => {
   const folder = temporary();
   const clock = movedClock();
   const start = Date.now();
