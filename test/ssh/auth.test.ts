@@ -96,7 +96,7 @@ function keyOf(name: string, passphrase = name.includes("encrypted") ? phrase : 
     : { pem, label: name, passphrase: secret(passphrase) };
 }
 
-describe.skipIf(needs("openssh"))("login at a real sshd", () => {
+describe.skipIf(needs("openssh"))("a login at a real sshd", () => {
   let server: Sshd;
   beforeAll(async () => {
     for (const name of names) {
@@ -117,22 +117,22 @@ describe.skipIf(needs("openssh"))("login at a real sshd", () => {
       connection.exec("id -un", {}, scope),
     );
 
-  test("a password, without asking first what the server takes", async () => {
+  test("with a password succeeds without first asking for the methods", async () => {
     expect((await loginWith({})).stdout).toBe(`${server.user}\n`);
     expect(server.log()).not.toContain("Failed none");
   });
 
-  test.each(names)("key: %s", async (name) => {
+  test.each(names)("with a key succeeds: %s", async (name) => {
     expect((await logKeys([keyOf(name)])).stdout).toBe(`${server.user}\n`);
   });
 
-  test("a key with Windows line ends and blanks around it", async () => {
+  test("accepts a key with Windows line ends and surrounding blanks", async () => {
     const { pem } = keyOf("Ed25519, OpenSSH");
     const text = `\r\n  ${pem.reveal().replaceAll("\n", "\r\n")}\r\n`;
     expect((await logKeys([{ pem: secret(text), label: "pkey" }])).stdout).toBe(`${server.user}\n`);
   });
 
-  test("the third key, after one that the server does not know and one that cannot be read", async () => {
+  test("tries the next key after an unknown and an unreadable one", async () => {
     const stranger = join(folder, "stranger");
     keygen(stranger, "ed25519", []);
     const keys = [
@@ -147,7 +147,7 @@ describe.skipIf(needs("openssh"))("login at a real sshd", () => {
     expect(error.detail?.unusable).toEqual([expect.stringContaining("Private key broken cannot be used")]);
   });
 
-  test("keys that were found leave the password its turn: a server hangs up after six failures", async () => {
+  test("tries the password before too many found keys exhaust the server's limit", async () => {
     const keys = Array.from({ length: 8 }, (_, at) => {
       keygen(join(folder, `found-${at}`), "ed25519", []);
       const pem = secret(readFileSync(join(folder, `found-${at}`), "utf8"));
@@ -156,12 +156,12 @@ describe.skipIf(needs("openssh"))("login at a real sshd", () => {
     expect((await loginWith({ keys, keysFirst: true })).stdout).toBe(`${server.user}\n`);
   });
 
-  test("a key after a wrong password", async () => {
+  test("tries a key after a wrong password", async () => {
     const changes = { password: secret("wrong"), keys: [keyOf("Ed25519, OpenSSH")] };
     expect((await loginWith(changes)).stdout).toBe(`${server.user}\n`);
   });
 
-  test("a wrong password is tried once, and the error names the user and nothing else", async () => {
+  test("tries a wrong password once, and its error names only user and host", async () => {
     const before = server.log().split("Failed password").length;
     const error = await failure(
       newSsh().connect(targetOf(server, { password: secret("wrong-canary") }), scopeOf()),
@@ -173,7 +173,7 @@ describe.skipIf(needs("openssh"))("login at a real sshd", () => {
     await expect.poll(() => server.log().split("Failed password").length).toBe(before + 1);
   });
 
-  test.each(["PEM", "RFC4716"])("DSA keys are refused before anything is dialled (%s)", async (form) => {
+  test.each(["PEM", "RFC4716"])("fails before connecting if the key is a DSA key (%s)", async (form) => {
     const path = join(folder, `dsa-${form}`);
     keygen(path, "dsa", ["-m", form]);
     const before = server.connections();
@@ -183,18 +183,18 @@ describe.skipIf(needs("openssh"))("login at a real sshd", () => {
     expect(server.connections()).toBe(before);
   });
 
-  test("a user that does not exist looks the same", async () => {
+  test("of an unknown user fails like one with a wrong password", async () => {
     const error = await failure(newSsh().connect(targetOf(server, { username: "nobody-here" }), scopeOf()));
     expect(error.kind).toBe("AuthenticationFailed");
     expect(error.message).toBe(`Authentication failed for nobody-here@${server.host}`);
   });
 
-  test("nothing to log in with", async () => {
+  test("without any credentials fails", async () => {
     const error = await failure(newSsh().connect(withoutPassword(targetOf(server)), scopeOf()));
     expect(error.kind).toBe("AuthenticationFailed");
   });
 
-  test("questions answered with the password, where the server takes no password", async () => {
+  test("answers keyboard-interactive prompts with the password if the password method is off", async () => {
     const asking = await startSshd({ keyboardInteractive: true, password: false });
     try {
       expect((await loginWith({}, asking)).stdout).toBe(`${asking.user}\n`);
@@ -208,20 +208,23 @@ describe.skipIf(needs("openssh"))("login at a real sshd", () => {
     }
   });
 
-  test.each(["publickey,password", "password,publickey"])("two factors in the order %s", async (methods) => {
-    const name = "Ed25519, OpenSSH";
-    const strict = await startSshd({
-      authorizedKeys: [publicKey(name)],
-      config: [`AuthenticationMethods ${methods}`],
-    });
-    try {
-      expect((await loginWith({ keys: [keyOf(name)] }, strict)).stdout).toBe(`${strict.user}\n`);
-    } finally {
-      await strict.stop();
-    }
-  });
+  test.each(["publickey,password", "password,publickey"])(
+    "passes two-factor authentication in the order %s",
+    async (methods) => {
+      const name = "Ed25519, OpenSSH";
+      const strict = await startSshd({
+        authorizedKeys: [publicKey(name)],
+        config: [`AuthenticationMethods ${methods}`],
+      });
+      try {
+        expect((await loginWith({ keys: [keyOf(name)] }, strict)).stdout).toBe(`${strict.user}\n`);
+      } finally {
+        await strict.stop();
+      }
+    },
+  );
 
-  test("an RSA key at a server that takes SHA-2 signatures only", async () => {
+  test("with an RSA key succeeds at a server that accepts only SHA-2 signatures", async () => {
     const strict = await startSshd({
       authorizedKeys: [publicKey("RSA, PKCS#8")],
       pubkeyAlgorithms: "rsa-sha2-512,rsa-sha2-256",
@@ -233,7 +236,7 @@ describe.skipIf(needs("openssh"))("login at a real sshd", () => {
     }
   });
 
-  test("an agent, only where the operator gave its socket", async () => {
+  test("uses an agent only if the operator configured its socket", async () => {
     const socket = join(folder, "agent");
     const agent = spawn("ssh-agent", ["-D", "-a", socket], { stdio: "ignore" });
     try {

@@ -37,7 +37,7 @@ const kinds: Record<string, string[]> = {
   "ecdsa-sha2-nistp521": ["-t", "ecdsa", "-b", "521"],
 };
 
-describe.skipIf(needs("openssh"))("user certificates at a real sshd", () => {
+describe.skipIf(needs("openssh"))("a user certificate at a real sshd", () => {
   const { name: user } = linuxUser();
   let server: Sshd;
   beforeAll(async () => {
@@ -58,19 +58,19 @@ describe.skipIf(needs("openssh"))("user certificates at a real sshd", () => {
     withConnection(target(keys), (connection, scope) => connection.exec("id -un", {}, scope));
   const refused = (...keys: PrivateKey[]) => failure(newSsh().connect(target(keys), scopeOf()));
 
-  test.each(Object.keys(kinds))("lets in by a certificate: %s", async (kind) => {
+  test.each(Object.keys(kinds))("is accepted: %s", async (kind) => {
     const certificate = sign(kind, `good-${kind}`, "-n", user, "-V", "+1h", "-z", "7");
     expect((await logIn(keyOf(kind, certificate))).stdout).toBe(`${user}\n`);
     await server.said(/Accepted certificate ID "branch office" \(serial 7\) signed by ED25519 CA/);
   });
 
-  test("a certificate with a signature by RSA, and one for ever", async () => {
+  test("signed with RSA and valid forever is accepted", async () => {
     const certificate = sign("ssh-rsa", "ever", "-n", `other,${user}`, "-V", "always:forever");
     expect((await logIn(keyOf("ssh-rsa", certificate))).stdout).toBe(`${user}\n`);
     await server.said(/rsa-sha2-(256|512)|RSA-CERT/);
   });
 
-  test("the key without it is not let in, and has no doubts told", async () => {
+  test("is required where the key alone is unknown, and the error mentions no certificate", async () => {
     const error = await refused(keyOf("ssh-ed25519"));
     expect(error.message).toBe(`Authentication failed for ${user}@127.0.0.1`);
   });
@@ -86,8 +86,12 @@ describe.skipIf(needs("openssh"))("user certificates at a real sshd", () => {
       ["-V", "20990101:20990102", "-n", "USER"],
       / is not valid before 2098-12-31T|2099-01-01T/,
     ],
-    ["for others", ["-V", "+1h", "-n", "root,backup"], /\(branch office\) is for root, backup, not for /],
-  ])("one that is %s is told as such", async (name, options, text) => {
+    [
+      "issued for other users",
+      ["-V", "+1h", "-n", "root,backup"],
+      /\(branch office\) is for root, backup, not for /,
+    ],
+  ])("that is %s fails with that reason", async (name, options, text) => {
     const certificate = sign(
       "ssh-ed25519",
       name.replaceAll(" ", "-"),
@@ -99,7 +103,7 @@ describe.skipIf(needs("openssh"))("user certificates at a real sshd", () => {
     expect(error.message).toMatch(text);
   });
 
-  test("one that is refused leaves the key itself its turn", async () => {
+  test("that is rejected does not keep the key itself from being tried", async () => {
     const certificate = sign("ssh-ed25519", "late", "-V", "20200101:20200102", "-n", user);
     const known = await startSshd({ authorizedKeys: [readFileSync(at("ssh-ed25519.pub"), "utf8").trim()] });
     try {
@@ -114,18 +118,30 @@ describe.skipIf(needs("openssh"))("user certificates at a real sshd", () => {
   });
 
   test.each([
-    ["another key's", () => sign("stranger", "strange", "-n", user), "it was issued for another key"],
-    ["a host's", () => sign("ssh-ed25519", "host", "-h", "-n", "h"), "it is for a host, not for a user"],
-    ["a public key", () => readFileSync(at("stranger.pub"), "utf8"), "it is not an OpenSSH certificate"],
-    ["no text of one", () => "canary", "it is not an OpenSSH certificate"],
-  ])("%s is not shown, and is told", async (_name, make, why) => {
+    [
+      "it belongs to another key",
+      () => sign("stranger", "strange", "-n", user),
+      "it was issued for another key",
+    ],
+    [
+      "it is a host certificate",
+      () => sign("ssh-ed25519", "host", "-h", "-n", "h"),
+      "it is for a host, not for a user",
+    ],
+    [
+      "it is a public key",
+      () => readFileSync(at("stranger.pub"), "utf8"),
+      "it is not an OpenSSH certificate",
+    ],
+    ["it is arbitrary text", () => "canary", "it is not an OpenSSH certificate"],
+  ])("is not sent, and reported as unusable: %s", async (_name, make, why) => {
     const error = await refused(keyOf("ssh-ed25519", make()));
     expect(error.detail?.unusable).toEqual([
       expect.stringContaining(`The certificate of ssh-ed25519 cannot be used: ${why}`),
     ]);
   });
 
-  test("a certificate that is cut anywhere is none, and ends no process", () => {
+  test("truncated anywhere is reported as invalid, without a crash", () => {
     const [type, encoded = ""] = sign("ssh-ed25519", "cut", "-n", user).split(" ");
     const bytes = Buffer.from(encoded, "base64");
     expect(parseCertificate(`${type} ${encoded}`)).toMatchObject({

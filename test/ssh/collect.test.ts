@@ -16,8 +16,8 @@ function pieces(text: string, at: readonly number[]): Buffer[] {
   return places.slice(1).map((end, i) => bytes.subarray(places[i], end));
 }
 
-describe("a collector", () => {
-  test("gives back what came, cut anywhere", () => {
+describe("the collector of command output", () => {
+  test("returns what it was fed, for any chunk boundaries", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.array(fc.nat()), (text, at) => {
         const collector = createCollector(1_000_000);
@@ -27,7 +27,7 @@ describe("a collector", () => {
     );
   });
 
-  test("a prompt is cut out once, with the line end after it, cut anywhere", () => {
+  test("cuts out a prompt once with the line end after it, for any chunk boundaries", () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.constantFrom("\r\n", "\n", ""), (at, end) => {
         const collector = createCollector(1_000_000);
@@ -42,7 +42,7 @@ describe("a collector", () => {
     );
   });
 
-  test("an empty line of the command itself stays where none was asked to go", () => {
+  test("keeps an empty line of the command after a prompt unless asked to remove it", () => {
     const collector = createCollector(1000);
     collector.add(Buffer.from("PASS: "));
     expect(collector.cut(/PASS: /, false)).toBe(true);
@@ -50,7 +50,7 @@ describe("a collector", () => {
     expect(collector.text()).toBe("\n\nx");
   });
 
-  test("looking for a prompt costs the same, however much has come", () => {
+  test("searches for a prompt in constant time, however much output has arrived", () => {
     const collector = createCollector(64 * 1024 * 1024);
     const chunk = Buffer.alloc(32_768, 0x61);
     for (let i = 0; i < 1000; i++) {
@@ -60,7 +60,7 @@ describe("a collector", () => {
     expect(collector.text()).toHaveLength(32_768_000);
   });
 
-  test("above the limit: the head, the tail, and how much is missing", () => {
+  test("keeps head and tail above its limit, with the number of omitted bytes", () => {
     const collector = createCollector(5_000_000);
     let taken = 0;
     while (collector.add(Buffer.alloc(100_000, taken === 0 ? 0x61 : 0x62))) taken++;

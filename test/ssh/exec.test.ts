@@ -17,7 +17,7 @@ import {
   withConnection,
 } from "./support.ts";
 
-describe.skipIf(needs("openssh"))("commands", () => {
+describe.skipIf(needs("openssh"))("a command on a real sshd", () => {
   let server: Sshd;
   let connection: Connection;
   const scope = scopeOf(120_000);
@@ -30,7 +30,7 @@ describe.skipIf(needs("openssh"))("commands", () => {
     await server?.stop();
   });
 
-  test("status and both streams", async () => {
+  test("returns its exit status and both output streams", async () => {
     expect(await connection.exec("echo out; echo err >&2; exit 7", {}, scope)).toEqual({
       stdout: "out\n",
       stderr: "err\n",
@@ -38,25 +38,28 @@ describe.skipIf(needs("openssh"))("commands", () => {
     });
   });
 
-  test("much on the error stream while the other is full does not lock", async () => {
+  test("with much output on stderr does not deadlock", async () => {
     const both = "head -c 4000000 /dev/zero >&2; head -c 4000000 /dev/zero; echo end >&2";
     const { stdout, stderr } = await connection.exec(both, {}, scope);
     expect([stdout.length, stderr.length]).toEqual([4_000_000, 4_000_004]);
   });
 
-  test.each([false, true])("variables with anything in them, not expanded (terminal: %s)", async (pty) => {
-    const environment = {
-      VALUE: `it's "a" $HOME \`id\` \\ ; \n two \tlines *\n`,
-      EMPTY: "",
-      LONG: "x".repeat(20_000),
-    };
-    const command = 'printf %s "[$VALUE$EMPTY]"; printf " %s" "${#LONG}"';
-    const { stdout } = await connection.exec(command, { environment, pty }, scope);
-    expect(stdout.replaceAll("\r\n", "\n")).toBe(`[${environment.VALUE}] 20000`);
-  });
+  test.each([false, true])(
+    "gets environment variables unexpanded, with any characters (terminal: %s)",
+    async (pty) => {
+      const environment = {
+        VALUE: `it's "a" $HOME \`id\` \\ ; \n two \tlines *\n`,
+        EMPTY: "",
+        LONG: "x".repeat(20_000),
+      };
+      const command = 'printf %s "[$VALUE$EMPTY]"; printf " %s" "${#LONG}"';
+      const { stdout } = await connection.exec(command, { environment, pty }, scope);
+      expect(stdout.replaceAll("\r\n", "\n")).toBe(`[${environment.VALUE}] 20000`);
+    },
+  );
 
   test.each([false, true])(
-    "values stand in no process list, and input follows them (terminal: %s)",
+    "gets variables that appear in no process list, then its input (terminal: %s)",
     async (pty) => {
       const environment = { CANARY: `canary-${randomUUID()}` };
       const options = { environment, pty, input: "typed\n" };
@@ -68,7 +71,7 @@ describe.skipIf(needs("openssh"))("commands", () => {
     },
   );
 
-  test("a server that accepts a variable sets it itself, a restricted shell gets it, too", async () => {
+  test("gets variables by request if the server accepts them, even with a forced command", async () => {
     const accepting = await startSshd({
       config: ["AcceptEnv LC_*", 'ForceCommand printf %s "$LC_NAME $OTHER"'],
     });
@@ -79,26 +82,26 @@ describe.skipIf(needs("openssh"))("commands", () => {
     await accepting.stop();
   });
 
-  test.each(["A;id", "A=B", "", "1A", "A B", "Ä"])("the name %j is no variable", async (name) => {
+  test.each(["A;id", "A=B", "", "1A", "A B", "Ä"])("is rejected if a variable is named %j", async (name) => {
     const error = await failure(connection.exec("true", { environment: { [name]: "x" } }, scope));
     expect(error.kind).toBe("DriverError");
   });
 
-  test("commands that read their input get its end", async () => {
+  test("that reads its input gets end of file", async () => {
     expect((await connection.exec("cat; echo done", {}, scope)).stdout).toBe("done\n");
   });
 
-  test("a terminal where it is asked for", async () => {
+  test("runs on a terminal only if requested", async () => {
     expect((await connection.exec("tty", { pty: true }, scope)).stdout).toMatch(/^\/dev\/pts\//);
     expect((await connection.exec("tty", {}, scope)).stdout).toContain("not a tty");
   });
 
-  test("a command that a signal ends", async () => {
+  test("that a signal ends reports the signal", async () => {
     const result = await connection.exec("kill -TERM $$", {}, scope);
     expect(result).toMatchObject({ exitStatus: 143, signal: "SIGTERM" });
   });
 
-  test("a time for the whole command, though it keeps talking; what it said is told", async () => {
+  test("that keeps printing is killed at its timeout, and its output so far is returned", async () => {
     const marker = `77${process.pid}`;
     const command = `while :; do echo tick; sleep 0.0${marker}; done`;
     const error = await failure(connection.exec(command, { timeoutMs: 3000 }, scope));
@@ -113,7 +116,7 @@ describe.skipIf(needs("openssh"))("commands", () => {
     }
   });
 
-  test("one that says and reads nothing is killed, too, with what it began", async () => {
+  test("that is silent is killed at its timeout, with its child processes", async () => {
     const mark = `3${Date.now()}`;
     const command = `sleep ${mark} & sleep ${mark}; true`;
     const error = await failure(connection.exec(command, { timeoutMs: 500 }, scope));
@@ -121,7 +124,7 @@ describe.skipIf(needs("openssh"))("commands", () => {
     await expect.poll(() => runningWith(mark)).toEqual([]);
   });
 
-  test("more output than allowed: the head and the tail of it are told", async () => {
+  test("with too much output fails with its head and tail", async () => {
     const error = await failure(connection.exec("yes", { maxBytes: 3_000_000 }, scope));
     expect(error.kind).toBe("OutputTooLarge");
     const partial = JSON.stringify(error.detail?.partial);
@@ -130,13 +133,13 @@ describe.skipIf(needs("openssh"))("commands", () => {
     expect(connection.alive()).toBe(true);
   });
 
-  test("what still comes from one that was given up does not harm the connection", async () => {
+  test("that was given up does not harm the connection with late output", async () => {
     for (let round = 0; round < 20; round++)
       await failure(connection.exec("yes", { maxBytes: 100_000 }, scope));
     expect(await connection.exec("echo still there", {}, scope)).toMatchObject({ stdout: "still there\n" });
   });
 
-  test("a cancel ends it at once", async () => {
+  test("is cancelled at once", async () => {
     const mine = scopeOf();
     const begun = marker();
     const running = failure(connection.exec(begun.command, {}, mine));
@@ -148,7 +151,7 @@ describe.skipIf(needs("openssh"))("commands", () => {
     await expect(connection.exec("true", {}, mine)).rejects.toThrow("stop");
   });
 
-  describe.each([false, true])("a prompt (terminal: %s)", (pty) => {
+  describe.each([false, true])("a password prompt of a command (terminal: %s)", (pty) => {
     // As sudo does: prompt on stderr, echo off, then the command.
     const ask = (times: number) =>
       [
@@ -161,31 +164,31 @@ describe.skipIf(needs("openssh"))("commands", () => {
       ].join("; ");
     const answer = { prompt: /NONCE-1: /, reply: secret("s3cret-reply") };
 
-    test("is answered once; neither it nor the reply shows", async () => {
+    test("is answered once; neither prompt nor reply is in the output", async () => {
       const { stdout, stderr } = await connection.exec(ask(1), { pty, answer }, scope);
       expect(stdout + stderr).toContain("got [secret]");
       if (pty) expect(stdout).toBe("got [secret]\r\n");
       expect(stdout + stderr).not.toMatch(/NONCE|s3cret/);
     });
 
-    test("that comes again gets the end of input, not the reply again", async () => {
+    test("that appears again gets end of file instead of the reply", async () => {
       const { stdout, stderr } = await connection.exec(ask(2), { pty, answer }, scope);
       expect(stdout + stderr).toContain("got none");
     });
 
-    test("that never comes", async () => {
+    test("that never appears does not affect the command", async () => {
       const result = await connection.exec("echo plain; exit 3", { pty, answer }, scope);
       expect(result.stdout.trim()).toBe("plain");
       expect(result.exitStatus).toBe(3);
     });
   });
 
-  test("multi-byte characters cut between packets", async () => {
+  test("may have multi-byte characters split between packets", async () => {
     const { stdout } = await connection.exec("printf '\\303'; sleep 0.1; printf '\\244'", {}, scope);
     expect(stdout).toBe("ä");
   });
 
-  test("twenty at once", async () => {
+  test("can run twenty times at once on one connection", async () => {
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         connection.exec(`echo ${i}`, {}, scope).then((r) => r.stdout.trim()),
@@ -194,7 +197,7 @@ describe.skipIf(needs("openssh"))("commands", () => {
     expect(results).toEqual(Array.from({ length: 20 }, (_, i) => String(i)));
   });
 
-  test("a killed session is a lost connection, not an empty success", async () => {
+  test("whose session is killed fails as ConnectionLost, not as an empty success", async () => {
     await withConnection(targetOf(server), async (doomed) => {
       const ownLimit = scopeOf();
       const { stdout } = await doomed.exec("echo $PPID", {}, ownLimit);
@@ -210,7 +213,7 @@ describe.skipIf(needs("openssh"))("commands", () => {
     });
   });
 
-  test("a shell is a stream: text both ways, its end by the far side, ours, and a loss", async () => {
+  test("and a shell: text flows both ways, and each kind of end is reported", async () => {
     const size = { cols: 100, rows: 40 };
     const stream = await connection.shell(size, scope);
     const seen = textOf(stream);
@@ -239,7 +242,7 @@ describe.skipIf(needs("openssh"))("commands", () => {
     });
   });
 
-  test("a subsystem that is not there", async () => {
+  test("and an unknown subsystem: opening it fails with its name", async () => {
     const error = await failure(connection.subsystem("netconf", scope));
     expect(error.kind).toBe("DriverError");
     expect(error.message).toContain("did not open the subsystem netconf");

@@ -93,22 +93,22 @@ function moves(options: SshdOptions, profile: SshTarget["profile"]): Promise<voi
   });
 }
 
-describe.skipIf(needs("openssh"))("handshake with a real sshd", () => {
-  describe.each(["modern", "legacy"] as const)("profile %s", (profile) => {
-    test.each(kex[profile])("key exchange %s", (name) => moves({ kex: name }, profile));
-    test.each(ciphers[profile])("cipher %s", (name) => moves({ ciphers: name }, profile));
-    test.each(macs[profile])("MAC %s", (name) => moves({ ciphers: "aes128-ctr", macs: name }, profile));
-    test.each(hostKeys[profile])("host key %s as %s", (kind, hostKeyAlgorithms) =>
+describe.skipIf(needs("openssh"))("a handshake with a real sshd", () => {
+  describe.each(["modern", "legacy"] as const)("in profile %s", (profile) => {
+    test.each(kex[profile])("uses key exchange %s", (name) => moves({ kex: name }, profile));
+    test.each(ciphers[profile])("uses cipher %s", (name) => moves({ ciphers: name }, profile));
+    test.each(macs[profile])("uses MAC %s", (name) => moves({ ciphers: "aes128-ctr", macs: name }, profile));
+    test.each(hostKeys[profile])("uses a %s host key as %s", (kind, hostKeyAlgorithms) =>
       moves({ hostKeys: [kind], hostKeyAlgorithms, config: weakKeys }, profile),
     );
   });
 
-  test.each(["aes128-cbc", "3des-cbc"])("%s with each old MAC", async (name) => {
+  test.each(["aes128-cbc", "3des-cbc"])("uses %s with each old MAC", async (name) => {
     for (const mac of ["hmac-sha1", "hmac-md5", "hmac-sha2-256"])
       await moves({ ciphers: name, macs: mac }, "legacy");
   });
 
-  test("a server that has nothing but group1, 3des, md5 and ssh-rsa", () =>
+  test("succeeds at a server that offers only group1, 3des, md5 and ssh-rsa", () =>
     moves(
       {
         kex: "diffie-hellman-group1-sha1",
@@ -121,13 +121,15 @@ describe.skipIf(needs("openssh"))("handshake with a real sshd", () => {
       "legacy",
     ));
 
-  test.each(["zlib@openssh.com", "none"])("compression where the server has %s", (method) =>
-    withServer({ config: [`Compression ${method === "none" ? "no" : "delayed"}`] }, async (server) => {
-      await withConnection(targetOf(server, { compress: true }), async (connection, scope) => {
-        const { stdout } = await connection.exec("head -c 300000 /dev/zero | base64", {}, scope);
-        expect(stdout.replaceAll("\n", "")).toBe("A".repeat(400_000));
-      });
-    }),
+  test.each(["zlib@openssh.com", "none"])(
+    "succeeds with compression requested if the server offers %s",
+    (method) =>
+      withServer({ config: [`Compression ${method === "none" ? "no" : "delayed"}`] }, async (server) => {
+        await withConnection(targetOf(server, { compress: true }), async (connection, scope) => {
+          const { stdout } = await connection.exec("head -c 300000 /dev/zero | base64", {}, scope);
+          expect(stdout.replaceAll("\n", "")).toBe("A".repeat(400_000));
+        });
+      }),
   );
 
   test.each([
@@ -136,7 +138,7 @@ describe.skipIf(needs("openssh"))("handshake with a real sshd", () => {
     ["aes128-cbc", "hmac-sha1"],
     ["3des-cbc", "hmac-md5"],
     ["chacha20-poly1305@openssh.com", "hmac-sha2-256"],
-  ])("new session keys every megabyte with %s", (cipher, mac) =>
+  ])("renews the session keys every megabyte with %s", (cipher, mac) =>
     withServer(
       { ciphers: cipher, macs: mac, rekeyLimit: "1M", config: ["LogLevel DEBUG1"] },
       async (server) => {
@@ -155,7 +157,7 @@ describe.skipIf(needs("openssh"))("handshake with a real sshd", () => {
     ),
   );
 
-  describe("refused", () => {
+  describe("that finds no common algorithm", () => {
     const refuse = async (options: SshdOptions, profile: SshTarget["profile"]) => {
       const server = await startSshd(options);
       try {
@@ -169,7 +171,7 @@ describe.skipIf(needs("openssh"))("handshake with a real sshd", () => {
       [{ ciphers: "3des-cbc" }, "cipher", "3des-cbc"],
       [{ ciphers: "aes128-ctr", macs: "hmac-md5" }, "MAC", "hmac-md5"],
       [{ hostKeys: ["rsa"], hostKeyAlgorithms: "ssh-rsa" }, "host key", "ssh-rsa"],
-    ])("an old algorithm in the modern profile: %j", async (options, category, offered) => {
+    ])("names the old algorithm and the legacy profile: %j", async (options, category, offered) => {
       const error = await refuse(options, "modern");
       expect(error.kind).toBe("DriverError");
       expect(error.message).toContain(
@@ -182,13 +184,13 @@ describe.skipIf(needs("openssh"))("handshake with a real sshd", () => {
     test.each([
       [{ kex: "sntrup761x25519-sha512@openssh.com" }, "key exchange"],
       [{ ciphers: "aes128-ctr", macs: "umac-64@openssh.com" }, "MAC"],
-    ])("what is not there at all: %j", async (options, category) => {
+    ])("does not suggest the legacy profile if it would not help: %j", async (options, category) => {
       const error = await refuse(options, "modern");
       expect(error.message).toContain(`has no ${category} algorithm`);
       expect(error.message).not.toContain("legacy");
     });
 
-    test.each(["modern", "legacy"] as const)("a DSA host key in the profile %s", async (profile) => {
+    test.each(["modern", "legacy"] as const)("rejects a DSA host key in profile %s", async (profile) => {
       const error = await refuse({ hostKeys: ["dsa"], hostKeyAlgorithms: "ssh-dss" }, profile);
       expect(error.message).toContain("it offers ssh-dss");
       expect(error.message).not.toContain('ssh_profile "legacy"');

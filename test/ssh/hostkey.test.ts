@@ -6,7 +6,7 @@ import type { HostKeyPolicy } from "../../src/plugin/ssh.ts";
 import { createSsh } from "../../src/ssh/connect.ts";
 import { failure, memoryOfHostKeys, scopeOf, targetOf, withConnection } from "./support.ts";
 
-describe.skipIf(needs("openssh"))("host keys", () => {
+describe.skipIf(needs("openssh"))("a host key", () => {
   let server: Sshd;
   beforeAll(async () => {
     server = await startSshd({ hostKeys: ["ed25519", "rsa", "ecdsa"] });
@@ -18,7 +18,7 @@ describe.skipIf(needs("openssh"))("host keys", () => {
   const login = (hostKeyPolicy: HostKeyPolicy, hostKeys: ReturnType<typeof memoryOfHostKeys>) =>
     withConnection(targetOf(server, { hostKeyPolicy }), async (c) => c.hostKey, createSsh({ hostKeys }));
 
-  test("auto_add learns an unknown one and then knows it", async () => {
+  test("that is unknown is learnt by auto_add and then required", async () => {
     const hostKeys = memoryOfHostKeys();
     const shown = await login("auto_add", hostKeys);
     expect(hostKeys.all.get(where())).toEqual([server.hostKeys[0]]);
@@ -27,30 +27,33 @@ describe.skipIf(needs("openssh"))("host keys", () => {
     expect(await login("reject", hostKeys)).toEqual(shown);
   });
 
-  test.each(["auto_add", "reject"] as const)("%s refuses a changed one, before the login", async (policy) => {
-    const hostKeys = memoryOfHostKeys();
-    hostKeys.learn(server.host, server.port, stranger, []);
-    const before = server.log().length;
-    const error = await failure(login(policy, hostKeys));
-    expect(error.kind).toBe("HostKeyMismatch");
-    expect(error.message).toBe(`Host key of ${server.host} does not match the known one`);
-    expect(error.detail).toEqual({
-      host: server.host,
-      port: server.port,
-      shown: server.hostKeys[0],
-      known: [stranger],
-    });
-    expect(hostKeys.all.get(where())).toEqual([stranger]);
-    expect(server.log().slice(before)).not.toMatch(/password/i);
-  });
+  test.each(["auto_add", "reject"] as const)(
+    "that changed is rejected by %s before the login",
+    async (policy) => {
+      const hostKeys = memoryOfHostKeys();
+      hostKeys.learn(server.host, server.port, stranger, []);
+      const before = server.log().length;
+      const error = await failure(login(policy, hostKeys));
+      expect(error.kind).toBe("HostKeyMismatch");
+      expect(error.message).toBe(`Host key of ${server.host} does not match the known one`);
+      expect(error.detail).toEqual({
+        host: server.host,
+        port: server.port,
+        shown: server.hostKeys[0],
+        known: [stranger],
+      });
+      expect(hostKeys.all.get(where())).toEqual([stranger]);
+      expect(server.log().slice(before)).not.toMatch(/password/i);
+    },
+  );
 
-  test("reject refuses an unknown one", async () => {
+  test("that is unknown is rejected by reject", async () => {
     const error = await failure(login("reject", memoryOfHostKeys()));
     expect(error.kind).toBe("HostKeyMismatch");
     expect(error.message).toContain(`Host key of ${server.host} is not known (ssh-ed25519 SHA256:`);
   });
 
-  test("warning lets both pass, says so and learns nothing", async () => {
+  test("that is unknown or changed is accepted by warning, which warns and learns nothing", async () => {
     const hostKeys = memoryOfHostKeys();
     expect((await login("warning", hostKeys)).warning).toContain("is not known");
     expect(hostKeys.all.size).toBe(0);
@@ -59,7 +62,7 @@ describe.skipIf(needs("openssh"))("host keys", () => {
     expect(hostKeys.all.get(where())).toEqual([stranger]);
   });
 
-  test("a known key of another type is asked for, so that a server with several does not look changed", async () => {
+  test("of a learnt type is requested, so that a server with several keys does not look changed", async () => {
     for (const key of server.hostKeys) {
       const hostKeys = memoryOfHostKeys();
       hostKeys.learn(server.host, server.port, key, []);
@@ -67,7 +70,7 @@ describe.skipIf(needs("openssh"))("host keys", () => {
     }
   });
 
-  test("a store that fails ends the login", async () => {
+  test("cannot be checked if the store fails, which fails the login", async () => {
     const broken = { knownKeys: () => [], learn: () => Promise.reject(new Error("disk full")) };
     await expect(createSsh({ hostKeys: broken }).connect(targetOf(server), scopeOf())).rejects.toThrow(
       "disk full",

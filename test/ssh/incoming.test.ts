@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { watchIncoming } from "../../src/ssh/incoming.ts";
 import { watchOpening } from "../../src/ssh/opening.ts";
 
-test("a server that asks without end and reads no answer is not heard on until it has", async () => {
+test("a server that sends endless requests and reads no responses is paused until it reads", async () => {
   let read: () => void = () => {};
   const stream = new Duplex({
     read() {},

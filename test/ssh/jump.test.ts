@@ -6,7 +6,7 @@ import { secret } from "../../src/base/secret.ts";
 import { createSsh } from "../../src/ssh/connect.ts";
 import { failure, marker, memoryOfHostKeys, newSsh, scopeOf, targetOf, withConnection } from "./support.ts";
 
-describe.skipIf(needs("openssh"))("jump hosts", () => {
+describe.skipIf(needs("openssh"))("a connection through jump hosts", () => {
   let first: Sshd;
   let second: Sshd;
   let last: Sshd;
@@ -21,7 +21,7 @@ describe.skipIf(needs("openssh"))("jump hosts", () => {
     while (server.sessions().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   };
 
-  test("two hops, each with its own host key and login", async () => {
+  test("checks the host key and logs in at each of two hops", async () => {
     const hostKeys = memoryOfHostKeys();
     await withConnection(
       chain(),
@@ -36,13 +36,13 @@ describe.skipIf(needs("openssh"))("jump hosts", () => {
     await Promise.all([first, second, last].map(endsSessions));
   });
 
-  test("a large output through two hops", () =>
+  test("carries a large output through two hops", () =>
     withConnection(chain(), async (connection, scope) => {
       const { stdout } = await connection.exec("head -c 3000000 /dev/zero | base64 -w0", {}, scope);
       expect(stdout).toBe("A".repeat(4_000_000));
     }));
 
-  test("a target that refuses closes the hops", async () => {
+  test("closes the hops if the target refuses the connection", async () => {
     const target = targetOf({ ...last, port: 1 }, { via: targetOf(first) });
     const error = await failure(newSsh().connect(target, scopeOf()));
     expect(error.kind).toBe("ConnectionRefused");
@@ -50,19 +50,19 @@ describe.skipIf(needs("openssh"))("jump hosts", () => {
     await endsSessions(first);
   });
 
-  test("a wrong password at the target closes the hops", async () => {
+  test("closes the hops if the target rejects the password", async () => {
     const error = await failure(newSsh().connect({ ...chain(), password: secret("wrong") }, scopeOf()));
     expect(error.kind).toBe("AuthenticationFailed");
     await Promise.all([first, second].map(endsSessions));
   });
 
-  test("a name that the jump host cannot resolve", async () => {
+  test("fails as HostUnreachable if the jump host cannot resolve the target", async () => {
     const target = targetOf({ ...last, host: "no-such-host.invalid" }, { via: targetOf(first) });
     expect((await failure(newSsh().connect(target, scopeOf()))).kind).toBe("HostUnreachable");
     await endsSessions(first);
   });
 
-  test("a jump host that does not forward", async () => {
+  test("fails as HostUnreachable if the jump host forbids forwarding", async () => {
     const closed = await startSshd({ config: ["AllowTcpForwarding no"] });
     try {
       const error = await failure(newSsh().connect(targetOf(last, { via: targetOf(closed) }), scopeOf()));
@@ -74,14 +74,14 @@ describe.skipIf(needs("openssh"))("jump hosts", () => {
     }
   });
 
-  test("the host key of the jump host is checked like any other", async () => {
+  test("fails if the jump host has an unknown host key", async () => {
     const via = targetOf(first, { hostKeyPolicy: "reject" });
     const error = await failure(newSsh().connect(targetOf(last, { via }), scopeOf()));
     expect(error.kind).toBe("HostKeyMismatch");
     expect(error.detail?.port).toBe(first.port);
   });
 
-  test("a jump host that dies takes the connection with it", async () => {
+  test("is lost when the jump host dies", async () => {
     const mortal = await startSshd();
     try {
       const scope = scopeOf();

@@ -42,7 +42,7 @@ interface Inside {
 }
 const inside = (session: { client: unknown }) => session.client as Inside;
 
-test("logins that offer the same share it, and others do not", async () => {
+test("logins with equal algorithm offers share one offer object", async () => {
   const server = await device();
   const [one, same] = [inside(await loggedIn(targetOf(server))), inside(await loggedIn(targetOf(server)))];
   const legacy = inside(await loggedIn(targetOf(server, { profile: "legacy" })));
@@ -52,7 +52,7 @@ test("logins that offer the same share it, and others do not", async () => {
   expect(legacy._protocol._offer.lists.kex.array).toContain("diffie-hellman-group1-sha1");
 });
 
-test("a session holds neither the password nor the keys of its exchange", async () => {
+test("a kept session holds neither the password nor the keys of its key exchange", async () => {
   const { client } = await loggedIn(targetOf(await device()));
   const { config, _protocol: protocol } = inside({ client });
   const attempts: unknown[] = [];
@@ -66,7 +66,7 @@ test("a session holds neither the password nor the keys of its exchange", async 
   expect(client.listenerCount("error")).toBe(1);
 });
 
-test("the keys of a session are renewed after its login was forgotten", async () => {
+test("session keys are renewed after the login data is freed", async () => {
   const session = await loggedIn(targetOf(await device()));
   const { client } = session;
   const before = session.heard();

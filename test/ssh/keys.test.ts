@@ -33,35 +33,38 @@ const dsa = `-----BEGIN DSA PRIVATE KEY-----
 MIIBuwIBAAKBgQDsaTestOnly
 -----END DSA PRIVATE KEY-----`;
 
-describe("a key that cannot be used", () => {
+describe("an unusable private key", () => {
   const forms = { "PKCS#8": pkcs8.privateKey, PEM: pem.privateKey, OpenSSH: openSsh.private };
-  test.each(Object.entries(forms))("%s: the passphrase", (_form, text) => {
-    expect(problem(text, "right")).toBe("");
-    expect(problem(text)).toBe("Private key pkey cannot be used: it is encrypted and needs its passphrase");
-    expect(problem(text, "")).toContain("needs its passphrase");
-    expect(problem(text, "wrong")).toBe("Private key pkey cannot be used: the passphrase is wrong");
-  });
+  test.each(Object.entries(forms))(
+    "in the form %s is reported if its passphrase is missing or wrong",
+    (_form, text) => {
+      expect(problem(text, "right")).toBe("");
+      expect(problem(text)).toBe("Private key pkey cannot be used: it is encrypted and needs its passphrase");
+      expect(problem(text, "")).toContain("needs its passphrase");
+      expect(problem(text, "wrong")).toBe("Private key pkey cannot be used: the passphrase is wrong");
+    },
+  );
 
   test.each([
     ["DSA", dsa, "DSA keys are not supported"],
     ["a public key", pkcs8.publicKey, "this is a public key"],
     ["a public key of OpenSSH", openSsh.public, "this is a public key"],
-    ["no key", "hello", "does not hold a private key in PEM or OpenSSH form"],
-    ["nothing", "", "does not hold a private key in PEM or OpenSSH form"],
-    ["a damaged one", "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----", "damaged"],
+    ["arbitrary text", "hello", "does not hold a private key in PEM or OpenSSH form"],
+    ["an empty string", "", "does not hold a private key in PEM or OpenSSH form"],
+    ["a damaged PEM key", "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----", "damaged"],
     ["a damaged PKCS#8", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----", "damaged"],
-  ])("%s", (_name, text, said) => {
+  ])("is reported: %s", (_name, text, said) => {
     expect(problem(text)).toContain(said);
   });
 
-  test("of a type that SSH does not use", () => {
+  test("of a type that SSH does not use is reported", () => {
     const x25519 = generateKeyPairSync("x25519")
       .privateKey.export({ type: "pkcs8", format: "pem" })
       .toString();
     expect(problem(x25519)).toBe("Private key pkey cannot be used: keys of type x25519 are not supported");
   });
 
-  test("the problem never quotes the key or its passphrase", () => {
+  test("is never quoted in the error, nor is its passphrase", () => {
     for (const text of [...Object.values(forms), dsa]) {
       const said = problem(text, "canary-passphrase");
       expect(said).not.toContain("canary");
@@ -71,26 +74,26 @@ describe("a key that cannot be used", () => {
   });
 });
 
-describe("a key as files and callers hold it", () => {
+describe("a private key in a file", () => {
   const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
   const ways: Record<string, (text: string) => string> = {
-    "words before it": (text) => `Bag Attributes\n    friendlyName: ops\n\n${text}`,
-    "the block of its curve before it": (text) => `${parameters}${text}`,
-    "words behind it": (text) => `${text}\n# of the office\n`,
+    "text before it": (text) => `Bag Attributes\n    friendlyName: ops\n\n${text}`,
+    "EC parameters before it": (text) => `${parameters}${text}`,
+    "text after it": (text) => `${text}\n# of the office\n`,
     "its lines indented": (text) => text.replace(/^/gm, "    "),
-    "blanks behind its lines": (text) => text.replaceAll("\n", " \n"),
-    "line ends of another system": (text) => text.replaceAll("\n", "\r\n"),
+    "trailing blanks": (text) => text.replaceAll("\n", " \n"),
+    "Windows line ends": (text) => text.replaceAll("\n", "\r\n"),
   };
   const keys: [string, string][] = [
     ["OpenSSH", openSsh.private],
     ["PEM", pem.privateKey],
     ["PKCS#8", pkcs8.privateKey],
   ];
-  test.each(Object.entries(ways))("%s", (_way, as) => {
+  test.each(Object.entries(ways))("is readable with %s", (_way, as) => {
     for (const [form, text] of keys) expect(problem(as(text), "right"), form).toBe("");
   });
 
-  test("whose end is missing is damaged", () => {
+  test("that is truncated is reported as damaged", () => {
     expect(problem(openSsh.private.slice(0, -40), "right")).not.toBe("");
   });
 });

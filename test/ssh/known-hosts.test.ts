@@ -13,7 +13,7 @@ import { failure, memoryOfHostKeys, scopeOf, targetOf, temporaryFolder, withConn
 
 const file = join(temporaryFolder(), "known_hosts");
 
-describe.skipIf(needs("openssh"))("known_hosts", () => {
+describe.skipIf(needs("openssh"))("a known_hosts file", () => {
   let server: Sshd;
   let key: string;
   let other: string;
@@ -45,14 +45,14 @@ describe.skipIf(needs("openssh"))("known_hosts", () => {
 
   test.each([
     ["its port", () => name()],
-    ["among others", () => `other.example,${name()},10.0.0.1`],
+    ["in a list of hosts", () => `other.example,${name()},10.0.0.1`],
     ["by wildcard", () => `[127.0.0.?]:*`],
-    ["with a comment and blanks before it", () => `# comment\n\n\t ${name()}`],
-  ])("names a host: %s", async (_name, names) => {
+    ["after comments and blanks", () => `# comment\n\n\t ${name()}`],
+  ])("matches a host: %s", async (_name, names) => {
     expect((await login(`${names()} ${key}\n`)).fingerprint).toBe(server.hostKeys[0]?.fingerprint);
   });
 
-  test("names a host by its hash, as ssh-keygen -H writes it", async () => {
+  test("matches a host by its hash, as ssh-keygen -H writes it", async () => {
     writeFileSync(file, `${name()} ${key}\n`);
     run(["ssh-keygen", "-q", "-H", "-f", file]);
     const hashed = readFileSync(file, "utf8");
@@ -62,15 +62,15 @@ describe.skipIf(needs("openssh"))("known_hosts", () => {
 
   test.each([
     ["another port", () => `[127.0.0.1]:1 ${key}`],
-    ["no port", () => `127.0.0.1 ${key}`],
-    ["a pattern that leaves it out", () => `[127.0.0.*]:*,!${name()} ${key}`],
-    ["an unknown mark", () => `@trusted ${name()} ${key}`],
-    ["half a line", () => `${name()} ssh-ed25519`],
-  ])("does not name it: %s", async (_name, line) => {
+    ["an entry without the port", () => `127.0.0.1 ${key}`],
+    ["a negated pattern", () => `[127.0.0.*]:*,!${name()} ${key}`],
+    ["an unknown marker", () => `@trusted ${name()} ${key}`],
+    ["an incomplete line", () => `${name()} ssh-ed25519`],
+  ])("does not match a host: %s", async (_name, line) => {
     expect((await failure(login(line()))).message).toContain(`Host key of ${server.host} is not known`);
   });
 
-  test("another key there is refused, whatever was learnt, and nothing is learnt", async () => {
+  test("with another key for the host overrides learnt keys, and nothing is learnt", async () => {
     const learnt = memoryOfHostKeys();
     for (const hostKey of server.hostKeys) learnt.learn(server.host, server.port, hostKey, []);
     const error = await failure(login(`${name()} ${other}`, "auto_add", learnt));
@@ -80,19 +80,22 @@ describe.skipIf(needs("openssh"))("known_hosts", () => {
     expect(empty.all.size).toBe(0);
   });
 
-  test.each(["auto_add", "warning", "reject"] as const)("a revoked key is refused by %s", async (policy) => {
-    const learnt = memoryOfHostKeys();
-    for (const hostKey of server.hostKeys) learnt.learn(server.host, server.port, hostKey, []);
-    const before = server.log().length;
-    const error = await failure(login(`${name()} ${key}\n@revoked * ${key}`, policy, learnt));
-    expect(error.kind).toBe("HostKeyMismatch");
-    expect(error.message).toContain(
-      `Host key of ${server.host} is revoked in known_hosts (ssh-ed25519 SHA256:`,
-    );
-    expect(server.log().slice(before)).not.toMatch(/password/i);
-  });
+  test.each(["auto_add", "warning", "reject"] as const)(
+    "with a revoked key rejects the host under %s",
+    async (policy) => {
+      const learnt = memoryOfHostKeys();
+      for (const hostKey of server.hostKeys) learnt.learn(server.host, server.port, hostKey, []);
+      const before = server.log().length;
+      const error = await failure(login(`${name()} ${key}\n@revoked * ${key}`, policy, learnt));
+      expect(error.kind).toBe("HostKeyMismatch");
+      expect(error.message).toContain(
+        `Host key of ${server.host} is revoked in known_hosts (ssh-ed25519 SHA256:`,
+      );
+      expect(server.log().slice(before)).not.toMatch(/password/i);
+    },
+  );
 
-  test("an authority alone is refused, and told; warning warns of it", async () => {
+  test("with only a certificate authority rejects the host with a reason, or warns", async () => {
     const line = `@cert-authority [127.*]:* ${other}`;
     const error = await failure(login(line, "auto_add"));
     expect(error.message).toContain("host certificates are not supported: add its key");
@@ -100,7 +103,7 @@ describe.skipIf(needs("openssh"))("known_hosts", () => {
     expect((await login(`${line}\n${name()} ${key}`)).warning).toBeUndefined();
   });
 
-  test("a file that changes is read again, one that is gone lets nobody in", async () => {
+  test("is read again when it changes; if it is missing, all logins fail", async () => {
     const ssh = createSsh({ hostKeys: withKnownHosts(memoryOfHostKeys(), [file]) });
     const connect = () => withConnection(targetOf(server), async (c) => c.hostKey.fingerprint, ssh);
     writeFileSync(file, `${name()} ${key}\n`);
@@ -114,14 +117,14 @@ describe.skipIf(needs("openssh"))("known_hosts", () => {
   });
 });
 
-test("patterns of OpenSSH: stars, question marks, negation; long ones take no time", () => {
+test("known_hosts patterns support stars, question marks and negation, in linear time", () => {
   expect(fitsPatterns("web1.branch", ["web?.*"])).toBe(true);
   expect(fitsPatterns("web1.branch", ["*", "!*.branch"])).toBe(false);
   expect(fitsPatterns("web1", ["!web2"])).toBe(false);
   expect(fitsPatterns("a".repeat(5000), [`${"*a".repeat(500)}b`])).toBe(false);
 });
 
-test("names without a port are hosts at port 22, of whatever case", () => {
+test("a known_hosts name without a port means port 22, in any case", () => {
   const { plain } = readKnownHosts("Web1.Branch ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA==\n");
   expect([...plain.keys()]).toEqual(["web1.branch"]);
 });

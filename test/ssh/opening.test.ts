@@ -59,8 +59,8 @@ function portOf(server: Server | NetServer): Promise<number> {
   });
 }
 
-describe("the opening of a server", () => {
-  test("in pieces of any size: the first line in one, nothing lost, the offer read", () => {
+describe("the opening of an SSH server", () => {
+  test("is parsed for any chunk boundaries: version line, then algorithm offer", () => {
     const places = fc.array(fc.integer({ min: 0, max: stream.length }), { maxLength: 60 });
     fc.assert(
       fc.property(places, (at) => {
@@ -83,7 +83,7 @@ describe("the opening of a server", () => {
     );
   });
 
-  test("any bytes at all: never an error, nothing lost once the line was there", () => {
+  test("may be any bytes: none cause an error or are lost", () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }),
@@ -100,7 +100,7 @@ describe("the opening of a server", () => {
     );
   });
 
-  test("packets without an offer are not kept for ever", () => {
+  test("is not buffered without limit if no algorithm offer follows", () => {
     const opening = watchOpening(() => {});
     opening.feed(first);
     const endless = packet(Buffer.alloc(30_000, 2));
@@ -109,7 +109,7 @@ describe("the opening of a server", () => {
     expect(opening.offer()).toBeUndefined();
   });
 
-  test("a whole login at a server whose every byte comes alone", async () => {
+  test("may arrive byte by byte, through a whole login", async () => {
     const { private: hostKey } = makeKeyPair();
     const server = new Server({ hostKeys: [hostKey], greeting: "one\r\ntwo" }, (session) => {
       session.on("error", () => {});

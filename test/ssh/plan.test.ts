@@ -36,30 +36,30 @@ function attempts(accepts: readonly string[], changes: Partial<Credentials> = {}
   return tried;
 }
 
-describe("a login without any authentication", () => {
-  test("is tried where the server takes nothing else: the shell asks then", () => {
+describe("login with the method none", () => {
+  test("is tried if the server accepts nothing else", () => {
     expect(attempts(["none"])).toEqual(["password", "none"]);
     expect(attempts([])).toEqual(["password", "none"]);
     expect(attempts([""])).toEqual(["password", "none"]);
   });
 
-  test("is not tried where the server wants something, even if it is something else", () => {
+  test("is not tried if the server accepts another method", () => {
     expect(attempts(["password"])).toEqual(["password"]);
     expect(attempts(["publickey"])).toEqual(["password"]);
     expect(attempts(["publickey", "keyboard-interactive"])).toEqual(["password", "keyboard-interactive"]);
   });
 
-  test("comes first where the shell is known to ask, and once", () => {
+  test("is tried first, and once, if the shell is known to ask for the login", () => {
     expect(attempts(["password"], { asksInShell: true })).toEqual(["none", "password"]);
     expect(attempts(["none"], { asksInShell: true })).toEqual(["none"]);
   });
 
-  test("is all that is left to somebody who has nothing", () => {
+  test("is the only attempt without credentials", () => {
     expect(attempts(["password"], { password: undefined })).toEqual(["none"]);
   });
 });
 
-test("questions of a login are answered each with what they ask for", () => {
+test("keyboard-interactive prompts for user, password and confirmation each get their answer", () => {
   const plan = planLogin(
     credentials,
     () => {},

@@ -65,7 +65,7 @@ function ssh2Server(on: (session: Connection) => void): Promise<SshTarget> {
 const connect = (target: SshTarget, scope = scopeOf()) => newSsh().connect(target, scope);
 
 describe("before the login", () => {
-  test("silence", async () => {
+  test("a silent server fails as ConnectionTimeout in phase banner", async () => {
     const target = await raw(() => {});
     const error = await failure(connect(target));
     expect(error.kind).toBe("ConnectionTimeout");
@@ -74,14 +74,14 @@ describe("before the login", () => {
     await allClosed();
   });
 
-  test("a time of its own for the first line", async () => {
+  test("bannerTimeoutMs limits the wait for the version line", async () => {
     const target = { ...(await raw(() => {})), connectTimeoutMs: 60_000, bannerTimeoutMs: 150 };
     const error = await failure(connect(target));
     expect(error.message).toBe(`Connection to 127.0.0.1:${target.port} timed out after 0.15 seconds`);
     await allClosed();
   });
 
-  test("silence after the first line", async () => {
+  test("a server that is silent after its version line fails in phase handshake", async () => {
     const target = await raw((socket) => socket.write("SSH-2.0-Silent_1\r\n"));
     const error = await failure(connect({ ...target, connectTimeoutMs: 2_000 }));
     expect(error.kind).toBe("ConnectionTimeout");
@@ -89,7 +89,7 @@ describe("before the login", () => {
     await allClosed();
   });
 
-  test("silence after the password, with a time of its own", async () => {
+  test("authTimeoutMs limits the wait for the response to the password", async () => {
     const target = await ssh2Server((session) => session.on("authentication", () => {}));
     const error = await failure(connect({ ...target, connectTimeoutMs: 30_000, authTimeoutMs: 200 }));
     expect(error.kind).toBe("ConnectionTimeout");
@@ -97,7 +97,7 @@ describe("before the login", () => {
     expect(error.detail).toEqual({ phase: "authentication" });
   });
 
-  test("one byte at a time, for ever", async () => {
+  test("a server that sends one byte at a time forever fails as ConnectionTimeout", async () => {
     const target = await raw((socket) => {
       const timer = setInterval(() => socket.write("x"), 20);
       socket.on("close", () => clearInterval(timer));
@@ -106,7 +106,7 @@ describe("before the login", () => {
     await allClosed();
   });
 
-  test("the task's end comes first", async () => {
+  test("a cancelled task ends the connection attempt at once", async () => {
     const target = { ...(await raw(() => {})), connectTimeoutMs: 60_000 };
     const scope = scopeOf();
     setTimeout(() => scope.abort(new ServiceError("Cancelled", "stop")), 100);
@@ -116,7 +116,7 @@ describe("before the login", () => {
     expect((await failure(connect(target, scope))).kind).toBe("Cancelled");
   });
 
-  test("nobody there", async () => {
+  test("a closed port fails as ConnectionRefused, an unknown name as HostUnreachable", async () => {
     const target = await raw(() => {});
     const gone = { ...target, port: 1, connectTimeoutMs: 30_000 };
     const error = await failure(connect(gone));
@@ -132,14 +132,14 @@ describe("before the login", () => {
     ["resets at once", (socket: Socket) => socket.resetAndDestroy()],
     ["closes after its first line", (socket: Socket) => socket.end("SSH-2.0-Gone_1\r\n")],
     ["closes in its first line", (socket: Socket) => socket.end("SSH-2.0-Go")],
-  ])("it %s", async (_name, behave) => {
+  ])("a server that %s fails as ConnectionLost", async (_name, behave) => {
     const target = await raw(behave);
     const error = await failure(connect({ ...target, connectTimeoutMs: 30_000 }));
     expect(error.kind).toBe("ConnectionLost");
     expect(error.message).toBe(`Connection to 127.0.0.1:${target.port} was lost`);
   });
 
-  test("megabytes before the first line, without a line end", async () => {
+  test("a server that sends megabytes without a line end fails as DriverError", async () => {
     const target = await raw((socket) => {
       const more = () => {
         while (!socket.destroyed && socket.write("x".repeat(16_384)));
@@ -155,16 +155,16 @@ describe("before the login", () => {
 
   test.each([
     ["HTTP", "HTTP/1.1 400 Bad Request\r\n\r\n", "HTTP/1.1 400 Bad Request"],
-    ["a penalty", "Not allowed at this time\r\n", "Not allowed at this time"],
-    ["escapes", "\x1b]0;title\x07hello\nworld\n", "?]0;title?hello"],
-  ])("other words than SSH's: %s", async (_name, text, quoted) => {
+    ["a refusal", "Not allowed at this time\r\n", "Not allowed at this time"],
+    ["escape sequences", "\x1b]0;title\x07hello\nworld\n", "?]0;title?hello"],
+  ])("a server that answers with %s instead of SSH is quoted in the error", async (_name, text, quoted) => {
     const target = await raw((socket) => socket.end(text));
     const error = await failure(connect({ ...target, connectTimeoutMs: 30_000 }));
     expect(error.kind).toBe("DriverError");
     expect(error.message).toBe(`127.0.0.1:${target.port} answers "${quoted}" where SSH was expected`);
   });
 
-  test("SSH of the first version", async () => {
+  test("a server with SSH protocol version 1 is reported", async () => {
     const target = await raw((socket) => socket.write("SSH-1.5-Cisco-1.25\n"));
     const error = await failure(connect({ ...target, connectTimeoutMs: 30_000 }));
     expect(error.kind).toBe("DriverError");
@@ -177,16 +177,16 @@ describe("before the login", () => {
       "a packet of 4 GB",
       Buffer.concat([Buffer.from("SSH-2.0-Bad_1\r\n"), Buffer.from([0xff, 0xff, 0xff, 0xff, 4, 20])]),
     ],
-    ["noise", Buffer.concat([Buffer.from("SSH-2.0-Bad_1\r\n"), Buffer.alloc(4096, 0x55)])],
+    ["random bytes", Buffer.concat([Buffer.from("SSH-2.0-Bad_1\r\n"), Buffer.alloc(4096, 0x55)])],
     ["zeros", Buffer.concat([Buffer.from("SSH-2.0-Bad_1\r\n"), Buffer.alloc(4096)])],
-  ])("%s after the first line", async (_name, bytes) => {
+  ])("a server that sends %s after its version line fails in time", async (_name, bytes) => {
     const target = await raw((socket) => socket.write(bytes));
     const error = await failure(connect({ ...target, connectTimeoutMs: 1000 }));
     expect(["ConnectionLost", "ConnectionTimeout", "DriverError"]).toContain(error.kind);
     await allClosed();
   });
 
-  test("questions without end", async () => {
+  test("a server that prompts endlessly fails as AuthenticationFailed", async () => {
     let rounds = 0;
     const target = await ssh2Server((session) =>
       session.on("authentication", (attempt) => {
@@ -204,7 +204,7 @@ describe("before the login", () => {
     expect(rounds).toBeLessThan(20);
   });
 
-  test("a name asked for among the questions", async () => {
+  test("a prompt for the user name is answered with the user name", async () => {
     const answers: string[][] = [];
     const target = await ssh2Server((session) =>
       session.on("authentication", (attempt) => {
@@ -224,7 +224,7 @@ describe("before the login", () => {
     await connection.close();
   });
 
-  test("a device that hangs up after the refusal", async () => {
+  test("a server that hangs up after rejecting the password fails as AuthenticationFailed", async () => {
     const target = await ssh2Server((session) => {
       let attempts = 0;
       session.on("authentication", (attempt) => {
@@ -237,7 +237,7 @@ describe("before the login", () => {
     expect(error.message).toBe("Authentication failed for user@127.0.0.1");
   });
 
-  test("a server that takes passwords does not get the wrong one twice", async () => {
+  test("a wrong password is not sent again as keyboard-interactive", async () => {
     const tried: string[] = [];
     const target = await ssh2Server((session) =>
       session.on("authentication", (attempt) => {
@@ -250,7 +250,7 @@ describe("before the login", () => {
     expect(tried).toEqual(["password"]);
   });
 
-  test("keepalive: a peer that talks is there, even if it answers no question; a silent one is not", async () => {
+  test("keepalive ends a connection only if the peer sends nothing at all", async () => {
     const target = await ssh2Server((session) => {
       session.on("authentication", (attempt) => attempt.accept());
       session.on("ready", () =>

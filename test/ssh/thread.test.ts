@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { needs } from "../../scripts/testbed/catalogue.ts";
 import { startSshd } from "../../scripts/testbed/openssh.ts";
 
-describe.skipIf(needs("openssh"))("a worker thread", () => {
+describe.skipIf(needs("openssh"))("SSH in a worker thread", () => {
   test.each([
     { kex: "diffie-hellman-group1-sha1", ciphers: "3des-cbc", macs: "hmac-md5" },
     { kex: "diffie-hellman-group18-sha512", ciphers: "chacha20-poly1305@openssh.com" },

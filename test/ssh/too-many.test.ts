@@ -23,8 +23,8 @@ const logged = <T>(config: string[], work: (connection: Connection, server: Sshd
   withServer(config, (server) => withConnection(targetOf(server), (connection) => work(connection, server)));
 const refusals = (server: Sshd) => server.log().split("no more sessions").length - 1;
 
-describe.skipIf(needs("openssh"))("sessions of one connection", () => {
-  test("one after the other, where the server allows one", () =>
+describe.skipIf(needs("openssh"))("commands on one connection", () => {
+  test("run one after another if the server allows one session", () =>
     logged(["MaxSessions 1"], async (connection) => {
       const outputs: string[] = [];
       for (let at = 0; at < 20; at++)
@@ -32,7 +32,7 @@ describe.skipIf(needs("openssh"))("sessions of one connection", () => {
       expect(outputs).toEqual(Array.from({ length: 20 }, (_, at) => String(at)));
     }));
 
-  test("six at once, where the server allows two: each waits for the end of another", () =>
+  test("wait for a free session if the server allows two", () =>
     logged(["MaxSessions 2"], async (connection) => {
       const all = [1, 2, 3, 4, 5, 6].map((at) => connection.exec(`sleep 0.5; echo ${at}`, {}, scopeOf()));
       expect((await Promise.all(all)).map(({ stdout }) => stdout)).toEqual(
@@ -40,7 +40,7 @@ describe.skipIf(needs("openssh"))("sessions of one connection", () => {
       );
     }));
 
-  test("one that waits is called off, and takes nothing when there is room", () =>
+  test("can be cancelled while waiting, and then never run", () =>
     logged(["MaxSessions 1", "LogLevel DEBUG1"], async (connection, server) => {
       const shell = await connection.shell(size, scopeOf());
       const scope = scopeOf();
@@ -53,7 +53,7 @@ describe.skipIf(needs("openssh"))("sessions of one connection", () => {
       expect(server.log()).not.toContain("touch never");
     }));
 
-  test("one that waits hears that the connection is lost", () =>
+  test("fail as ConnectionLost if the connection is lost while they wait", () =>
     logged(["MaxSessions 1", "LogLevel DEBUG1"], async (connection, server) => {
       await connection.shell(size, scopeOf());
       const waiting = failure(connection.exec("true", {}, scopeOf()));
@@ -62,7 +62,7 @@ describe.skipIf(needs("openssh"))("sessions of one connection", () => {
       expect((await waiting).kind).toBe("ConnectionLost");
     }));
 
-  test("where there are none at all it is told", () =>
+  test("fail with the reason if the server allows no sessions", () =>
     logged(["MaxSessions 0", "LogLevel DEBUG1"], async (connection, server) => {
       const error = await failure(connection.exec("true", {}, scopeOf()));
       expect(error).toMatchObject({ kind: "DriverError", detail: { outcome: "none" } });
@@ -102,11 +102,11 @@ async function shutting(server: Sshd, first: number) {
   return { port, taken: () => taken, close: () => door.close() };
 }
 
-describe.skipIf(needs("openssh"))("logins at once", () => {
+describe.skipIf(needs("openssh"))("logins that the server refuses for now", () => {
   test.each([
     [2, "finished", 3],
     [9, "ConnectionLost", 4],
-  ])("%i that are shut without a word: %s after some more", async (first, end, taken) =>
+  ])("are retried after %i silent disconnects: %s after several attempts", async (first, end, taken) =>
     withServer([], async (server) => {
       const door = await shutting(server, first);
       const target = { ...targetOf(server), port: door.port };
@@ -120,7 +120,7 @@ describe.skipIf(needs("openssh"))("logins at once", () => {
     }),
   );
 
-  test("one too many waits until there is room", () =>
+  test("wait until the server has room (MaxStartups)", () =>
     withServer(["MaxStartups 1"], async (server) => {
       const other = await held(server);
       const before = server.log().length;
@@ -132,7 +132,7 @@ describe.skipIf(needs("openssh"))("logins at once", () => {
       await connection.close();
     }));
 
-  test("and fails with the server's words when its time is over", () =>
+  test("fail with the server's message at the timeout", () =>
     withServer(["MaxStartups 1"], async (server) => {
       const other = await held(server);
       const target = targetOf(server, { connectTimeoutMs: 1_000 });
@@ -142,7 +142,7 @@ describe.skipIf(needs("openssh"))("logins at once", () => {
       other.destroy();
     }));
 
-  test("behind a jump host the same way is used again", () =>
+  test("are retried through the same jump host connection", () =>
     withServer(["MaxStartups 1"], (server) =>
       withServer(["AllowTcpForwarding yes"], async (jump) => {
         const other = await held(server);

@@ -13,7 +13,7 @@ import { failure, newSsh, scopeOf, targetOf } from "./support.ts";
 
 const whole = { atomic: true, verify: true, recursive: true } as const;
 
-describe.skipIf(needs("openssh"))("folders", () => {
+describe.skipIf(needs("openssh"))("the transfer of a folder", () => {
   let server: Sshd;
   let connection: Connection;
   const scope = scopeOf(120_000);
@@ -42,7 +42,7 @@ describe.skipIf(needs("openssh"))("folders", () => {
     manifest.update(`${hashOf(Buffer.from(tree[path as keyof typeof tree]))}  ${path}\n`);
   const sha256 = manifest.digest("hex");
 
-  test("up and down, with names of every kind, empty folders, and one hash for all", async () => {
+  test("works both ways, with any file names and empty folders, and has one hash for all", async () => {
     const remotePath = freshRemote(server);
     const up = await connection.upload(
       { localPath: localTree(), remotePath: `${remotePath}/`, ...whole },
@@ -67,7 +67,7 @@ describe.skipIf(needs("openssh"))("folders", () => {
     }
   });
 
-  test("over what is there; not where that is refused; not over a file", async () => {
+  test("overwrites existing files unless forbidden, and never a file with a folder", async () => {
     const remotePath = freshRemote(server);
     const options = { localPath: localTree(), remotePath, ...whole };
     await connection.upload(options, scope);
@@ -84,7 +84,7 @@ describe.skipIf(needs("openssh"))("folders", () => {
     expect(missing.message).toContain("No such file");
   });
 
-  test("the first file that fails ends it, and says which", async () => {
+  test("stops at the first failing file and names it", async () => {
     const remotePath = freshRemote(server);
     const options = { localPath: localTree(), remotePath, ...whole };
     await connection.upload(options, scope);
@@ -94,7 +94,7 @@ describe.skipIf(needs("openssh"))("folders", () => {
     expect(error.message).toMatch(/\/sub\/.*Permission denied/s);
   });
 
-  test("a folder that becomes a link while it is written is not followed", async () => {
+  test("does not follow a local folder that is replaced by a link during the download", async () => {
     const remotePath = freshRemote(server);
     mkdirSync(remotePath);
     for (let n = 0; n < 300; n++) writeFileSync(join(remotePath, `f${n}`), "x".repeat(20_000));
@@ -114,7 +114,7 @@ describe.skipIf(needs("openssh"))("folders", () => {
     expect(readdirSync(`${localPath}-away`)).toHaveLength(300);
   });
 
-  test("a cancel ends all that is on its way", async () => {
+  test("is cancelled with all files in progress", async () => {
     const mine = scopeOf();
     const onProgress = () => mine.abort(new ServiceError("Cancelled", "stop"));
     const options = { localPath: localTree(), remotePath: freshRemote(server), onProgress, ...whole };

@@ -19,7 +19,7 @@ import {
 } from "./files.ts";
 import { failure, newSsh, scopeOf, targetOf, withConnection } from "./support.ts";
 
-describe.skipIf(needs("openssh"))("resumed files", () => {
+describe.skipIf(needs("openssh"))("a resumed transfer", () => {
   let server: Sshd;
   let sftpOnly: Sshd;
   let connection: Connection;
@@ -36,12 +36,12 @@ describe.skipIf(needs("openssh"))("resumed files", () => {
     await Promise.all([server?.stop(), sftpOnly?.stop()]);
   });
 
-  describe.each(["a shell beside it", "SFTP alone"])("resumed, with %s", (kind) => {
+  describe.each(["a shell beside it", "SFTP alone"])("with %s", (kind) => {
     const at = () => (kind === "SFTP alone" ? sftpOnly : server);
     const resume = true;
     const on = <T>(work: (c: Connection) => Promise<T>) => withConnection(targetOf(at()), (c) => work(c));
 
-    test.each([0, 1, 32_768, 3_000_000, size])("an upload after %i bytes", async (there) => {
+    test.each([0, 1, 32_768, 3_000_000, size])("continues an upload after %i bytes", async (there) => {
       const remotePath = remoteWith(bytes.subarray(0, there), at());
       const result = await on((c) => c.upload({ localPath: source, remotePath, resume }, scope));
       expect(result).toEqual({
@@ -53,7 +53,7 @@ describe.skipIf(needs("openssh"))("resumed files", () => {
       expect(hashOfFile(remotePath)).toBe(sha256);
     });
 
-    test.each([0, 1, 32_768, 3_000_000, size])("a download after %i bytes", async (there) => {
+    test.each([0, 1, 32_768, 3_000_000, size])("continues a download after %i bytes", async (there) => {
       const remotePath = remoteWith(bytes, at());
       const localPath = freshLocal();
       writeFileSync(localPath, bytes.subarray(0, there));
@@ -67,7 +67,7 @@ describe.skipIf(needs("openssh"))("resumed files", () => {
       expect(hashOfFile(localPath)).toBe(sha256);
     });
 
-    test("where there is nothing yet", async () => {
+    test("starts from zero if nothing is there", async () => {
       const remotePath = freshRemote(at());
       const up = await on((c) => c.upload({ localPath: source, remotePath, resume }, scope));
       expect(up).toMatchObject({ bytesTransferred: size, resumed: false, sha256 });
@@ -78,7 +78,7 @@ describe.skipIf(needs("openssh"))("resumed files", () => {
     test.each([
       ["another file", randomBytes(1_000_000), "does not start like"],
       ["a longer file", Buffer.concat([bytes, Buffer.from("x")]), "is longer than"],
-    ])("not over %s", async (_name, other, said) => {
+    ])("is rejected over %s", async (_name, other, said) => {
       const remotePath = remoteWith(other, at());
       const up = await failure(on((c) => c.upload({ localPath: source, remotePath, resume }, scope)));
       expect(up.message).toContain(`The transfer cannot be resumed: the remote file ${said}`);
@@ -93,7 +93,7 @@ describe.skipIf(needs("openssh"))("resumed files", () => {
     });
   });
 
-  test("a download that was broken off keeps what came, and goes on from there", async () => {
+  test("continues a download after its connection was lost", async () => {
     const doomed = await newSsh().connect(targetOf(server), scope);
     const { stdout } = await doomed.exec("echo $PPID", {}, scope);
     const content = randomBytes(30_000_000);
@@ -117,7 +117,7 @@ describe.skipIf(needs("openssh"))("resumed files", () => {
     expect(hashOfFile(localPath)).toBe(hashOf(content));
   });
 
-  test("SCP is used where there is no SFTP; a resume is not possible then", async () => {
+  test("is not possible with SCP, which is used if there is no SFTP", async () => {
     const plain = await startSshd({ sftp: false });
     try {
       await withConnection(targetOf(plain), async (c) => {

@@ -22,7 +22,7 @@ import type { Connection } from "../../src/ssh/connection.ts";
 import { bytes, freshLocal, freshRemote, give, hashOf, hashOfFile, sha256, size, source } from "./files.ts";
 import { failure, newSsh, scopeOf, targetOf, temporaryFolder } from "./support.ts";
 
-describe.skipIf(needs("openssh"))("whole files", () => {
+describe.skipIf(needs("openssh"))("an atomic transfer", () => {
   let server: Sshd;
   let connection: Connection;
   const scope = scopeOf(120_000);
@@ -47,7 +47,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
     await server?.stop();
   });
 
-  test("up and down, hashed on both sides, with nothing left beside it", async () => {
+  test("works both ways with hashes of both sides, and leaves no other files", async () => {
     const folder = place();
     chmodSync(source, 0o640);
     const remotePath = join(folder, "file");
@@ -62,7 +62,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
     expect(readdirSync(folder)).toEqual(["file"]);
   });
 
-  test("what is replaced gives its permissions, a link keeps its place, chmod wins", async () => {
+  test("keeps the permissions of the replaced file, follows a link, and applies a given mode", async () => {
     const folder = place();
     const remotePath = join(folder, "run");
     writeFileSync(remotePath, "older", { mode: 0o751 });
@@ -84,7 +84,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
     expect(statSync(localPath).mode & 0o777).toBe(0o400);
   });
 
-  test("what exists is left where it may not be overwritten", async () => {
+  test("leaves an existing file if overwriting is forbidden", async () => {
     const remotePath = join(place(), "there");
     const localPath = freshLocal();
     const options = { localPath: source, remotePath, overwrite: false, ...whole };
@@ -99,7 +99,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
     expect(hashOfFile(localPath)).toBe(sha256);
   });
 
-  test("the older file stands until the new one is whole, whatever ends the transfer", async () => {
+  test("keeps the old file until the new one is complete, however the transfer ends", async () => {
     const folder = place();
     const remotePath = join(folder, "file");
     writeFileSync(remotePath, "older");
@@ -124,7 +124,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
     expect(readdirSync(folder)).toEqual(["file"]);
   });
 
-  test("a part that is not what it was is written anew", async () => {
+  test("restarts if its partial file was changed", async () => {
     const folder = place();
     const remotePath = join(folder, "file");
     const mine = scopeOf();
@@ -139,7 +139,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
     expect(hashOfFile(remotePath)).toBe(hashOf(content));
   });
 
-  test("a session that is killed in the middle of a download, then resumed to the same hash", async () => {
+  test("continues after its session was killed, with the same hash", async () => {
     const remotePath = join(place(), "big");
     writeFileSync(remotePath, content);
     const localPath = join(kept, "kept");
@@ -162,7 +162,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
     expect(readdirSync(kept)).toEqual(["kept"]);
   });
 
-  test("a full disk, a folder without permission, a missing one: in the server's words, nothing left", async () => {
+  test("fails with the server's message on full disk, denied permission or missing folder", async () => {
     const small = join(server.folder, "small");
     mkdirSync(small);
     run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small], { mustSucceed: true });
@@ -184,7 +184,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
     expect((await to("/etc")).message).toContain("is a folder");
   });
 
-  test("a file that its folder lets nobody replace is written in place where that is asked for", async () => {
+  test("writes in place on request if the folder does not allow replacing the file", async () => {
     const folder = place();
     const remotePath = join(folder, "only");
     writeFileSync(remotePath, "older");
@@ -199,7 +199,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
     expect(hashOfFile(remotePath)).toBe(sha256);
   });
 
-  test("a server that has SFTP alone tells no hash, and the file is as whole", async () => {
+  test("reports no remote hash if the server has only SFTP", async () => {
     const sftpOnly = await startSshd({ config: ["ForceCommand internal-sftp"] });
     try {
       const alone = await newSsh().connect(targetOf(sftpOnly), scope);
@@ -213,13 +213,13 @@ describe.skipIf(needs("openssh"))("whole files", () => {
     }
   });
 
-  test("a device on the server ends the download at once", async () => {
+  test("of a device file on the server fails at once", async () => {
     const options = { localPath: freshLocal(), remotePath: "/dev/zero", ...whole };
     expect((await failure(connection.download(options, scope))).message).toContain("is not a file");
     expect(existsSync(options.localPath)).toBe(false);
   });
 
-  describe("below the roots", () => {
+  describe("within its allowed roots", () => {
     const outside = temporaryFolder();
     const root = temporaryFolder();
     const roots = [root];
@@ -238,7 +238,7 @@ describe.skipIf(needs("openssh"))("whole files", () => {
       expect(hashOfFile(join(outside, "secret"))).toBe(sha256);
     };
 
-    test("another folder, `..`, links to files and folders, second names, devices, folders", async () => {
+    test("rejects paths outside, links, hard links, devices and folders", async () => {
       symlinkSync(outside, join(root, "way-out"));
       symlinkSync(join(outside, "secret"), join(root, "link"));
       linkSync(join(outside, "secret"), join(root, "second-name"));

@@ -31,7 +31,7 @@ import {
 } from "./files.ts";
 import { failure, newSsh, scopeOf, targetOf } from "./support.ts";
 
-describe.skipIf(needs("openssh"))("files", () => {
+describe.skipIf(needs("openssh"))("a file transfer", () => {
   let server: Sshd;
   let connection: Connection;
   const scope = scopeOf(120_000);
@@ -45,7 +45,7 @@ describe.skipIf(needs("openssh"))("files", () => {
   });
 
   describe.each(["sftp", "scp"] as const)("by %s", (by) => {
-    test("up and down, with the hash of what was moved", async () => {
+    test("works both ways, with the hash of the content", async () => {
       const remotePath = freshRemote(server);
       const localPath = freshLocal();
       const whole = { bytesTransferred: size, totalBytes: size, resumed: false, sha256 };
@@ -56,7 +56,7 @@ describe.skipIf(needs("openssh"))("files", () => {
       expect(statSync(localPath).mode & 0o777).toBe(0o600);
     });
 
-    test("an empty file, and over an older and longer one", async () => {
+    test("handles an empty file, which replaces a longer one", async () => {
       const empty = freshLocal();
       writeFileSync(empty, "");
       const remotePath = remoteWith(randomBytes(1000), server);
@@ -71,7 +71,7 @@ describe.skipIf(needs("openssh"))("files", () => {
     });
 
     test.each(["with blank 'and' \"quotes\" $HOME `id`;", "-rf", "ünïcode", "two\nlines"])(
-      "the name %j",
+      "accepts the file name %j",
       async (name) => {
         const inner = join(server.folder, `names-${by}`);
         if (!existsSync(inner)) mkdirSync(inner);
@@ -84,7 +84,7 @@ describe.skipIf(needs("openssh"))("files", () => {
       },
     );
 
-    test("what is not there, and what is not allowed", async () => {
+    test("fails for a missing file and without permission", async () => {
       const missing = await failure(
         connection.download(
           { localPath: freshLocal(), remotePath: `${server.folder}/no-such-file`, by },
@@ -105,7 +105,7 @@ describe.skipIf(needs("openssh"))("files", () => {
       expect((await connection.exec("echo alive", {}, scope)).stdout).toBe("alive\n");
     });
 
-    test("a link in place of the local file is not followed", async () => {
+    test("does not follow a link in place of the local file", async () => {
       const link = freshLocal();
       symlinkSync(source, link);
       const up = await failure(
@@ -118,7 +118,7 @@ describe.skipIf(needs("openssh"))("files", () => {
       expect(hashOfFile(source)).toBe(sha256);
     });
 
-    test("a cancel in the middle ends it at once, the connection stays", async () => {
+    test("is cancelled at once, and the connection stays usable", async () => {
       const mine = scopeOf();
       const big = freshLocal();
       writeFileSync(big, "");
@@ -133,7 +133,7 @@ describe.skipIf(needs("openssh"))("files", () => {
       expect((await connection.exec("echo alive", {}, scope)).stdout).toBe("alive\n");
     });
 
-    test("a time for the whole transfer", async () => {
+    test("fails as ReadTimeout at its timeout", async () => {
       const remotePath = freshRemote(server);
       writeFileSync(remotePath, "");
       truncateSync(remotePath, 20_000_000_000);
@@ -143,7 +143,7 @@ describe.skipIf(needs("openssh"))("files", () => {
       expect(error.message).toBe("The transfer did not end within 0.2 seconds");
     });
 
-    test("a session that is killed in the middle", async () => {
+    test("fails as ConnectionLost if its session is killed", async () => {
       const doomed = await newSsh().connect(targetOf(server), scope);
       const { stdout } = await doomed.exec("echo $PPID", {}, scope);
       const remotePath = freshRemote(server);
@@ -159,7 +159,7 @@ describe.skipIf(needs("openssh"))("files", () => {
   });
 
   test.each([1024, 4096, 32_768, 100_000, 262_144, 10_000_000, 1])(
-    "chunks of %i bytes",
+    "works with chunks of %i bytes",
     async (chunkBytes) => {
       const remotePath = freshRemote(server);
       const localPath = freshLocal();
@@ -172,7 +172,7 @@ describe.skipIf(needs("openssh"))("files", () => {
     },
   );
 
-  test("progress goes up to the whole", async () => {
+  test("reports progress up to the total size", async () => {
     const seen: [number, number][] = [];
     const onProgress = (moved: number, total: number) => seen.push([moved, total]);
     await connection.upload({ localPath: source, remotePath: freshRemote(server), onProgress }, scope);
@@ -180,14 +180,14 @@ describe.skipIf(needs("openssh"))("files", () => {
     expect(seen.every(([moved], i) => moved > (seen[i - 1]?.[0] ?? -1))).toBe(true);
   });
 
-  test("a file without a size", async () => {
+  test("handles a file without a known size", async () => {
     const localPath = freshLocal();
     const result = await connection.download({ localPath, remotePath: "/proc/self/status" }, scope);
     expect(readFileSync(localPath, "utf8")).toContain("Name:");
     expect(result.totalBytes).toBe(statSync(localPath).size);
   });
 
-  test("a disk that is full", async () => {
+  test("fails if the disk is full", async () => {
     const small = join(server.folder, "small");
     mkdirSync(small);
     run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", small], { mustSucceed: true });

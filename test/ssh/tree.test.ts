@@ -23,7 +23,7 @@ function serving(entries: (path: string) => Iterable<readonly RemoteEntry[]>) {
   };
 }
 
-test("files by folder, links and devices named, the folder itself and its parent left out", async () => {
+test("a directory tree lists files by folder, and names skipped links and devices", async () => {
   const server = serving((path) =>
     path === "/top"
       ? [
@@ -38,7 +38,7 @@ test("files by folder, links and devices named, the folder itself and its parent
 });
 
 test.each(["../x", "a/b", "/etc/passwd", "", "x\0y", "n".repeat(300)])(
-  "the name %j is refused",
+  "a directory entry with the name %j is rejected",
   async (name) => {
     const error = await failure(
       remoteTree(
@@ -50,7 +50,7 @@ test.each(["../x", "a/b", "/etc/passwd", "", "x\0y", "n".repeat(300)])(
   },
 );
 
-test("folders without end are refused: in them and of them", async () => {
+test("directories that are too deep or have too many entries are rejected", async () => {
   const deep = await failure(
     remoteTree(
       serving(() => [[entry("d", "folder")]]),
