@@ -24,12 +24,12 @@ describe("addressAllowed", () => {
     expect(addressAllowed(open, address, address)).toBe(false);
   });
   test.each(["10.0.0.1", "192.168.1.1", "172.16.3.4", "93.184.216.34", "2606:4700::1", "fd12:3456::1"])(
-    "takes %s",
+    "allows %s",
     (address) => {
       expect(addressAllowed(open, address, address)).toBe(true);
     },
   );
-  test("deny wins over allow, allow over the default", () => {
+  test("deny takes precedence over allow, and allow over the default", () => {
     expect(addressAllowed({ allow: ["127.0.0.1"], deny: [] }, "x", "127.0.0.1")).toBe(true);
     expect(addressAllowed({ allow: ["127.0.0.1"], deny: ["127.0.0.0/8"] }, "x", "127.0.0.1")).toBe(false);
     expect(addressAllowed({ allow: [], deny: ["*.evil.example"] }, "a.evil.example", "93.184.216.34")).toBe(

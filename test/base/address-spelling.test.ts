@@ -11,6 +11,6 @@ test.each<[string, string[]]>([
   ["r1", []],
   ["10.1.0.1.example", []],
   ["4294967296", []],
-])("%s", (host, addresses) => {
+])("the host %s spells the addresses that a resolver would use", (host, addresses) => {
   expect(addressesSpelled(host)).toEqual(addresses);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createBoundedCache } from "../../src/base/bounded-cache.ts";
 
-test("the entries used last are there, whatever else came before, and no more", () => {
+test("a bounded cache keeps the most recently used entries, up to its limit", () => {
   const recent = createBoundedCache<number>(10);
   for (let index = 0; index < 1_000; index++) {
     recent.set(`k${index}`, index);
@@ -12,7 +12,7 @@ test("the entries used last are there, whatever else came before, and no more", 
   }
 });
 
-test("one that is asked for again and again stays, and the others go", () => {
+test("an entry that is used often stays in the cache", () => {
   const recent = createBoundedCache<number>(10);
   recent.set("kept", 1);
   for (let index = 0; index < 1_000; index++) {
@@ -22,7 +22,7 @@ test("one that is asked for again and again stays, and the others go", () => {
   expect(recent.get("k0")).toBeUndefined();
 });
 
-test("one that is set again has its new value; deleted and cleared ones are gone", () => {
+test("setting an entry again replaces its value; deleted and cleared entries are gone", () => {
   const recent = createBoundedCache<number>(3);
   for (const [value, key] of ["a", "b", "c", "a", "b"].entries()) recent.set(key, value);
   expect(["a", "b", "c"].map((key) => recent.get(key))).toEqual([3, 4, 2]);
@@ -32,6 +32,6 @@ test("one that is set again has its new value; deleted and cleared ones are gone
   expect([...recent.keys()]).toEqual([]);
 });
 
-test("room is made for what comes, not for the most that may", () => {
+test("a cache allocates memory for its entries only, not for its limit", () => {
   expect(createBoundedCache<number>(50_000).max).toBe(0);
 });

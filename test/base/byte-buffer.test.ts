@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createByteBuffer } from "../../src/base/byte-buffer.ts";
 
-test("pieces come out as they went in, once", () => {
+test("a byte buffer returns all added bytes in order, once", () => {
   const pieces = createByteBuffer();
   const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 251));
   for (let at = 0; at < bytes.length; at++) pieces.add(bytes.subarray(at, at + 1));
@@ -10,7 +10,7 @@ test("pieces come out as they went in, once", () => {
   expect(pieces.take()).toHaveLength(0);
 });
 
-test("what many small ones came in is not kept", () => {
+test("a byte buffer does not keep the source chunks of many small pieces", () => {
   const pieces = createByteBuffer();
   const source = Buffer.alloc(2_000, "a");
   for (let at = 0; at < source.length; at++) pieces.add(source.subarray(at, at + 1));

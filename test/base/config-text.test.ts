@@ -2,12 +2,12 @@
 import { expect, test } from "vitest";
 import { differingLines } from "../../src/base/config-text.ts";
 
-test("lines that are too many and that lack are told", () => {
+test("the difference of two configurations lists extra and missing lines", () => {
   expect(differingLines("a\nb\nb", "a\nb\nc")).toBe("+ b\n- c");
   expect(differingLines("a\nb", "b\na")).toBe("the order of its lines");
 });
 
-test("no password, hash or community of the device is quoted", () => {
+test("a quoted difference contains no password, hash or community", () => {
   const now = [
     "username ops privilege 15 secret 9 $9$CANARY1$CANARY1CANARY1",
     "snmp-server community CANARY2 ro",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { csvCell } from "../../src/base/csv-cell.ts";
 
 test.each(["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\nx", "\uff1d1", "\uff0b1", "\uff0d1", "\uff201"])(
-  "%j is text to a spreadsheet",
+  "%j is written as text that a spreadsheet does not evaluate",
   (text) => {
     expect(csvCell(text).replace(/^"/, "")).toMatch(/^'/);
   },
@@ -14,6 +14,6 @@ test.each([
   ["a,b", '"a,b"'],
   ['say "hi"', '"say ""hi"""'],
   ["two\nlines", '"two\nlines"'],
-])("%j is written as %j", (text, cell) => {
+])("the CSV cell of %j is %j", (text, cell) => {
   expect(csvCell(text)).toBe(cell);
 });

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { abortReason, createDeadline, onAbort, within } from "../../src/base/deadline.ts";
 import { ServiceError } from "../../src/base/errors.ts";
 
-describe("deadline", () => {
+describe("a deadline", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
   const late = () => new ServiceError("JobTimeout", "late");
 
-  test("ends with its own reason", () => {
+  test("aborts its signal with its own reason when it expires", () => {
     const deadline = createDeadline(1000, late);
     expect(deadline.remaining()).toBeGreaterThan(0);
     vi.advanceTimersByTime(1001);
@@ -16,7 +16,7 @@ describe("deadline", () => {
     expect(deadline.remaining()).toBe(0);
   });
 
-  test("can be ended earlier for another reason, and no longer fires when disposed", () => {
+  test("can be aborted earlier with another reason, and does not fire after dispose", () => {
     const first = createDeadline(1000, late);
     first.abort(new ServiceError("Cancelled", "by hand"));
     expect(abortReason(first.signal)).toMatchObject({ kind: "Cancelled" });
@@ -26,14 +26,14 @@ describe("deadline", () => {
     expect(second.signal.aborted).toBe(false);
   });
 
-  test("a day is not taken for no time at all", () => {
+  test("of 30 days does not fire at once", () => {
     const deadline = createDeadline(86_400_000 * 30, late);
     vi.advanceTimersByTime(1000);
     expect(deadline.signal.aborted).toBe(false);
     deadline.dispose();
   });
 
-  test("within: the first of value, time and signal wins", async () => {
+  test("within: the first of value, timeout and abort wins", async () => {
     const never = new Promise<never>(() => {});
     const deadline = createDeadline(10_000, late);
     await expect(within(Promise.resolve(1), 10, deadline.signal, late)).resolves.toBe(1);
@@ -48,7 +48,7 @@ describe("deadline", () => {
     await both;
   });
 
-  test("a signal that has ended calls its listener at once", () => {
+  test("calls an abort listener at once if already aborted", () => {
     const seen: string[] = [];
     onAbort(
       AbortSignal.abort(new ServiceError("Cancelled", "before")),

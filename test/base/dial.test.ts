@@ -38,8 +38,8 @@ async function dialled(host: string, rule: DialRule, ...addresses: string[]): Pr
   return remoteAddress;
 }
 
-describe("what a name resolves to is checked when it is dialled", () => {
-  test("a name whose address is within reach is dialled there", async () => {
+describe("the address of a host is checked when it is dialled", () => {
+  test("a name that resolves within reach is dialled", async () => {
     expect(await dialled("r1.corp", ruleOf("127.22.*"), "127.22.0.1")).toBe("127.22.0.1");
     expect(await dialled("r1.corp", ruleOf("127.22.*"), "127.22.0.1", "127.22.0.2")).toMatch(
       /^127\.22\.0\.[12]$/,
@@ -53,7 +53,7 @@ describe("what a name resolves to is checked when it is dialled", () => {
     ["r1.corp", ["127.23.0.1", "127.22.0.1"]],
     ["127.23.0.1", ["127.23.0.1"]],
     ["0177.23.0.1", ["127.23.0.1"]],
-  ])("%s that means %j is not dialled", async (host, addresses) => {
+  ])("%s that resolves to %j is not dialled", async (host, addresses) => {
     const before = connections;
     await expect(dialled(host, ruleOf("127.22.*"), ...addresses)).rejects.toMatchObject({
       kind: "Forbidden",
@@ -61,7 +61,7 @@ describe("what a name resolves to is checked when it is dialled", () => {
     expect(connections).toBe(before);
   });
 
-  test("it is looked up once: a name that means another address later changes nothing", async () => {
+  test("a name is resolved once, so that rebinding it has no effect", async () => {
     let asked = 0;
     const rebinding = async () => v4(asked++ === 0 ? "127.22.0.1" : "127.23.0.1");
     const socket = await dial({ host: "r1.corp", port }, 5_000, signal, ruleOf("127.22.*"), rebinding);
@@ -69,7 +69,7 @@ describe("what a name resolves to is checked when it is dialled", () => {
     socket.destroy();
   });
 
-  test("a name that is not there is told as that", async () => {
+  test("a name that does not resolve fails as HostUnreachable", async () => {
     const nothing = dial({ host: "r1.corp", port }, 5_000, signal, ruleOf("127.22.*"), async () => []);
     await expect(nothing).rejects.toMatchObject({ kind: "HostUnreachable" });
     const failing = async () => {
@@ -80,7 +80,7 @@ describe("what a name resolves to is checked when it is dialled", () => {
     ).rejects.toMatchObject({ kind: "HostUnreachable" });
   });
 
-  test("a look-up that hangs ends with the time of the connection", async () => {
+  test("a lookup that hangs fails at the connection timeout", async () => {
     const hanging = () => new Promise<never>(() => {});
     await expect(
       dial({ host: "r1.corp", port }, 20, signal, ruleOf("127.22.*"), hanging),
@@ -88,7 +88,7 @@ describe("what a name resolves to is checked when it is dialled", () => {
   });
 });
 
-test("an address in brackets is dialled without them, whoever asks", async () => {
+test("an IPv6 or IPv4 address in brackets is dialled without them", async () => {
   const socket = await dial({ host: "[127.0.0.1]", port }, 30_000, signal);
   expect(socket.remoteAddress).toBe("127.0.0.1");
   socket.destroy();

@@ -24,7 +24,7 @@ function disk(leastMib: number) {
   return { room, at, state };
 }
 
-test("below the limit nothing is taken, a little above it neither", () => {
+test("below the reserve no work is accepted until clearly more space is free", () => {
   const { room, at } = disk(64);
   expect(at(64)).toBeUndefined();
   room.require();
@@ -37,14 +37,14 @@ test("below the limit nothing is taken, a little above it neither", () => {
   expect(at(70)).toBeUndefined();
 });
 
-test("no limit, and a disk that does not tell, refuse nothing", () => {
+test("no limit, or an unknown amount of free space, rejects nothing", () => {
   expect(disk(0).at(0)).toBeUndefined();
   const { at } = disk(64);
   expect(at(10)).toBeDefined();
   expect(at(undefined)).toBeUndefined();
 });
 
-test("many who ask at once share one look", () => {
+test("many concurrent requests share one reading of the free space", () => {
   const { room, state } = disk(64);
   for (let time = 0; time < 100; time++) room.reason();
   expect(state.looks).toBe(1);

@@ -4,8 +4,8 @@ import { createFairSemaphore } from "../../src/base/fair-semaphore.ts";
 
 const signal = new AbortController().signal;
 
-describe("a fair semaphore", () => {
-  test("one at a time, and a key with one task waits for one task of a key with many", async () => {
+describe("the fair semaphore", () => {
+  test("runs one task at a time and alternates between keys", async () => {
     const semaphore = createFairSemaphore({ atOnce: 1, perKey: 1 });
     const order: string[] = [];
     let inside = 0;
@@ -22,7 +22,7 @@ describe("a fair semaphore", () => {
     expect(order).toHaveLength(51);
   });
 
-  test("who left while it waited does nothing, and a failure keeps nobody out", async () => {
+  test("skips a task that was cancelled while waiting, and continues after a failed one", async () => {
     const semaphore = createFairSemaphore({ atOnce: 1, perKey: 1 });
     const leaving = new AbortController();
     const fault = semaphore.run("a", signal, () => Promise.reject(new Error("broken")));

@@ -35,11 +35,11 @@ describe("fileBelow", () => {
     "",
     ".",
     "..",
-  ])("refuses %j with one and the same text", async (path) => {
+  ])("refuses %j with the same message", async (path) => {
     await expect(fileBelow([root], path, "read")).rejects.toThrow("The path is outside the allowed folders.");
   });
 
-  test("refuses to write through a link that leads out", async () => {
+  test("refuses to write through a link that leads outside", async () => {
     await expect(fileBelow([root], "escape.txt", "write")).rejects.toThrow("outside");
     await expect(fileBelow([root], "up/new.txt", "write")).rejects.toThrow("outside");
     await expect(fileBelow([], "in.txt", "read")).rejects.toThrow("outside");

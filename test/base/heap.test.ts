@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHeap } from "../../src/base/heap.ts";
 
-test("items leave in their order, whatever came and went between", () => {
+test("a heap returns its items in order, for any sequence of additions and removals", () => {
   const step = fc.oneof(fc.integer({ min: -50, max: 50 }), fc.constant("take" as const));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -22,7 +22,7 @@ test("items leave in their order, whatever came and went between", () => {
   );
 });
 
-test("of ten thousand the first is known without a comparison, and leaves with a few", () => {
+test("the first of 10,000 heap items is read without comparisons and removed with few", () => {
   let compared = 0;
   const heap = createHeap<number>((one, other) => {
     compared++;

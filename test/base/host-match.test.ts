@@ -14,7 +14,7 @@ describe("hostMatches", () => {
     ["10.0.0.1", "::ffff:10.0.0.1", true],
     ["*", "anything", true],
     ["a.c", "abc", false],
-  ])("%s against %s: %s", (pattern, host, expected) => {
+  ])("pattern %s against host %s gives %s", (pattern, host, expected) => {
     expect(hostMatches(pattern, host)).toBe(expected);
   });
 });

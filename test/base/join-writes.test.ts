@@ -23,7 +23,7 @@ function recording() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("writes of one turn are one piece, those of the next another", async () => {
+test("writes in one turn of the event loop are sent as one chunk", async () => {
   const { stream, pieces } = recording();
   for (const part of ["a", "b", "c"]) stream.write(part);
   await turn();
@@ -32,7 +32,7 @@ test("writes of one turn are one piece, those of the next another", async () => 
   expect(pieces).toEqual(["abc", "d"]);
 });
 
-test("an end sends what was written before it", async () => {
+test("ending the stream sends what was written before", async () => {
   const { stream, pieces } = recording();
   stream.write("a");
   stream.end("b");
@@ -40,7 +40,7 @@ test("an end sends what was written before it", async () => {
   expect(pieces.join("")).toBe("ab");
 });
 
-test("what was written before the stream is destroyed has left, as without joining", async () => {
+test("destroying the stream sends what was written before", async () => {
   const { stream, pieces } = recording();
   stream.write("a");
   stream.write("b");
@@ -49,7 +49,7 @@ test("what was written before the stream is destroyed has left, as without joini
   expect(pieces).toEqual(["ab"]);
 });
 
-test("a peer gets every byte in order, however many turns and bytes", async () => {
+test("the peer receives every byte in order", async () => {
   const arrived: Buffer[] = [];
   const ended = Promise.withResolvers<void>();
   const server = createServer((socket) => {

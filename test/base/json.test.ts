@@ -6,7 +6,7 @@ import { jsonPieces, jsonTextPieces, jsonWithRaw } from "../../src/base/json-pie
 import { createRawMembers } from "../../src/base/raw-members.ts";
 
 describe("readJson", () => {
-  test("gives what JSON.parse gives", () => {
+  test("gives the result of JSON.parse", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         if (text.includes("__proto__")) return;
@@ -15,7 +15,7 @@ describe("readJson", () => {
     );
   });
 
-  test("never throws anything but a ServiceError on any text", () => {
+  test("throws only a ServiceError, for any text", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('"', "\\", "{", "}", "[", "]", ":", ",", "a", "1", " ") }),
@@ -31,22 +31,22 @@ describe("readJson", () => {
   });
 
   test.each(['{"__proto__": {"a": 1}}', '{"a": [{"__proto__" : 1}]}', '{"\\u005f_proto__": 1}'])(
-    "refuses the key in %s",
+    "rejects the key __proto__ in %s",
     (text) => {
       expect(() => readJson(text)).toThrow(expect.objectContaining({ kind: "Validation" }));
     },
   );
 
-  test("takes the same word as a value", () => {
+  test("accepts __proto__ as a value", () => {
     expect(readJson('{"a": "__proto__"}')).toEqual({ a: "__proto__" });
   });
 
-  test("refuses depth before anything recurses", () => {
+  test("rejects deep nesting before parsing", () => {
     expect(() => readJson("[".repeat(200_000))).toThrow(expect.objectContaining({ kind: "Validation" }));
     expect(readJson("[".repeat(64) + "]".repeat(64))).toBeDefined();
   });
 
-  test("says nothing of the body when it is not JSON", () => {
+  test("does not quote invalid JSON in its error", () => {
     try {
       readJson('{"password": "hunter2-canary" oops}');
       expect.unreachable();
@@ -58,13 +58,13 @@ describe("readJson", () => {
 });
 
 describe("rawMember", () => {
-  test("keeps the order of keys and the kinds of numbers", () => {
+  test("keeps key order and number formats", () => {
     const text = '{"name": "x", "context" : {"20": 1.0, "10": 2e3, "a": "}\\""} , "z": 1}';
     expect(rawMember(text, ["context"])).toBe('{"20": 1.0, "10": 2e3, "a": "}\\""}');
     expect(rawMember(text, ["context", "20"])).toBe("1.0");
   });
 
-  test("walks lists, takes the last of equal keys, and gives undefined for what is absent", () => {
+  test("walks lists, takes the last of equal keys, and returns undefined if absent", () => {
     const text = '[{"config": [1, {"a": []}]}, {"config": 1, "config": {"b": 2}}]';
     expect(rawMember(text, [0, "config"])).toBe('[1, {"a": []}]');
     expect(rawMember(text, [1, "config"])).toBe('{"b": 2}');
@@ -84,7 +84,7 @@ describe("rawMember", () => {
   });
 });
 
-test("pieces of a record are the record, and no pair of halves is torn", () => {
+test("chunks of a record add up to its JSON, without splitting a surrogate pair", () => {
   const record = fc.record({
     id: fc.string(),
     result: fc.string({ unit: "binary", maxLength: 400 }),
@@ -104,7 +104,7 @@ test("pieces of a record are the record, and no pair of halves is torn", () => {
   );
 });
 
-test("the pieces of a text are its JSON, whatever they are cut at", () => {
+test("chunks of a string add up to its JSON, for any chunk size", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 5 }), (text, most) => {
       expect([...jsonTextPieces(text, most)].join("")).toBe(JSON.stringify(text));
@@ -116,7 +116,7 @@ test("the pieces of a text are its JSON, whatever they are cut at", () => {
 });
 
 describe("withMembers", () => {
-  test("puts other texts in the places, and leaves all else as it is written", () => {
+  test("replaces members in place and leaves everything else unchanged", () => {
     const text = ' {"20": 1.0, "10": [2e3, {"a": "x"}, ["y", 3]], "a": 1, "a": {"b": 5}} ';
     const members = [
       { path: ["a", "b"], json: "null" },
@@ -131,7 +131,7 @@ describe("withMembers", () => {
     expect(withMembers(text, [])).toBe(text);
   });
 
-  test("thousands of places in a long text are no more work than one", () => {
+  test("replaces 20,000 members of a long text in linear time", () => {
     const rows = Array.from({ length: 20_000 }, (_, n) => ({ password: `secret ${n}` }));
     const text = JSON.stringify({ filler: "x".repeat(10_000_000), rows });
     const members = rows.map((_, n) => ({ path: ["rows", n, "password"], json: "null" }));
@@ -140,8 +140,8 @@ describe("withMembers", () => {
   });
 });
 
-describe("many members of one text", () => {
-  test("are those that are read one by one", () => {
+describe("reading many members of one text", () => {
+  test("gives the same results as reading them one by one", () => {
     const value = fc.jsonValue({ maxDepth: 3 });
     const steps = fc.array(fc.oneof(fc.nat(4), fc.constantFrom("a", "b", "")), { maxLength: 3 });
     const members = fc.tuple(fc.constantFrom('"a"', '"b"', '"\\u0061"', '""'), value);
@@ -156,7 +156,7 @@ describe("many members of one text", () => {
     );
   });
 
-  test("cost a look or two at each character, however many devices have their own", () => {
+  test("reads each character once or twice, however many devices there are", () => {
     const device = { host: "10.1.0.1", config: { vlans: [1, 2, 3], name: "x{}" } };
     const devices = Array.from({ length: 500 }, () => device);
     const text = JSON.stringify({ devices, config: { shared: true }, driver: "netmiko" });

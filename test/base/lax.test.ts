@@ -11,7 +11,7 @@ test.each([
   ...[30, "30", " 30 ", "30.0", "+30", "3e1"].map((given): [unknown, number] => [given, 30]),
   ["0.5", 0.5],
   [".5", 0.5],
-])("the number %j", (given, expected) => {
+])("%j is accepted as a number", (given, expected) => {
   expect(v.parse(seconds, given)).toBe(expected);
 });
 
@@ -28,7 +28,7 @@ test.each([
   true,
   null,
   [30],
-])("%j is not a number", (given) => {
+])("%j is rejected as a number", (given) => {
   expect(v.safeParse(seconds, given).issues?.[0].message).toBe("must be a number");
 });
 
@@ -41,15 +41,15 @@ test.each([
     given,
     false,
   ]),
-])("the flag %j", (given, expected) => {
+])("%j is accepted as a boolean", (given, expected) => {
   expect(v.parse(flag, given)).toBe(expected);
 });
 
-test.each(["", "ja", " true", "2", 2, -1, null, []])("%j is no flag", (given) => {
+test.each(["", "ja", " true", "2", 2, -1, null, []])("%j is rejected as a boolean", (given) => {
   expect(v.safeParse(flag, given).issues?.[0].message).toBe("must be true or false");
 });
 
-test("both describe themselves as what they make", async () => {
+test("the schemas of lax numbers and booleans describe numbers and booleans", async () => {
   const schema = v.object({ on: v.optional(flag), wait: seconds });
   expect(jsonSchemaOfValibot(schema)).toMatchObject({
     properties: { on: { type: "boolean" }, wait: { type: "number" } },

@@ -17,7 +17,7 @@ function started() {
   return { log, lines, pass, of: (event: string) => lines.filter((line) => line.event === event) };
 }
 
-test("a device that fails all the time is told 30 times a minute, then as a count", () => {
+test("a repeated failure of one device is logged 30 times a minute, then counted", () => {
   const { log, lines, pass, of } = started();
   for (let n = 0; n < 5_000; n++) log.info("job.failed", { job: `j${n}`, host: "r1", type: "ReadTimeout" });
   log.info("job.failed", { job: "x", host: "r2", type: "ReadTimeout" });
@@ -35,7 +35,7 @@ test("a device that fails all the time is told 30 times a minute, then as a coun
   expect(of("log.repeated")).toHaveLength(1);
 });
 
-test("callers that are refused from ever other addresses get 1,000 lines a minute together", () => {
+test("rejected callers from many addresses are logged 1,000 times a minute together", () => {
   const { log, pass, of } = started();
   const refused = (n: number) =>
     log.info("http.request", { request: `q${n}`, from: `192.0.2.${n}`, status: 401 });
@@ -46,7 +46,7 @@ test("callers that are refused from ever other addresses get 1,000 lines a minut
   expect(of("log.repeated")).toEqual([expect.objectContaining({ of: "http.request", times: 49_000 })]);
 });
 
-test("requests that went well are all told", () => {
+test("all successful requests are logged", () => {
   const { log, of } = started();
   for (let n = 0; n < 3_000; n++) log.info("http.request", { request: `q${n}`, key: "a", status: 200 });
   expect(of("http.request")).toHaveLength(3_000);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createLog } from "../../src/base/log.ts";
 
-test("what a device says steers no terminal and begins no line of its own", () => {
+test("control characters and line breaks of a device are escaped in the log", () => {
   const lines: string[] = [];
   const log = createLog({ level: "info", format: "pretty", write: (line) => lines.push(line) });
   log.warn("job.requeued", {

@@ -35,11 +35,11 @@ test.each<[readonly string[], string, string]>([
   [["Sun 01:30-02:30 Europe/Berlin"], "2026-10-25T00:29:00Z", "2026-10-24T23:30 to 2026-10-25T00:30"],
   [["Sun 01:30-02:30 Europe/Berlin"], "2026-10-25T01:15:00Z", "closed until 2026-11-01T00:30"],
   [["Sat 22:00-05:00 Europe/Berlin"], "2026-10-25T01:15:00Z", "2026-10-24T20:00 to 2026-10-25T04:00"],
-])("%s at %s", (texts, time, expected) => {
+])("the windows %s are open or closed at %s as expected", (texts, time, expected) => {
   expect(stand(texts, time)).toBe(expected);
 });
 
-test("several of which all must be open", () => {
+test("several sets of windows are open only where all of them are", () => {
   const both = allOf([readWindows(["08:00-12:00"]), readWindows(["Sat,Sun 10:00-14:00"])]);
   expect(iso(both.nextOpen(at("2026-06-05T09:00:00Z")))).toBe("2026-06-06T10:00");
   expect(both.openAt(at("2026-06-06T10:30:00Z"))).toEqual({
@@ -63,7 +63,7 @@ test.each([
   ["22:00-05:00 Mars/Base", /unknown time zone/],
   ["22:00-05:00 Europe/Berlin extra", /is not a window/],
   [`${"Mon,".repeat(50)}Tue 1:00-2:00`, /longer than/],
-])("%s", (text, problem) => {
+])("the window text %s is validated", (text, problem) => {
   if (problem === undefined) expect(windowProblem(text)).toBeUndefined();
   else expect(windowProblem(text)).toMatch(problem);
 });

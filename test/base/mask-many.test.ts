@@ -35,7 +35,7 @@ const hostile = fc.record({
   between: fc.array(fc.constantFrom("", "", "", " ", "x", "-"), { minLength: 120, maxLength: 120 }),
 });
 
-test("secrets that begin alike and overlap, all of them in one text: as one after the other", () => {
+test("overlapping secrets with common prefixes are masked as if one after another", () => {
   fc.assert(
     fc.property(hostile, ({ secrets, ways, between }) => {
       const pieces = secrets.map((secret, at) => (written[ways[at] ?? 0]?.(secret) ?? "") + between[at]);
@@ -48,7 +48,7 @@ test("secrets that begin alike and overlap, all of them in one text: as one afte
   );
 });
 
-test("a password that is a keyword is masked where it stands as one, among many others, too", () => {
+test("among many secrets, a password that is a keyword is masked only as a value", () => {
   const many = Array.from({ length: 200 }, (_, n) => `canary-${n}-x`);
   const said = `enable\nenable secret 0 enable ${many.join(" ")} password PASSWORD`;
   expect(createOutputMasker(["enable", ...many]).text(said)).toBe(
@@ -56,7 +56,7 @@ test("a password that is a keyword is masked where it stands as one, among many 
   );
 });
 
-test("a text that holds thousands is not searched for each of them", () => {
+test("a text with thousands of secrets is searched in a few passes", () => {
   const secrets = Array.from({ length: 3_000 }, (_, n) => `canary-of-user-${n}-${"x".repeat(n % 5)}`);
   const text = secrets.map((secret) => `username u secret ${secret}`).join("\n");
   const { text: mask } = createMasker(secrets);
@@ -69,14 +69,14 @@ test("a text that holds thousands is not searched for each of them", () => {
   expect(searched).toBeLessThan(10 * text.length);
 });
 
-test("a text that is too much like hundreds of secrets is masked whole, and takes no minutes", () => {
+test("a text that is too similar to many secrets is masked whole", () => {
   const secrets = Array.from({ length: 70 }, (_, n) => "a".repeat(9_000 + n));
   const text = `${"a".repeat(12_000)} ${"b".repeat(10)}`;
   expect(createTextSearch(secrets).places(text)).toBeUndefined();
   expect(createMasker(secrets).text(text)).toBe("[secret]");
 });
 
-test("what may be the beginning of a secret is known among many as among few", () => {
+test("the possible start of a secret at the end of a text is found among many secrets as among few", () => {
   fc.assert(
     fc.property(fc.uniqueArray(letters, { minLength: 20, maxLength: 30 }), letters, (secrets, said) => {
       const few = secrets.map((secret) => createMasker([secret]).unfinished(said));

@@ -22,7 +22,7 @@ const forms: Record<string, (text: string) => string> = {
   "hex in capitals": (text) => Buffer.from(text).toString("hex").toUpperCase(),
 };
 
-describe("a secret is found", () => {
+describe("a secret is masked", () => {
   const { text } = createMasker([canary]);
   test.each(Object.keys(forms))("as %s", (name) => {
     const written = forms[name]?.(canary) ?? "";
@@ -31,7 +31,7 @@ describe("a secret is found", () => {
     expect(clean).not.toContain(written);
   });
 
-  test.each(["u", "us", "use", "user"])("in the base64 of %s:secret and what follows", (user) => {
+  test.each(["u", "us", "use", "user"])("in the base64 of %s:secret and more text", (user) => {
     const written = Buffer.from(`${user}:${canary};x`).toString("base64");
     const clean = text(`Authorization: Basic ${written}`);
     const left = clean.replaceAll("[secret]", "");
@@ -39,7 +39,7 @@ describe("a secret is found", () => {
     expect(Buffer.from(left.slice(21), "base64").toString()).not.toContain("canary");
   });
 
-  test("whatever it is, once it is long enough", () => {
+  test("for any secret of at least eight characters", () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 8, unit: "binary" }),
@@ -54,7 +54,7 @@ describe("a secret is found", () => {
   });
 });
 
-test("a short one is a word of its own, and one of three characters is none", () => {
+test("a short secret is masked only as a whole word, and one of three characters not at all", () => {
   const { text } = createMasker(["cisco", "abc"]);
   expect(text("cisco_ios says password=cisco, abc")).toBe("cisco_ios says password=[secret], abc");
 });
@@ -68,12 +68,12 @@ test.each([
   ["enable password enable", "enable password [secret]"],
   ['"password": "enable", "enabled": true', '"password": "[secret]", "enabled": true'],
   ["Password: enable", "Password: [secret]"],
-])("a keyword that is a password is masked where it stands as one: %j", (said, shown) => {
+])("in output, a password that is a keyword is masked only as a value: %j", (said, shown) => {
   expect(createOutputMasker(["enable"]).text(said)).toBe(shown);
   expect(createOutputMasker(["enabled-42"]).text("enabled-42 enable")).toBe("[secret] enable");
 });
 
-test("one that is part of another does not break it up", () => {
+test("a secret that is part of a longer one does not split it", () => {
   expect(createMasker(["hunter22", "hunter22-more"]).text("hunter22-more")).toBe("[secret]");
 });
 
@@ -90,9 +90,9 @@ test.each([
   ["password_file", false],
   ["credential", false],
   ["passive", false],
-])("the name %s: %s", (name, secret) => expect(isSecretName(name)).toBe(secret));
+])("the field name %s is that of a secret: %s", (name, secret) => expect(isSecretName(name)).toBe(secret));
 
-test("what a document names a secret is one, however deep", () => {
+test("values with secret names are found in JSON at any depth", () => {
   const document = {
     users: [{ name: "a", password: "one" }],
     snmp: { community: ["two"] },
@@ -103,7 +103,7 @@ test("what a document names a secret is one, however deep", () => {
   expect(secretsOfJson('{"password": ')).toEqual([]);
 });
 
-test("words of secrets in a text of megabytes are passed over once", () => {
+test("secrets are found in megabytes of JSON in linear time", () => {
   const text = "key ".repeat(1_000_000);
   // Quadratic time would be hours.
   expect(secretsOfJson(JSON.stringify({ config: text, list: [text, { "a b": 1 }] }))).toEqual([]);
@@ -111,19 +111,19 @@ test("words of secrets in a text of megabytes are passed over once", () => {
   expect(secretsOfJson('{"a": ["token", {"api-key": ["one"]}]}')).toEqual(["one"]);
 });
 
-describe("a sentence of ours", () => {
+describe("an error message of the service", () => {
   const { text } = createSentenceMasker(["wrong", "hunter22"]);
   test.each([
     ["the passphrase is wrong", "the passphrase is wrong"],
     ['it is wrong. Last received: "Password: wrong"', 'it is wrong. Last received: "Password: [secret]"'],
     ["wrong\nsaid wrong", "wrong\nsaid [secret]"],
     ["the key of hunter22 is wrong", "the key of [secret] is wrong"],
-  ])("%j", (message, clean) => {
+  ])("masks secrets only where it quotes: %j", (message, clean) => {
     expect(text(message)).toBe(clean);
   });
 });
 
-test("among many secrets those that a text holds are masked as they are by themselves", () => {
+test("secrets in a text are masked alike, however many other secrets exist", () => {
   const many = Array.from({ length: 400 }, (_, n) => `canary-${n}-${"x".repeat(n % 7)}`);
   const all = createMasker(many);
   const some = fc.array(fc.oneof(fc.constantFrom(...many), fc.string({ maxLength: 12 })), { maxLength: 8 });
@@ -137,7 +137,7 @@ test("among many secrets those that a text holds are masked as they are by thems
   );
 });
 
-test("the written forms of each of many secrets are found", () => {
+test("all encodings of each of many secrets are masked", () => {
   const many = Array.from({ length: 300 }, (_, n) => `s"e\\cret ${n} ö`);
   const { text } = createMasker(many);
   for (const secret of [many[0] ?? "", many[150] ?? "", many[299] ?? ""])

@@ -21,11 +21,11 @@ test.each([
   ["huawie", "huawei"],
   ["comware", "hp_comware"],
   ["arista", "arista_eos"],
-])("%s is near %s", (given, expected) => {
+])("for %s the first suggestion is %s", (given, expected) => {
   expect(nearNames(given, names)[0]).toBe(expected);
 });
 
-test("nothing is near to nonsense, and little is near to much", () => {
+test("nothing is suggested for an unrelated name, and the number of suggestions is limited", () => {
   expect(nearNames("mainframe_zos", names)).toEqual([]);
   expect(nearNames("x".repeat(100_000), names)).toEqual([]);
   expect(nearNames("cisco_ios", names, 2)).toHaveLength(2);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { jsonSchemaOfValibot } from "../../src/base/json-schema.ts";
 import { alternatives, members, noList, nullsAsAbsent } from "../../src/base/objects.ts";
 
-test("a list is no object, and an object is described as ever", () => {
+test("a list is rejected as an object, and the JSON Schema of an object is unchanged", () => {
   for (const list of [[], [1], [{ a: 1 }]])
     expect(v.safeParse(members, list).issues?.[0]).toMatchObject({
       message: "must be an object",
@@ -15,7 +15,7 @@ test("a list is no object, and an object is described as ever", () => {
   expect(jsonSchemaOfValibot(members)).toEqual(jsonSchemaOfValibot(v.record(v.string(), v.unknown())));
 });
 
-test("null says nothing but where it is kept", () => {
+test("null counts as absent, except in fields that keep it", () => {
   const schema = nullsAsAbsent(
     v.strictObject({ a: v.exactOptional(v.string()), b: v.exactOptional(v.unknown()) }),
     "b",
@@ -25,7 +25,7 @@ test("null says nothing but where it is kept", () => {
   expect(v.safeParse(schema, { c: 1 }).success).toBe(false);
 });
 
-test("a fault is told by the alternative that was meant, at its place", () => {
+test("an invalid value is reported by the matching alternative, with its path", () => {
   const list = v.array(v.string());
   const either = alternatives(v.union([v.string(), list], "a text, or a list"), (value) =>
     Array.isArray(value) ? list : undefined,

@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 const refused = "The path is outside the allowed folders.";
 
-test("a folder that became a link between the check and the opening is not followed", async () => {
+test("a folder replaced by a link between check and opening is not followed", async () => {
   const { folder, name } = await openFolderOf(join(root, "in", "file"), [root]);
   renameSync(join(root, "in"), join(root, "away"));
   symlinkSync(outside, join(root, "in"));
@@ -45,7 +45,7 @@ test("a folder that became a link between the check and the opening is not follo
   await expect(openFolderOf(join(root, "in", "file"), [root])).rejects.toThrow(refused);
 });
 
-test("what lies outside, links, other names and devices are refused, and nothing of them is emptied", async () => {
+test("outside paths, links, hard links and devices are refused without truncating them", async () => {
   for (const path of [join(outside, "secret"), join(root, "..", "x"), "/etc/passwd", "/", join(root, "x\0y")])
     await expect(openFolderOf(path, [root])).rejects.toThrow(refused);
   const folder = await openFolder(root, [root]);
@@ -62,7 +62,7 @@ test("what lies outside, links, other names and devices are refused, and nothing
   expect(readFileSync(join(outside, "secret"), "utf8")).toBe("secret");
 });
 
-test("room: what is there counts, what is taken counts at once, what is given back makes room", async () => {
+test("folder usage counts existing files and reservations until released", async () => {
   writeFileSync(join(root, "in", "a"), "12345");
   symlinkSync("/usr", join(root, "link"));
   const room = createFolderUsage([root, join(base, "none")], { bytes: 100, entries: 5 });

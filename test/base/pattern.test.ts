@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { linearPattern, type TextPattern } from "../../src/base/linear.ts";
 import { boundedPattern, patternFault, userPattern } from "../../src/base/pattern.ts";
 
-describe("expressions of callers", () => {
+describe("a regular expression of a caller", () => {
   test.each([
     "#",
     "R1\\(config\\)#",
@@ -16,7 +16,7 @@ describe("expressions of callers", () => {
     "(a+)+$",
     "(.*)*z",
     ".*.*.*=.*;",
-  ])("%s may be used", (source) => {
+  ])("is accepted: %s", (source) => {
     expect(patternFault(source)).toBeUndefined();
   });
 
@@ -28,7 +28,7 @@ describe("expressions of callers", () => {
     ["(", "is not a regular expression"],
     ["", "must not be empty"],
     ["a".repeat(600), "must not be longer"],
-  ])("%s is refused", (source, why) => {
+  ])("is rejected: %s", (source, why) => {
     expect(patternFault(source)).toContain(why);
     expect(() => userPattern(source, "expect_string")).toThrow(/^expect_string: /);
   });
@@ -44,12 +44,12 @@ describe("expressions of callers", () => {
     ["(?P<who>R\\d)[>#]\\Z", "R1#", true],
     ["\\AR1", "x R1", false],
     ["[(?P<]\\\\A", "P\\A", true],
-  ])("%s is understood as Python has it: on %j %s", (source, text, matches) => {
+  ])("has Python's meaning: %s on %j gives %s", (source, text, matches) => {
     expect(userPattern(source, "expect_string").test(text)).toBe(matches);
   });
 
   test.each(["(a+)+$", "(a|a)*b", "(x+x+)+y", ".*.*.*.*=.*;", "(?:.*,){20}P", "(\\w+\\s?)+:$"])(
-    "%s ends on a text made to hurt it",
+    "matches hostile text in bounded time: %s",
     (source) => {
       const pattern = userPattern(source, "x");
       for (const text of ["a".repeat(4096), "x".repeat(4096), `${"ab,".repeat(1365)}!`]) pattern.test(text);
@@ -57,7 +57,7 @@ describe("expressions of callers", () => {
   );
 });
 
-describe("an expression that may take the square of a text", () => {
+describe("a regular expression with quadratic time", () => {
   const long = `${"\n".repeat(20_000)}x`;
 
   /** Records the texts it is tested on. */
@@ -69,7 +69,7 @@ describe("an expression that may take the square of a text", () => {
     }
   }
 
-  test("is not tried on a long one: what finds the same there takes a time that grows with it alone", () => {
+  test("runs on the linear matcher for long text", () => {
     const native = new Noted("^\\s*(?:% ?Invalid|Error)\\b", "im");
     const pattern = boundedPattern(native);
     expect(pattern.test(long)).toBe(false);
@@ -79,13 +79,13 @@ describe("an expression that may take the square of a text", () => {
     expect(native.lengths).toEqual([10]);
   });
 
-  test("is tried where nothing else knows it", () => {
+  test("runs natively if the linear matcher does not support it", () => {
     const native = new Noted("(?=x)x");
     expect(boundedPattern(native).test(long)).toBe(true);
     expect(native.lengths).toEqual([long.length]);
   });
 
-  test("of a caller is held to that", () => {
+  test("of a caller runs on the linear matcher", () => {
     const pattern = userPattern("^\\s*%", "error_pattern", { multiline: true });
     expect(pattern).not.toBeInstanceOf(RegExp);
     expect(pattern.test(long)).toBe(false);
@@ -145,7 +145,7 @@ const text = fc
   .array(fc.constantFrom("a", "b", "R1#", " ", "\n", "1", "x", "é", "."), { maxLength: 14 })
   .map((parts) => parts.join(""));
 
-test("the linear matcher finds what the runtime's finds, where it finds it", () => {
+test("the linear matcher finds the same matches as the runtime", () => {
   let compared = 0;
   fc.assert(
     fc.property(short, text, fc.boolean(), (source, sample, multiline) => {

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { createLog } from "../../src/base/log.ts";
 import { maskSecrets, secret } from "../../src/base/secret.ts";
 
-describe("Secret", () => {
+describe("a Secret", () => {
   const one = secret("hunter2-canary");
 
-  test("shows itself only when it is revealed", () => {
+  test("shows its value only through reveal()", () => {
     const shown = [
       String(one),
       `${one}`,
@@ -19,7 +19,7 @@ describe("Secret", () => {
     expect(one.reveal()).toBe("hunter2-canary");
   });
 
-  test("prints as [secret] in a log, and known field names are masked below that", () => {
+  test("is logged as [secret], and so are values of secret field names", () => {
     const lines: string[] = [];
     const log = createLog({ level: "debug", format: "json", write: (line) => lines.push(line) });
     log.info("test", {
@@ -32,7 +32,7 @@ describe("Secret", () => {
     expect(lines.join("")).not.toContain("canary");
   });
 
-  test("is masked in texts of others", () => {
+  test("is masked inside other strings", () => {
     expect(maskSecrets("login hunter2-canary failed", [one, undefined])).toBe("login [secret] failed");
     expect(maskSecrets("abc", [secret("b")])).toBe("abc");
   });

@@ -19,7 +19,7 @@ function watched(promise: Promise<unknown>): () => unknown {
   return () => end;
 }
 
-test("slow answers add up: the one that comes too late ends it", async () => {
+test("slow store calls add up until the time budget of the request is spent", async () => {
   const budget = createTimeBudget();
   const first = watched(budget.wait(pause(2_000).then(() => "first")));
   await vi.advanceTimersByTimeAsync(2_000);
@@ -31,7 +31,7 @@ test("slow answers add up: the one that comes too late ends it", async () => {
   expect(second()).toMatchObject(unavailable);
 });
 
-test("a store that never answers is told of within three seconds, also by the last question of many", async () => {
+test("a store that never answers is reported within three seconds, also after several slow calls", async () => {
   const budget = createTimeBudget();
   for (let at = 0; at < 4; at++) {
     const slow = watched(budget.wait(pause(500).then(() => at)));
@@ -43,7 +43,7 @@ test("a store that never answers is told of within three seconds, also by the la
   expect(last()).toMatchObject({ ...unavailable, detail: { ambiguous: true } });
 });
 
-test("what takes more than a moment gets more, and an error of the store stays what it is", async () => {
+test("a larger call gets more time, and a store error is passed through", async () => {
   const budget = createTimeBudget();
   const large = watched(budget.wait(never, 10_000));
   await vi.advanceTimersByTimeAsync(12_000);
@@ -53,7 +53,7 @@ test("what takes more than a moment gets more, and an error of the store stays w
   await expect(createTimeBudget().wait(Promise.reject(new Error("damaged")))).rejects.toThrow("damaged");
 });
 
-test("who waits for a file of this machine is not sent away because the machine is busy", async () => {
+test("calls to a local file get ten seconds", async () => {
   const budget = createTimeBudget(storeBudgetMs.file);
   const slow = watched(budget.wait(pause(9_000).then(() => "there")));
   await vi.advanceTimersByTimeAsync(9_000);

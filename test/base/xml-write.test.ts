@@ -4,18 +4,18 @@ import { describe, expect, test } from "vitest";
 import { parseXml, type XmlElement } from "../../src/base/xml.ts";
 import { escapeXml, formatXml, type XmlFragment, xml } from "../../src/base/xml-write.ts";
 
-describe("writing", () => {
-  test("elements, attributes, text", () => {
+describe("writing XML", () => {
+  test("writes elements, attributes and text", () => {
     expect(
       xml("nc:rpc", { "message-id": 1, "xmlns:nc": "urn:b", no: undefined }, xml("lock"), "a<b>&c]]>").source,
     ).toBe('<nc:rpc message-id="1" xmlns:nc="urn:b"><lock/>a&lt;b&gt;&amp;c]]&gt;</nc:rpc>');
   });
 
-  test.each(["", "a b", "1a", "a:b:c", "a>", "<a", "a/"])("%o is no name", (name) => {
+  test.each(["", "a b", "1a", "a:b:c", "a>", "<a", "a/"])("rejects %o as a name", (name) => {
     expect(() => xml(name)).toThrow(/not a name/);
   });
 
-  test.each(["\0", "\u001b", "\ufffe", "\ud800", "a\udc00"])("%o is not carried", (text) => {
+  test.each(["\0", "\u001b", "\ufffe", "\ud800", "a\udc00"])("rejects %o as text", (text) => {
     expect(() => escapeXml(text)).toThrow(/XML cannot carry/);
   });
 
@@ -56,11 +56,11 @@ describe("writing", () => {
     }),
   }));
 
-  test("what is written is read again", () => {
+  test("round-trips any tree through the parser", () => {
     fc.assert(fc.property(made, (one) => same(parseXml(written(one).source), one)));
   });
 
-  test("a tree is laid out, with the namespaces that it needs", () => {
+  test("formats a tree with the namespace declarations that it needs", () => {
     const tree = parseXml('<r xmlns="urn:r" xmlns:p="urn:p"><a><p:b p:c="1">x &amp; y</p:b><d/></a></r>');
     expect(formatXml(tree)).toBe(
       '<r xmlns="urn:r" xmlns:p="urn:p">\n  <a>\n    <p:b p:c="1">x &amp; y</p:b>\n    <d/>\n  </a>\n</r>\n',

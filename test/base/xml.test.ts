@@ -14,7 +14,7 @@ function fault(text: string, limits = {}): ServiceError {
   throw new Error(`was taken: ${text}`);
 }
 
-describe("the tree", () => {
+describe("the parsed XML tree", () => {
   const tree = parseXml(`
     <?xml version="1.0"?>
     <nc:reply xmlns:nc="urn:base" xmlns="urn:data" nc:id="7">
@@ -23,7 +23,7 @@ describe("the tree", () => {
       text &lt;&amp;&gt;&quot;&apos;&#65;&#x42;
     </nc:reply>`);
 
-  test("names, namespaces and attributes", () => {
+  test("has names, namespaces and attributes", () => {
     expect(tree).toMatchObject({ name: "reply", prefix: "nc", namespace: "urn:base" });
     expect(tree.children.map(({ name, namespace }) => `${namespace} ${name}`)).toEqual([
       "urn:data a",
@@ -34,7 +34,7 @@ describe("the tree", () => {
     expect(tree.attribute("other")).toBeUndefined();
   });
 
-  test("paths, texts and descendants", () => {
+  test("finds texts by path and descendants", () => {
     expect(tree.textOf()).toBe("text <&>\"'AB");
     expect(tree.find("a/b")?.text).toBe("one");
     expect(tree.find("a/c/b")?.text).toBe("three");
@@ -52,7 +52,7 @@ describe("the tree", () => {
     expect(parseXml("<r><a/><a><b>x</b></a></r>").textOf("a/b")).toBe("x");
   });
 
-  test("a text is what stands between the children, whatever it was written as", () => {
+  test("has as text what is between the children, in any notation", () => {
     const texts = (source: string) => {
       const root = parseXml(source);
       return [root.text, ...root.children.map(({ text }) => text)];
@@ -68,21 +68,21 @@ describe("the tree", () => {
     expect(texts('<?xml version="1.1"?><r>a\u0085<b>\u2028</b></r>')).toEqual(["a\n", "\n"]);
   });
 
-  test("an element is itself whichever way it was found", () => {
+  test("returns the same element object whichever way it is found", () => {
     const root = parseXml("<r><a><b/></a><a/></r>");
     expect(root.find("a/b")).toBe(root.children[0]?.children[0]);
     expect(root.all("a")[1]).toBe(root.children[1]);
     expect(root.descendants("b")[0]).toBe(root.find("*/b"));
   });
 
-  test("a namespace holds inside its element only, and a prefix nobody declared is no fault", () => {
+  test("limits a namespace to its element and accepts an undeclared prefix", () => {
     const [inner, outer] = parseXml('<r><x xmlns="urn:x"><y/></x><p:z/></r>').children;
     expect(inner?.find("y")?.namespace).toBe("urn:x");
     expect(outer).toMatchObject({ name: "z", prefix: "p", namespace: "" });
   });
 });
 
-test("many namespaces, and another one in each element, cost what they are", () => {
+test("100,000 namespaces and elements are parsed in linear time", () => {
   const many = Array.from({ length: 100_000 }, (_, at) => `xmlns:p${at}="urn:p${at}"`).join(" ");
   const tree = parseXml(`<r ${many}>${'<p7:a xmlns:q="urn:q"><q:b/></p7:a>'.repeat(100_000)}</r>`);
   expect(tree.find("a")?.namespace).toBe("urn:p7");
@@ -90,7 +90,7 @@ test("many namespaces, and another one in each element, cost what they are", () 
   expect(tree.all("a/b")).toHaveLength(100_000);
 });
 
-describe("what is refused", () => {
+describe("invalid XML is rejected", () => {
   test.each([
     ["", /root element/],
     ["text", /not valid/],
@@ -102,11 +102,11 @@ describe("what is refused", () => {
     ['<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', /document type definition/],
     ['<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>', /document type definition/],
     ['<a b="1" b="2"/>', /duplicate attribute/],
-  ])("%s", (text, message) => {
+  ])("with the reason: %s", (text, message) => {
     expect(fault(text)).toMatchObject({ kind: "DriverError", message: expect.stringMatching(message) });
   });
 
-  test("the place is told, as the text counts it", () => {
+  test("with line and column", () => {
     expect(fault("\n\n  <a>\n   <b></c></a>").detail).toMatchObject({ line: 4, column: 10 });
     expect(fault("\n  <a b></a>").detail).toMatchObject({ line: 2 });
   });
@@ -117,12 +117,12 @@ describe("what is refused", () => {
     ["<a><b/><b/></a>", { elements: 2 }],
     ['<a b="1"><c d="2"/></a>', { attributes: 1 }],
     [`<a ${Array.from({ length: 500_001 }, (_, at) => `b${at}=""`).join(" ")}/>`, {}],
-  ])("a limit that is passed: %#", (text, limits) => {
+  ])("as OutputTooLarge if it exceeds a limit (%#)", (text, limits) => {
     expect(fault(text, limits)).toMatchObject({ kind: "OutputTooLarge" });
   });
 });
 
-test("any text ends in a tree or in an error with a place", () => {
+test("any text is parsed, or rejected with a position", () => {
   const piece = fc.constantFrom(
     "<",
     ">",

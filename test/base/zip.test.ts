@@ -25,15 +25,15 @@ const files: [string, string][] = [
   ["large.txt", large],
 ];
 
-test("what is put in comes out again, small, empty, large, with its checksum", async () => {
+test("a zip contains the files as they were added", async () => {
   expect(readZip(await archive(files))).toEqual(files.map(([name, text]) => ({ name, text })));
 });
 
-test("an archive of nothing is one", async () => {
+test("an empty zip is valid", async () => {
   expect(readZip(await archive([]))).toEqual([]);
 });
 
-test("there is no room beyond what its numbers can hold", async () => {
+test("a zip has no room for a file beyond the limits of the format", async () => {
   const zip = createZip();
   expect(zip.hasRoomFor(zipLimits.bytes)).toBe(false);
   expect(zip.hasRoomFor(1_000)).toBe(true);
@@ -41,7 +41,7 @@ test("there is no room beyond what its numbers can hold", async () => {
 
 const hasUnzip = Bun.which("unzip") !== null;
 
-test.skipIf(!hasUnzip)("unzip finds no fault in it", async () => {
+test.skipIf(!hasUnzip)("unzip accepts the archive", async () => {
   const folder = temporary();
   const path = join(folder.path, "a.zip");
   writeFileSync(path, await archive(files));

@@ -6,7 +6,7 @@ import { openOptions } from "./open-options.ts";
 import { deviceWith } from "./scripted-devices.ts";
 import { testContext } from "./test-context.ts";
 
-test("what says that a command is done is no output, whatever the answer before it was", async () => {
+test("a status line above the prompt is removed from the output, whatever the previous output was", async () => {
   const device = deviceWith("> ", {
     "show ns version": { says: "NetScaler NS13.1\n Done\n" },
     "show nonsense": { says: "ERROR: No such command\n" },

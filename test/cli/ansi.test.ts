@@ -21,50 +21,50 @@ function clean(bytes: Uint8Array, cuts: readonly number[] = [], cols = 511): str
 const encode = (text: string) => new TextEncoder().encode(text);
 const seen = (text: string, cols?: number) => clean(encode(text), [], cols);
 
-describe("what a reader of the terminal sees", () => {
+describe("terminal output is cleaned of", () => {
   test.each([
     ["line ends of all kinds", "a\r\nb\r\r\nc\n\rd\ne", "a\nb\nc\nd\ne"],
     ["colours and modes", "\x1b[1;32mR1\x1b[0m# \x1b[?2004h\x1b[38;5;12mx", "R1# x"],
     ["a window title", "\x1b]0;admin@host\x07$ \x1b]2;x\x1b\\ls", "$ ls"],
-    ["a title that never ends", "\x1b]0;never\r\nnext", "\nnext"],
+    ["a window title that never ends", "\x1b]0;never\r\nnext", "\nnext"],
     ["8-bit controls", "\u009b31mred\u009d0;title\u009cx", "redx"],
-    ["a device string", "a\x1bPq#0~\x1b\\b", "ab"],
-    ["character sets", "\x1b(Ba\x1b)0b\x1b=c\x1b>d", "abcd"],
+    ["device control strings", "a\x1bPq#0~\x1b\\b", "ab"],
+    ["character set switches", "\x1b(Ba\x1b)0b\x1b=c\x1b>d", "abcd"],
     ["backspaces that rub out", "shox\b \bw", "show"],
     ["backspaces that only move", "abc\b\b", "abc"],
     ["a return that overwrites", "progress 10%\rprogress 99%\r\ndone", "progress 99%\ndone"],
     ["an erased line", "junk\r\x1b[Kreal", "real"],
     ["an erased rest", "command --junk\b\b\b\b\b\b\b\x1b[K", "command"],
     ["a cursor that goes back over text", "abc\x1b[3Dxyz", "xyz"],
-    ["columns", "ab\x1b[6Gz", "ab   z"],
+    ["column movements", "ab\x1b[6Gz", "ab   z"],
     ["inserted and deleted characters", "ad\x1b[1D\x1b[2@bc\rabcd\x1b[4D\x1b[1P", "bcd"],
     ["bells and NULs", "a\x07b\0c\x7fd", "abcd"],
-    ["ESC E of screen painters", "one\x1bEtwo", "one\ntwo"],
-    ["rows of screen painters", "\x1b[23;1Hfirst\x1b[24;1Hsecond", "first\nsecond"],
-    ["the same row painted again", "\x1b[24;1HSW# \x1b[24;1H\x1b[2K\x1b[24;1HSW# \x1b[24;5Hsh", "SW# sh"],
+    ["ESC E of full-screen interfaces", "one\x1bEtwo", "one\ntwo"],
+    ["row movements of full-screen interfaces", "\x1b[23;1Hfirst\x1b[24;1Hsecond", "first\nsecond"],
+    ["a redrawn row", "\x1b[24;1HSW# \x1b[24;1H\x1b[2K\x1b[24;1HSW# \x1b[24;5Hsh", "SW# sh"],
     ["a cleared screen", "menu\x1b[2J\x1b[HSW#", "menu\nSW#"],
     ["insert line", "a\x1b[2Lb", "a\n\nb"],
     ["controls inside a sequence", "a\x1b[\r31mb", "b"],
-    ["a sequence that is cancelled", "a\x1b[31\x18mb", "amb"],
+    ["a cancelled sequence", "a\x1b[31\x18mb", "amb"],
   ])("%s", (_, raw, expected) => {
     expect(seen(raw)).toBe(expected);
   });
 
-  test("a line that readline wraps is one line", () => {
+  test("the wrap that readline inserts into a long line", () => {
     const typed = "x".repeat(30);
     // At column 20 readline prints a space and a carriage return to force a line wrap.
     const echoed = `$ ${typed.slice(0, 18)} \r${typed.slice(18)}`;
     expect(seen(`${echoed}\r\nout\r\n$ `, 20)).toBe(`$ ${typed}\nout\n$ `);
   });
 
-  test("long lines come out whole, in whatever pieces", () => {
+  test("nothing in long lines, for any chunk boundaries", () => {
     const long = "0123456789".repeat(5000);
     expect(seen(`${long}\r\nend`)).toBe(`${long}\nend`);
     expect(seen(`${long}\rA\r\nend`).length).toBe(long.length + 4);
   });
 });
 
-describe("the pager", () => {
+describe("a pager prompt", () => {
   function paged(after: string): string {
     const cleaner = createCleaner(511);
     let text = joined(cleaner.push("one\r\n --More-- "));
@@ -84,14 +84,14 @@ describe("the pager", () => {
     ["followed on its line", "two\r\nR1#", "one\ntwo\nR1#"],
     ["moved over", `\x1b[10D${" ".repeat(10)}\x1b[10D two\r\n`, "one\n two\n"],
     ["rubbed out before the prompt", `${erase}R1#`, "one\nR1#"],
-  ])("%s leaves nothing", (_, after, expected) => {
+  ])("%s leaves no trace in the output", (_, after, expected) => {
     expect(paged(after)).toBe(expected);
   });
 
   test.each([
     ["by backspaces", "\b".repeat(12) + " ".repeat(12) + "\b".repeat(12)],
     ["with blanks", `\r${" ".repeat(12)}\r`],
-  ])("its rest, which comes after the key was pressed, goes with it %s", (_, wiped) => {
+  ])("that continues after the key press is removed %s", (_, wiped) => {
     for (let at = 0; at <= wiped.length; at++) {
       const pieces = ["-- ", wiped.slice(0, at), `${wiped.slice(at)}two\r\nR1#`];
       const cleaner = createCleaner(511);
@@ -103,14 +103,14 @@ describe("the pager", () => {
   });
 });
 
-describe("a pager of several words, wherever its rest was cut off", () => {
+describe("a pager prompt of several words, cut anywhere,", () => {
   const pager = "Press <space> to page down, <return> for next line, or 'q' to quit... ";
   const { length } = pager;
   test.each([
     ["by backspaces", "\b".repeat(length) + " ".repeat(length) + "\b".repeat(length)],
     ["with blanks", `\r${" ".repeat(length)}\r`],
     ["with more blanks than it has", `\r${" ".repeat(79)}\r`],
-  ])("goes %s, and the line behind it has the blanks that the device wrote", (_, wiped) => {
+  ])("is removed %s, keeping the blanks of the next line", (_, wiped) => {
     for (let cut = 26; cut <= length; cut++)
       for (const line of ["two", "  two  ", `two${" ".repeat(60)}three`]) {
         const cleaner = createCleaner(511);
@@ -123,8 +123,8 @@ describe("a pager of several words, wherever its rest was cut off", () => {
 });
 
 /** Quadratic time in the device's output would block all other sessions of the thread. */
-describe("a line without an end is kept to a length", () => {
-  test("where blanks are inserted into it", () => {
+describe("an unfinished line is limited in length", () => {
+  test("if blanks are inserted into it", () => {
     const cleaner = createCleaner(511);
     cleaner.push("ab\x1b[D");
     const out = joined(cleaner.push("\x1b[511@".repeat(500)));
@@ -132,7 +132,7 @@ describe("a line without an end is kept to a length", () => {
     expect(out + cleaner.line()).toBe(`a${" ".repeat(500 * 511)}b`);
   });
 
-  test("where returns stand before its end", () => {
+  test("if many carriage returns precede its end", () => {
     const returns = "\r".repeat(1_000_000);
     // Quadratic time would be minutes.
     expect(clean(encode(`one${returns}\n${returns}two${returns}\r\n`))).toBe("one\ntwo\n");
@@ -144,7 +144,7 @@ describe("a line without an end is kept to a length", () => {
   test.each([
     ["text", "y", "y"],
     ["blanks", " ", ""],
-  ])("behind a pager, of %s, wherever it is cut", (_, painted, seen) => {
+  ])("behind a pager prompt, for %s, for any chunk boundaries", (_, painted, seen) => {
     const all = painted.repeat(40_000);
     const seenOf = (pieces: readonly string[]) => {
       const cleaner = createCleaner(511);
@@ -161,23 +161,23 @@ describe("a line without an end is kept to a length", () => {
   });
 });
 
-describe("bytes", () => {
-  test("characters cut between packets", () => {
+describe("decoding bytes", () => {
+  test("joins characters split between packets", () => {
     const bytes = encode("Zürich 東京 🚀 #");
     for (let cut = 0; cut <= bytes.length; cut++) expect(clean(bytes, [cut])).toBe("Zürich 東京 🚀 #");
   });
 
-  test("bytes that are no UTF-8 are marked, not lost in silence", () => {
+  test("marks bytes that are not UTF-8", () => {
     expect(clean(new Uint8Array([0x63, 0x61, 0x66, 0xe9, 0x20, 0x78]))).toBe("caf\ufffd x");
     expect(clean(new Uint8Array([0xc0, 0xaf, 0x41]))).toBe("\ufffd\ufffdA");
     expect(clean(new Uint8Array([0xe2, 0x82]))).toBe("");
   });
 
-  test("a bare 8-bit CSI is a control", () => {
+  test("treats a bare 8-bit CSI as a control character", () => {
     expect(clean(new Uint8Array([0x61, 0x9b, 0x33, 0x31, 0x6d, 0x62]))).toBe("ab");
   });
 
-  test("other character sets", () => {
+  test("supports other character sets", () => {
     const decode = createDecoder("shift_jis");
     expect(decode(new Uint8Array([0x83, 0x65, 0x83])) + decode(new Uint8Array([0x58]))).toBe("テス");
   });
@@ -217,7 +217,7 @@ const stream = fc
   .array(token, { maxLength: 40 })
   .map((parts) => Uint8Array.from(parts.flatMap((part) => [...part])));
 
-test("any stream, cut anywhere, gives the same text", () => {
+test("the cleaned text does not depend on chunk boundaries", () => {
   fc.assert(
     fc.property(
       stream,
@@ -231,7 +231,7 @@ test("any stream, cut anywhere, gives the same text", () => {
   );
 });
 
-test("byte by byte gives the same text", () => {
+test("the cleaned text is the same for single-byte chunks", () => {
   fc.assert(
     fc.property(
       stream.filter((bytes) => bytes.length < 2000),
@@ -244,7 +244,7 @@ test("byte by byte gives the same text", () => {
   );
 });
 
-test("nothing a terminal would act on is left", () => {
+test("the cleaned text contains no control characters", () => {
   fc.assert(
     fc.property(stream, (bytes) => {
       expect(clean(bytes)).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);

@@ -17,19 +17,19 @@ const [asa] = firewalls as readonly PlatformPlugin[];
 const [vrp] = huawei as readonly PlatformPlugin[];
 const pem = ["-----BEGIN CERTIFICATE-----", "MIIB/dg==", '-----END CERTIFICATE-----"', "next"];
 
-describe("how many lines belong to the text", () => {
+describe("the length of a multi-line block of text", () => {
   test.each<[string, PlatformPlugin | undefined, readonly string[], number]>([
-    ["Comware, a delimiter", comware, ["header motd %", "hello", "all%", "sysname R1"], 2],
-    ["Comware, none", comware, ["header legal", "hello", "%", "sysname R1"], 2],
+    ["Comware, with a delimiter", comware, ["header motd %", "hello", "all%", "sysname R1"], 2],
+    ["Comware, without a delimiter", comware, ["header legal", "hello", "%", "sysname R1"], 2],
     ["Comware, on one line", comware, ["header motd %hello%", "sysname %"], 0],
     ["VRP", vrp, ["header login information #", "hello", "#", "sysname R1"], 2],
-    ["VRP, a file", vrp, ["header login file flash:/h.txt", "sysname f"], 0],
+    ["VRP, a file instead of a text", vrp, ["header login file flash:/h.txt", "sysname f"], 0],
     ["FortiOS, a certificate", fortinet, [`set certificate "${pem[0]}`, ...pem.slice(1)], 2],
     ["FortiOS, two values", fortinet, ['set member "a" "b"', 'set comment "c"'], 0],
-    ["FortiOS, a quote within", fortinet, ['set comment "a \\"b\\" c"', 'set comment "c"'], 0],
+    ["FortiOS, a quote within the value", fortinet, ['set comment "a \\"b\\" c"', 'set comment "c"'], 0],
     ["ASA", asa, ["banner motd Authorized", "banner motd users, or an Ax"], 0],
     ["Junos", junos, ["load merge terminal", "system { host-name R1; }", "\x04", "set x"], 2],
-  ])("%s", (_, platform, lines, length) => {
+  ])("is found: %s", (_, platform, lines, length) => {
     expect(blockLength(lines, 0, platform?.blocks)).toBe(length);
   });
 });
@@ -58,7 +58,7 @@ function pastedInto(
   return { stream, lines };
 }
 
-describe("a text of several lines is pushed", () => {
+describe("a multi-line block of text is pushed unchanged", () => {
   const asks = "Please input banner content, and quit with the character '%'.\r\n";
   test.each<[string, PlatformPlugin, ReturnType<typeof pastedInto>, readonly string[]]>([
     [

@@ -10,11 +10,11 @@ const platforms = builtins.filter((plugin): plugin is PlatformPlugin => plugin.k
 describe.each(platforms.map((platform) => [platform.name, platform] as const))("%s", (_name, platform) => {
   const levels = Object.entries(platform.levels);
 
-  test("has no faults", () => {
+  test("has a valid definition", () => {
     expect(platformFaults(platform)).toEqual([]);
   });
 
-  test("each example of a prompt is found, at its own level and no other", () => {
+  test("finds each example of a prompt at its own level only", () => {
     const { prompts } = compilePlatform(platform);
     for (const [name, { example }] of levels) {
       expect(example, `levels.${name}.example`).toBeDefined();
@@ -24,14 +24,14 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))("
     }
   });
 
-  test("levels other than the lowest are entered", () => {
+  test("defines how to enter each level above the lowest", () => {
     for (const [name, { from, enter }] of levels) {
       if (name === platform.home || name === platform.config) continue;
       if (from !== undefined) expect(enter, name).toBeDefined();
     }
   });
 
-  test("questions are worded as they are asked", () => {
+  test("matches the examples of its questions", () => {
     const asked: (Question | undefined)[] = [
       ...(platform.login ?? []),
       ...(platform.questions ?? []),
@@ -43,7 +43,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))("
     }
   });
 
-  test("pagers, refusals and answers are worded as they are read", () => {
+  test("matches its examples of pagers, errors and saves", () => {
     const { pager, simulated = {}, errors, save = [], candidate } = platform;
     if (pager) expect(pager.example ?? "--More--").toMatch(pager.prompt);
     if (errors.length > 0) {
@@ -67,7 +67,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))("
   });
 });
 
-test("no name means two platforms", () => {
+test("no platform name or alias is used twice", () => {
   const names = platforms.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });

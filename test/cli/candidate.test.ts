@@ -123,8 +123,8 @@ async function opened(options: Parameters<typeof junosDevice>[0] = {}) {
   return { device, session, ctx };
 }
 
-describe("a platform with a candidate", () => {
-  test("lines above the prompt are no output", async () => {
+describe("on a platform with a candidate configuration", () => {
+  test("status lines above the prompt are not part of the output", async () => {
     const { session, ctx } = await opened();
     expect(session.level()).toBe("operational");
     expect(await session.send("show version", {}, ctx)).toBe("Hostname: mx1\nJunos: 21.4R1\n");
@@ -139,7 +139,7 @@ describe("a platform with a candidate", () => {
     expect(session.level()).toBe("operational");
   });
 
-  test("a refused line discards all of them", async () => {
+  test("a refused line discards the candidate", async () => {
     const { session, ctx, device } = await opened();
     const pushed = session.configure(["set vlans v5", "set nonsense", "set vlans v6"], push, ctx);
     await expect(pushed).rejects.toMatchObject({ kind: "CommandError", detail: { command: "set nonsense" } });
@@ -151,7 +151,7 @@ describe("a platform with a candidate", () => {
     expect(await session.reusable(ctx)).toBe(true);
   });
 
-  test("a commit that fails is an error and leaves nothing behind", async () => {
+  test("a failed commit is an error and discards the candidate", async () => {
     const { session, ctx, device } = await opened({ badCommit: true });
     await expect(session.configure(["set vlans v5"], push, ctx)).rejects.toMatchObject({
       kind: "CommandError",
@@ -161,7 +161,7 @@ describe("a platform with a candidate", () => {
     expect(device.configuring()).toBe(false);
   });
 
-  test("comment and confirmation", async () => {
+  test("a commit can have a comment and a confirmation time", async () => {
     const { session, ctx, device } = await opened();
     await session.configure(["set vlans v5"], { ...push, commit: { comment: 'for "X"' } }, ctx);
     await session.configure(["set vlans v6"], { ...push, commit: { confirmMinutes: 5 } }, ctx);
@@ -172,7 +172,7 @@ describe("a platform with a candidate", () => {
     expect(device.lines).toContain('commit confirmed 5 comment "CHG-7"');
   });
 
-  test("a dry run shows the device's own difference and discards", async () => {
+  test("a dry run returns the device's own diff and discards the candidate", async () => {
     const { session, ctx, device } = await opened();
     const result = await session.configure(["set vlans v5"], { ...push, dryRun: true }, ctx);
     expect(result.diff).toBe("+  set vlans v5;\n");
@@ -181,7 +181,7 @@ describe("a platform with a candidate", () => {
     expect(device.candidate()).toEqual([]);
   });
 
-  test("a push that breaks off in the middle is discarded", async () => {
+  test("a push that times out is discarded", async () => {
     const { session, ctx, device } = await opened({ stuckAt: "set vlans v6" });
     const pushed = session.configure(["set vlans v5", "set vlans v6"], { ...push, readTimeoutMs: 50 }, ctx);
     await expect(pushed).rejects.toMatchObject({
@@ -193,7 +193,7 @@ describe("a platform with a candidate", () => {
     expect(await session.reusable(ctx)).toBe(false);
   });
 
-  test("an aborted push is discarded, and fails for the reason of the abort", async () => {
+  test("a cancelled push is discarded and fails with the reason of the cancel", async () => {
     const device = junosDevice({ stuckAt: "set vlans v6" });
     const controller = new AbortController();
     const ctx = testContext(controller.signal);
@@ -219,8 +219,8 @@ describe("a platform with a candidate", () => {
 
   test.each([
     ["a comment", { comment: "why" }],
-    ["a comment beside a confirmation", { comment: "why", confirmMinutes: 5 }],
-  ])("%s without a way to give it is refused before anything is sent", async (_, commit) => {
+    ["a comment with a confirmation", { comment: "why", confirmMinutes: 5 }],
+  ])("%s that the platform does not support is rejected before anything is sent", async (_, commit) => {
     const device = junosDevice();
     const {
       commitComment: _none,

@@ -31,7 +31,7 @@ async function opened(stream: OpenOptions["stream"], platform: PlatformPlugin) {
   return { session: await openCliSession(openOptions(stream, { platform, ...patient }), ctx), ctx };
 }
 
-test("what waits for its confirmation is not saved, or a restart would keep it", async () => {
+test("a commit that awaits its confirmation is not saved", async () => {
   const edit = "[edit]\r\nadmin@R1# ";
   const device = deviceWith("admin@R1:~$ ", {
     configure: edit,
@@ -52,7 +52,7 @@ describe("IOS XR", () => {
   const modes = { "configure terminal": config, end: exec, clear: config };
   const lines = ["hostname R1"];
 
-  test("a commit of much is confirmed", async () => {
+  test("a commit that asks for confirmation gets it", async () => {
     const asks = {
       says: "Mon Nov 23 10:00:00.123 UTC\nThis could be a few minutes if your config is large. ",
       prompt: "Confirm? [y/n][confirm]",
@@ -63,7 +63,7 @@ describe("IOS XR", () => {
     expect(device.lines.slice(-3)).toEqual(["commit", "y", "end"]);
   });
 
-  test("a line that replaces everything is answered by the one behind it, and ends the push without", async () => {
+  test('"commit replace" is answered by the next line, and fails the push without one', async () => {
     const asks = {
       says: "This commit will replace or remove the entire running configuration.\n",
       prompt: "Do you wish to proceed? [no]:",
@@ -77,9 +77,9 @@ describe("IOS XR", () => {
   });
 
   test.each([
-    ["plain", {}],
+    ["without a comment", {}],
     ["with a comment", { comment: "CHG-7" }],
-  ])("a commit %s behind those of others fails in the device's words", async (_, commit) => {
+  ])("a commit %s that conflicts with others' commits fails with the device's message", async (_, commit) => {
     const asks = {
       says: "One or more commits have occurred from other\nconfiguration sessions since this session started.\n",
       prompt: "Do you wish to proceed with this commit anyway? [no]:",
@@ -97,17 +97,20 @@ describe("IOS XR", () => {
   test.each([
     [xr, exec],
     [sros, "\r\n[/]\r\nA:admin@R1# "],
-  ])("a commit that waits would be taken back on the way out: nothing is sent", async (platform, prompt) => {
-    const device = deviceWith(prompt, modes);
-    const { session, ctx } = await opened(device.stream, platform);
-    const before = device.lines.length;
-    const pushing = session.configure(lines, { ...push, commit: { confirmMinutes: 5 } }, ctx);
-    await expect(pushing).rejects.toMatchObject({ kind: "DriverError" });
-    expect(device.lines.length).toBe(before);
-  });
+  ])(
+    "a confirmed commit is rejected if leaving configuration mode would revert it",
+    async (platform, prompt) => {
+      const device = deviceWith(prompt, modes);
+      const { session, ctx } = await opened(device.stream, platform);
+      const before = device.lines.length;
+      const pushing = session.configure(lines, { ...push, commit: { confirmMinutes: 5 } }, ctx);
+      await expect(pushing).rejects.toMatchObject({ kind: "DriverError" });
+      expect(device.lines.length).toBe(before);
+    },
+  );
 });
 
-test("VRP 8 counts the time of a trial in seconds", async () => {
+test("VRP 8 gets the confirmation time in seconds", async () => {
   const device = deviceWith("<R1>", { "system-view": "[~R1]", "sysname R1": "[*R1]", return: "<R1>" });
   const { session, ctx } = await opened(device.stream, named(huawei, "huawei_vrpv8"));
   await session.configure(["sysname R1"], { ...push, commit: { confirmMinutes: 5 } }, ctx);
@@ -115,7 +118,7 @@ test("VRP 8 counts the time of a trial in seconds", async () => {
 });
 
 test.each([vyos, named(edgeswitches, "ubiquiti_edgerouter")])(
-  "$name: a commit that another one keeps out did not take",
+  "$name: a commit that is locked out by another one fails",
   async (platform) => {
     const edit = "[edit]\r\nadmin@R1# ";
     const locked = "Configuration system temporarily locked due to another commit in progress\n";
@@ -154,7 +157,7 @@ function panosDevice() {
   return { stream, lines };
 }
 
-test("PAN-OS is left place by place, where lines have led into one", async () => {
+test("PAN-OS is left through each level that the lines entered", async () => {
   const device = panosDevice();
   const { session, ctx } = await opened(device.stream, panos);
   const lines = ["edit deviceconfig system", "set hostname R1"];
@@ -173,7 +176,7 @@ test.each([
     "Target file exists, overwrite? ",
     "yes",
   ],
-])("%s: what a save asks is answered", async (_, platform, home, config, asks, reply) => {
+])("%s: the question of a save is answered", async (_, platform, home, config, asks, reply) => {
   const device = deviceWith(home, {
     "system-view": config,
     return: home,
@@ -191,7 +194,7 @@ test.each([
   expect(device.lines.at(-1)).toBe(reply);
 });
 
-test("a line that answers the question of the one before it is typed there, and nothing of ours", async () => {
+test("a line that answers the previous line's question is typed as the answer", async () => {
   const asks = "Continue? [Y/N]:";
   const device = deviceWith("<R1>", {
     "system-view": "[R1]",
@@ -208,14 +211,14 @@ test("a line that answers the question of the one before it is typed there, and 
   expect(transcript).toContain("restore the default settings. Continue? [Y/N]:N\n[R1]");
 });
 
-describe("lines that commit by themselves and leave", () => {
+describe("lines that commit and leave configuration mode themselves", () => {
   const edit = "\r\n[edit]\r\nadmin@R1# ";
 
   test.each([
     ["admin@R1> ", junos, ["set system x", "commit and-quit"]],
     ["admin@R1:~$ ", vyos, ["set system x", "commit", "save", "exit"]],
     ["admin@R1> ", junos, ["configure private", "set system x", "commit and-quit"]],
-  ])("at %j are done with that", async (prompt, platform, lines) => {
+  ])("are accepted at %j, without another commit", async (prompt, platform, lines) => {
     const enters = { configure: edit, "configure private": edit };
     const device = deviceWith(prompt, { ...enters, "commit and-quit": prompt, exit: prompt });
     const { session, ctx } = await opened(device.stream, platform);
@@ -224,7 +227,7 @@ describe("lines that commit by themselves and leave", () => {
     expect(device.lines.slice(-lines.length)).toEqual(lines);
   });
 
-  test("are refused in a dry run, before anything is sent", async () => {
+  test("are rejected in a dry run before anything is sent", async () => {
     const device = deviceWith("admin@R1> ", { configure: edit });
     const { session, ctx } = await opened(device.stream, junos);
     const pushing = session.configure(["set system x", " commit"], { ...push, dryRun: true }, ctx);
@@ -235,7 +238,7 @@ describe("lines that commit by themselves and leave", () => {
     expect(device.lines).not.toContain("configure");
   });
 
-  test("are not what is typed without entering the configuration: there is nothing to commit", async () => {
+  test("are not assumed without configuration mode", async () => {
     const device = deviceWith("admin@R1> ");
     const { session, ctx } = await opened(device.stream, junos);
     const lines = ["request system configuration rescue save"];
@@ -245,10 +248,10 @@ describe("lines that commit by themselves and leave", () => {
   });
 
   test.each([
-    ["did not take", ["set system x", "commit", "exit"], "Commit failed\n"],
-    ["was only tried", ["set system x", "commit check", "exit"], ""],
-    ["came before the last change", ["commit", "set system x", "exit"], ""],
-  ])("are not where the commit %s", async (_, lines, says) => {
+    ["failed", ["set system x", "commit", "exit"], "Commit failed\n"],
+    ["was only a check", ["set system x", "commit check", "exit"], ""],
+    ["preceded the last change", ["commit", "set system x", "exit"], ""],
+  ])("fail the push if the commit %s", async (_, lines, says) => {
     const prompt = "admin@R1:~$ ";
     const device = deviceWith(prompt, {
       configure: edit,

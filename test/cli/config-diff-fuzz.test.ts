@@ -36,7 +36,7 @@ function linesOf(random: (below: number) => number, removes: boolean): string[] 
   }).flat();
 }
 
-test("taken back is as before, whatever was pushed", async () => {
+test("a rollback that reports success restores the configuration, for any push", async () => {
   const outcomes = { back: 0, told: 0 };
   for (let seed = 1; seed <= cases; seed++) {
     const random = randomOf(seed);

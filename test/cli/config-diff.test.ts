@@ -35,7 +35,7 @@ const backOf = (was: string, is: string, tries = new Map<string, number>()) => (
   removes: linesToRemove(missingEntries(parseConfiguration(is), parseConfiguration(was)), "no", tries),
 });
 
-test("a configuration of a hundred thousand lines is read, comments between them", () => {
+test("a configuration of 100,000 lines is parsed in linear time", () => {
   // If each line were compared with the rest of the text, this would take minutes.
   const lines = Array.from({ length: 100_000 }, (_, at) => `${at % 10 === 0 ? "" : " "}line ${at}`);
   const tree = parseConfiguration(lines.join("\n!\n"));
@@ -44,8 +44,8 @@ test("a configuration of a hundred thousand lines is read, comments between them
   expect(tree.get("line 99990\nline 99999")?.opens).toBe(false);
 });
 
-describe("the way back", () => {
-  test("puts back what was replaced, negates what was added, each where it stands", () => {
+describe("the lines that revert a configuration", () => {
+  test("restore replaced lines and negate added ones, each in its context", () => {
     expect(backOf(before, after)).toEqual({
       places: [
         [
@@ -63,7 +63,7 @@ describe("the way back", () => {
     });
   });
 
-  test("a context that stays is emptied, and less is said where more was not taken", () => {
+  test("empty a context that cannot be removed, and shorten negations that are refused", () => {
     const tries = new Map<string, number>();
     const was = "hostname R1";
     const is = "hostname R1\ninterface eth0\n description the uplink\n shutdown\nexit";
@@ -76,7 +76,7 @@ describe("the way back", () => {
     expect(removes().flat()).toContain("no description");
   });
 
-  test("leaves one context before the next", () => {
+  test("leave one context before entering the next", () => {
     const was =
       "router bgp 1\n address-family ipv4\n  a b\n exit\n address-family ipv6\n  c d\n exit\n e f\nexit";
     expect(backOf(was, "router bgp 1").places).toEqual([
@@ -87,7 +87,7 @@ describe("the way back", () => {
     ]);
   });
 
-  test("what others have changed meanwhile stays", () => {
+  test("keep what others have changed in the meantime", () => {
     const now = parseConfiguration(
       `${after.replace("hostname R1", "hostname R9")}\nip route 10.7.0.0/16 10.0.0.2`,
     );

@@ -55,20 +55,20 @@ async function onSimulated(platform: PlatformPlugin) {
   return { session, ctx, lines, device };
 }
 
-describe("the part of a prompt by which a device is known again", () => {
+describe("the part of a prompt that identifies the device", () => {
   test.each([
     ["aruba_os", "(R1) (config) #", "R1"],
     ["aruba_os", "(R1) [mynode] #", "mynode"],
     ["aruba_os", "(R1) [mynode] (config) #", "mynode"],
     ["nokia_sros", '*(ex)[/configure router "Base"]\nA:admin@R1# ', "admin@R1"],
-  ])("of %s in %j", (name, text, stem) => {
+  ])("is found for %s in %j", (name, text, stem) => {
     const platform = [...arubas, sros].find((one) => one.name === name) ?? sros;
     expect(compilePrompts(platform).find(text)?.prompt.stem).toBe(stem);
   });
 });
 
 /** A push that ends deep in a mode must leave all levels, because the next command would be typed there. */
-describe("a push that ends in a mode leaves the configuration", () => {
+describe("a push that ends in a submode", () => {
   const fsos = platformNamed("fiberstore_fsosv2");
   const config = fsos.levels.config;
   if (config === undefined) throw new Error("fiberstore_fsosv2 has no configuration");
@@ -86,7 +86,7 @@ describe("a push that ends in a mode leaves the configuration", () => {
     [platformNamed("huawei"), "interface GigabitEthernet0/0/1"],
     [platformNamed("netgear_prosafe"), "interface 0/1"],
     [underscored, "interface 0/1"],
-  ])("of $name after %s", async (platform, line) => {
+  ])("leaves configuration mode: $name after %s", async (platform, line) => {
     const { session, ctx, lines } = await onSimulated(platform);
     const result = await session.configure([line], push, ctx);
     expect(result.transcript).toContain(line);
@@ -97,15 +97,15 @@ describe("a push that ends in a mode leaves the configuration", () => {
   });
 });
 
-describe("contexts", () => {
-  test("`exit` leads up by one, and is given until the configuration is left", async () => {
+describe("in nested contexts", () => {
+  test("`exit` leads up one level and is repeated until configuration mode is left", async () => {
     const { session, ctx, lines } = await onSimulated(icos);
     await session.configure(["interface 0/1", "description uplink"], push, ctx);
     expect(lines).toEqual(["configure", "interface 0/1", "description uplink", "exit", "exit"]);
     expect(session.prompt()).toBe("(R1) #");
   });
 
-  test("a commit is one of all, not of the place where the lines have led", async () => {
+  test("a commit is given at the top, not in the context of the last line", async () => {
     const { session, ctx, lines, device } = await onSimulated(sros);
     const result = await session.configure(
       ["/configure log x", "configure"],
@@ -127,7 +127,7 @@ describe("contexts", () => {
     expect(session.level()).toBe("exec");
   });
 
-  test("so is what is discarded after a refusal", async () => {
+  test("a discard after a refused line is given at the top", async () => {
     const { session, ctx, lines, device } = await onSimulated(sros);
     await expect(session.configure(["/configure log x", "bogus"], savingPush, ctx)).rejects.toMatchObject({
       kind: "CommandError",
@@ -138,10 +138,10 @@ describe("contexts", () => {
   });
 });
 
-describe("a command line of an older style", () => {
+describe("on the classic CLI, which has no candidate,", () => {
   const classic: PlatformPlugin = { ...sros, simulated: { ...sros.simulated, lands: "classic" } };
 
-  test("takes lines where it stands, commits nothing, saves there", async () => {
+  test("a push sends its lines in place, commits nothing and saves", async () => {
     const { session, ctx, lines } = await onSimulated(classic);
     expect(session.home()).toBe("classic");
     const given = ["configure system name core9", "configure log x"];
@@ -152,20 +152,20 @@ describe("a command line of an older style", () => {
     expect(session.prompt()).toBe("A:core9#");
   });
 
-  test("is brought back to where it stood", async () => {
+  test("a push returns to the context where it started", async () => {
     const { session, ctx, lines } = await onSimulated(classic);
     await session.configure(["configure"], push, ctx);
     expect(lines).toEqual(["configure", "exit all"]);
     expect(session.level()).toBe("classic");
   });
 
-  test("has nothing that could be compared or confirmed", async () => {
+  test("a diff or confirmed commit is rejected", async () => {
     const { session, ctx } = await onSimulated(classic);
     const confirmed = session.configure(["x"], { ...savingPush, commit: { confirmMinutes: 5 } }, ctx);
     await expect(confirmed).rejects.toMatchObject({ kind: "DriverError" });
   });
 
-  test("must be a level of the platform", () => {
+  test("an unknown level name in the platform is reported", () => {
     expect(platformFaults({ ...sros, inPlace: ["nowhere"] })).toEqual([
       'inPlace: there is no level "nowhere"',
     ]);

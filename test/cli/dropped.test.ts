@@ -36,7 +36,7 @@ async function pushUntilLost(bytes: number) {
   return { outcome, total, typed: device.lines };
 }
 
-test("at every byte", async () => {
+test("P10: a push whose session drops at any byte is not finished, and reports its progress", async () => {
   const whole = await pushUntilLost(1_000_000);
   expect(whole.outcome).toBe("done");
   const offsets = Array.from({ length: whole.total }, (_, at) => at);

@@ -15,12 +15,12 @@ async function opened(stream: OpenOptions["stream"], more: Partial<OpenOptions> 
   return { session, ctx };
 }
 
-describe("a prompt that is not known", () => {
+describe("an unknown prompt", () => {
   test.concurrent.each([
     ["R&D~1#", "privileged"],
     ["R&D~1>", "exec"],
     ["node 7 (Primary)#", "privileged"],
-  ])("%j is learnt when it comes back after an empty line, and said", async (prompt, level) => {
+  ])("%j is learnt if it repeats after an empty line, with a warning", async (prompt, level) => {
     const { session, ctx } = await opened(deviceWith(prompt, { enable: prompt }).stream);
     expect(session.prompt()).toBe(prompt);
     expect(session.level()).toBe(level);
@@ -28,7 +28,7 @@ describe("a prompt that is not known", () => {
     expect(ctx.warnings).toEqual([expect.stringContaining(JSON.stringify(prompt))]);
   });
 
-  test.concurrent("its other modes are understood", async () => {
+  test.concurrent("leads to the modes of the same device", async () => {
     const modes = { "configure terminal": "R&D~1(config)#", "vlan 5": "R&D~1(config-vlan)#", end: "R&D~1#" };
     const { stream, lines } = deviceWith("R&D~1#", modes);
     const { session, ctx } = await opened(stream);
@@ -39,12 +39,12 @@ describe("a prompt that is not known", () => {
 
   test.concurrent.each([
     ["a question", "Do you accept? [y/n]"],
-    ["a password", "Password:"],
+    ["a password prompt", "Password:"],
     ["a pager", "--More--"],
-    ["a progress", "100%"],
-    ["another progress", "R1: 45 %"],
+    ["a percentage", "100%"],
+    ["a progress message", "R1: 45 %"],
     ["a line of text", "All rights reserved."],
-  ])("%s is none", async (_, text) => {
+  ])("is not learnt from %s", async (_, text) => {
     const failing = opened(deviceWith(text).stream, { openTimeoutMs: 2500 });
     await expect(failing).rejects.toMatchObject({
       kind: "ReadTimeout",
@@ -52,7 +52,7 @@ describe("a prompt that is not known", () => {
     });
   });
 
-  test.concurrent("a banner that comes with every line is none", async () => {
+  test.concurrent("is not learnt from a banner that repeats with every line", async () => {
     const noisy = deviceWith("line one\r\nKeep & out>");
     await expect(opened(noisy.stream, { openTimeoutMs: 2500 })).rejects.toMatchObject({
       kind: "ReadTimeout",
@@ -60,8 +60,8 @@ describe("a prompt that is not known", () => {
   });
 });
 
-describe("a mode that nobody named", () => {
-  test("is known by the device's name, and left", async () => {
+describe("a mode that the platform does not define", () => {
+  test("is recognised by the device's name, and left after the push", async () => {
     const modes = {
       "configure terminal": "R1(config)#",
       "interface 1,3": "R1%if-1,3%#",
@@ -76,7 +76,7 @@ describe("a mode that nobody named", () => {
   });
 });
 
-describe("a prompt that the caller gives", () => {
+describe("a prompt given by the caller is used", () => {
   test.each([
     ["as text", "((lab)) ready =>"],
     ["as an expression", "\\(\\(\\w+\\)\\) \\w+ =>"],

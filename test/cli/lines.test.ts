@@ -8,7 +8,7 @@ describe("the lines of a push", () => {
     [["\nConfigure Terminal\r\nhostname R1\n\n"], "configure terminal"],
     [["system-view", "hostname R1"], "system-view"],
     [["configure", "hostname R1"], "configure"],
-  ])("%j leave out what enters the configuration", (texts, enter) => {
+  ])("%j are sent without the command that enters configuration mode", (texts, enter) => {
     expect(linesOf(texts, enter)).toEqual(["hostname R1"]);
   });
 
@@ -19,7 +19,7 @@ describe("the lines of a push", () => {
     [["hostname R1", "conf t"], "configure terminal"],
     [["conf t"], undefined],
     [["config"], "configure terminal"],
-  ])("%j are as they are where %j does", (texts, enter) => {
+  ])("%j are sent unchanged if %j enters configuration mode", (texts, enter) => {
     expect(linesOf(texts, enter)).toEqual(texts);
   });
 });

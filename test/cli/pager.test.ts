@@ -60,7 +60,7 @@ const pagers: [string, string, string, PlatformPlugin["pager"]][] = [
   ],
 ];
 
-describe("pager", () => {
+describe("a pager", () => {
   test.each(pagers)("of %s leaves no trace in the output", async (_, shown, gone, pager) => {
     const page = Array.from({ length: 60 }, (_, at) => `${" ".repeat(at % 4)}line ${at}`);
     let at = 0;
@@ -85,7 +85,7 @@ describe("pager", () => {
   });
 });
 
-test("each stop in an output gets its own key, and none is taken for a question", async () => {
+test("each stop in an output gets its own key and is not taken for a question", async () => {
   const { session, ctx, stream } = await openOn(
     (typed, stream) => {
       if (typed === "show run\n") stream.feed("show run\r\none\r\n--More--");
@@ -110,8 +110,8 @@ test("each stop in an output gets its own key, and none is taken for a question"
   expect(stream.written.slice(-4)).toEqual(["show run\n", " ", "\n", "y"]);
 });
 
-describe("consoles", () => {
-  test("a message of the system behind the prompt does not hide it", async () => {
+describe("on a console", () => {
+  test("a log message after the prompt does not hide it", async () => {
     let asked = 0;
     const { session, ctx, stream } = await openOn((typed, stream) => {
       if (typed === "\n") stream.feed("\r\nR1#");
@@ -128,7 +128,7 @@ describe("consoles", () => {
     expect(stream.written.slice(-2)).toEqual(["show it\n", "\n"]);
   });
 
-  test("a slow device is not pressed", async () => {
+  test("a slow device gets no extra line end", async () => {
     const { session, ctx, stream } = await openOn((typed, stream) => {
       stream.feed(`${typed.replace("\n", "\r\n")}one\r\ntwo\r\n`);
       setTimeout(() => stream.feed("three\r\nR1#"), 1300);
@@ -138,8 +138,8 @@ describe("consoles", () => {
   });
 });
 
-describe("limits", () => {
-  test("more than 8 MiB of one command is cut off, with its start and its end", async () => {
+describe("output limits", () => {
+  test("more than 8 MiB of output fails the command, keeping its start and end", async () => {
     const { session, ctx } = await openOn((typed, stream) => {
       stream.feed(typed.replace("\n", "\r\n"));
       const block = `${"x".repeat(98)}\r\n`.repeat(1000);
@@ -153,7 +153,7 @@ describe("limits", () => {
     expect(await session.reusable(ctx)).toBe(false);
   });
 
-  test("what few bytes paint counts as it is seen", async () => {
+  test("the limit counts characters after control sequences are applied", async () => {
     const { session, ctx } = await openOn((typed, stream) => {
       stream.feed(typed.replace("\n", "\r\n"));
       // A line of 511 columns in ten bytes, repeated to 1 MB.
@@ -163,7 +163,7 @@ describe("limits", () => {
     await expect(session.send("show tech", {}, ctx)).rejects.toMatchObject({ kind: "OutputTooLarge" });
   });
 
-  test("32 MiB of one job are enough", async () => {
+  test("more than 32 MiB of output in one job fails", async () => {
     const { session, ctx } = await openOn((typed, stream) => {
       stream.feed(`${typed.replace("\n", "\r\n")}${`${"x".repeat(1022)}\r\n`.repeat(7 * 1024)}R1#`);
     });
@@ -171,7 +171,7 @@ describe("limits", () => {
     await expect(session.send("show tech", {}, ctx)).rejects.toMatchObject({ kind: "OutputTooLarge" });
   });
 
-  test("a time of the caller is total, however much the device says", async () => {
+  test("a given read timeout limits the total time", async () => {
     const { session, ctx } = await openOn((_typed, stream) => {
       const timer = setInterval(() => stream.feed("x"), 5);
       stream.onClose(() => clearInterval(timer));
@@ -183,7 +183,7 @@ describe("limits", () => {
     await session.close();
   });
 
-  test("without one a device may take its time as long as it says something", async () => {
+  test("without a read timeout, a device may take any time while it sends output", async () => {
     const { session, ctx } = await openOn((typed, stream) => {
       stream.feed(typed.replace("\n", "\r\n"));
       let sent = 0;
@@ -196,8 +196,8 @@ describe("limits", () => {
   });
 });
 
-describe("secrets", () => {
-  test("a hidden reply is nowhere: not in the output, not in the trace of what was sent, not in errors", async () => {
+describe("secrets in a session", () => {
+  test("a hidden reply appears in no output, trace or error", async () => {
     let asked = false;
     const { session, ctx, traced } = await openOn((typed, stream) => {
       if (asked) stream.feed(`${typed.replace("\n", "\r\n")}accepted\r\nR1#`);
@@ -216,7 +216,7 @@ describe("secrets", () => {
     expect(JSON.stringify(ctx.announced)).not.toContain("canary");
   });
 
-  test("a reply is not typed where its question did not come", async () => {
+  test("a reply is not sent if its question does not appear", async () => {
     const typedLines: string[] = [];
     const { session, ctx } = await openOn((typed, stream) => {
       typedLines.push(typed);
@@ -231,7 +231,7 @@ describe("secrets", () => {
     expect(await session.reusable(ctx)).toBe(true);
   });
 
-  test("a device that prints a password does not print it into an error", async () => {
+  test("a password printed by the device does not appear in an error", async () => {
     const { session, ctx } = await openOn((_typed, stream) =>
       stream.feed("debug: login-canary was used\r\n"),
     );
@@ -241,8 +241,8 @@ describe("secrets", () => {
   });
 });
 
-describe("aborting", () => {
-  test("nothing is written after the signal", async () => {
+describe("aborting a command", () => {
+  test("sends nothing after the signal", async () => {
     const controller = new AbortController();
     const { session, stream } = await openOn(() => {});
     const ctx = testContext(controller.signal);
@@ -252,7 +252,7 @@ describe("aborting", () => {
     expect(stream.written.length).toBe(before);
   });
 
-  test("what is sent is announced before it is written", async () => {
+  test("reports the command before it is written", async () => {
     const { session, stream } = await openOn((typed, stream) =>
       stream.feed(`${typed.replace("\n", "\r\n")}R1#`),
     );

@@ -62,15 +62,18 @@ describe.skipIf(needs("openssh")).each(shells)("%s over OpenSSH", (_, user) => {
   }
 
   const sizes = [Number.POSITIVE_INFINITY, 300, 57];
-  test.each(sizes)("the transcript is that of line by line, typed in pieces of %d", async (size) => {
-    const good = lines.filter((_, at) => at !== 20);
-    const plain = await pushed(good, false);
-    const ahead = await pushed(good, true, size);
-    expect(ahead.detail).toBeUndefined();
-    if (ahead.warnings.length === 0) expect(ahead.transcript).toBe(plain.transcript);
-  });
+  test.each(sizes)(
+    "the transcript equals that of line-by-line sending, written in pieces of %d",
+    async (size) => {
+      const good = lines.filter((_, at) => at !== 20);
+      const plain = await pushed(good, false);
+      const ahead = await pushed(good, true, size);
+      expect(ahead.detail).toBeUndefined();
+      if (ahead.warnings.length === 0) expect(ahead.transcript).toBe(plain.transcript);
+    },
+  );
 
-  test.each(sizes)("a refusal is that of its line, typed in pieces of %d", async (size) => {
+  test.each(sizes)("a refused line is reported correctly, written in pieces of %d", async (size) => {
     const { detail } = await pushed(lines, true, size);
     expect(detail).toMatchObject({ command: lines[20], taken: lines.slice(0, 20) });
     // With fragmented input, an echo may appear within an answer; it still belongs to its line.

@@ -42,8 +42,8 @@ function failure(error: unknown) {
   return { kind: error.kind, command, matched, output, sent, behind, partial: String(partial) };
 }
 
-describe("a window of lines", () => {
-  test("goes in one write once a line of its kind was answered with the same prompt", async () => {
+describe("a window of pipelined lines", () => {
+  test("is sent in one write after a line of its kind was answered with the same prompt", async () => {
     const lines = routes(70);
     const { written, transcript, taken } = await pushed(oneWrite, lines, { pipeline: true });
     const plain = await pushed(oneWrite, lines, {});
@@ -53,14 +53,14 @@ describe("a window of lines", () => {
     expect(written.map((text) => text.split("\n").length - 1)).toEqual([1, 1, 32, 32, 5, 1]);
   });
 
-  test("is asked for, and takes no more than half of a terminal's queue", async () => {
+  test("is optional and limited to half of a terminal's input queue", async () => {
     expect((await pushed(oneWrite, routes(10), {})).written).toHaveLength(12);
     const long = routes(70).map((line) => `${line} ${"x".repeat(180)}`);
     const { written } = await pushed(oneWrite, long, { pipeline: true });
     for (const text of written) expect(text.length).toBeLessThanOrEqual(2048);
   });
 
-  test("never goes ahead of a line that opens or leaves a mode, asks the editor, or is of a new kind", async () => {
+  test("ends before a line that changes mode, triggers help, or is of a new kind", async () => {
     const lines = [
       "vlan 1",
       "exit",
@@ -77,7 +77,7 @@ describe("a window of lines", () => {
     expect((await pushed(oneWrite, help, { pipeline: true })).written).toHaveLength(help.length + 2);
   });
 
-  test.each(forms)("a refusal at any place stops it, and says what was behind (%s)", async (form) => {
+  test.each(forms)("stops at a refused line and reports the lines sent after it (%s)", async (form) => {
     await Promise.all(
       routes(40).map(async (line, at, lines) => {
         const device = { ...oneWrite, form, refuses: [at] };
@@ -95,7 +95,7 @@ describe("a window of lines", () => {
     );
   });
 
-  test("is not sent where the platform or the line does not bear it", async () => {
+  test("is not used if the platform does not support it", async () => {
     const { stream } = echoingDevice(oneWrite);
     const ctx = testContext();
     const session = await openCliSession(openOptions(stream, { platform: { ...router, prepare: [] } }), ctx);
@@ -105,7 +105,7 @@ describe("a window of lines", () => {
   });
 });
 
-test("a push that is cut anywhere says what was typed, and the last line that was answered", async () => {
+test("a pipelined push that is cut off anywhere reports the typed lines and the last answered one", async () => {
   const lines = routes(40);
   const whole = await cutAfter(Number.POSITIVE_INFINITY, lines);
   expect(whole.error).toBeUndefined();
@@ -144,22 +144,22 @@ async function cutAfter(bytes: number, lines: readonly string[]) {
   return { error, shown: shown.length, typed: typed.filter((line) => lines.includes(line)), answered };
 }
 
-describe("echoes", () => {
+describe("answers are assigned to lines with echoes", () => {
   const lines = ["ip route 1", "ip route 2", "ip route 3"];
   const seen = (text: string) => matchAnswers(text, lines, "R1#");
 
   test.each([
-    ["behind each prompt", "ip route 1\nR1# ip route 2\n% No\nR1# ip route 3\nR1# "],
+    ["after each prompt", "ip route 1\nR1# ip route 2\n% No\nR1# ip route 3\nR1# "],
     [
-      "in one lump, and behind each prompt",
+      "all at once, and after each prompt",
       "ip route 1\nip route 2\nip route 3\nR1# ip route 2\n% No\nR1# ip route 3\nR1# ",
     ],
     [
       "in pieces before an output",
       "ip route 1\nroute 2\nipR1# ip route 2\n route 3\n% No\nR1# ip route 3\nR1# ",
     ],
-    ["behind an output", "ip route 1\nR1# ip route 2\n% No\nip route 3\nR1# ip route 3\nR1# "],
-    ["once, in one lump", "ip route 1\nip route 2\nip route 3\nR1# % No\nR1# R1# "],
+    ["after an output", "ip route 1\nR1# ip route 2\n% No\nip route 3\nR1# ip route 3\nR1# "],
+    ["all at once only", "ip route 1\nip route 2\nip route 3\nR1# % No\nR1# R1# "],
   ])("%s", (_, text) => {
     const { answers, counted, whole, transcript } = seen(text);
     expect(answers.map(({ output }) => output)).toEqual(["", "% No\n", ""]);
@@ -167,13 +167,13 @@ describe("echoes", () => {
     expect(transcript).toBe("ip route 1\nR1# ip route 2\n% No\nR1# ip route 3\nR1# ");
   });
 
-  test("that take a refusal apart leave the answer to its line, and are told", () => {
+  test("even if echoes split a refusal, which is reported", () => {
     const { answers, counted, whole } = seen("ip route 1\nR1# ip route 2\nip ro% No\nR1# ip route 3\nR1# ");
     expect(answers.map(({ output }) => output)).toEqual(["", "ip ro% No\n", ""]);
     expect([counted, whole]).toEqual([true, false]);
   });
 
-  test("of another number of prompts are not counted", () => {
+  test("only if the number of prompts is right", () => {
     expect(seen("ip route 1\nR1# ip route 2\nR1# ").counted).toBe(false);
     expect(seen("ip route 1\nR1# R1# ip route 2\nR1# ip route 3\nR1# ").counted).toBe(false);
   });
@@ -200,7 +200,7 @@ describe.each(names)("%s, simulated", (name) => {
   }
 
   test.each([0, 15])(
-    "the transcript is that of line by line, thinking %d ms, cut anywhere",
+    "the transcript equals that of line-by-line sending, thinking %d ms, for any chunk boundaries",
     async (thinking) => {
       const seeds = [0, 1, 2, 3];
       const ahead = await Promise.all(seeds.map((seed) => on(thinking, seed, undefined, true)));
@@ -209,7 +209,7 @@ describe.each(names)("%s, simulated", (name) => {
     },
   );
 
-  test.each([0, 15])("a refusal at each line is that of its line, thinking %d ms", async (thinking) => {
+  test.each([0, 15])("a refusal at any line is reported correctly, thinking %d ms", async (thinking) => {
     const places = routes(20).map((_, at) => at);
     const told = places.map((at) => on(thinking, at, new RegExp(`^ip route 10\\.0\\.${at}\\.`), true));
     for (const [at, result] of (await Promise.all(told)).entries()) {
@@ -238,7 +238,7 @@ const scenario = fc.record({
   gapMs: fc.constantFrom(0, 0, 1),
 });
 
-test("whatever the lines, refusals, echoes and cuts, it is the push of line by line", {
+test("a pipelined push equals a line-by-line push, for any lines, refusals, echoes and chunks", {
   timeout: 120_000,
 }, async () => {
   const scenarios = fc.sample(scenario, { numRuns: 200, seed: 19 });

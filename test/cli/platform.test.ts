@@ -9,8 +9,8 @@ import { openOptions } from "./open-options.ts";
 import { router } from "./router-platform.ts";
 import { testContext } from "./test-context.ts";
 
-describe("a definition that is wrong names its field", () => {
-  test("a good one has no faults", () => {
+describe("the definition of a platform", () => {
+  test("has no errors if it is valid", () => {
     expect(platformFaults(router)).toEqual([]);
   });
 
@@ -38,13 +38,13 @@ describe("a definition that is wrong names its field", () => {
     [{ context: { pattern: /x/, leave: "end" } }, "context.pattern: must have a group"],
     [{ encoding: "klingon" }, 'encoding: "klingon" is not known'],
     [{ newline: "x" }, "newline: "],
-  ])("%j", (change, expected) => {
+  ])("has the field named in its error: %j", (change, expected) => {
     expect(platformFaults({ ...router, ...change }).join("\n")).toContain(expected);
     expect(() => compilePlatform({ ...router, ...change } as PlatformPlugin)).toThrow(/The platform/);
   });
 });
 
-describe("levels", () => {
+describe("the prompt patterns of a platform", () => {
   const { prompts } = compilePlatform(router);
 
   test.each([
@@ -52,18 +52,18 @@ describe("levels", () => {
     ["R1#", "privileged"],
     ["R1(config)#", "config"],
     ["R1(config-if)# ", "config"],
-  ])("%s is %s", (prompt, level) => {
+  ])("recognise %s as level %s", (prompt, level) => {
     expect(prompts.find(`output\n${prompt}`)?.prompt.level).toBe(level);
   });
 
   test.each(["", "R1", "R1# show", "x".repeat(600).concat("#"), "some words and R1#"])(
-    "%s is none",
+    "do not match %s",
     (line) => {
       expect(prompts.find(`output\n${line}`)).toBeUndefined();
     },
   );
 
-  test("a blank that the pattern asks for counts", () => {
+  test("respect a blank at the end of a pattern", () => {
     const shell = compilePlatform({
       ...router,
       levels: { privileged: { prompt: /[^\n]{0,80}[$%]\s$/ } },
@@ -73,7 +73,7 @@ describe("levels", () => {
     expect(shell.prompts.find("out\nadmin@host:~$ ")?.prompt.text).toBe("admin@host:~$");
   });
 
-  test("the shortest pathBetween, up and down and over the branch", () => {
+  test("have levels between which the shortest path is found", () => {
     const branched = {
       levels: {
         ...router.levels,
@@ -92,7 +92,7 @@ describe("levels", () => {
     expect(pathBetween(branched, "config", "config")).toEqual([]);
   });
 
-  test("a prompt of several lines is one", () => {
+  test("may span several lines", () => {
     const sros = compilePlatform({
       ...router,
       config: "config",
@@ -116,7 +116,7 @@ describe("levels", () => {
     expect(sameDevice(user.prompt, config.prompt)).toBe(true);
   });
 
-  test("a prompt that counts the commands is that of one device", () => {
+  test("recognise one device if the prompt counts commands", () => {
     const exos = compilePlatform({
       ...router,
       levels: { privileged: { prompt: /(?:\* )?[\w.-]+\.\d+ # ?/ } },
@@ -128,7 +128,7 @@ describe("levels", () => {
     expect(sameDevice(first, next)).toBe(true);
   });
 
-  test("two devices are two", () => {
+  test("tell two devices apart, even with a truncated name", () => {
     const find = (line: string) => prompts.find(line)?.prompt;
     const [a, b, c] = [find("R1#"), find("R2#"), find("R1(config-if)#")];
     if (a === undefined || b === undefined || c === undefined) throw new Error("no prompt");
@@ -142,21 +142,21 @@ describe("levels", () => {
   });
 });
 
-describe("a prompt without a name", () => {
+describe("a prompt without a host name", () => {
   const { find } = compilePrompts({ levels: { user: { prompt: />/ } } });
   const currentPrompt = find("> ")?.prompt;
 
-  test("is not taken for the end of a line of output that was cut there", () => {
+  test("is not found at the end of an incomplete output line", () => {
     expect(currentPrompt?.text).toBe(">");
     expect(find("one\n<tag>", currentPrompt)).toBeUndefined();
   });
 
-  test("is found behind an output that ended without a line end", () => {
+  test("is found after output without a line end", () => {
     expect(find("one\nno line end> ", currentPrompt)).toMatchObject({ glued: true });
   });
 });
 
-describe("answers that end with a line in place of a prompt", () => {
+describe("an answer that ends with a status line instead of a prompt", () => {
   const codec: PlatformPlugin = {
     api: 1,
     kind: "platform",
@@ -169,7 +169,7 @@ describe("answers that end with a line in place of a prompt", () => {
   };
   const { find } = compilePlatform(codec).prompts;
 
-  test("the line counts once it has ended, and goes with the empty ones behind it", () => {
+  test("is complete once the status line has ended", () => {
     expect(find("xStatus\nOK")).toBeUndefined();
     expect(find("xStatus\nOK maybe\n")).toBeUndefined();
     expect(find("xStatus\n** end\n\nOK\n\n")).toEqual({
@@ -178,17 +178,17 @@ describe("answers that end with a line in place of a prompt", () => {
     });
   });
 
-  test("a refusal stays in the answer", () => {
+  test("keeps an error line in the output", () => {
     expect(find("xFoo\nERROR\n")?.prompt).toMatchObject({ text: "ERROR", lines: 1 });
   });
 
-  test("an empty line is not answered there: a command must be named that is", () => {
+  test("requires a command in prepare, because an empty line gets no answer", () => {
     expect(platformFaults({ ...codec, prepare: [] })).toEqual([
       "prepare: must contain a command if answers end with a line",
     ]);
   });
 
-  test("a session lands, asks and is refused", async () => {
+  test("works in a session: login, query and refused command", async () => {
     const answers: Record<string, string> = {
       "xPreferences outputmode terminal": "OK\r\n\r\n",
       "xStatus Audio Volume": "*s Audio Volume: 50\r\n** end\r\n\r\nOK\r\n\r\n",

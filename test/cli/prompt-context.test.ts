@@ -21,10 +21,10 @@ async function opened(stream: OpenOptions["stream"], platform: PlatformPlugin = 
 
 const config = { "configure terminal": "R1(config)#", end: "R1#", exit: "R1#" };
 
-describe("a line that leaves the configuration", () => {
+describe("a line that leaves configuration mode", () => {
   const lines = ["hostname R1", "exit", "reload", "write memory"];
 
-  test("ends the push, which names line, prompt and what was not sent", async () => {
+  test("ends the push with an error that names line, prompt and unsent lines", async () => {
     const device = deviceWith("R1#", config);
     const { session, ctx } = await opened(device.stream);
     await expect(session.configure(lines, push, ctx)).rejects.toMatchObject({
@@ -36,7 +36,7 @@ describe("a line that leaves the configuration", () => {
     expect(await session.reusable(ctx)).toBe(true);
   });
 
-  test("is one also where many lines go in one write", async () => {
+  test("ends the push with an error in pipelined lines too", async () => {
     const device = deviceWith("R1#", config);
     const { session, ctx } = await opened(device.stream, { ...router, pipelines: true });
     const pushing = session.configure(lines, { ...push, verifyEcho: false }, ctx);
@@ -44,7 +44,7 @@ describe("a line that leaves the configuration", () => {
     expect(device.lines).not.toContain("reload");
   });
 
-  test("goes on where allow_exit says so, and at the very end it is no matter", async () => {
+  test("is accepted with allow_exit, or as the last line", async () => {
     const device = deviceWith("R1#", config);
     const { session, ctx } = await opened(device.stream);
     await session.configure(lines, { ...push, allowExit: true }, ctx);
@@ -63,7 +63,7 @@ const asa = {
   },
 } as PlatformPlugin;
 
-describe("a context that a job chose", () => {
+describe("a context that a job entered", () => {
   test("is left before the session serves the next job", async () => {
     const device = deviceWith("fw#", { "changeto context CTX1": "fw/CTX1#", "changeto system": "fw#" });
     const { session, ctx } = await opened(device.stream, asa);
@@ -73,7 +73,7 @@ describe("a context that a job chose", () => {
     expect(session.prompt()).toBe("fw#");
   });
 
-  test("is entered again where the login landed in one", async () => {
+  test("is entered again if the login landed in it", async () => {
     const modes = { "changeto context B": "fw/B#", "changeto context A": "fw/A#", "changeto system": "fw#" };
     const { session, ctx } = await opened(deviceWith("fw/A#", modes).stream, asa);
     await session.send("changeto context B", {}, ctx);
@@ -81,7 +81,7 @@ describe("a context that a job chose", () => {
     expect(session.prompt()).toBe("fw/A#");
   });
 
-  test("SR Linux keeps the place of a candidate that was left: it is left, too", async () => {
+  test("is left on SR Linux, which keeps the context of a closed candidate", async () => {
     const at = (mode: string, place: string) => `--{ ${mode} }--[ ${place} ]--\r\nA:R1# `;
     const device = deviceWith(at("running", ""), {
       "enter candidate private": at("candidate private private-u", ""),
@@ -94,7 +94,7 @@ describe("a context that a job chose", () => {
     expect(session.prompt()).toContain("--[  ]--");
   });
 
-  test("ends the session where a push broke off in it: leaving would put the half of it in force", async () => {
+  test("ends the session if a push failed inside it", async () => {
     const blocks: PlatformPlugin = {
       ...router,
       levels: { privileged: { prompt: /R1 (?:\(\w+\) )?#/ } },
@@ -110,7 +110,7 @@ describe("a context that a job chose", () => {
     expect(device.lines).not.toContain("end");
   });
 
-  test("ends the session where no word leads back", async () => {
+  test("ends the session if no command leads back", async () => {
     const { session, ctx } = await opened(deviceWith("fw#", { "go A": "fw/A#" }).stream, asa);
     await session.send("go A", {}, ctx);
     expect(await session.reusable(ctx)).toBe(false);
@@ -119,7 +119,7 @@ describe("a context that a job chose", () => {
     expect(await other.session.reusable(other.ctx)).toBe(false);
   });
 
-  test("fails the push that would end in it, after a try to leave", async () => {
+  test("fails a push that ends in it, after an attempt to leave", async () => {
     const modes = { "configure terminal": "R1(config)#", end: "R1(x)#", sub: "R1(config-x)#" };
     const inX = { ...router.levels, privileged: { ...router.levels.privileged, prompt: /R1(?:\(x\))?#/ } };
     const { session, ctx } = await opened(deviceWith("R1#", modes).stream, {
@@ -133,7 +133,7 @@ describe("a context that a job chose", () => {
     expect(await session.reusable(ctx)).toBe(false);
   });
 
-  test("a name that the push changed is no other place, but a session of its own", async () => {
+  test("is not assumed after a changed host name, but the session is not kept", async () => {
     const modes = { ...config, "hostname R2": "R2(config)#", end: "R2#" };
     const { session, ctx } = await opened(deviceWith("R1#", modes).stream);
     await session.configure(["hostname R2"], push, ctx);
@@ -142,8 +142,8 @@ describe("a context that a job chose", () => {
   });
 });
 
-describe("a shell, whose prompt shows little of its state", () => {
-  test("each job gets one of its own on the same connection", async () => {
+describe("a kept shell", () => {
+  test("is a new one for each job on the same connection", async () => {
     let shells = 0;
     const open = async () => {
       shells++;
@@ -161,7 +161,7 @@ describe("a shell, whose prompt shows little of its state", () => {
     expect(ended).toBe(1);
   });
 
-  test("one job is all where no other shell can be had", async () => {
+  test("ends with the first job if no other shell can be opened", async () => {
     const first = (await opened(deviceWith("R1#").stream)).session;
     const session = createFreshShells({ first, end: async () => {} });
     const ctx = testContext();
@@ -170,7 +170,7 @@ describe("a shell, whose prompt shows little of its state", () => {
   });
 });
 
-test("the reason of a commit that failed is asked for before the candidate is cleared", async () => {
+test("the reason of a failed commit is queried before the candidate is cleared", async () => {
   const xr = cisco.find(({ name }) => name === "cisco_xr") as PlatformPlugin;
   const name = "RP/0/RP0/CPU0:R1";
   const device = deviceWith(`${name}#`, {
@@ -187,7 +187,7 @@ test("the reason of a commit that failed is asked for before the candidate is cl
   expect(device.lines.slice(-4)).toEqual(["commit", "show configuration failed", "clear", "end"]);
 });
 
-test("a line that the editor of a firewall keeps after a refusal is cleared before the next one", async () => {
+test("input that a device keeps in its line editor after a refusal is cleared", async () => {
   const ftd = firewalls.find(({ name }) => name === "cisco_ftd") as PlatformPlugin;
   const lines: string[] = [];
   let editor = "";

@@ -105,23 +105,26 @@ async function ask(platform: PlatformPlugin, prompt: string, output: string, cut
 
 test.each([
   ["a router", router, "R1#"],
-  ["a router with a blank behind its prompt", router, "R1# "],
+  ["a router with a blank after its prompt", router, "R1# "],
   ["a shell", linux, "admin@host:~$ "],
-])("on %s", async (_, platform, prompt) => {
-  expect(outputs.length).toBeGreaterThan(180);
-  for (const output of outputs) {
-    const bytes = new TextEncoder().encode(`show it\r\n${output.replaceAll("\n", "\r\n")}${prompt}`).length;
-    const results = await Promise.all(
-      Array.from({ length: bytes + 1 }, async (_, cut) => {
-        try {
-          return await ask(platform, prompt, output, cut);
-        } catch (error) {
-          return `${cut}: ${String(error)}`;
-        }
-      }),
-    );
-    // The line end before the prompt is removed, as in netmiko.
-    const expected = output.replace(/\n$/, "");
-    expect({ output, results: [...new Set(results)] }).toEqual({ output, results: [expected] });
-  }
-});
+])(
+  "P12: output that looks like prompts is returned whole, for any packet boundaries: %s",
+  async (_, platform, prompt) => {
+    expect(outputs.length).toBeGreaterThan(180);
+    for (const output of outputs) {
+      const bytes = new TextEncoder().encode(`show it\r\n${output.replaceAll("\n", "\r\n")}${prompt}`).length;
+      const results = await Promise.all(
+        Array.from({ length: bytes + 1 }, async (_, cut) => {
+          try {
+            return await ask(platform, prompt, output, cut);
+          } catch (error) {
+            return `${cut}: ${String(error)}`;
+          }
+        }),
+      );
+      // The line end before the prompt is removed, as in netmiko.
+      const expected = output.replace(/\n$/, "");
+      expect({ output, results: [...new Set(results)] }).toEqual({ output, results: [expected] });
+    }
+  },
+);

@@ -22,7 +22,7 @@ interface Kind {
 const interfaceLines = ["interface Loopback7", "description pushed"];
 const kinds: readonly Kind[] = [
   {
-    title: "IOS, a copy that is put in place again",
+    title: "IOS, a saved copy",
     platform: "cisco_ios",
     way: "replace",
     lines: interfaceLines,
@@ -98,7 +98,7 @@ describe.each(kinds)("$title", (kind) => {
     ["at once", 0, {}],
     ["after 15 ms, in pieces", 15, { cutSeed: 7 }],
     ["after 800 ms", { line: 15, command: 15, commit: 800, save: 800 }, { cutSeed: 11 }],
-  ])("an answer %s: taken back, and nothing is left", async (_, thinking, faults) => {
+  ])("restores the configuration if the device answers %s", async (_, thinking, faults) => {
     const { cli, ctx, device, before, kept } = await pushed(kind, { thinking, faults });
     expect(kept.undo.way).toBe(kind.way);
     expect(await cli.send("show version", {}, ctx)).not.toMatch(/Invalid/);
@@ -110,7 +110,7 @@ describe.each(kinds)("$title", (kind) => {
     await answers(cli);
   });
 
-  test.concurrent("made to last, and saved only then", async () => {
+  test.concurrent("keeps the change when confirmed, and saves it only then", async () => {
     const { cli, ctx, device, before, options, kept } = await pushed(kind);
     expect(device.startup).toEqual(before);
     await cli.confirm(kept, options, ctx);
@@ -122,7 +122,7 @@ describe.each(kinds)("$title", (kind) => {
     await answers(cli);
   });
 
-  test.concurrent("a refused line leaves nothing of those before it", async () => {
+  test.concurrent("reverts the lines before a refused one", async () => {
     const terminal = simulatedTerminal(kind.platform, kind.more);
     const { cli } = await terminal.open();
     const ctx = testContext();
@@ -137,7 +137,7 @@ describe.each(kinds)("$title", (kind) => {
     nothingLeft(terminal.device);
   });
 
-  test.concurrent("a session that is lost is no hindrance", async () => {
+  test.concurrent("works in a new session if the first one is lost", async () => {
     const { open, stream, device, before, kept } = await pushed(kind);
     stream.lose();
     const { cli } = await open();
@@ -147,14 +147,14 @@ describe.each(kinds)("$title", (kind) => {
   });
 });
 
-describe("what is told", () => {
+describe("a rollback", () => {
   const kindOf = (platform: string) => {
     const found = kinds.find((kind) => kind.platform === platform);
     if (found === undefined) throw new Error(platform);
     return found;
   };
 
-  test("a device that keeps no copy is not pushed to", async () => {
+  test("is impossible without a saved copy, so nothing is pushed", async () => {
     const { open, device, entered } = simulatedTerminal("cisco_ios", {
       refuses: /^copy running-config/,
     });
@@ -169,7 +169,7 @@ describe("what is told", () => {
     expect(entered).not.toContain("configure terminal");
   });
 
-  test("a copy that is gone: the push stands, and the error says so", async () => {
+  test("fails with the remaining difference if the saved copy is gone", async () => {
     const { cli, device, kept, ctx } = await pushed(kindOf("cisco_ios"));
     device.kept.copies.clear();
     await expect(cli.undo(kept, ctx)).rejects.toMatchObject({
@@ -179,7 +179,7 @@ describe("what is told", () => {
     expect(device.configuration.lines()).toContain(" description pushed");
   });
 
-  test("a commit of others on Junos is not taken back in place of ours", async () => {
+  test("does not revert another user's commit on Junos", async () => {
     const { cli, device, kept, ctx, open } = await pushed(kindOf("juniper_junos"));
     const other = await open();
     await other.cli.configure(["set system location others"], push, testContext());
@@ -190,7 +190,7 @@ describe("what is told", () => {
     expect(device.configuration.lines()).toContain("set system location others");
   });
 
-  test("XR: a question that reads is typed where the commit waits, and the configuration is not left", async () => {
+  test("on IOS XR can run show commands while the commit awaits its confirmation", async () => {
     const { cli, kept, ctx, entered, options } = await pushed(kindOf("cisco_xr"));
     expect(await cli.send("show version", {}, ctx)).toContain("Cisco IOS XR");
     await cli.toLevel(cli.home(), ctx);
@@ -201,7 +201,7 @@ describe("what is told", () => {
     expect(cli.level()).toBe(cli.home());
   });
 
-  test("a dry run, and a push that is not committed, keep nothing", async () => {
+  test("is not prepared for a dry run or an uncommitted push", async () => {
     const { open, entered } = simulatedTerminal("juniper_junos");
     const { cli } = await open();
     expect(await cli.keep({ ...push, dryRun: true }, testContext())).toBeUndefined();
@@ -210,9 +210,9 @@ describe("what is told", () => {
   });
 });
 
-describe("a device whose time is over", () => {
+describe("a device whose confirmation time has expired", () => {
   test.concurrent.each(kinds.filter(({ way }) => way === "confirmed_commit"))(
-    "$title: has taken it back by itself",
+    "has reverted the change by itself: $title",
     async (kind) => {
       const { cli, ctx, device, before, kept } = await pushed(kind);
       expect(kept.revertsAt).toBeGreaterThan(Date.now());

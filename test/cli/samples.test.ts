@@ -28,7 +28,7 @@ function found(platform: PlatformPlugin, line: string) {
   return compilePlatform(platform).prompts.find(`some output\n${line}`)?.prompt;
 }
 
-test("there is a file for each platform, and none without one", () => {
+test("each platform has one file of samples", () => {
   expect([...samples.keys()]).toEqual(platforms.map(({ name }) => name).sort());
 });
 
@@ -43,25 +43,25 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))("
     (line = "", level) => expect(found(platform, line)?.level).toBe(level),
   );
 
-  test("lines of output are no prompts", () => {
+  test("does not find a prompt in lines of output", () => {
     for (const line of [...output, ...notPrompts]) {
       expect(found(platform, line)?.level, JSON.stringify(line)).toBeUndefined();
     }
   });
 
-  test("a context is read off the prompt", () => {
+  test("reads the context from the prompt", () => {
     for (const [line, context] of Object.entries(sample?.contexts ?? {})) {
       const text = found(platform, line)?.text ?? "";
       expect(platform.context?.pattern.exec(text)?.[1] ?? null, line).toBe(context);
     }
   });
 
-  test("refusals are seen, other answers are not", () => {
+  test("recognises refused commands, and only those", () => {
     for (const text of refusals) expect(refused(text), text).toBe(true);
     for (const text of taken) expect(refused(text), text).toBe(false);
   });
 
-  test("a wrong enable password is seen", () => {
+  test("recognises a rejected enable password", () => {
     const levels = Object.values(platform.levels);
     for (const text of sample?.denied ?? []) {
       expect(
@@ -71,11 +71,11 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))("
     }
   });
 
-  test("a pager is turned", () => {
+  test("recognises its pagers", () => {
     for (const line of pagers) expect(pressFor(compiled, line), line).toBeDefined();
   });
 
-  test("a save tells whether it took", () => {
+  test("recognises whether a save succeeded", () => {
     const steps = platform.save ?? [];
     const done = (text: string) =>
       steps.every(({ success, failed }) => success?.test(text) !== false && failed?.test(text) !== true);
@@ -83,7 +83,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))("
     for (const text of saves?.failed ?? []) expect(done(text) && !refused(text), text).toBe(false);
   });
 
-  test("what a login asks is answered", () => {
+  test("answers the prompts of a login", () => {
     for (const { asks, reply } of sample?.logins ?? []) {
       expect(platform.login?.find(({ ask }) => ask.test(asks))?.reply, asks).toBe(reply);
     }
@@ -101,7 +101,7 @@ function hostNames(more: string): fc.Arbitrary<string> {
 }
 
 test.each(platforms.map((platform) => [platform.name, platform] as const))(
-  "%s: any host name in any mode has the right level, and is the same device in all",
+  "%s: prompts with any host name have the right level and identify the same device",
   (name, platform) => {
     const shown = Object.entries(platform.levels).filter(([, level]) => level.example?.includes("R1"));
     fc.assert(

@@ -27,21 +27,21 @@ async function opened(options: DeviceOptions = {}, more: Partial<OpenOptions> = 
   return { device, session, ctx };
 }
 
-describe("opening", () => {
-  test("finds the prompt, prepares the terminal in one write, tells the level", async () => {
+describe("opening a session", () => {
+  test("finds the prompt and privilege level, and prepares the terminal in one write", async () => {
     const { session, device } = await opened();
     expect(session.prompt()).toBe("R1#");
     expect(session.level()).toBe("privileged");
     expect(device.stream.written).toEqual(["terminal width 511\nterminal length 0\n"]);
   });
 
-  test("a banner with lines that look like prompts is only a banner", async () => {
+  test("ignores lines of a banner that look like prompts", async () => {
     const { session } = await opened({ banner: "Welcome\nR9#\nkeep out>\nbe good #\n" });
     expect(session.prompt()).toBe("R1#");
     expect(await session.send("terminal monitor", {}, testContext())).toBe("");
   });
 
-  test("without a secret it stays where it landed, with one it goes to its home", async () => {
+  test("reaches the privileged level only with an enable secret", async () => {
     const without = await opened({ start: "exec", secret: "sesame" });
     expect(without.session.level()).toBe("exec");
     expect(without.session.home()).toBe("exec");
@@ -51,7 +51,7 @@ describe("opening", () => {
     expect(withSecret.session.level()).toBe("privileged");
   });
 
-  test("a wrong enable password is seen at the second question", async () => {
+  test("fails after one attempt with a wrong enable password", async () => {
     const device = fakeDevice({ start: "exec", secret: "sesame" });
     await expect(openOn(device, { secret: secret("wrong-one") })).rejects.toMatchObject({
       kind: "AuthenticationFailed",
@@ -61,7 +61,7 @@ describe("opening", () => {
     expect(device.stream.destroyed()).toBe(true);
   });
 
-  test("a password that the shell asks for is given once", async () => {
+  test("sends the password once if the shell asks for it", async () => {
     const stream: FakeStream = fakeStream((typed) => {
       stream.feed(typed === "ann\n" ? "ann\r\nPassword:" : "\r\nAuthentication failed\r\nUser Name:");
     });
@@ -94,7 +94,7 @@ describe("opening", () => {
     expect(stream.written.filter((text) => text === "login-canary\n")).toHaveLength(1);
   });
 
-  test("a password that must be changed first is told of, and nothing is typed for a new one", async () => {
+  test("fails if the device requires a new password, without typing one", async () => {
     const stream = fakeStream(() => {});
     stream.feed("You are forced to change your password. Please input a new password.\r\nNew Password: ");
     const opening = openCliSession(openOptions(stream, { username: "ann", ...patient }), testContext());
@@ -106,8 +106,8 @@ describe("opening", () => {
   });
 });
 
-describe("queries", () => {
-  test("echo and prompt are stripped, blank lines stay", async () => {
+describe("a query", () => {
+  test("returns the output without echo and prompt, keeping empty lines", async () => {
     const { session, ctx } = await opened({ outputs: { "show clock": "\n*10:00:00 UTC\n\n" } });
     expect(await session.send("show clock", {}, ctx)).toBe("\n*10:00:00 UTC\n");
     expect(await session.send("show clock", { stripCommand: false, stripPrompt: false }, ctx)).toBe(
@@ -115,21 +115,21 @@ describe("queries", () => {
     );
   });
 
-  test("one write a command", async () => {
+  test("is sent in one write", async () => {
     const { session, device, ctx } = await opened({ outputs: { "show clock": "10:00\n" } });
     await session.send("show clock", {}, ctx);
     expect(device.stream.written.slice(1)).toEqual(["show clock\n"]);
     expect(ctx.announced).toEqual([["show clock"]]);
   });
 
-  test("a refused command is a result, not an error", async () => {
+  test("returns the output of a refused command", async () => {
     const { session, ctx } = await opened();
     expect(await session.send("show nonsense", {}, ctx)).toBe(
       "     ^\n% Invalid input detected at '^' marker.\n",
     );
   });
 
-  test("a device that is silent fails with its last words", async () => {
+  test("fails with the last received output if the device stops responding", async () => {
     const { session, device, ctx } = await opened();
     device.name = "R1";
     const stuck = session.send("copy run start", { expect: /never/, readTimeoutMs: 50 }, ctx);
@@ -140,7 +140,7 @@ describe("queries", () => {
     expect(await session.reusable(ctx)).toBe(false);
   });
 
-  test("a closed stream is seen at once", async () => {
+  test("fails at once if the stream is closed", async () => {
     const { session, device, ctx } = await opened();
     const sending = session.send("reload now", { expect: /never/ }, ctx);
     await Promise.resolve();
@@ -150,7 +150,7 @@ describe("queries", () => {
     await expect(sending).rejects.toMatchObject({ kind: "ConnectionLost", detail: { outcome: "unknown" } });
   });
 
-  test("a question ends the command at once, a dialogue answers it", async () => {
+  test("fails at a question, unless the command is a dialogue that answers it", async () => {
     const first = await opened();
     await expect(first.session.send("reload", {}, first.ctx)).rejects.toMatchObject({
       kind: "CommandError",
@@ -162,7 +162,7 @@ describe("queries", () => {
     expect(session.prompt()).toBe("R1#");
   });
 
-  test("a question for a name is one, too", async () => {
+  test("fails at a question for a host name", async () => {
     const device = deviceWith("R1#", { "copy run tftp:": "Address or name of remote host []? " });
     const ctx = testContext();
     const session = await openCliSession(openOptions(device.stream, patient), ctx);
@@ -173,8 +173,8 @@ describe("queries", () => {
   });
 });
 
-describe("configuration", () => {
-  test("gives the transcript as netmiko does, and returns", async () => {
+describe("a push", () => {
+  test("has the same transcript as netmiko, and leaves configuration mode", async () => {
     const { session, ctx, device } = await opened();
     const result = await session.configure(["interface Loopback1", " description x"], push, ctx);
     expect(result.transcript).toBe(
@@ -185,7 +185,7 @@ describe("configuration", () => {
     expect(device.stream.written.slice(1)).toHaveLength(4);
   });
 
-  test("stops at the first refused line and leaves", async () => {
+  test("stops at the first refused line and leaves configuration mode", async () => {
     const { session, ctx, device } = await opened();
     const pushed = session.configure(["interface Lo1", "nonsense here", "description never"], push, ctx);
     await expect(pushed).rejects.toMatchObject({
@@ -202,7 +202,7 @@ describe("configuration", () => {
     expect(await session.reusable(ctx)).toBe(true);
   });
 
-  test("follows a new host name, saves", async () => {
+  test("follows a changed host name and saves", async () => {
     const { session, ctx, device } = await opened();
     const result = await session.configure(["hostname core-7", "vlan 5"], { ...push, save: true }, ctx);
     expect(result.transcript).toContain("core-7(config)#vlan 5\ncore-7(config)#end\ncore-7#write memory\n");
@@ -211,7 +211,7 @@ describe("configuration", () => {
     expect(session.prompt()).toBe("core-7#");
   });
 
-  test("a banner of several lines is one block", async () => {
+  test("sends a multi-line banner as one block", async () => {
     const { session, ctx, device } = await opened();
     const lines = ["banner motd ^", "Hello", "", "R1# not a prompt", "^", "vlan 7"];
     const result = await session.configure(lines, push, ctx);
@@ -219,7 +219,7 @@ describe("configuration", () => {
     expect(result.transcript).toContain("R1(config)#vlan 7\nR1(config)#end\nR1#");
   });
 
-  test("enables on the way when the secret is there", async () => {
+  test("enables first if there is a secret", async () => {
     const { session, ctx } = await opened({ start: "exec" });
     expect(session.level()).toBe("exec");
     await session.configure(["vlan 3"], push, ctx);
@@ -227,7 +227,7 @@ describe("configuration", () => {
     expect(session.level()).toBe("exec");
   });
 
-  test("pipelines where the platform may and the push asks for it", async () => {
+  test("is pipelined if the platform and the request allow it", async () => {
     const device = fakeDevice();
     const ctx = testContext();
     const session = await openOn(device, { platform: { ...router, pipelines: true } }, ctx);

@@ -85,8 +85,8 @@ function open(stream: FakeStream, more: Partial<OpenOptions> = {}) {
   );
 }
 
-describe("telnet", () => {
-  test("user name and password", async () => {
+describe("a Telnet login", () => {
+  test("sends user name and password", async () => {
     const { stream, typed } = telnetDevice({
       greeting: "User Access Verification\n\n",
       password: "tel-secret",
@@ -97,7 +97,7 @@ describe("telnet", () => {
   });
 
   test.each(["Login Name: ", "Please Enter Login Name: ", "R1 login: ", "User ID:", "UserName:"])(
-    "a name that is asked for as %j",
+    "sends the user name if asked with %j",
     async (userPrompt) => {
       const { stream, typed } = telnetDevice({ greeting: "", password: "tel-secret", userPrompt });
       await open(stream);
@@ -105,13 +105,13 @@ describe("telnet", () => {
     },
   );
 
-  test("a password alone", async () => {
+  test("sends only the password if no user name is asked for", async () => {
     const { stream, typed } = telnetDevice({ greeting: "", password: "tel-secret", asksUser: false });
     await open(stream);
     expect(typed[0]).toBe("tel-secret");
   });
 
-  test("a banner that speaks of failed logins and passwords is a banner", async () => {
+  test("ignores a banner that mentions passwords and failed logins", async () => {
     const greeting =
       "Access denied to strangers. Login incorrect three times: locked.\nYour password: secret!\n";
     const { stream } = telnetDevice({ greeting, password: "tel-secret" });
@@ -119,9 +119,9 @@ describe("telnet", () => {
   });
 
   test.each([
-    ["says so", false],
+    ["reports the failure", false],
     ["only asks again", true],
-  ])("a wrong password is tried once when the device %s", async (_, retries) => {
+  ])("sends a wrong password once if the device %s", async (_, retries) => {
     const { stream, typed } = telnetDevice({ greeting: "\n", password: "other", retries });
     await expect(open(stream)).rejects.toMatchObject({
       kind: "AuthenticationFailed",
@@ -131,14 +131,14 @@ describe("telnet", () => {
     expect(stream.destroyed()).toBe(true);
   });
 
-  test("a console that sleeps is woken, one that was left in the configuration is brought home", async () => {
+  test("wakes a sleeping console and leaves a configuration mode left open", async () => {
     const { stream } = telnetDevice({ greeting: "\n", sleeps: true, start: "R1(config)#" });
     const session = await open(stream);
     expect(session.level()).toBe("privileged");
     expect(session.home()).toBe("privileged");
   });
 
-  test("a console of a device that nobody has configured is led past its dialogs", async () => {
+  test("declines the initial configuration dialog", async () => {
     const typed: string[] = [];
     const stream: FakeStream = fakeStream((text) => {
       typed.push(text.replace(/\r?\n$/, ""));
@@ -153,7 +153,7 @@ describe("telnet", () => {
     expect(typed.slice(0, 2)).toEqual(["no", "yes"]);
   });
 
-  test("a device without a password lets nobody in, and says so", async () => {
+  test("fails if the device requires a password but has none set", async () => {
     const stream = fakeStream();
     const opening = expect(open(stream)).rejects.toMatchObject({
       kind: "AuthenticationFailed",
@@ -164,7 +164,7 @@ describe("telnet", () => {
     await opening;
   });
 
-  test("a device that says nothing fails in time", async () => {
+  test("fails in time if the device sends nothing", async () => {
     await expect(open(fakeStream(), { openTimeoutMs: 100 })).rejects.toMatchObject({
       kind: "ConnectionTimeout",
     });

@@ -50,8 +50,8 @@ async function afterEvery(run: (thinksMs: number) => Promise<void>): Promise<voi
   );
 }
 
-describe("a device that thinks", () => {
-  test.concurrent("a right enable password is taken, a wrong one given once", () =>
+describe("on a device with delays", () => {
+  test.concurrent("an enable password is sent once, whether accepted or rejected", () =>
     afterEvery(async (thinksMs) => {
       const right = fakeDevice({ start: "exec", secret: "sesame", thinksMs });
       expect((await open(right.stream)).level()).toBe("privileged");
@@ -65,7 +65,7 @@ describe("a device that thinks", () => {
     ["fiberstore_fsos", platformOf(fiberstore, "fiberstore_fsos"), "Username:", "Password:", "sw1#"],
     ["cisco_wlc", wlc, "User:", "Password:", "(sw1) >"],
     ["cisco_s300", platformOf(small, "cisco_s300"), "User Name:", "Password:", "sw1#"],
-  ])("a login inside the shell of %s", (_, platform, user, pass, prompt) =>
+  ])("a login in the shell sends each answer once: %s", (_, platform, user, pass, prompt) =>
     afterEvery(async (thinksMs) => {
       const asks = [user, pass];
       const device = scriptedDevice({ thinksMs, asks, accepts: ["ann", "login-canary"], prompt });
@@ -79,7 +79,7 @@ describe("a device that thinks", () => {
     }),
   );
 
-  test.concurrent("the second of two prepare commands, however long after the prompt of the first", () =>
+  test.concurrent("two prepare commands are answered in order", () =>
     afterEvery(async (thinksMs) => {
       let busy = Promise.resolve();
       let prompt = "R1>";
@@ -100,7 +100,7 @@ describe("a device that thinks", () => {
       expect(await session.send("show clock", {}, testContext())).toBe("answer to show clock");
     }));
 
-  test.concurrent("a login over Telnet", () =>
+  test.concurrent("a Telnet login sends each answer once", () =>
     afterEvery(async (thinksMs) => {
       const asks = ["Username: ", "Password: "];
       const device = scriptedDevice({ thinksMs, asks, accepts: ["ann", "login-canary"], prompt: "R1#" });
@@ -109,7 +109,7 @@ describe("a device that thinks", () => {
       expect(device.lines.slice(0, 2)).toEqual(["ann", "login-canary"]);
     }));
 
-  test.concurrent("a greeting over Telnet whose lines end as questions do, with a pause behind each", async () => {
+  test.concurrent("a Telnet greeting with lines that end like questions is not answered", async () => {
     const asks = ["Username: ", "Password: "];
     const greeting = ["No access without a login:\r\n", "Keep your password:\r\n\r\n"];
     const accepts = ["ann", "login-canary"];
@@ -129,7 +129,7 @@ describe("a device that thinks", () => {
       expect(device.lines.slice(-2)).toEqual(["write memory", "Y"]);
     }));
 
-  test.concurrent("a [confirm] gets one RETURN", () =>
+  test.concurrent("a [confirm] gets one line end", () =>
     afterEvery(async (thinksMs) => {
       const platform = { ...router, questions: [{ ask: /\[confirm\]\s*$/i, reply: "" }] };
       const saveAsks = "Overwrite the previous NVRAM configuration?[confirm]";

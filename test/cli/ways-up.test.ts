@@ -21,8 +21,8 @@ function opened(name: string, device: ReturnType<typeof deviceWith>, ctx = testC
   return openCliSession(openOptions(device.stream, { platform, ...login }), ctx);
 }
 
-describe("an ASA", () => {
-  test("gives the rights of the account to whoever logs in with it", async () => {
+describe("on a Cisco ASA", () => {
+  test('"login" reaches the privileged level with the account\'s password', async () => {
     const device = deviceWith("asa> ", { login: "Username: ", ann: "Password: ", pw: "asa# " });
     const session = await opened("cisco_asa", device);
     expect(session.prompt()).toBe("asa#");
@@ -30,7 +30,7 @@ describe("an ASA", () => {
     expect(device.lines).toEqual(["", "login", "ann", "pw", "terminal pager 0"]);
   });
 
-  test("whose account has no rights is read below, and takes no lines", async () => {
+  test("an account without privileges can query but not push", async () => {
     const device = deviceWith("asa> ", { login: "Username: ", ann: "Password: ", pw: "asa> " });
     const ctx = testContext();
     const session = await opened("cisco_asa", device, ctx);
@@ -43,9 +43,9 @@ describe("an ASA", () => {
   });
 
   test.each([
-    ["ends at Ctrl-C", true],
-    ["ends when it was refused thrice", false],
-  ])("whose login knows no such account, and %s, is read below", async (_, interrupts) => {
+    ["is interrupted with Ctrl-C", true],
+    ["is rejected three times", false],
+  ])("an unknown account that %s can still query", async (_, interrupts) => {
     const lines: string[] = [];
     let asking = false;
     const stream: FakeStream = fakeStream((text) => {
@@ -67,7 +67,7 @@ describe("an ASA", () => {
     expect(lines.filter((line) => line === "pw")).toHaveLength(1);
   });
 
-  test("that is not to be privileged is not asked twice for it", async () => {
+  test('with enable false, "login" is not repeated', async () => {
     const device = deviceWith("asa> ", { login: "Username: ", ann: "Password: ", pw: "asa> " });
     const ctx = testContext();
     const session = await opened("cisco_asa", device, ctx);
@@ -79,15 +79,15 @@ describe("an ASA", () => {
   });
 });
 
-describe("a switch that comes with an empty enable password", () => {
-  test("is given an empty line", async () => {
+describe("a switch with an empty enable password", () => {
+  test("gets an empty line", async () => {
     const device = deviceWith("(sw) >", { enable: "Password:", "": "(sw) #" });
     const session = await opened("ubiquiti_edgeswitch", device);
     expect(session.prompt()).toBe("(sw) #");
     expect(device.lines).toContain("terminal length 0");
   });
 
-  test("and has another one is read below", async () => {
+  test("that is rejected can still be queried", async () => {
     const device = deviceWith("(sw) >", {
       enable: "Password:",
       "": { says: "Incorrect Password!\n\n", prompt: "(sw) >" },
@@ -97,7 +97,7 @@ describe("a switch that comes with an empty enable password", () => {
     expect(session.home()).toBe("exec");
   });
 
-  test("and asks nothing is privileged", async () => {
+  test("that is not even asked for is privileged", async () => {
     const device = deviceWith("SSH@sw>", {
       enable: { says: "No password has been assigned yet...\n", prompt: "SSH@sw#" },
     });
@@ -107,7 +107,7 @@ describe("a switch that comes with an empty enable password", () => {
   });
 });
 
-describe("a switch with two steps to its administrator", () => {
+describe("a switch with two steps to its highest level", () => {
   const steps = { enable: "Password:", pw: "sw#" };
 
   function withSecret(reactions: Parameters<typeof deviceWith>[1]) {
@@ -117,20 +117,20 @@ describe("a switch with two steps to its administrator", () => {
     return { device, session: openCliSession(options, testContext()) };
   }
 
-  test("is led up both, with the same password", async () => {
+  test("is led up both with the same password", async () => {
     const { device, session } = withSecret({ ...steps, "enable-admin": "Password:" });
     expect((await session).prompt()).toBe("sw#");
     const typed = device.lines.filter((line) => line !== "");
     expect(typed).toEqual(["enable", "pw", "enable-admin", "pw", "terminal length 0"]);
   });
 
-  test("is where it is if there is no second one", async () => {
+  test("is used at the first level if the second does not exist", async () => {
     const { session } = withSecret({ ...steps, "enable-admin": { says: "Error: Bad command\n" } });
     expect((await session).prompt()).toBe("sw#");
   });
 });
 
-test("a switch that turns pages off for the privileged alone is told so there", async () => {
+test("paging is disabled at the privileged level if only that allows it", async () => {
   const device = deviceWith("sw>", { enable: "Password:", pw: "sw#" });
   const platform = builtin("raisecom_roap");
   const options = openOptions(device.stream, { platform, secret: secret("pw") });
@@ -139,8 +139,8 @@ test("a switch that turns pages off for the privileged alone is told so there", 
   expect(typed).toEqual(["enable", "pw", "terminal page-break disable"]);
 });
 
-describe("a command line within another", () => {
-  test("whose prompt ends as the outer one does is told from it, and left by its key", async () => {
+describe("a CLI inside another", () => {
+  test("is told apart by its prompt, and left with its escape key", async () => {
     const lines: string[] = [];
     let prompt = "> ";
     const stream: FakeStream = fakeStream((text) => {
@@ -160,7 +160,7 @@ describe("a command line within another", () => {
     expect(lines.at(-1)).toBe("\x01d\n");
   });
 
-  test("that is chosen from an indented menu is entered, past a disclaimer", async () => {
+  test("behind a menu is entered, past a disclaimer", async () => {
     const menu = "\r\nMain Menu\r\n\r\n    4.  Device Console\r\n\r\n    Select Menu Number [0-7]: ";
     let prompt = "";
     const lines: string[] = [];
@@ -177,7 +177,7 @@ describe("a command line within another", () => {
 });
 
 test.each(["[sudo] Passwort für ann: ", "[sudo] ann 的密码：", "Password: "])(
-  "sudo on Linux asks in the language of the server: %j",
+  "the sudo prompt is recognised in any language: %j",
   async (asks) => {
     const user = "ann@h:~$ ";
     const device = deviceWith(user, { "sudo -s": asks, pw: "root@h:/home/ann# ", exit: user });

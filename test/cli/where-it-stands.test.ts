@@ -97,7 +97,7 @@ async function forAll<T>(cases: readonly T[], run: (testCase: T) => Promise<void
 
 const stands = ({ level, mode, context }: ModelDevice) => ({ level, mode, context });
 
-test("P39: a push ends where it began, and only one that did is finished", async () => {
+test("P39: only a push that ends in the context where it began is finished", async () => {
   let finished = 0;
   await forAll(models(39, 100), async ([model, lines, save]) => {
     const device = modelDevice(model);
@@ -128,7 +128,7 @@ test("P39: a push ends where it began, and only one that did is finished", async
   expect(finished).toBeGreaterThan(10);
 });
 
-test("P39: a wrong password is refused and given once, a right one never refused", async () => {
+test("P39: a wrong password is rejected after one attempt, a correct one is never rejected", async () => {
   await forAll(models(40, 40), async ([model, , right]) => {
     const device = modelDevice({ ...model, starts: "exec" });
     const opening = open(device, right ? model.secret : "wrong-word");
@@ -138,7 +138,7 @@ test("P39: a wrong password is refused and given once, a right one never refused
   });
 });
 
-test("P39: a login that is slower than the RETURN which wakes a console does not shift the answers", async () => {
+test("P39: a login slower than the line end that wakes a console does not shift the answers", async () => {
   const cases = models(42, 16).map(([model]) => model);
   await forAll(cases, async (model) => {
     const device = modelDevice({ ...model, landsMs: 2400 });
@@ -151,7 +151,7 @@ test("P39: a login that is slower than the RETURN which wakes a console does not
   });
 });
 
-test("P39: a kept session stands where it was opened, or is none", async () => {
+test("P39: a kept session is in the context where it was opened, or is closed", async () => {
   const doings = [
     "show it",
     "changeto context CTX1",
