@@ -31,7 +31,7 @@ function apiAt(port: number, notes: string[] = []) {
   });
 }
 
-test("a service that is not there yet is waited for, where that is wanted", async () => {
+test("a call waits for an unreachable service only if asked to", async () => {
   const port = await freePort();
   const notes: string[] = [];
   const api = apiAt(port, notes);
@@ -43,7 +43,7 @@ test("a service that is not there yet is waited for, where that is wanted", asyn
   expect(notes).toEqual([expect.stringContaining("cannot be reached"), "back"]);
 });
 
-test("the key does not follow where a server points to", async () => {
+test("the API key is not sent along a redirect", async () => {
   const port = await freePort();
   const seen: (string | null)[] = [];
   serving(port, (request) => {
@@ -61,13 +61,13 @@ test.each([
   [() => Response.json({ other: true }), "not one of Patchbay"],
   [() => new Response("<html>", { status: 404 }), "not one of Patchbay"],
   [good(7), "not one of Patchbay"],
-])("a refusal is told in a sentence (%#)", async (answer, message) => {
+])("an error response becomes a readable message (%#)", async (answer, message) => {
   const port = await freePort();
   serving(port, answer);
   await expect(apiAt(port).call("/x", text)).rejects.toThrow(message);
 });
 
-test("events are whole, however their text is cut", async () => {
+test("server-sent events are parsed for any chunk boundaries", async () => {
   const bytes = new TextEncoder().encode(
     ': alive\n\nid: 1\nevent: state\ndata: {"é":1}\n\nid: 2\r\ndata: a\r\ndata: b\r\n\r\nevent: none\n\n',
   );
@@ -83,7 +83,7 @@ test("events are whole, however their text is cut", async () => {
   }
 });
 
-test("a stream that breaks off is taken up where it ended", async () => {
+test("an interrupted event stream resumes after its last event", async () => {
   const port = await freePort();
   const asked: (string | null)[] = [];
   const stream = (body: string) => (request: Request) => {

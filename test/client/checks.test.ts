@@ -20,7 +20,7 @@ test.each([
     "both: show x | include y contains z contains w",
     both({ command: "show x | include y", contains: "z contains w" }),
   ],
-])("%s", (text, checks) => {
+])("the flag --check %j is parsed", (text, checks) => {
   expect(readChecks({ check: [text] })).toEqual(checks);
 });
 
@@ -34,11 +34,11 @@ test.each([
   "after: contains y",
   "after: show x",
   "after: show x contains",
-])("%s is told what is wanted", (text) => {
+])("the flag --check %j is rejected with the expected form", (text) => {
   expect(() => readChecks({ check: [text] })).toThrow(/write before:, after: or both:/);
 });
 
-test("a file, flags behind it, and what holds for all", () => {
+test("--checks, --check and the common flags are combined", () => {
   const file = join(folder.path, "checks.yaml");
   writeFileSync(
     file,
@@ -59,7 +59,7 @@ test("a file, flags behind it, and what holds for all", () => {
   expect(() => readChecks({ checks: file })).toThrow(/must be a list/);
 });
 
-test("each check has its line, and nothing of it steers a terminal", () => {
+test("each check result is printed on its line, without control characters", () => {
   const result = { command: "show \u001b[2Jx", ok: false, message: "The value is 1." };
   const head = { id: "1", status: "failed", queue: "fifo", driver: "netmiko", host: "r1" } as const;
   const times = {

@@ -25,19 +25,19 @@ const ended = {
   attempt: 1,
 };
 
-test("control sequences show as text", () => {
+test("control sequences are printed as visible text", () => {
   expect(shown(evil)).toBe("^[]0;title^G^[[2Jred<U+009B>31m<U+202E>gnp\nnext^Mover<U+2028>");
   expect(shown("a\tb\nc\r\nd")).toBe("a\tb\nc\nd");
   expect(shownLine("a\nb\tc")).toBe("a⏎b c");
 });
 
-test("nothing that is printed holds one, in no form", () => {
+test("tables and JSON contain no control characters", () => {
   expect(tableText([evil], [[evil]], 40)).not.toMatch(controls);
   expect(jsonLine({ [evil]: evil })).not.toMatch(controls);
   expect(JSON.parse(jsonLine({ evil }))).toEqual({ evil });
 });
 
-test("comma-separated values at a terminal hold none either, and elsewhere are as they are", async () => {
+test("CSV is free of control characters on a terminal, and unchanged elsewhere", async () => {
   const job = { ...ended, result: { type: "success" as const, retval: { [evil]: evil }, error: null } };
   const written = async (columns: number | undefined) => {
     let all = "";
@@ -56,7 +56,7 @@ test("comma-separated values at a terminal hold none either, and elsewhere are a
   expect(asRead(evil, { columns: 80 })).not.toMatch(controls);
 });
 
-test("facts stand in two columns, however long their names are", () => {
+test("facts are printed in two aligned columns", () => {
   expect(
     factsText([
       ["id", "1"],
@@ -66,7 +66,7 @@ test("facts stand in two columns, however long their names are", () => {
   ).toBe("id         1\nchanged_at now\nnext       a\n           b\n");
 });
 
-test("facts and exports at a terminal hold none", async () => {
+test("facts and exports on a terminal contain no control characters", async () => {
   expect(
     factsText([
       ["label", evil],
@@ -83,18 +83,18 @@ test("facts and exports at a terminal hold none", async () => {
   expect(all.startsWith("x\u00e9^[")).toBe(true);
 });
 
-test("a spreadsheet runs no cell", () => {
+test("no CSV cell is a spreadsheet formula", () => {
   expect(csvLine(["\n=1", "\uff1d1"])).toBe(`"'\n=1",'\uff1d1\r\n`);
   expect(csvLine(["=1+1", "-x", "@a", "+b", "plain", 'a "b", c'])).toBe(
     `'=1+1,'-x,'@a,'+b,plain,"a ""b"", c"\r\n`,
   );
 });
 
-test("a row for each command", () => {
+test("CSV has one row per command", () => {
   expect(csvRows(ended)).toBe('r1,finished,a,x,,,,0.5,j1\r\nr1,finished,b,"[\n  1\n]",,,,0.5,j1\r\n');
 });
 
-test("no host leads out of the folder, and none takes the file of another", () => {
+test("the file names of hosts stay in the folder and are unique", () => {
   const taken = new Set<string>();
   expect(
     ["../../etc/passwd", "..", "r1", "R1", "2001:db8::1", ""].map((host) => freeName(host, "txt", taken)),
@@ -105,12 +105,12 @@ test("no host leads out of the folder, and none takes the file of another", () =
   );
 });
 
-test("a table is cut to the terminal, and whole elsewhere", () => {
+test("a table is truncated to the terminal width, and whole elsewhere", () => {
   expect(tableText(["a", "long"], [["1", "x".repeat(30)]], 20)).toBe(`a  long\n1  ${"x".repeat(16)}…\n`);
   expect(tableText(["a", "long"], [["1", "x".repeat(30)]])).toBe(`a  long\n1  ${"x".repeat(30)}\n`);
 });
 
-test("a line end that is cut in the middle is one", async () => {
+test("a line end split between chunks is one line end", async () => {
   async function* pieces() {
     for (const text of ["a,b\r", "\nc", "\r", "\r", "\nd\r"]) yield new TextEncoder().encode(text);
   }
@@ -119,7 +119,7 @@ test("a line end that is cut in the middle is one", async () => {
   expect(all).toBe("a,b\nc\nd^M");
 });
 
-test("a million returns and line ends are shown as fast as any text", () => {
+test("a million carriage returns are cleaned in linear time", () => {
   expect(shown(`${"\r".repeat(1_000_000)}x\r\r\n`)).toBe(`${"^M".repeat(1_000_000)}x\n`);
   const lines = `${"\n".repeat(1_000_000)}x`;
   expect(withoutLastLineEnds(`${lines}\n\n`)).toBe(lines);

@@ -13,7 +13,7 @@ const file = join(home, "deep", "contexts.json");
 const environment = readEnvironment({ HOME: home, PATCHBAY_CLIENT_CONTEXTS_FILE: file });
 const lab = { url: "https://lab.example:9000/", key: "pb_lab" };
 
-test("the file is its owner's alone, and refused where it is not", () => {
+test("the contexts file is readable by its owner only, or rejected", () => {
   expect(readContexts(file)).toEqual({ contexts: {} });
   writeContexts(file, { current: "lab", contexts: { lab } });
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -24,11 +24,11 @@ test("the file is its owner's alone, and refused where it is not", () => {
   chmodSync(file, 0o600);
 });
 
-describe("which server", () => {
+describe("the server of a call", () => {
   const key = join(home, "key");
   writeFileSync(key, "pb_file\n", { mode: 0o600 });
 
-  test("the context in force, or the one that is named", () => {
+  test("is that of the current or named context", () => {
     const contexts = { current: "lab", contexts: { lab, unix: { url: "unix:/run/pb", key_file: key } } };
     const server = chooseServer({}, environment, contexts);
     expect([server.url, server.key.reveal()]).toEqual(["https://lab.example:9000", "pb_lab"]);
@@ -37,14 +37,14 @@ describe("which server", () => {
     expect(() => chooseServer({ context: "lub" }, environment, contexts)).toThrow("Did you mean lab?");
   });
 
-  test("another address never gets the key of a context", () => {
+  test("never gets the key of a context if its URL is given", () => {
     const contexts = { current: "lab", contexts: { lab } };
     expect(() => chooseServer({ url: "https://else.example" }, environment, contexts)).toThrow("No API key");
     const given = chooseServer({ url: "https://else.example", keyFile: key }, environment, contexts);
     expect(given.key.reveal()).toBe("pb_file");
   });
 
-  test("a command gives the key, and tells when it does not", () => {
+  test("may have a key command, whose failure is reported", () => {
     const by = (key_command: string) =>
       chooseServer({}, environment, { current: "a", contexts: { a: { url: "http://a", key_command } } });
     expect(by("printf 'pb_%s\\n' word").key.reveal()).toBe("pb_word");
@@ -52,13 +52,13 @@ describe("which server", () => {
     expect(() => by("true")).toThrow("has no API key");
   });
 
-  test.each(["ftp://x", "lab", "https://user:pw@x", "https://x?k=1"])("%s is no server", (url) => {
+  test.each(["ftp://x", "lab", "https://user:pw@x", "https://x?k=1"])("is rejected: %s", (url) => {
     expect(() => chooseServer({ url, keyFile: key }, environment, { contexts: {} })).toThrow(
       "is not a server",
     );
   });
 
-  test("a key that others may read is refused", () => {
+  test("is rejected if its key file is readable by others", () => {
     const open = join(home, "open-key");
     writeFileSync(open, "pb_x\n", { mode: 0o644 });
     expect(() => chooseServer({ url: "http://a", keyFile: open }, environment, { contexts: {} })).toThrow(
@@ -67,8 +67,8 @@ describe("which server", () => {
   });
 });
 
-describe("variables", () => {
-  test("of the client do not stop the service, and those of the service not the client", () => {
+describe("PATCHBAY_CLIENT_ variables", () => {
+  test("are ignored by the service, and those of the service by the client", () => {
     const config = loadConfig({
       environment: { PATCHBAY_CLIENT_URL: "http://a", PATCHBAY_CLIENT_TYPO: "x" },
     });
@@ -76,13 +76,13 @@ describe("variables", () => {
     expect(readEnvironment({ HOME: home, PATCHBAY_SLOTS: "5" }).url).toBeUndefined();
   });
 
-  test("with a typo are refused by the client", () => {
+  test("with a typo are rejected with a suggestion", () => {
     expect(() => readEnvironment({ HOME: home, PATCHBAY_CLIENT_KEYFILE: "x" })).toThrow(
       "did you mean PATCHBAY_CLIENT_KEY_FILE",
     );
   });
 
-  test("lie below the home of who calls", () => {
+  test("default to the home folder of the caller", () => {
     expect(readEnvironment({ HOME: home }).contextsFile).toBe(`${home}/.config/patchbay/contexts.json`);
     expect(readEnvironment({ HOME: home, XDG_CONFIG_HOME: "/c" }).contextsFile).toBe(
       "/c/patchbay/contexts.json",
@@ -90,7 +90,7 @@ describe("variables", () => {
   });
 });
 
-test("what is written is whole or not there", () => {
+test("the contexts file is written atomically", () => {
   expect(existsSync(`${file}.${process.pid}.new`)).toBe(false);
   expect(readFileSync(file, "utf8")).toContain("pb_lab");
 });

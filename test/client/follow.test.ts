@@ -57,9 +57,9 @@ function service(events: (signal?: AbortSignal) => Promise<Response>) {
 }
 
 test.each([
-  ["there are no events", async () => Promise.reject(new ServiceError("NotFound", "no such path"))],
-  ["the stream says nothing", async () => new Response(": alive\n\n")],
-])("%s: each job is told as it ends, and once", async (_name, events) => {
+  ["the service has no events", async () => Promise.reject(new ServiceError("NotFound", "no such path"))],
+  ["the event stream is silent", async () => new Response(": alive\n\n")],
+])("each job of a bulk is reported once when it ends, even if %s", async (_name, events) => {
   const { api, end } = service(events);
   const told: string[] = [];
   const counted: number[] = [];
@@ -80,7 +80,7 @@ test.each([
   expect(told).toEqual(["b", "a"]);
 });
 
-test("who leaves ends the look, and nothing else", async () => {
+test("cancelling ends the following of a bulk", async () => {
   const { api } = service(async () => new Response(""));
   const stop = new AbortController();
   const followed = followBulk(api, "x", { counted: () => stop.abort(new Error("left")) }, stop.signal);

@@ -14,11 +14,11 @@ test.each([
   ["10.0.0.1/32", ["10.0.0.1"]],
   ["10.0.0.0/31", ["10.0.0.0", "10.0.0.1"]],
   ["2001:db8::1", ["2001:db8::1"]],
-])("%s", (text, expected) => {
+])("the host argument %j is expanded", (text, expected) => {
   expect(names(text)).toEqual(expected);
 });
 
-test("a user and a port belong to each of a range", () => {
+test("user and port apply to each host of a range", () => {
   expect(readHosts("ops@sw[1-2]:2222,[2001:db8::1]:22")).toEqual([
     { host: "sw1", port: 2222, username: "ops" },
     { host: "sw2", port: 2222, username: "ops" },
@@ -26,7 +26,7 @@ test("a user and a port belong to each of a range", () => {
   ]);
 });
 
-describe("what is meant otherwise is refused", () => {
+describe("an ambiguous or invalid host argument", () => {
   test.each([
     ["", "No host"],
     ["r1:0", "port"],
@@ -41,7 +41,7 @@ describe("what is meant otherwise is refused", () => {
     ["300.0.0.0/24", "above 255"],
     ["10.0.0.0/33", "not an IPv4 network"],
     ["r1;reboot", "not a valid host name"],
-  ])("%s", (text, problem) => {
+  ])("is rejected: %j", (text, problem) => {
     expect(() => readHosts(text)).toThrow(problem);
   });
 });

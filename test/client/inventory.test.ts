@@ -14,7 +14,7 @@ function devicesOf(name: string, text: string, mode = 0o644) {
 }
 const piped = (text: string) => readDevices("-", () => text);
 
-test("a CSV file with quotes, numbers, switches and empty cells", () => {
+test("devices are read from CSV with quotes, numbers, booleans and empty cells", () => {
   const text =
     '\ufeffhost,port,device_type,driver,username,note,fast\r\nr1,2222,cisco_ios,,admin,"a ""b"", c",true\r\n\r\n"r[2-3]",,,other,007,,\r\n';
   expect(devicesOf("devices.csv", text)).toEqual([
@@ -33,7 +33,7 @@ test("a CSV file with quotes, numbers, switches and empty cells", () => {
   ]);
 });
 
-test("a YAML file with what all share", () => {
+test("devices are read from YAML with shared defaults", () => {
   const text =
     "defaults: {device_type: cisco_ios, credential: 'env:core'}\ndevices:\n  - r1\n  - {host: r2, port: 22}\n";
   expect(devicesOf("devices.yaml", text)).toEqual([
@@ -47,11 +47,11 @@ test.each([
   ["CSV", "host\nr1\n", ["r1"]],
   ["YAML", "- r1\n- {host: r2}\n", ["r1", "r2"]],
   ["JSON", '[{"host": "r1"}]', ["r1"]],
-])("the standard input is %s", (_name, text, hosts) => {
+])("devices are read from standard input as %s", (_name, text, hosts) => {
   expect(piped(text).map(({ fields }) => fields.host)).toEqual(hosts);
 });
 
-describe("refused, with the place", () => {
+describe("an invalid device file is rejected", () => {
   test.each([
     ["host,port\nr1,22,cisco_ios\n", "row 2 has 3 cells"],
     ['host\n"r1\n', "line 2: a quote is not closed"],
@@ -59,11 +59,11 @@ describe("refused, with the place", () => {
     ["- {name: r1}\n", "device 1: there is no host"],
     ["devices: 3\n", "must be a list"],
     ["", "There is no host"],
-  ])("%j", (text, problem) => {
+  ])("with the position: %j", (text, problem) => {
     expect(() => piped(text)).toThrow(problem);
   });
 
-  test("a file with passwords that others may read", () => {
+  test("if it has passwords and others may read it", () => {
     const text = "host,username,password\nr1,admin,hunter22\n";
     expect(() => devicesOf("open.csv", text)).toThrow(/mode is 0644: others may read it\. Run chmod 600/);
     expect(devicesOf("closed.csv", text, 0o600)).toEqual([
@@ -71,12 +71,12 @@ describe("refused, with the place", () => {
     ]);
   });
 
-  test("a file that is not there", () => {
+  test("if it does not exist", () => {
     expect(() => readDevices("@/none", () => "")).toThrow("/none cannot be read");
   });
 });
 
-test("a credential is a reference, or fields of its source", () => {
+test("a credential is a reference or fields of its source", () => {
   expect(readCredential("env:core")).toEqual({ name: "env", ref: "core" });
   expect(readCredential("vault_kv:path=network/core,version=3")).toEqual({
     name: "vault_kv",

@@ -16,7 +16,7 @@ function terminal(...answers: string[]) {
 const unattended = { isAttended: false, ask: async () => "", askHidden: async () => "" };
 const r1 = { fields: { host: "r1" } };
 
-test("login and password are asked for where they are not known", async () => {
+test("the client prompts for an unknown login and password", async () => {
   const { asked, terminal: here } = terminal("admin", "word");
   const [bulk] = await prepareBulks([r1], {}, { environment, context: undefined, terminal: here });
   expect(asked).toEqual(["Login of the devices: ", "Password of admin: "]);
@@ -27,7 +27,7 @@ test("login and password are asked for where they are not known", async () => {
   });
 });
 
-test("nothing is asked for where it is known", async () => {
+test("the client does not prompt for what it knows", async () => {
   const known = { ...environment, username: "env", password: secret("p"), deviceType: "cisco_ios" };
   const given = { environment: known, context: undefined, terminal: unattended };
   const [bulk] = await prepareBulks([r1], { user: "flag", port: "2222", arg: ["timeout=9"] }, given);
@@ -46,7 +46,7 @@ test("nothing is asked for where it is known", async () => {
   expect(shared?.connection_args).toEqual({ device_type: "autodetect", ...reference });
 });
 
-test("devices of another driver are a bulk of their own", async () => {
+test("devices of another driver become a separate bulk", async () => {
   const devices = [r1, { driver: "other", fields: { host: "r2" } }, { fields: { host: "r3" } }];
   const flags = { user: "u", password: false };
   const bulks = await prepareBulks(devices, flags, { environment, context: undefined, terminal: unattended });
@@ -57,18 +57,21 @@ test("devices of another driver are a bulk of their own", async () => {
   expect(bulks[1]?.connection_args).toEqual({ username: "u" });
 });
 
-describe("refused", () => {
+describe("a submission is rejected", () => {
   const given = { environment, context: undefined, terminal: unattended };
-  test("without a terminal to ask at", async () => {
+  test("without a login and without a terminal to prompt on", async () => {
     await expect(prepareBulks([r1], {}, given)).rejects.toThrow("No login is configured");
     await expect(prepareBulks([r1], { user: "u" }, given)).rejects.toThrow("No password is configured");
   });
 
-  test.each(["password=x", "secret=x", "passphrase=x", "api_token=x"])("%s as a flag", (pair) => {
-    expect(() => readPairs([pair], "--arg")).toThrow("flags are visible in process lists");
-  });
+  test.each(["password=x", "secret=x", "passphrase=x", "api_token=x"])(
+    "with the secret %s as a flag",
+    (pair) => {
+      expect(() => readPairs([pair], "--arg")).toThrow("flags are visible in process lists");
+    },
+  );
 
-  test("what is no pair", () => {
+  test("with a malformed name=value pair", () => {
     expect(() => readPairs(["timeout"], "--arg")).toThrow("not of the form name=value");
     expect(readPairs(["a=1", "b=true", "c=[1,2]", "d=1.2.3", "e="], "--arg")).toEqual({
       a: 1,

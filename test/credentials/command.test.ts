@@ -16,12 +16,12 @@ function asking(script: string, settings: object = {}) {
   return sourceOf(command, { program, ...settings });
 }
 
-test("what the program prints becomes the fields; it gets the reference as one argument", async () => {
+test("the program gets the reference as one argument, and its output becomes the fields", async () => {
   const resolve = await asking(`printf '{"username":"%s","password":"%s"}' "$1" "$2"`, { args: ["first"] });
   expect(await resolve({ ref: "core/r1" })).toEqual({ username: "first", password: "core/r1" });
 });
 
-test("it gets no environment of the service", async () => {
+test("the program gets no environment of the service", async () => {
   const resolve = await asking(`printf '{"password":"%s"}' "$PATCHBAY_TEST_CANARY$HOME"`);
   process.env.PATCHBAY_TEST_CANARY = "canary";
   expect(await resolve({ ref: "r1" })).toEqual({ password: "" });
@@ -29,11 +29,11 @@ test("it gets no environment of the service", async () => {
 });
 
 test.each([
-  ["ends with a status", "echo oops; exit 3", /exited with status 3 for "r1"/],
+  ["exits with a status", "echo oops; exit 3", /exited with status 3 for "r1"/],
   ["prints no JSON", "echo password", /did not print a JSON object of strings/],
   ["prints numbers", `echo '{"password":1}'`, /did not print a JSON object of strings/],
-  ["prints without end", "yes", /printed more than 64 KiB/],
-])("a program that %s is told so, without what it printed", async (_what, script, reason) => {
+  ["prints endlessly", "yes", /printed more than 64 KiB/],
+])("a program that %s is reported, without its output", async (_what, script, reason) => {
   const resolve = await asking(script);
   const failed = resolve({ ref: "r1" });
   await expect(failed).rejects.toThrow(reason);
@@ -41,7 +41,7 @@ test.each([
   await expect(failed).rejects.not.toThrow(/oops/);
 });
 
-test("one that takes too long ends with all that it has started", async () => {
+test("a program that takes too long is killed with its child processes", async () => {
   const mark = join(folder, "child");
   const resolve = await asking(`sleep 600 & echo $! > ${mark}; wait`, { timeout: 1 });
   await expect(resolve({ ref: "r1" })).rejects.toThrow(/was killed by SIGKILL; its timeout is 1 seconds/);
@@ -49,7 +49,7 @@ test("one that takes too long ends with all that it has started", async () => {
   await expect.poll(() => existsSync(`/proc/${child}`)).toBe(false);
 });
 
-test("nor does it live on where it ignores being asked to end", async () => {
+test("a program that ignores SIGTERM is killed", async () => {
   const mark = join(folder, "deaf");
   const resolve = await asking(`trap '' TERM; echo $$ > ${mark}; while :; do sleep 1; done`, { timeout: 1 });
   await expect(resolve({ ref: "r1" })).rejects.toThrow(/was killed by SIGKILL; its timeout is 1 seconds/);
@@ -57,7 +57,7 @@ test("nor does it live on where it ignores being asked to end", async () => {
   await expect.poll(() => existsSync(`/proc/${deaf}`)).toBe(false);
 });
 
-test("a job with less time than the program may take asks it all the same, one that is over does not", async () => {
+test("the program is run even if the job has less time left, but not after the job's end", async () => {
   const resolve = await asking(`echo '{"password":"x"}'`, { timeout: 60 });
   expect(await resolve({ ref: "r1" })).toEqual({ password: "x" });
   const mark = join(folder, "never");
@@ -66,7 +66,7 @@ test("a job with less time than the program may take asks it all the same, one t
   expect(existsSync(mark)).toBe(false);
 });
 
-test("a cancelled job ends it", async () => {
+test("cancelling the job kills the program", async () => {
   const mark = join(folder, "cancelled");
   const resolve = await asking(`echo $$ > ${mark}; exec sleep 600`);
   const stop = new AbortController();
@@ -79,7 +79,7 @@ test("a cancelled job ends it", async () => {
   await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
 });
 
-test("without a program, or with one that is not there, the setting is named", async () => {
+test("a missing program setting or program is named in the error", async () => {
   await expect((await sourceOf(command, {}))({ ref: "r1" })).rejects.toThrow(
     "PATCHBAY_PLUGIN_COMMAND_PROGRAM",
   );
@@ -87,13 +87,13 @@ test("without a program, or with one that is not there, the setting is named", a
   await expect(absent({ ref: "r1" })).rejects.toThrow("/nowhere/ask cannot be run");
 });
 
-test.each(["-rf", "a b", "a;b", "$(id)", "", "a\nb"])("%j is no reference", async (ref) => {
+test.each(["-rf", "a b", "a;b", "$(id)", "", "a\nb"])("%j is rejected as a reference", async (ref) => {
   const resolve = await asking("echo '{}'");
   await expect(resolve({ ref })).rejects.toThrow("must be a name");
 });
 
 test.each(["core/../prod", "core/..", "core/./r1", ".."])(
-  "%s is not a reference: a key that may name core/* would get what lies beside it",
+  "%s is rejected as a reference, because it would escape a key's allowed pattern",
   async (ref) => {
     const resolve = await asking(`echo '{"password":"x"}'`);
     await expect((async () => resolve({ ref }))()).rejects.toThrow();

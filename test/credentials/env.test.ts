@@ -9,14 +9,14 @@ const kept = {
   edge_secret: "edge-word",
 };
 
-test("a reference gives the fields that are set for it, and no others", async () => {
+test("a reference returns the fields set for it, and no others", async () => {
   const resolve = await sourceOf(env, kept);
   expect(await resolve({ ref: "core" })).toEqual({ username: "admin", password: "core-word" });
   expect(await resolve({ ref: "core-switches" })).toEqual({ password: "switch-word" });
   expect(await resolve({ ref: "EDGE" })).toEqual({ secret: "edge-word" });
 });
 
-test("a reference that is not set is refused with the variable that would set it", async () => {
+test("an unset reference is rejected with the variable that would set it", async () => {
   const resolve = await sourceOf(env, kept);
   await expect(resolve({ ref: "lab" })).rejects.toThrow(
     'There is no credential "lab" in the settings of this node: set PATCHBAY_PLUGIN_ENV_LAB_PASSWORD',
@@ -24,7 +24,7 @@ test("a reference that is not set is refused with the variable that would set it
 });
 
 test.each([{ ref: "../core" }, { ref: "" }, { ref: "core", more: 1 }, {}])(
-  "%j is not a reference",
+  "%j is rejected as a reference",
   async (reference) => {
     const resolve = await sourceOf(env, kept);
     await expect(resolve(reference)).rejects.toThrow();

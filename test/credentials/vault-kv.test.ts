@@ -47,20 +47,20 @@ const base = {
 const source = (changes: object = {}) => sourceOf(vaultKv, { ...base, ...changes }, http);
 const appRole = { token: undefined, role_id: "patchbay", secret_id: "secret-id-canary" };
 
-describe("a secret", () => {
-  test("of version 2 is the newest, or the version that is asked for", async () => {
+describe("a vault secret", () => {
+  test("of KV version 2 is the newest, or the requested version", async () => {
     const resolve = await source();
     expect(await resolve({ path: "network/core" })).toEqual({ username: "admin", password: "new-word" });
     expect(await resolve({ path: "network/core", version: 1 })).toMatchObject({ password: "old-word" });
   });
 
-  test("of version 1", async () => {
+  test("of KV version 1 is read", async () => {
     const resolve = await source({ mount: "kv1", kv_version: 1 });
     expect(await resolve({ path: "core" })).toEqual({ password: "one-word" });
     await expect(resolve({ path: "core", version: 2 })).rejects.toThrow("no secret versions");
   });
 
-  test("with other names of its fields is mapped; the reference's mapping wins", async () => {
+  test("with other field names is mapped; the mapping of the reference takes precedence", async () => {
     const resolve = await source({ field_mapping: { username: "user", password: "absent" } });
     const path = "network/legacy";
     expect(await resolve({ path, field_mapping: { password: "pw" } })).toEqual({
@@ -74,7 +74,7 @@ describe("a secret", () => {
     await expect(number).rejects.toThrow('has no string "port" for password');
   });
 
-  test("is not shown as a user name: a reference may not map a password to it", async () => {
+  test("is not exposed as user name by a mapping", async () => {
     const resolve = await source({ field_mapping: { password: "pw" } });
     for (const name of ["pw", "password", "token"])
       await expect(resolve({ path: "network/legacy", field_mapping: { username: name } })).rejects.toThrow(
@@ -88,30 +88,33 @@ describe("a secret", () => {
     ["network/none", "there is nothing at network/none"],
     ["network/gone", "there is nothing at network/gone"],
     ["network/legacy", "has none of username, password"],
-  ])("%s is refused: %s", async (path, reason) => {
+  ])("at %s is rejected: %s", async (path, reason) => {
     await expect((await source())({ path })).rejects.toThrow(reason);
   });
 
-  test("of the other engine version is told as such", async () => {
+  test("of the other KV version is reported as such", async () => {
     const resolve = await source({ mount: "kv1" });
     vault.mood = () => ({ status: 200, body: { data: { password: "one-word" } } });
     await expect(resolve({ path: "core" })).rejects.toThrow("is kv_version correct?");
   });
 });
 
-describe("paths", () => {
-  test.each(["../core", "a/../b", "a//b", "/a", "a/", "a?b", "a#b", ".", ""])("%j is none", async (path) => {
-    await expect((await source())({ path })).rejects.toThrow(/must/);
-    expect(vault.seen).toEqual([]);
-  });
+describe("a vault path", () => {
+  test.each(["../core", "a/../b", "a//b", "/a", "a/", "a?b", "a#b", ".", ""])(
+    "is rejected: %j",
+    async (path) => {
+      await expect((await source())({ path })).rejects.toThrow(/must/);
+      expect(vault.seen).toEqual([]);
+    },
+  );
 
-  test("without a setting only those below patchbay/ are asked for", async () => {
+  test("must be below patchbay/ by default", async () => {
     const resolve = await source({ allowed_paths: undefined });
     await expect(resolve({ path: "network/core" })).rejects.toThrow("this node is not allowed to read");
     await expect(resolve({ path: "patchbay/none" })).rejects.toThrow("there is nothing at patchbay/none");
   });
 
-  test("only those that are allowed are asked for", async () => {
+  test("must match allowed_paths, or is not requested", async () => {
     const resolve = await source({ allowed_paths: ["network/core", "lab/*"] });
     expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });
     vault.seen.length = 0;
@@ -120,7 +123,7 @@ describe("paths", () => {
     expect(vault.seen).toEqual([]);
   });
 
-  test("* is one step, ** any number of them", () => {
+  test("matches * for one segment and ** for any number", () => {
     expect(isAllowed("a/b", ["a/*"])).toBe(true);
     expect(isAllowed("a/b/c", ["a/*"])).toBe(false);
     expect(isAllowed("a", ["a/**"])).toBe(true);
@@ -130,18 +133,18 @@ describe("paths", () => {
   });
 });
 
-describe("logins", () => {
+describe("a vault login", () => {
   const logins = () => vault.seen.filter((line) => line.endsWith("/login")).length;
   const renewals = () => vault.seen.filter((line) => line.endsWith("/renew-self")).length;
 
-  test("AppRole logs in once for many jobs, side by side or not", async () => {
+  test("with AppRole is made once for many jobs", async () => {
     const resolve = await source(appRole);
     await Promise.all(Array.from({ length: 8 }, () => resolve({ path: "network/core" })));
     await resolve({ path: "network/core" });
     expect(logins()).toBe(1);
   });
 
-  test("one that is cancelled with the job that logs in fails nobody else's", async () => {
+  test("is repeated for other jobs if the job that made it is cancelled", async () => {
     const resolve = await source(appRole);
     const first = new AbortController();
     vault.mood = () => {
@@ -156,13 +159,13 @@ describe("logins", () => {
     expect(logins()).toBe(2);
   });
 
-  test("Kubernetes shows the token of the pod, at the mount that is set", async () => {
+  test("with Kubernetes sends the pod's token to the configured mount", async () => {
     const kubernetes = { kubernetes_role: "patchbay", kubernetes_token_file: jwtFile, auth_mount: "pods" };
     const resolve = await source({ ...kubernetes, token: undefined });
     expect(await resolve({ path: "network/core" })).toMatchObject({ username: "admin" });
   });
 
-  test("a token that was revoked is replaced by one login; a fixed one is not", async () => {
+  test("is repeated once if its token was revoked; a fixed token is not replaced", async () => {
     const resolve = await source(appRole);
     await resolve({ path: "network/core" });
     for (const token of [...vault.tokens].filter((one) => one !== "root-canary")) vault.tokens.delete(token);
@@ -174,7 +177,7 @@ describe("logins", () => {
     );
   });
 
-  test("a token is renewed when two thirds of its time are over, and replaced when all of it is", async () => {
+  test("is renewed after two thirds of its lifetime, and repeated after all of it", async () => {
     vault.leaseS = 3600;
     const resolve = await source(appRole);
     await resolve({ path: "network/core" });
@@ -189,7 +192,7 @@ describe("logins", () => {
     clock.mockRestore();
   });
 
-  test("a token is renewed in the background, before a job needs it; also one of the operator", async () => {
+  test("is renewed in the background, as is a fixed token", async () => {
     vault.leaseS = 1;
     const resolve = await source(appRole);
     await resolve({ path: "network/core" });
@@ -203,7 +206,7 @@ describe("logins", () => {
     vault.leaseS = 0;
   });
 
-  test("what the vault says to a refused login is told, without the secret", async () => {
+  test("that is refused is reported with the vault's message, without the secret", async () => {
     const resolve = await source({ ...appRole, secret_id: "wrong-secret-id" });
     const failed = resolve({ path: "network/core" });
     await expect(failed).rejects.toThrow("refused the login at approle: invalid role or secret ID");
@@ -211,10 +214,10 @@ describe("logins", () => {
   });
 });
 
-describe("memory", () => {
+describe("a cached vault secret", () => {
   const reads = () => vault.seen.filter((line) => line.startsWith("GET /v1/kv")).length;
 
-  test("a secret is kept for its time, and read anew where the device refused it", async () => {
+  test("is used for its time, and read again if the device rejected it", async () => {
     const resolve = await source({ cache_seconds: 3600 });
     await resolve({ path: "network/core" });
     await resolve({ path: "network/core" });
@@ -224,7 +227,7 @@ describe("memory", () => {
     expect(reads()).toBe(3);
   });
 
-  test("what the vault lends for a shorter time is not kept longer", async () => {
+  test("is not used longer than the vault's lease", async () => {
     vault.secretLeaseS = 0.000_001;
     const resolve = await source({ mount: "kv1", kv_version: 1, cache_seconds: 3600 });
     await resolve({ path: "core" });
@@ -233,21 +236,21 @@ describe("memory", () => {
   });
 });
 
-describe("moods", () => {
+describe("a vault that fails", () => {
   test.each([
     ["sealed", { status: 503, body: { errors: ["Vault is sealed"] } }, /503 \(it is sealed or in standby\)/],
     ["too many requests", { status: 429 }, /responded with status 429 \(too many requests\)/],
-    ["broken", { status: 500, body: { errors: ["internal error"] } }, /status 500 \(internal error\)/],
-    ["a page", { status: 200, body: "<html>" }, /response is not JSON/],
+    ["an error", { status: 500, body: { errors: ["internal error"] } }, /status 500 \(internal error\)/],
+    ["an HTML page", { status: 200, body: "<html>" }, /response is not JSON/],
     ["a redirect", { status: 307 }, /responded with status 307/],
-  ])("%s", async (_what, answer, reason) => {
+  ])("is reported: %s", async (_what, answer, reason) => {
     vault.mood = () => answer;
     const failed = (await source())({ path: "network/core" });
     await expect(failed).rejects.toThrow(reason);
     await expect(failed).rejects.toMatchObject({ kind: "DriverError", detail: { outcome: "none" } });
   });
 
-  test("one that is sealed while a secret is kept does no harm until its time is over", async () => {
+  test("does no harm while the secret is cached", async () => {
     const resolve = await source({ cache_seconds: 3600 });
     await resolve({ path: "network/core" });
     vault.mood = () => ({ status: 503, body: { errors: ["Vault is sealed"] } });
@@ -265,7 +268,7 @@ describe("moods", () => {
     clock.mockRestore();
   });
 
-  test("one that does not answer fails in its time, as itself", async () => {
+  test("to respond in time is reported", async () => {
     const never = Promise.withResolvers<never>();
     vault.mood = () => never.promise;
     await expect((await source({ timeout: 1 }))({ path: "network/core" })).rejects.toThrow(
@@ -273,12 +276,12 @@ describe("moods", () => {
     );
   });
 
-  test("100 MB are cut off", async () => {
+  test("by sending 100 MB is cut off", async () => {
     vault.mood = () => ({ status: 200, body: "x".repeat(100 * 1024 * 1024) });
     await expect((await source())({ path: "network/core" })).rejects.toThrow(/the vault cannot be reached: /);
   });
 
-  test("an unknown authority, a vault that is not there, and none at all are told by setting", async () => {
+  test("because of its URL, certificate or login is reported with the setting", async () => {
     const stranger = (await source({ ca_file: undefined }))({ path: "network/core" });
     await expect(stranger).rejects.toThrow(/the vault cannot be reached: /);
     const away = (await source({ url: "https://127.0.0.1:1" }))({ path: "network/core" });

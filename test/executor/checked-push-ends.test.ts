@@ -9,17 +9,17 @@ beforeEach(() => {
 });
 afterEach(() => rig.deadline.dispose());
 
-describe("what ends the job", () => {
+describe("a push with checks that is interrupted", () => {
   const cancelled = new ServiceError("Cancelled", "by hand");
 
-  test("a cancel in the checks before: nothing was pushed", async () => {
+  test("by a cancel during the checks before it changes nothing", async () => {
     rig.device.faults.set("query show bgp", () => rig.deadline.abort(cancelled));
     const error = await failure(rig.push({ before: [up] }));
     expect(error.detail).toMatchObject({ outcome: "none", checks: { pushed: false } });
     expect(rig.done()).toEqual([]);
   });
 
-  test("a cancel between the intent and the push: nothing was pushed", async () => {
+  test("by a cancel after the announcement changes nothing", async () => {
     rig.answer = async () => rig.deadline.abort(cancelled);
     const error = await failure(rig.push({ after: [up] }));
     expect(error.detail).toMatchObject({ outcome: "none", checks: { pushed: false } });
@@ -27,9 +27,9 @@ describe("what ends the job", () => {
   });
 
   test.each([
-    ["while it settles", "after", true],
-    ["while its driver is confirming", "confirm", false],
-  ] as const)("a cancel %s", async (_, phase, undone) => {
+    ["while waiting for the device to settle", "after", true],
+    ["while the driver confirms", "confirm", false],
+  ] as const)("by a cancel %s completes the decision made so far", async (_, phase, undone) => {
     rig.device.shows.set("show bgp", "Established");
     rig.answer = async (question) => {
       if (question.about === "checks" && question.note.phase === phase) rig.deadline.abort(cancelled);
@@ -46,7 +46,7 @@ describe("what ends the job", () => {
   });
 
   test.each(["ConnectionLost", "WorkerLost", "ResourceExhausted", "DriverError"] as ErrorKind[])(
-    "%s in a check after the push takes it back, and stays what it is",
+    "by %s in a check after the push is rolled back and fails with that error",
     async (kind) => {
       rig.device.faults.set("query show bgp", () => {
         throw new ServiceError(kind, "gone");
@@ -57,7 +57,7 @@ describe("what ends the job", () => {
     },
   );
 
-  test("where the lines stay, a lost line says that their effect is not known", async () => {
+  test('has outcome "unknown" if the lines stay on the device', async () => {
     rig.use(undefined);
     rig.device.faults.set("query show bgp", () => {
       throw new ServiceError("ConnectionLost", "gone");
@@ -69,7 +69,7 @@ describe("what ends the job", () => {
     });
   });
 
-  test("notes that cannot be written down hold nothing up", async () => {
+  test("continues if its progress cannot be recorded", async () => {
     rig.device.shows.set("show bgp", "Established");
     rig.answer = async (question) => {
       if (question.about === "checks" && question.note.phase !== "push")
@@ -78,7 +78,7 @@ describe("what ends the job", () => {
     expect((await rig.push({ after: [up] })).checks).toMatchObject({ pushed: true });
   });
 
-  test("a change that is none is told as that", async () => {
+  test("fails if the driver's change has no way to undo it", async () => {
     rig.device.faults.set("query show bgp", () => undefined);
     const { load } = rig.device.plugin;
     const open = (await load()).default;

@@ -9,8 +9,8 @@ beforeEach(() => {
 });
 afterEach(() => rig.deadline.dispose());
 
-describe("what becomes of the push", () => {
-  test("a failed check before it pushes nothing, and nothing is announced", async () => {
+describe("a push with checks", () => {
+  test("pushes and announces nothing if a check before it fails", async () => {
     const error = await failure(rig.push({ before: [up, { command: "show x", not_contains: "y" }] }));
     expect(error).toMatchObject({ kind: "CheckFailed", detail: { outcome: "none" } });
     expect(error.message).toBe(
@@ -25,7 +25,7 @@ describe("what becomes of the push", () => {
     expect(rig.asked).toEqual([]);
   });
 
-  test("checks that pass: the intent goes before the push, the change is confirmed", async () => {
+  test("announces the lines before the push, and confirms the change if all checks pass", async () => {
     rig.device.shows.set("show bgp", "Established");
     const value = await rig.push({ before: [up], after: [up] });
     expect(value).toMatchObject({
@@ -38,7 +38,7 @@ describe("what becomes of the push", () => {
     expect(rig.phases()).toEqual(["push", "after", "confirm"]);
   });
 
-  test("a failed check after it takes it back, and leaves the rest alone", async () => {
+  test("is rolled back if a check after it fails, and the remaining checks are skipped", async () => {
     rig.breaks();
     const error = await failure(rig.push({ after: [up, { command: "show y", contains: "z" }] }));
     expect(error).toMatchObject({
@@ -56,9 +56,9 @@ describe("what becomes of the push", () => {
   });
 
   test.each([
-    ["a platform that cannot", undefined, "undo", "it cannot roll them back"],
-    ["a caller who does not want it", "rollback", "keep", "as requested"],
-  ] as const)("%s: the lines stay, all checks are run, and it is told", async (_, how, onFailure, words) => {
+    ["a platform without rollback", undefined, "undo", "it cannot roll them back"],
+    ['on_failure "keep"', "rollback", "keep", "as requested"],
+  ] as const)("keeps its lines and runs all checks for %s", async (_, how, onFailure, words) => {
     rig.use(how);
     rig.breaks();
     const error = await failure(rig.push({ after: [up, up], onFailure }));
@@ -74,7 +74,7 @@ describe("what becomes of the push", () => {
   test.each([
     ["unknown", "unknown", "It is unknown whether the lines were rolled back: it broke"],
     ["none", false, "stay on the device: it broke"],
-  ] as const)("a driver whose undo throws (outcome %s) is told", async (outcome, undone, words) => {
+  ] as const)("reports an undo that fails with outcome %s", async (outcome, undone, words) => {
     rig.breaks();
     rig.device.faults.set("undo", () => {
       throw new ServiceError("ConnectionLost", "it broke", { outcome });
@@ -86,7 +86,7 @@ describe("what becomes of the push", () => {
     expect(rig.done()).toEqual(["change", "undo"]);
   });
 
-  test("a confirm that throws: not known, and no undo after it", async () => {
+  test('has outcome "unknown" if its confirm fails, and is not rolled back', async () => {
     rig.device.shows.set("show bgp", "Established");
     rig.device.faults.set("confirm", () => {
       throw new ServiceError("ConnectionLost", "it broke");
@@ -103,7 +103,7 @@ describe("what becomes of the push", () => {
     ["CommandError", "unknown", "unknown", "unknown"],
     ["ConnectionLost", undefined, "unknown", "unknown"],
     ["ConnectionLost", "none", false, false],
-  ] as const)("a push that throws %s (%s)", async (kind, outcome, pushed, undone) => {
+  ] as const)("reports a push that fails with %s (%s)", async (kind, outcome, pushed, undone) => {
     rig.device.faults.set("change", () => {
       throw new ServiceError(kind, "no", outcome === undefined ? {} : { outcome });
     });
@@ -114,8 +114,8 @@ describe("what becomes of the push", () => {
   });
 });
 
-describe("what is looked at", () => {
-  test("a command once in a phase, a refused one is a failed check, and secrets are masked", async () => {
+describe("the checks of a push", () => {
+  test("run each command once per phase; a refused command fails its check; secrets are masked", async () => {
     rig.device.shows.set("show bgp", "Established canary-pass");
     const checks = [up, { ...up, name: "again" }, { command: "refused x", not_contains: "y" }];
     const error = await failure(rig.push({ before: checks }));
@@ -129,7 +129,7 @@ describe("what is looked at", () => {
     });
   });
 
-  test("a value is compared with what it was: its check is looked at before the push, too", async () => {
+  test("measure a relative value before the push too", async () => {
     let peers = 40;
     rig.device.faults.set("change", () => {
       peers = 37;
@@ -150,7 +150,7 @@ describe("what is looked at", () => {
     ]);
   });
 
-  test("a value that cannot be measured before the push: nothing is pushed", async () => {
+  test("prevent the push if a value cannot be measured before it", async () => {
     rig.answer = async (question) => {
       if (question.about === "value") throw new ServiceError("ParseError", "does not fit");
     };

@@ -48,7 +48,7 @@ function vaultWith(values: Record<string, string>) {
   return { resolve, mask, references };
 }
 
-test("a connection without a reference stays as it is", async () => {
+test("a connection without a credential is unchanged", async () => {
   const { resolve, references } = vaultWith({});
   const plain = { host: "r1", password: "own" };
   expect(await resolve(plain)).toBe(plain);
@@ -56,7 +56,7 @@ test("a connection without a reference stays as it is", async () => {
   expect(references).toEqual([]);
 });
 
-test("what the source gives lies under what the caller gave, and the reference is gone", async () => {
+test("fields of the credential source are defaults for those of the caller", async () => {
   const { resolve, references } = vaultWith({ username: "from-vault", password: "vault-word" });
   const credential = { name: "vault", path: "core" };
   expect(await resolve({ host: "r1", username: "caller", credential })).toEqual({
@@ -67,7 +67,7 @@ test("what the source gives lies under what the caller gave, and the reference i
   expect(references).toEqual([credential]);
 });
 
-test("all that the source gives is masked, whatever it is called, but the name of the account", async () => {
+test("all fields of a credential source except the user name are masked", async () => {
   const { resolve, mask } = vaultWith({ username: "canary-user", community: "canary-word" });
   await resolve({ host: "r1", credential: { name: "vault", path: "core" } });
   expect(mask.text("canary-user logs in with canary-word")).toBe("canary-user logs in with [secret]");
@@ -76,12 +76,8 @@ test("all that the source gives is masked, whatever it is called, but the name o
 test.each([
   ["an unknown source", { name: "safe" }, "connection_args.credential.name"],
   ["a reference without a name", "vault", "connection_args.credential.name"],
-  [
-    "a reference that the source does not take",
-    { name: "vault", path: "" },
-    "connection_args.credential.path",
-  ],
-])("%s is refused by the name of its field", async (_what, credential, path) => {
+  ["a reference with invalid fields", { name: "vault", path: "" }, "connection_args.credential.path"],
+])("%s is rejected with the field at fault", async (_what, credential, path) => {
   const { resolve, references } = vaultWith({});
   await expect(resolve({ host: "r1", credential })).rejects.toMatchObject({
     kind: "Validation",

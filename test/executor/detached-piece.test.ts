@@ -23,19 +23,19 @@ function readIn(bytes: number): string {
   return output;
 }
 
-describe("pieces", () => {
-  test.each([30, 31, 32, 33, 40, 47, 100])("of %i bytes give the whole without the secret", (bytes) => {
+describe("output read in chunks", () => {
+  test.each([30, 31, 32, 33, 40, 47, 100])("of %i bytes is complete, without the secret", (bytes) => {
     expect(readIn(bytes)).toBe(clean);
   });
 
-  test("one that begins within a secret shows nothing of it", () => {
+  test("shows nothing of a secret in which the chunk starts", () => {
     for (let offset = 7; offset < 23; offset++) {
       const piece = pieceOf(all, { offset, lead: offset, whole: true }, mask);
       expect(piece.output).toBe("[secret]; [secret], 12 €");
     }
   });
 
-  test("the end of what still grows waits for the rest of its character", () => {
+  test("ends before an incomplete character while output grows", () => {
     const cut = all.subarray(0, all.length - 1);
     expect(pieceOf(cut, { offset: 0, lead: 0, whole: false }, mask)).toEqual({
       output: clean.slice(0, -1),

@@ -8,7 +8,7 @@ import { taskContext } from "../plugin/context.ts";
 import { temporary } from "../support/temporary.ts";
 import { plainSettings } from "./fixtures.ts";
 
-test("a file is found by its path, however that is written, and a path that is none is refused", async () => {
+test("a template file is found by its path, literal or URL-encoded; other paths are refused", async () => {
   const folder = temporary();
   const notUsed = () => Promise.reject(new Error("not used"));
   const { read } = createTemplateFetcher({

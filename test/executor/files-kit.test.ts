@@ -16,7 +16,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 const settings = () => ({ transferRoots: [root], keyRoots: [root] });
 
-test("who reaches every host may read and write below the transfer folders", async () => {
+test("an unrestricted key may read and write files in the transfer folders", async () => {
   const files = createFilesKit(settings(), () => ({ limited: false }));
   expect(await files.localFile("r1.cfg", "read")).toMatch(/r1\.cfg$/);
   expect(await files.localFile("r2.cfg", "write")).toMatch(/r2\.cfg$/);
@@ -25,7 +25,7 @@ test("who reaches every host may read and write below the transfer folders", asy
   ).toEqual([root]);
 });
 
-test("who is limited to hosts may not: what lies there came from others, and goes to others", async () => {
+test("a key limited to hosts may not access files in the transfer folders", async () => {
   const limited = () => ({ limited: true });
   const files = createFilesKit(settings(), limited);
   const refusal = {

@@ -8,7 +8,7 @@ const job = () => createDeadline(60_000, () => new ServiceError("JobTimeout", "l
 const aborted = (signal: AbortSignal) =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(signal.reason), { once: true }));
 
-test("work goes on behind the end of its job, for as long as it was given", async () => {
+test("work in a grace period continues after the end of its job", async () => {
   const deadline = job();
   const ctx = taskContext({ signal: deadline.signal, remaining: deadline.remaining });
   const done = withGracePeriod(ctx, 3_600_000, async (late) => {
@@ -20,7 +20,7 @@ test("work goes on behind the end of its job, for as long as it was given", asyn
   expect(await done).toBe("settled");
 });
 
-test("a job that has ended before gives it the same time, and the end of that is told", async () => {
+test("a grace period that starts after the end of its job still has its full length", async () => {
   const deadline = job();
   deadline.abort(new ServiceError("Cancelled", "by hand"));
   const ctx = taskContext({ signal: deadline.signal, remaining: deadline.remaining });
@@ -31,7 +31,7 @@ test("a job that has ended before gives it the same time, and the end of that is
   });
 });
 
-test("what it says is not announced and not shown", async () => {
+test("work in a grace period announces and outputs nothing", async () => {
   const said: unknown[] = [];
   const ctx = taskContext({
     announce: (lines) => void said.push(lines),

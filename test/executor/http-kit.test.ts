@@ -29,7 +29,7 @@ const loopback = createHttpKit({ check: checkLoopback }).request;
 const guarded = createHttpKit({ check: checkGuarded }).request;
 
 describe("a guarded request", () => {
-  test("gives status, headers and body, and sends what it was told to", async () => {
+  test("returns status, headers and body, and sends the given ones", async () => {
     const url = await listen((request, response) => {
       let body = "";
       request.on("data", (chunk) => (body += chunk));
@@ -97,13 +97,13 @@ describe("a guarded request", () => {
     },
   );
 
-  test("ends a circle of redirects, and gives a 3xx as it is when none are followed", async () => {
+  test("stops at too many redirects, and returns a 3xx if none are allowed", async () => {
     const circle: string = await listen((_, response) => response.writeHead(302, { Location: "/" }).end());
     await expect(loopback(circle, get, taskContext())).rejects.toThrow("redirects more than 3 times");
     expect((await loopback(circle, { ...get, redirects: 0 }, taskContext())).status).toBe(302);
   });
 
-  test("stops at the size limit and at the time limit", async () => {
+  test("fails at the size limit and at the timeout", async () => {
     const big = await listen((_, response) => void response.end("x".repeat(5_000)));
     await expect(loopback(big, get, taskContext())).rejects.toMatchObject({ kind: "OutputTooLarge" });
     const silent = await listen(() => {});
@@ -113,10 +113,10 @@ describe("a guarded request", () => {
   });
 });
 
-describe("a session", () => {
+describe("an HTTP session", () => {
   const { session } = createHttpKit({ check: checkLoopback });
 
-  test("keeps its connection, its headers and its path", async () => {
+  test("keeps its connection, headers and base path", async () => {
     let connections = 0;
     const seen: string[] = [];
     const url = await listen((request, response) => {
@@ -137,7 +137,7 @@ describe("a session", () => {
     [401, "AuthenticationFailed"],
     [404, "CommandError"],
     [500, "DriverError"],
-  ])("tells %i as %s, with the words of the device", async (status, kind) => {
+  ])("reports status %i as %s, with the device's message", async (status, kind) => {
     const url = await listen((_, response) => response.writeHead(status).end("no such thing"));
     const api = await session({ base: url }, taskContext());
     await expect(api.put("/x", "text", taskContext())).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe("a session", () => {
     expect((await api.request("GET", "/x", {}, taskContext())).status).toBe(status);
   });
 
-  test("streams both bodies, and leaving early ends the answer", async () => {
+  test("streams both bodies", async () => {
     const url = await listen((request, response) => void request.pipe(response));
     const api = await session({ base: url, maxBytes: 1_000_000 }, taskContext());
     async function* parts() {
@@ -160,7 +160,7 @@ describe("a session", () => {
     await api.close();
   });
 
-  test("what was never sent is told so; a lost connection is not", async () => {
+  test('reports outcome "none" only if nothing was sent', async () => {
     const nowhere = await session({ base: "http://127.0.0.1:1" }, taskContext());
     await expect(nowhere.patch("/x", "", taskContext())).rejects.toMatchObject({
       kind: "ConnectionRefused",
@@ -174,7 +174,7 @@ describe("a session", () => {
     expect(lost.detail?.outcome).toBeUndefined();
   });
 
-  test("nothing leaves a node without a lease, and nothing goes to a host that is not the device's", async () => {
+  test("sends nothing without a lease, or to a host other than the device's", async () => {
     const url = await listen((_, response) => response.end("here"));
     const rule = { limited: false, addresses() {}, stated() {}, keepsHostKey: () => true };
     const ofDevice = createHttpKit({ check: checkDevice("127.0.0.1", rule, checkGuarded) });
@@ -192,7 +192,7 @@ describe("a session", () => {
     await expect(fenced.request(url, {}, taskContext())).rejects.toMatchObject({ kind: "WorkerLost" });
   });
 
-  test("a device that the key of the caller may not reach is not asked", async () => {
+  test("sends nothing to a device out of reach of the caller's key", async () => {
     const { port } = new URL(await listen((_, response) => void response.end("here")));
     const reach = reachOf(["127.0.0.1", "127.0.0.5"]);
     const rule: DialRule = {
@@ -212,11 +212,11 @@ describe("a session", () => {
   });
 });
 
-describe("a name with several addresses", () => {
+describe("a host name with several addresses", () => {
   test.each([
     ["the first is refused", ["127.0.0.1", "10.66.0.1"]],
     ["a later one is refused", ["10.66.0.1", "127.0.0.1"]],
-  ])("is refused where %s: whoever answers picks the one that is used", async (_name, addresses) => {
+  ])("is refused if %s", async (_name, addresses) => {
     const find = async () => addresses.map((address) => ({ address, family: 4 }));
     const { request } = createHttpKit({ check: checkUrl({ policy: { allow: [], deny: [] }, find }) });
     const outcome = request("http://two.example/", get, taskContext());
@@ -226,7 +226,7 @@ describe("a name with several addresses", () => {
     });
   });
 
-  test("is looked up once: what was checked is what is dialled", async () => {
+  test("is resolved once, and the checked address is dialled", async () => {
     const port = new URL(await listen((_, response) => void response.end("here"))).port;
     let asked = 0;
     const find = async () => [{ address: asked++ === 0 ? "127.0.0.1" : "192.0.2.1", family: 4 }];
@@ -238,7 +238,7 @@ describe("a name with several addresses", () => {
   });
 });
 
-describe("what the key of the caller may reach", () => {
+describe("the reach of the caller's key", () => {
   const limited = (...hosts: string[]) =>
     createHttpKit({
       check: checkUrl({
@@ -248,7 +248,7 @@ describe("what the key of the caller may reach", () => {
       }),
     }).request;
 
-  test("holds each host on the way, and each address", async () => {
+  test("applies to each host and address on the way", async () => {
     const there = await listen((_, response) => void response.end("there"));
     const { port } = new URL(there);
     for (const host of ["127.0.0.1", "in.example"])
@@ -268,7 +268,7 @@ describe("what the key of the caller may reach", () => {
   });
 });
 
-test("user and password of a URL stand in no text", async () => {
+test("user and password of a URL appear in no error", async () => {
   const circle = new URL(await listen((_, response) => response.writeHead(302, { Location: "/" }).end()));
   const url = `http://canary-user:canary-pass@${circle.host}/path?token=canary-token`;
   const error = await loopback(url, get, taskContext()).catch((reason) => reason);

@@ -69,10 +69,10 @@ describe.each(Object.keys(ways))("a %s", (name) => {
   test.each<[string, () => Promise<string> | undefined]>([
     ["a certificate that no authority signed", () => ask(named())],
     ["verify: true", () => ask(named(), { verify: true })],
-    ["the certificate of another as authority", () => ask(named(), { ca: stranger.cert })],
+    ["an authority that did not sign the certificate", () => ask(named(), { ca: stranger.cert })],
     ["a certificate for another name", () => ask(url, { ca: device.cert })],
-    ["another name that is asked for", () => ask(named(), { ca: device.cert, serverName: "other.test" })],
-  ])("is refused before anything is sent: %s", async (_case, work) => {
+    ["a different expected name", () => ask(named(), { ca: device.cert, serverName: "other.test" })],
+  ])("is not sent anything in case of %s", async (_case, work) => {
     const before = names.length;
     await expect(work()).rejects.toMatchObject({
       kind: "HostUnreachable",
@@ -82,19 +82,19 @@ describe.each(Object.keys(ways))("a %s", (name) => {
     expect(names).toHaveLength(before);
   });
 
-  test("takes the authority that it is given, by the host's name and by another", async () => {
+  test("is accepted with its authority, by host name or given name", async () => {
     expect(await ask(named(), { ca: device.cert })).toMatch(/^hello/);
     expect(await ask(url, { ca: device.cert, serverName: "device.test" })).toMatch(/^hello/);
     expect(names.at(-1)).toBe("device.test");
   });
 
-  test("takes any certificate where it is told not to verify", async () => {
+  test("is accepted with any certificate if verification is off, for that request only", async () => {
     expect(await ask(url, { verify: false })).toMatch(/^hello/);
     // It applies to that request only.
     await expect(ask(url)).rejects.toMatchObject({ kind: "HostUnreachable" });
   });
 
-  test("shows a certificate of its own", async () => {
+  test("receives the client certificate", async () => {
     await ask(named(), { ca: device.cert });
     expect(authorized.at(-1)).toBe(false);
     expect(await ask(named(), { ca: device.cert, ...client })).toMatch(/^hello/);

@@ -92,7 +92,7 @@ describe.skipIf(needs("frr"))("the kit of a thread", () => {
       taskContext(),
     );
 
-  test("runs on a session that is kept, and learns the host key from the first", async () => {
+  test("reuses a kept session and learns the host key on first use", async () => {
     expect(await query("show version")).toMatchObject({ reused: false });
     expect(await query("show version")).toMatchObject({ reused: true });
     expect(asked.map((question) => question.about)).toEqual(["knownHostKeys", "learnHostKey"]);

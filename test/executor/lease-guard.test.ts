@@ -58,7 +58,7 @@ test("no connection is made once the lease has ended", async () => {
   device.close();
 });
 
-test("a stream dies instead of sending when the lease ends between two writes", () => {
+test("a stream is destroyed without sending if the lease ends between two writes", () => {
   const leaseValidUntil = new SharedArrayBuffer(8);
   const cell = new Float64Array(leaseValidUntil);
   cell[0] = monotonicMs() + 600_000;

@@ -30,18 +30,18 @@ function cutAt(text: string, cuts: readonly number[]): string[] {
   return [...places, text.length].map((end, at) => text.slice(at === 0 ? 0 : places[at - 1], end));
 }
 
-describe("secrets", () => {
+describe("secrets in live output", () => {
   const secret = "S3cr3t-p4ssw0rd\nof two lines";
   const said = `before ${secret} between ${Buffer.from(secret).toString("base64")} after S3cr3t\n`;
   const shown = "before [secret] between [secret]== after S3cr3t\n";
 
-  test("cut at every place stay hidden, and nothing else is lost", () => {
+  test("stay hidden for any chunk boundary, and nothing else is lost", () => {
     for (let cut = 0; cut <= said.length; cut++) {
       expect(tellSlowly([said.slice(0, cut), said.slice(cut)], secret)).toBe(shown);
     }
   });
 
-  test("cut into many pieces stay hidden", () => {
+  test("stay hidden in many chunks", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(200), { maxLength: 30 }), (cuts) => {
         expect(tellSlowly(cutAt(said, cuts), secret)).toBe(shown);
@@ -50,23 +50,23 @@ describe("secrets", () => {
   });
 });
 
-describe("control characters", () => {
-  test("a device that returns and returns holds up no other: they are one line end, however many", () => {
+describe("control characters in live output", () => {
+  test("such as many carriage returns become one line end, in bounded time", () => {
     const returns = "\r".repeat(64 * 1024);
     expect(tellSlowly(["a", ...Array<string>(12).fill(returns), "b"])).toBe("a\nb");
   });
 
   test.each([
     ["colours", "\x1b[1;31mred\x1b[0m\r\n", "red\n"],
-    ["titles", "\x1b]0;router\x07R1#\x1b]2;x\x1b\\ ", "R1# "],
-    ["a line that is painted over", "10%\r20%\r100%\r\r\n", "10%\n20%\n100%\n"],
+    ["window titles", "\x1b]0;router\x07R1#\x1b]2;x\x1b\\ ", "R1# "],
+    ["an overwritten line", "10%\r20%\r100%\r\r\n", "10%\n20%\n100%\n"],
     ["bells, backspaces and NULs", "a\x07b\x08c\x00d\te\n", "abcd\te\n"],
-  ])("%s, cut at every place", (_name, said, shown) => {
+  ])("are removed for any chunk boundary: %s", (_name, said, shown) => {
     for (let cut = 0; cut <= said.length; cut++)
       expect(tellSlowly([said.slice(0, cut), said.slice(cut)])).toBe(shown);
   });
 
-  test("an escape that never ends holds nothing back for long", () => {
+  test("do not delay the following text if an escape sequence never ends", () => {
     const { live, pieces } = watched();
     live.push(`\x1b]${"x".repeat(300)} and more\n`);
     vi.advanceTimersByTime(100);
@@ -74,15 +74,15 @@ describe("control characters", () => {
   });
 });
 
-describe("amounts", () => {
-  test("pieces of one pause leave together", () => {
+describe("the amount of live output", () => {
+  test("is reduced by joining chunks that arrive within one interval", () => {
     const { live, pieces } = watched();
     for (let line = 0; line < 50; line++) live.push(`${line}\n`);
     vi.advanceTimersByTime(100);
     expect(pieces).toHaveLength(1);
   });
 
-  test("more than a reader takes is left out, and told", () => {
+  test("is limited, with a note on the omitted characters", () => {
     const { live, pieces } = watched();
     for (let kilobyte = 0; kilobyte < 1000; kilobyte++) live.push("x".repeat(1024));
     vi.advanceTimersByTime(100);
@@ -90,7 +90,7 @@ describe("amounts", () => {
     expect(pieces.join("")).toContain(`[${(1000 - 64) * 1024} characters omitted]`);
   });
 
-  test("a task that is over within the pause tells nothing: its result does", () => {
+  test("is zero for a task that ends within the interval", () => {
     const { live, pieces } = watched();
     live.push("all of it");
     live.end();
@@ -98,7 +98,7 @@ describe("amounts", () => {
     expect(pieces).toEqual([]);
   });
 
-  test("what comes late is told to nobody", () => {
+  test("does not grow after the end of the task", () => {
     const { live, pieces } = watched();
     live.push("begun\n");
     vi.advanceTimersByTime(100);
@@ -109,7 +109,7 @@ describe("amounts", () => {
   });
 });
 
-test("how far a transfer is: ten times a second at most, and always the end", () => {
+test("transfer progress is reported at most ten times a second, and always at the end", () => {
   const told: string[] = [];
   const progress = createLiveProgress((done, total) => told.push(`${done}/${total}`));
   for (let done = 1; done <= 1000; done++) {

@@ -33,7 +33,7 @@ afterAll(() => server.close());
 
 const connected = () => connections.at(-1)?.alive();
 
-test("a session, its capabilities, its end", async () => {
+test("a session has its capabilities and is closed with <close-session>", async () => {
   script = {
     capabilities: [base10, "urn:url:1.0?scheme=file", "urn:candidate:1.0"],
     rpc: (operation, id, peer) => peer.reply(id, `<name>${operation.name}</name>`),
@@ -52,7 +52,7 @@ test("a session, its capabilities, its end", async () => {
   expect(server.heard.at(-1)).toContain("<close-session/>");
 });
 
-test("what is no NETCONF leaves no connection", async () => {
+test("a failed NETCONF start closes the connection", async () => {
   script = { hello: "<html/>]]>]]>" };
   expect(await failure(kit.open({ ssh: targetOf(server) }, ctx))).toMatchObject({ kind: "DriverError" });
   expect(connected()).toBe(false);
@@ -62,7 +62,7 @@ test("what is no NETCONF leaves no connection", async () => {
   expect(connected()).toBe(false);
 });
 
-test("a connection that is cut ends the session, with what was waited for", async () => {
+test("a lost connection ends the session and its pending calls", async () => {
   script = { rpc: (_operation, _id, peer) => peer.drop() };
   const session = await kit.open({ ssh: targetOf(server) }, ctx);
   const lost = Promise.withResolvers<void>();
@@ -73,7 +73,7 @@ test("a connection that is cut ends the session, with what was waited for", asyn
   await session.close();
 });
 
-test("keepalives of SSH go on while the device thinks", async () => {
+test("SSH keepalives continue while the device works on a call", async () => {
   const release = Promise.withResolvers<void>();
   script = { rpc: (_operation, id, peer) => void release.promise.then(() => peer.reply(id, "<ok/>")) };
   const session = await kit.open({ ssh: targetOf(server, { keepaliveMs: 20 }) }, ctx);

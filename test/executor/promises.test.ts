@@ -112,20 +112,20 @@ const configure = (more: Partial<ConfigureTask> = {}): ConfigureTask => ({
   ...more,
 });
 
-describe("the intent", () => {
+describe("the announcement of what is sent", () => {
   const act = async () => {
     events.push("acted");
     return [];
   };
   const acts = { query: act, configure: act };
 
-  test("of a configuration is announced before the driver is called", async () => {
+  test("of a push precedes the driver call", async () => {
     session = acts;
     await handlers.run(configure(), context());
     expect(events).toEqual(["announced a, b", "acted"]);
   });
 
-  test("of a query, too, unless the driver says that it is repeatable", async () => {
+  test("of a query too, unless the driver declares it repeatable", async () => {
     session = acts;
     await handlers.run(query(), context());
     repeatable = (operation) => operation === "query";
@@ -133,7 +133,7 @@ describe("the intent", () => {
     expect(events).toEqual(["announced show", "acted", "acted"]);
   });
 
-  test("that cannot be written down leaves the device alone", async () => {
+  test("prevents the driver call if it fails", async () => {
     session = acts;
     const refuses = { ...context(), announce: () => Promise.reject(new ServiceError("WorkerLost", "gone")) };
     await expect(handlers.run(configure(), refuses)).rejects.toMatchObject({ kind: "WorkerLost" });
@@ -141,7 +141,7 @@ describe("the intent", () => {
   });
 });
 
-describe("no canary leaves", () => {
+describe("no secret leaves the worker", () => {
   const all = Object.values(secrets).join(" ");
   const clean = (value: unknown) => expect(JSON.stringify(value)).not.toMatch(/canary|Y2FuYXJ5|63616e617279/);
   const failure = (run: Promise<unknown>) =>
@@ -150,7 +150,7 @@ describe("no canary leaves", () => {
       (error: ServiceError) => [error.message, error.detail],
     );
 
-  test("with an error of any depth, in any writing", async () => {
+  test("in an error, at any depth and in any encoding", async () => {
     const detail = {
       body: { text: all, bytes: Buffer.from(all).toString("base64"), hex: Buffer.from(all).toString("hex") },
     };
@@ -158,7 +158,7 @@ describe("no canary leaves", () => {
     clean(await failure(handlers.run(configure(), context())));
   });
 
-  test("with an output, and one that is no plain data becomes it", async () => {
+  test("in an output, which is converted to plain data", async () => {
     const tree = { at: new Date(0), list: [all, new Secret("x")], size: 5n, [all]: undefined, call: () => 1 };
     session = { query: async () => tree };
     const value = await handlers.run(query(), context());
@@ -173,7 +173,7 @@ describe("no canary leaves", () => {
     clean(value);
   });
 
-  test("with what a credential source gave, and with the log, also afterwards", async () => {
+  test("in an error or log if it comes from a credential source", async () => {
     const ctx = context();
     open = () => ctx.log.info("open", { all, user: "canary-vault-word" });
     session = { query: () => Promise.reject(new Error("login with canary-vault-word")) };
@@ -181,14 +181,14 @@ describe("no canary leaves", () => {
     clean(await failure(handlers.run(query({ connection }), context())));
   });
 
-  test("a user name that is the password, too, is shown, and the caller's command stays its key", async () => {
+  test("except a user name equal to the password, and the command as key of its output", async () => {
     session = { query: async () => "hunter2-x admin-x" };
     const connection = { host: "r1", username: "admin-x", password: "admin-x", secret: "hunter2-x" };
     const value = await handlers.run(query({ connection, commands: ["show hunter2-x"] }), context());
     expect(value).toMatchObject({ outputs: [{ command: "show hunter2-x", output: "[secret] admin-x" }] });
   });
 
-  test("a password that is the word by which privileges are asked for shreds no configuration", async () => {
+  test("and a password equal to a keyword does not mask that keyword in a configuration", async () => {
     session = { query: async () => "enable secret 9 hash-x, hunter2-x" };
     const connection = { host: "r1", username: "u", password: "hunter2-x", secret: "enable" };
     const value = await handlers.run(query({ connection, commands: ["show run"] }), context());
@@ -196,7 +196,7 @@ describe("no canary leaves", () => {
   });
 
   test.each([undefined, "text", { outputs: [] }])(
-    "a driver that gives %j instead of outputs is told so",
+    "a driver that returns %j instead of outputs gets a clear error",
     async (given) => {
       session = { queryAll: async () => given as never };
       await expect(handlers.run(query(), context())).rejects.toThrow("returned no list of outputs");
@@ -204,7 +204,7 @@ describe("no canary leaves", () => {
   );
 });
 
-test("a connection test succeeds though the driver closes at once and gives no promise", async () => {
+test("a connection test succeeds even if the driver's close returns no promise", async () => {
   let closed = 0;
   // Possible in a plain JavaScript plugin.
   const close = (() => void closed++) as unknown as NonNullable<Session["close"]>;

@@ -50,7 +50,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test("a session is shared by those who may reach the same", async () => {
+test("a kept session is shared only between keys with the same reach", async () => {
   const counts = { opened: 0, closed: 0 };
   const { run } = handlersOf(testDriver(counts));
   const reused = async (reach: string[]) =>
@@ -76,7 +76,7 @@ function wilfulDriver(use: (ssh: SshKit, ctx: Context) => Promise<unknown>): Dri
   };
 }
 
-test("a driver that dials a host it did not name is refused at the dial, directly and behind a hop", async () => {
+test("a driver that dials an undeclared host is refused, directly and through a jump host", async () => {
   let connections = 0;
   const port = await portOf(
     createServer((socket) => {
@@ -112,7 +112,7 @@ test("a driver that dials a host it did not name is refused at the dial, directl
   expect(connections).toBeGreaterThan(0);
 });
 
-test("nothing is dialled by what a driver keeps for later", async () => {
+test("a driver cannot use its kit after the end of the task", async () => {
   let kept: SshKit | undefined;
   const { run } = handlersOf(
     wilfulDriver(async (ssh) => {
@@ -135,7 +135,7 @@ test("nothing is dialled by what a driver keeps for later", async () => {
 
 const canaries = /canary/;
 
-test("what a template's URL holds before the @ stands in no error", async () => {
+test("credentials in a template URL appear in no error", async () => {
   const web = createHttp((request, response) => {
     if (request.url?.startsWith("/circle")) response.writeHead(302, { Location: "/circle" }).end();
     else if (request.url === "/hangup") request.socket.destroy();
@@ -171,7 +171,7 @@ test("what a template's URL holds before the @ stands in no error", async () => 
   }
 });
 
-test("a template that one key fetched is not given to another from memory", async () => {
+test("a cached template is not given to a key that may not reach its host", async () => {
   const port = await portOf(createHttp((_request, response) => void response.end("text")));
   const { run } = handlersOf(testDriver());
   const uri = `http://127.0.0.1:${port}/t`;

@@ -21,7 +21,7 @@ function pair(): [Port<FromWorker, ToWorker>, Port<ToWorker, FromWorker>] {
   return [end(port1), end(port2)];
 }
 
-describe("a worker behind a port", () => {
+describe("a worker", () => {
   let counts: Counts;
   let remote: WorkerClient;
   const deadline = () => createDeadline(10_000, () => new ServiceError("JobTimeout", "late"));
@@ -51,7 +51,7 @@ describe("a worker behind a port", () => {
   });
   afterEach(async () => void (await remote.run({ kind: "evict" }, { deadline: deadline() })));
 
-  test("runs a query, and the second one opens no session", async () => {
+  test("reuses the session for a second query", async () => {
     const first = await remote.run(query(["echo a", "echo b"]), { deadline: deadline() });
     expect(first).toEqual({
       outputs: [
@@ -65,7 +65,7 @@ describe("a worker behind a port", () => {
     expect(remote.sessions()).toMatchObject([{ host: "r1", driver: "test" }]);
   });
 
-  test("warnings come beside the outputs: once each, masked, of both ends", async () => {
+  test("returns warnings with the outputs, once each and masked", async () => {
     const secret = { host: "r1", password: "canary-pass" };
     const commands = ["warn it said canary-pass", "warn twice", "warn twice"];
     const done = await remote.run(query(commands, { connection: secret }), { deadline: deadline() });
@@ -74,7 +74,7 @@ describe("a worker behind a port", () => {
     await expect(failing).rejects.toMatchObject({ detail: { warnings: ["first"] } });
   });
 
-  test("another password is another session; another timeout is not", async () => {
+  test("opens a new session for another password, but not for another timeout", async () => {
     await remote.run(query(["echo a"]), { deadline: deadline() });
     await remote.run(query(["echo a"], { connection: { host: "r1", password: "other" } }), {
       deadline: deadline(),
@@ -86,21 +86,21 @@ describe("a worker behind a port", () => {
     expect(counts.opened).toBe(2);
   });
 
-  test("without keep, and with fresh, a session is closed after its job", async () => {
+  test("closes a session after its job if keep is off or fresh is requested", async () => {
     await remote.run(query(["echo a"], { keep: false }), { deadline: deadline() });
     await remote.run(query(["echo a"], { args: { fresh: true } }), { deadline: deadline() });
     expect(counts).toEqual({ opened: 2, closed: 2 });
     expect(remote.sessions()).toEqual([]);
   });
 
-  test("an error evicts the session and crosses the port typed", async () => {
+  test("closes the session after an error, which keeps its type", async () => {
     await expect(remote.run(query(["fail"]), { deadline: deadline() })).rejects.toMatchObject({
       kind: "DriverError",
     });
     expect(counts).toEqual({ opened: 1, closed: 1 });
   });
 
-  test("a secret in an error text is masked", async () => {
+  test("masks a secret in an error message", async () => {
     const failing = remote.run(
       query(["x"], { connection: { host: "unreachable", password: "hunter2-canary" } }),
       { deadline: deadline() },
@@ -108,7 +108,7 @@ describe("a worker behind a port", () => {
     await expect(failing).rejects.toThrow("no way to unreachable with [secret]");
   });
 
-  test("the first byte waits for the answer to `sending`, and a refusal stops it", async () => {
+  test("sends nothing before the announcement is accepted", async () => {
     const asked: TaskQuestion[] = [];
     const answer = async (question: TaskQuestion) => void asked.push(question);
     await remote.run(query(["echo a"]), { deadline: deadline(), answer });
@@ -120,7 +120,7 @@ describe("a worker behind a port", () => {
     await expect(refused).rejects.toMatchObject({ kind: "WorkerLost", message: "the lease has ended" });
   });
 
-  test("an abort ends a waiting task with its own reason", async () => {
+  test("stops a waiting task with the reason of its cancel", async () => {
     const stopped = deadline();
     const running = remote.run(query(["wait 60000"]), {
       deadline: stopped,
@@ -129,19 +129,19 @@ describe("a worker behind a port", () => {
     await expect(running).rejects.toMatchObject({ kind: "Cancelled", message: "by hand" });
   });
 
-  test("more sessions than allowed: the one idle longest goes", async () => {
+  test("closes the session that was idle longest when there are too many", async () => {
     for (const host of ["r1", "r2", "r3"])
       await remote.run(query(["echo a"], { connection: { host } }), { deadline: deadline() });
     expect(remote.sessions().map((session) => session.host)).toEqual(["r2", "r3"]);
     expect(counts.closed).toBe(1);
   });
 
-  test("a driver that throws late harms nobody", async () => {
+  test("survives a driver that throws later", async () => {
     await remote.run(query(["late"]), { deadline: deadline() });
     expect((await remote.run(query(["echo a"]), { deadline: deadline() })).reused).toBe(true);
   });
 
-  test("arguments are checked on the thread, too, and no value is told", async () => {
+  test("checks arguments again, without quoting values", async () => {
     const wrong = remote.run(query(["x"], { connection: { host: 7, password: "hunter2-canary" } }), {
       deadline: deadline(),
     });

@@ -47,7 +47,7 @@ function makeRepository(folder: string): void {
   git("commit", "-q", "-m", "first");
 }
 
-test("without the program git, that is what is said", async () => {
+test("a missing git program is named in the error", async () => {
   const reading = readRepository(
     task("ssh://git.test/x"),
     {},
@@ -59,7 +59,7 @@ test("without the program git, that is what is said", async () => {
   });
 });
 
-test("a repository that is larger than is fetched is refused, and nothing of it stays", async () => {
+test("a repository above the size limit is rejected and deleted", async () => {
   const large = join(folder, "large");
   mkdirSync(large);
   writeFileSync(join(large, "noise.bin"), randomBytes(512 * 1024));
@@ -72,7 +72,7 @@ test("a repository that is larger than is fetched is refused, and nothing of it 
   expect(await readRepository(task(url), {}, here, taskContext())).toBe("name\nr1\n");
 });
 
-test("other ways to a repository are refused, and so are folders of this machine that are not the operator's", async () => {
+test("other URL schemes and folders outside the allowed roots are refused", async () => {
   for (const url of [
     "ext::sh -c id",
     "http://git.test/x",
@@ -116,7 +116,7 @@ test.skipIf(needs("git"))(
   },
 );
 
-test.skipIf(needs("git"))("over HTTPS with a login, which goes to its host and nowhere else", async () => {
+test.skipIf(needs("git"))("over HTTPS the login is sent to the repository's host only", async () => {
   const root = tempFolder();
   const repository = join(root, "net");
   mkdirSync(repository);
@@ -145,7 +145,7 @@ test.skipIf(needs("git"))("over HTTPS with a login, which goes to its host and n
   }
 });
 
-describe.skipIf(needs("git", "openssh"))("over SSH", () => {
+describe.skipIf(needs("git", "openssh"))("a git repository over SSH", () => {
   let sshd: Sshd;
   let agent: ReturnType<typeof spawn>;
   let url: string;
@@ -170,7 +170,7 @@ describe.skipIf(needs("git", "openssh"))("over SSH", () => {
     await sshd.stop();
   });
 
-  test("a server that known_hosts does not have is refused; one that it has is read", async () => {
+  test("is read only if its server is in known_hosts", async () => {
     writeFileSync(knownHosts, "");
     await expect(readRepository(task(url), {}, options, taskContext())).rejects.toMatchObject({
       message: expect.stringMatching(/^git failed: .*host key/i),

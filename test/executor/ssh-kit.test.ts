@@ -33,7 +33,7 @@ function gathered(channel: SshChannel): () => Promise<Buffer> {
   };
 }
 
-describe.skipIf(needs("openssh"))("a connection", () => {
+describe.skipIf(needs("openssh"))("an SSH connection of a driver", () => {
   let sshd: Sshd;
   let echo: Server;
   let port = 0;
@@ -75,7 +75,7 @@ describe.skipIf(needs("openssh"))("a connection", () => {
     await sshd?.stop();
   });
 
-  test("a subsystem speaks its own protocol, and one that is not there is named", async () => {
+  test("opens a subsystem, and names one that does not exist", async () => {
     const channel = await connection.subsystem("sftp", ctx);
     const answer = gathered(channel);
     // SSH_FXP_INIT of version 3; the answer is SSH_FXP_VERSION.
@@ -85,7 +85,7 @@ describe.skipIf(needs("openssh"))("a connection", () => {
     await expect(connection.subsystem("netconf", ctx)).rejects.toThrow("did not open the subsystem netconf");
   });
 
-  test("a shell reads and writes as it is, behind a terminal", async () => {
+  test("opens an interactive shell with a terminal", async () => {
     const channel = await connection.shell({ cols: 120, rows: 24 }, ctx);
     const said = new Promise<string>((resolve) => {
       let text = "";
@@ -99,7 +99,7 @@ describe.skipIf(needs("openssh"))("a connection", () => {
     await channel.end();
   });
 
-  test("a port behind the server is reached, one that is closed is told", async () => {
+  test("forwards a port, and reports a closed one", async () => {
     const channel = await connection.forward({ host: "127.0.0.1", port }, ctx);
     const answer = gathered(channel);
     channel.write("there and back");
@@ -110,14 +110,14 @@ describe.skipIf(needs("openssh"))("a connection", () => {
     );
   });
 
-  test("what the key may not reach is not asked for", async () => {
+  test("does not forward to a host out of reach of the key", async () => {
     await expect(connection.forward({ host: "10.0.0.9", port: 22 }, ctx)).rejects.toMatchObject({
       kind: "Forbidden",
     });
     expect(refused).toEqual(["10.0.0.9"]);
   });
 
-  test("a node without a lease opens nothing and sends nothing", async () => {
+  test("opens and sends nothing without a lease", async () => {
     const channel = await connection.forward({ host: "127.0.0.1", port }, ctx);
     lease[0] = 0;
     expect(() => channel.write("late")).toThrow("lease");

@@ -50,7 +50,7 @@ function rig(...roots: string[]) {
   return { files, counts, rules, later: (ms: number) => (time += ms) };
 }
 
-test("a file in use is looked at once a second and read once", () => {
+test("a template file in use is checked once a second and read once", () => {
   const { files, counts, later } = rig(makeFolder({ "a.j2": "one", "b.j2": "two" }));
   for (let n = 0; n < 100; n++) expect([files.read("a.j2"), files.read("b.j2")]).toEqual(["one", "two"]);
   expect(counts).toEqual({ looks: 2, reads: 2 });
@@ -63,7 +63,7 @@ test("a file in use is looked at once a second and read once", () => {
   expect(counts).toEqual({ looks: 3, reads: 2 });
 });
 
-test("a change is seen after a second: other text, other file, gone, come back", () => {
+test("a changed template file is noticed after a second: edited, replaced, removed or restored", () => {
   const root = makeFolder({ "a.j2": "one" });
   const { files, later } = rig(root);
   const after = (change: () => void) => {
@@ -79,7 +79,7 @@ test("a change is seen after a second: other text, other file, gone, come back",
   expect(after(() => writeFileSync(join(root, "a.j2"), "back"))).toBe("back");
 });
 
-test("a change of the same size whose times were set back is seen", () => {
+test("a replaced template file with equal size and older times is noticed", () => {
   const root = makeFolder({ "a.j2": "one" });
   const { files, later } = rig(root);
   const path = join(root, "a.j2");
@@ -92,7 +92,7 @@ test("a change of the same size whose times were set back is seen", () => {
   expect(files.read("a.j2")).toBe("two");
 });
 
-test("what was written within a tick of the clock before it was read is read again; the same text is the same string", () => {
+test("a file written just before it was read is read again", () => {
   const { files, counts, rules, later } = rig(makeFolder({ "a.j2": "one" }));
   rules.fresh = true;
   files.read("a.j2");
@@ -107,7 +107,7 @@ test("what was written within a tick of the clock before it was read is read aga
   expect(counts.reads).toBe(3);
 });
 
-test("the first root that has a file gives it, also when it comes later; what is not there is looked for once a second", () => {
+test("the first root that has the file wins, even if it appears later; absence is cached for a second", () => {
   const [first, second] = [makeFolder(), makeFolder({ "a.j2": "of the second" })];
   const { files, counts, later } = rig(first, second);
   for (let n = 0; n < 10; n++) expect(files.read("a.j2")).toBe("of the second");
@@ -118,7 +118,7 @@ test("the first root that has a file gives it, also when it comes later; what is
   expect(files.read("a.j2")).toBe("of the first");
 });
 
-test("nothing leads out of a root: names, links, links that are exchanged while their text is kept", () => {
+test("names and links that lead out of a root are refused, even for cached files", () => {
   const outside = makeFolder({ "secret.txt": "secret", "a.j2": "outside" });
   const root = makeFolder({ "real.j2": "inside" });
   mkdirSync(join(root, "sub"));
@@ -141,7 +141,7 @@ test("nothing leads out of a root: names, links, links that are exchanged while 
   expect(files.read("sub/a.j2")).toBeUndefined();
 });
 
-test("a link that is exchanged between the look and the reading leads nowhere", () => {
+test("a link replaced between check and read is not followed", () => {
   const outside = makeFolder({ "secret.txt": "secret" });
   const root = makeFolder({ "real.j2": "inside" });
   const link = join(root, "link.j2");
@@ -158,7 +158,7 @@ test("a link that is exchanged between the look and the reading leads nowhere", 
   expect(createTemplateFiles([root], disk).read("link.j2")).toBeUndefined();
 });
 
-test("a root that is a link to a release is followed to the next one; another name of the same file is another file", () => {
+test("a root that is a link is followed when it changes its target", () => {
   const [one, two] = [makeFolder({ "a.j2": "release 1" }), makeFolder({ "a.j2": "release 2" })];
   const place = makeFolder();
   const root = join(place, "current");
@@ -173,7 +173,7 @@ test("a root that is a link to a release is followed to the next one; another na
   expect(files.read("a.j2")).toBe("release 2");
 });
 
-test("what is kept has a bound: of many large files only the last ones stay", () => {
+test("the template cache is limited in size", () => {
   const root = makeFolder();
   const text = "x".repeat(1024 * 1024);
   for (let n = 0; n < 12; n++) writeFileSync(join(root, `${n}.j2`), text);

@@ -33,8 +33,8 @@ const text = fc
   .filter((joined) => joined !== "");
 const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
 
-describe.each(["marked", "chunked"] as const)("%s", (framing) => {
-  test("messages come out as they went in, whatever the pieces", () => {
+describe.each(["marked", "chunked"] as const)("%s framing", (framing) => {
+  test("returns the sent messages, for any chunk boundaries", () => {
     const message = framing === "marked" ? text.filter((one) => !`${one}]]>]]`.includes(endMark)) : text;
     fc.assert(
       fc.property(fc.array(message, { maxLength: 5 }), pieces, (messages, sizes) => {
@@ -44,7 +44,7 @@ describe.each(["marked", "chunked"] as const)("%s", (framing) => {
     );
   });
 
-  test("any bytes end in messages or in an error", () => {
+  test("of any bytes yields messages or an error", () => {
     fc.assert(
       fc.property(fc.array(text), pieces, (parts, sizes) => {
         try {
@@ -56,7 +56,7 @@ describe.each(["marked", "chunked"] as const)("%s", (framing) => {
     );
   });
 
-  test("what is larger than allowed is not kept", () => {
+  test("rejects a message above the size limit", () => {
     const bytes = Buffer.from(frame("x".repeat(101), framing) as string);
     expect(() => read(bytes, framing, [7], 100)).toThrow(expect.objectContaining({ kind: "OutputTooLarge" }));
     expect(read(bytes, framing, [7], 101).messages).toHaveLength(1);
@@ -66,7 +66,7 @@ describe.each(["marked", "chunked"] as const)("%s", (framing) => {
 /** Unpaired surrogates become U+FFFD in UTF-8. */
 const asUtf8 = (one: string) => Buffer.from(one).toString("utf8");
 
-test("a chunk may be cut anywhere, also within a character", () => {
+test("a NETCONF chunk may end inside a character", () => {
   const bytes = Buffer.concat([
     Buffer.from("\n#1\n"),
     Buffer.from("ü").subarray(0, 1),
@@ -88,17 +88,17 @@ test.each([
   "\n#\n",
   "\n###",
   "<ok/>]]>]]>",
-])("a chunk that begins with %o is refused", (header) => {
+])("a NETCONF chunk that begins with %o is rejected", (header) => {
   expect(() => read(Buffer.from(header), "chunked", [1])).toThrow(/framing of NETCONF 1.1/);
 });
 
-test("a size that is announced and too large is refused before its bytes come", () => {
+test("an announced chunk size above the limit is rejected before its bytes arrive", () => {
   expect(() => read(Buffer.from("\n#4294967295\n"), "chunked", [13])).toThrow(
     expect.objectContaining({ kind: "OutputTooLarge" }),
   );
 });
 
-test("the framing may change behind a message, in the middle of a piece", () => {
+test("the framing can change after a message, within one packet", () => {
   const messages: string[] = [];
   const deframer = createDeframer({ maxBytes: 100 }, (message) => {
     messages.push(message.toString());
@@ -108,12 +108,12 @@ test("the framing may change behind a message, in the middle of a piece", () => 
   expect(messages).toEqual(["<hello/>", "ok"]);
 });
 
-test("a message that holds the mark is not sent", () => {
+test("a message that contains the end mark is not sent", () => {
   expect(() => frame(`<a b="${endMark}"/>`, "marked")).toThrow(/would end it/);
   expect(frame(`<a b="${endMark}"/>`, "chunked").length).toBeGreaterThan(10);
 });
 
-test("a device that sends chunks of one byte keeps no more of us than the bytes", () => {
+test("one-byte chunks are copied, without keeping the packets", () => {
   const messages: string[] = [];
   const deframer = createDeframer({ maxBytes: 10_000 }, (message) => messages.push(message.toString("utf8")));
   deframer.use("chunked");

@@ -8,23 +8,30 @@ import { answering, sessions } from "./support.ts";
 const { open, scope } = sessions();
 const get = xml("get-thing", {}, "<&>");
 
-describe("hello", () => {
+describe("a NETCONF hello", () => {
   test.each([
     { has: [base10, base11], chunked: true, version: "1.1" },
     { has: [base10], chunked: true, version: "1.0" },
     { has: [base10, base11], chunked: false, version: "1.0" },
     { has: [base11], chunked: true, version: "1.1" },
-  ])("$has, and chunks offered: $chunked", async ({ has, chunked, version }) => {
-    const session = await open(
-      answering((operation) => `<data>${operation.text === "<&>"}</data>`, { capabilities: has }),
-      { chunked },
-    );
-    expect(session).toMatchObject({ version, capabilities: has, sessionId: expect.stringMatching(/^\d+$/) });
-    const { root } = await session.rpc(get, {}, scope);
-    expect(root.textOf("data")).toBe("true");
-    await session.close();
-    expect(session.alive()).toBe(false);
-  });
+  ])(
+    "with $has negotiates the base version, chunked offered: $chunked",
+    async ({ has, chunked, version }) => {
+      const session = await open(
+        answering((operation) => `<data>${operation.text === "<&>"}</data>`, { capabilities: has }),
+        { chunked },
+      );
+      expect(session).toMatchObject({
+        version,
+        capabilities: has,
+        sessionId: expect.stringMatching(/^\d+$/),
+      });
+      const { root } = await session.rpc(get, {}, scope);
+      expect(root.textOf("data")).toBe("true");
+      await session.close();
+      expect(session.alive()).toBe(false);
+    },
+  );
 
   const hello = (inside: string) =>
     `<hello xmlns="urn:ietf:params:xml:ns:netconf:base:1.0">${inside}</hello>]]>]]>`;
@@ -42,21 +49,21 @@ describe("hello", () => {
     [hello(caps(base10)), /no session-id/],
     [hello(`${caps("urn:other")}<session-id>1</session-id>`), /no supported version of the base protocol/],
     [hello("<session-id>1</session-id>"), /no supported version of the base protocol/],
-  ])("%s is told as what it is", async (text, message) => {
+  ])("is rejected with a reason: %j", async (text, message) => {
     expect(await failure(open({ hello: text }))).toMatchObject({
       kind: "DriverError",
       message: expect.stringMatching(message),
     });
   });
 
-  test("a banner before it does no harm, nor does a prefix", async () => {
+  test("may follow a banner and use an XML prefix", async () => {
     const text = `Authorized only\n<nc:hello xmlns:nc="urn:x"><nc:capabilities><nc:capability>${base10}</nc:capability></nc:capabilities><nc:session-id>4</nc:session-id></nc:hello>]]>]]>`;
     const session = await open({ hello: text, capabilities: [base10] });
     expect(session.sessionId).toBe("4");
     await session.close();
   });
 
-  test("what the server complains of beside it does no harm", async () => {
+  test("may be interrupted by error output of the server", async () => {
     const session = await open(
       answering(() => "<a/>", { complaint: "netconfd: no such file ]]>]]>", piece: 3 }),
     );
@@ -64,7 +71,7 @@ describe("hello", () => {
     await session.close();
   });
 
-  test("one that never ends, and one that never comes", async () => {
+  test("that never ends or never comes fails", async () => {
     const endless = failure(open({ hello: "x".repeat(200_000) }));
     expect(await endless).toMatchObject({ kind: "OutputTooLarge" });
     expect(await failure(open({ hello: "" }, { helloTimeoutMs: 20 }))).toMatchObject({

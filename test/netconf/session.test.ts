@@ -9,10 +9,10 @@ import { answering, sessions } from "./support.ts";
 const { open, scope } = sessions();
 const get = xml("get-thing", {}, "<&>");
 
-describe.each(["1.0", "1.1"])("calls of version %s", (version) => {
+describe.each(["1.0", "1.1"])("calls of NETCONF version %s", (version) => {
   const capabilities = version === "1.1" ? [base10, base11] : [base10];
 
-  test("replies in any order, one byte at a time, find their calls", async () => {
+  test("get their replies in any order, byte by byte", async () => {
     const waiting: [string, string][] = [];
     const session = await open({
       capabilities,
@@ -34,7 +34,7 @@ describe.each(["1.0", "1.1"])("calls of version %s", (version) => {
     await session.close();
   });
 
-  test("errors fail the call and not the session, warnings neither", async () => {
+  test("fail on errors but not on warnings, and the session continues", async () => {
     const errors: Record<string, string> = {
       warned: rpcError("statement not found", { severity: "warning" }) + ok,
       refused: rpcError("syntax error", {
@@ -83,23 +83,23 @@ describe.each(["1.0", "1.1"])("calls of version %s", (version) => {
       "OutputTooLarge",
       /100000/,
     ],
-    ["no XML", (peer) => peer.send("% Unknown command"), "DriverError", /not valid/],
+    ["text that is not XML", (peer) => peer.send("% Unknown command"), "DriverError", /not valid/],
     [
-      "half a reply",
+      "an incomplete reply",
       (peer, id) => peer.send(`<rpc-reply message-id="${id}"><data>`),
       "DriverError",
       /unclosed/,
     ],
     [
-      "entities",
+      "entity declarations",
       (peer) => peer.send('<!DOCTYPE a [<!ENTITY b "c">]><rpc-reply>&b;</rpc-reply>'),
       "DriverError",
       /document type/,
     ],
-    ["another call's answer", (peer) => peer.reply("77", ok), "DriverError", /unknown call \(77\)/],
-    ["no reply", (peer) => peer.send("<hello/>"), "DriverError", /<hello>/],
-    ["its end", (peer) => peer.end(), "ConnectionLost", /closed the NETCONF session/],
-  ])("%s ends all that waits, and the session", async (_name, break_, kind, message) => {
+    ["a reply to an unknown call", (peer) => peer.reply("77", ok), "DriverError", /unknown call \(77\)/],
+    ["another element than a reply", (peer) => peer.send("<hello/>"), "DriverError", /<hello>/],
+    ["the end of the session", (peer) => peer.end(), "ConnectionLost", /closed the NETCONF session/],
+  ])("all fail if the server sends %s, which ends the session", async (_name, break_, kind, message) => {
     const session = await open({ capabilities, rpc: (_operation, id, peer) => break_(peer, id) });
     const lost = Promise.withResolvers<void>();
     session.onLost(lost.resolve);
@@ -115,7 +115,7 @@ describe.each(["1.0", "1.1"])("calls of version %s", (version) => {
     await session.close();
   });
 
-  test("an answer without an id is that of the oldest call, a control character in it is replaced", async () => {
+  test("get a reply without message-id in call order, with control characters replaced", async () => {
     const session = await open({
       capabilities,
       rpc: (_operation, _id, peer) => peer.reply(undefined, "<a>\u0007\u001b!</a>"),
@@ -125,7 +125,7 @@ describe.each(["1.0", "1.1"])("calls of version %s", (version) => {
   });
 });
 
-test("framing of the other version is refused", async () => {
+test("framing of the other NETCONF version is rejected", async () => {
   const marked = await open({
     rpc: (_operation, id, peer) => peer.raw(`<rpc-reply message-id="${id}"><ok/></rpc-reply>]]>]]>`),
   });
@@ -137,7 +137,7 @@ test("framing of the other version is refused", async () => {
   expect((await failure(chunked.rpc(get, {}, scope))).kind).toBe("DriverError");
 });
 
-test("a call that nobody waits for any more leaves the session: its late answer is dropped", async () => {
+test("the late reply to an abandoned call is dropped", async () => {
   const held: (() => void)[] = [];
   const session = await open({
     rpc(operation, id, peer) {
@@ -162,7 +162,7 @@ test("a call that nobody waits for any more leaves the session: its late answer 
   await session.close();
 });
 
-test("no more than a thousand calls wait", async () => {
+test("at most 1,000 calls wait for replies", async () => {
   const session = await open({ rpc() {} });
   const calls = Array.from({ length: 1_001 }, () => failure(session.rpc(get, {}, scope)));
   expect(await calls.at(-1)).toMatchObject({ kind: "ResourceExhausted" });
@@ -170,35 +170,41 @@ test("no more than a thousand calls wait", async () => {
   expect(await calls[0]).toMatchObject({ kind: "ConnectionLost" });
 });
 
-test.each([[[base10]], [[base10, base11]]])("cut behind every byte: %s", async (capabilities) => {
-  const whole: Buffer[] = [];
-  const session = await open({
-    capabilities,
-    rpc(_operation, id, peer) {
-      const copy = { ...peer, raw: (bytes: string | Uint8Array) => whole.push(Buffer.from(bytes as string)) };
-      const message = `<rpc-reply message-id="${id}"><data>ü</data></rpc-reply>`;
-      copy.raw(
-        peer.chunked
-          ? `\n#9\n${message.slice(0, 9)}\n#${Buffer.byteLength(message) - 9}\n${message.slice(9)}\n##\n`
-          : `${message}]]>]]>`,
-      );
-      peer.raw(whole[0] ?? "");
-    },
-  });
-  expect((await session.rpc(get, {}, scope)).root.textOf("data")).toBe("ü");
-  await session.close();
-  const bytes = whole[0] ?? Buffer.alloc(0);
-  for (let at = 0; at < bytes.byteLength; at++) {
-    const cut = await open({
+test.each([[[base10]], [[base10, base11]]])(
+  "a connection cut after any byte fails as ConnectionLost: %s",
+  async (capabilities) => {
+    const whole: Buffer[] = [];
+    const session = await open({
       capabilities,
-      rpc(_operation, _id, peer) {
-        peer.raw(bytes.subarray(0, at));
-        peer.end();
+      rpc(_operation, id, peer) {
+        const copy = {
+          ...peer,
+          raw: (bytes: string | Uint8Array) => whole.push(Buffer.from(bytes as string)),
+        };
+        const message = `<rpc-reply message-id="${id}"><data>ü</data></rpc-reply>`;
+        copy.raw(
+          peer.chunked
+            ? `\n#9\n${message.slice(0, 9)}\n#${Buffer.byteLength(message) - 9}\n${message.slice(9)}\n##\n`
+            : `${message}]]>]]>`,
+        );
+        peer.raw(whole[0] ?? "");
       },
     });
-    expect(await failure(cut.rpc(get, {}, scope))).toMatchObject({
-      kind: "ConnectionLost",
-      message: `The device closed the NETCONF session${at === 0 ? "" : " in the middle of a message"}.`,
-    });
-  }
-});
+    expect((await session.rpc(get, {}, scope)).root.textOf("data")).toBe("ü");
+    await session.close();
+    const bytes = whole[0] ?? Buffer.alloc(0);
+    for (let at = 0; at < bytes.byteLength; at++) {
+      const cut = await open({
+        capabilities,
+        rpc(_operation, _id, peer) {
+          peer.raw(bytes.subarray(0, at));
+          peer.end();
+        },
+      });
+      expect(await failure(cut.rpc(get, {}, scope))).toMatchObject({
+        kind: "ConnectionLost",
+        message: `The device closed the NETCONF session${at === 0 ? "" : " in the middle of a message"}.`,
+      });
+    }
+  },
+);

@@ -10,8 +10,8 @@ const call = (key: string) => ({ key, job: false });
 const job = (key: string) => ({ key, job: true });
 const list = () => createFairQueue<string>(limits);
 
-describe("the next", () => {
-  test("is of the key with fewer processes, then of the one that has used less", () => {
+describe("the next template task", () => {
+  test("belongs to the key with fewer processes, then to the key that used less time", () => {
     const waiting = list();
     for (const item of ["a1", "a2", "a3"]) waiting.add(call("a"), 0, item, false);
     waiting.add(call("b"), 0, "b1", false);
@@ -24,7 +24,7 @@ describe("the next", () => {
     expect(waiting.next(false)).toBeUndefined();
   });
 
-  test("gains nothing by having been away", () => {
+  test("does not favour a key that was idle", () => {
     const waiting = list();
     waiting.add(call("a"), 0, "a1", false);
     waiting.next(false);
@@ -40,7 +40,7 @@ describe("the next", () => {
     expect(waiting.next(false)).toBe("a3");
   });
 
-  test("is a job, whoever else waits", () => {
+  test("is one of a job before one of a direct request", () => {
     const waiting = list();
     waiting.add(call("a"), 0, "call of a", false);
     waiting.add(call("b"), 0, "call of b", false);
@@ -48,7 +48,7 @@ describe("the next", () => {
     expect(waiting.next(false)).toBe("job of b");
   });
 
-  test("is of a key without a process where only those are asked for", () => {
+  test("belongs to a key without a process if only those are wanted", () => {
     const waiting = list();
     waiting.add(job("a"), 0, "a1", false);
     waiting.add(job("a"), 0, "a2", false);
@@ -58,7 +58,7 @@ describe("the next", () => {
     expect(waiting.next(true)).toBe("b1");
   });
 
-  test("is what a lost process had begun", () => {
+  test("is one whose process was lost", () => {
     const waiting = list();
     waiting.add(call("a"), 0, "new", false);
     waiting.add(call("a"), 0, "lost", true);
@@ -66,7 +66,7 @@ describe("the next", () => {
   });
 });
 
-describe("room", () => {
+describe("the room for waiting template tasks", () => {
   const full = expect.objectContaining({
     kind: "TooManyRequests",
     detail: { retryAfter: expect.any(Number) },
@@ -80,7 +80,7 @@ describe("room", () => {
     return undefined;
   };
 
-  test("is limited for one key and for all", () => {
+  test("is limited per key and in total", () => {
     const waiting = list();
     for (let at = 0; at < 3; at++) waiting.add(call("a"), 1, `a${at}`, false);
     expect(refusal(() => waiting.add(call("a"), 1, "a3", false))).toEqual(full);
@@ -92,7 +92,7 @@ describe("room", () => {
     expect(waiting.size).toBe(5);
   });
 
-  test("counts what is held, but takes one of any size", () => {
+  test("counts bytes, but admits one task of any size", () => {
     const waiting = list();
     waiting.add(call("a"), 99, "a0", false);
     expect(refusal(() => waiting.add(call("a"), 2, "a1", false))).toEqual(full);
@@ -103,7 +103,7 @@ describe("room", () => {
     waiting.add(call("a"), 1_000, "a2", false);
   });
 
-  test("is always there for jobs, and for what a lost process had begun", () => {
+  test("is always available for jobs and for tasks of a lost process", () => {
     const waiting = list();
     for (let at = 0; at < 3; at++) waiting.add(call("a"), 1, `a${at}`, false);
     waiting.add(job("a"), 1_000, "job", false);

@@ -34,7 +34,7 @@ afterAll(() => pool.close());
 const caller = { keyId: "k1" };
 const { signal } = new AbortController();
 
-test("a text becomes lists of entries, and its faults come back with their lines", async () => {
+test("an inventory document is parsed into entries, and errors keep their lines", async () => {
   const read = createTextReader(pool);
   const { devices, groups, warnings } = await read(
     { format: "oxidized", text: "r1:ios:bob:x\n" },
@@ -52,7 +52,7 @@ test("a text becomes lists of entries, and its faults come back with their lines
   });
 });
 
-test("a text that takes too much ends its process alone, and the loop here has its turns meanwhile", async () => {
+test("a document that is too expensive ends its process without blocking the event loop", async () => {
   const limited = createTextReader({ run: (task, options) => pool.run(task, { ...options, limitMs: 400 }) });
   let turns = 0;
   let over = false;
@@ -71,7 +71,7 @@ test("a text that takes too much ends its process alone, and the loop here has i
   expect(devices).toHaveLength(1);
 });
 
-test("who goes away ends the reading", async () => {
+test("cancelling ends the parsing", async () => {
   const gone = new AbortController();
   const reading = createTextReader(pool)(
     { format: "yaml", text: `a: ${"a: ".repeat(300_000)}` },

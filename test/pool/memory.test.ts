@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createSharedMemory } from "../../src/pool/memory.ts";
 
-test("the largest is ended, and only when all together hold too much", () => {
+test("the largest process is ended only if all together exceed the limit", () => {
   const memory = createSharedMemory(300);
   const [a, b, c] = [{}, {}, {}];
   expect(memory.seen(a, 200)).toBe(false);

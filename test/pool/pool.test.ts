@@ -36,7 +36,7 @@ export default { api: 1, kind: "template", name: "wild", does: "render", args: a
     return source + input; } }) }) }) };
 `;
 
-describe("the pool", () => {
+describe("the worker pool", () => {
   let pool: Pool;
   let templates: TemplatePool;
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe("the pool", () => {
     contextJson: "{}",
   });
 
-  test("keeps a host on the thread of its session", async () => {
+  test("keeps a host on the thread that has its session", async () => {
     expect((await pool.run(query("a"), { deadline: deadline(), host: "r1" })).reused).toBe(false);
     await Promise.all(
       ["r2", "r3", "r4"].map((host) => pool.run(query("a", host), { deadline: deadline(), host })),
@@ -102,7 +102,7 @@ describe("the pool", () => {
     expect(pool.sessions().map((session) => session.host)).not.toContain("r1");
   });
 
-  test("a driver that never yields is ended with its thread, and the next job runs", async () => {
+  test("ends a thread whose driver never yields, and runs the next job", async () => {
     await expect(
       pool.run(query("spin", "hang"), { deadline: deadline(300), host: "hang" }),
     ).rejects.toMatchObject({ kind: "JobTimeout" });
@@ -111,34 +111,31 @@ describe("the pool", () => {
     ]);
   });
 
-  test("a driver that ends its thread loses its job, nothing else", async () => {
+  test("fails only the job whose driver ends its thread", async () => {
     await expect(
       pool.run(query("exit", "dead"), { deadline: deadline(), host: "dead" }),
     ).rejects.toMatchObject({ kind: "WorkerLost", detail: { outcome: "unknown" } });
     expect((await pool.run(query("a", "dead"), { deadline: deadline(), host: "dead" })).reused).toBe(false);
   });
 
-  test("renders in a process that stays warm", async () => {
+  test("renders in a process that is reused", async () => {
     expect(await pool.run(render("x"), { deadline: deadline() })).toEqual({ text: "x{}" });
   });
 
-  test.each(["spin", "regex"])(
-    "a template that hangs (%s) is killed at its limit while others go on",
-    async (source) => {
-      // Awaited from the start, because it fails while the others are still being checked.
-      const stuck = expect(
-        pool.run(render(source), { deadline: deadline(), limitMs: 500 }),
-      ).rejects.toMatchObject({
-        kind: "TemplateTimeout",
-      });
-      const others = Promise.all([1, 2, 3].map((n) => pool.run(render(`n${n}`), { deadline: deadline() })));
-      expect(await others).toEqual([{ text: "n1{}" }, { text: "n2{}" }, { text: "n3{}" }]);
-      await stuck;
-      expect(await pool.run(render("y"), { deadline: deadline() })).toEqual({ text: "y{}" });
-    },
-  );
+  test.each(["spin", "regex"])("kills a template that hangs (%s) while others continue", async (source) => {
+    // Awaited from the start, because it fails while the others are still being checked.
+    const stuck = expect(
+      pool.run(render(source), { deadline: deadline(), limitMs: 500 }),
+    ).rejects.toMatchObject({
+      kind: "TemplateTimeout",
+    });
+    const others = Promise.all([1, 2, 3].map((n) => pool.run(render(`n${n}`), { deadline: deadline() })));
+    expect(await others).toEqual([{ text: "n1{}" }, { text: "n2{}" }, { text: "n3{}" }]);
+    await stuck;
+    expect(await pool.run(render("y"), { deadline: deadline() })).toEqual({ text: "y{}" });
+  });
 
-  test("a template that eats memory is stopped", async () => {
+  test("kills a template that uses too much memory", async () => {
     await expect(pool.run(render("eat"), { deadline: deadline(), limitMs: 15_000 })).rejects.toMatchObject({
       kind: "TemplateLimit",
     });

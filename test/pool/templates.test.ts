@@ -55,8 +55,8 @@ function pool(behaviours: FakeBehaviour[] = [], processes = 1) {
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-describe("limits", () => {
-  test("count what was computed: a process that others keep from the CPU goes on", async () => {
+describe("the limits of a template task", () => {
+  test("count CPU time, so that a starved process continues", async () => {
     const { run, processOf } = pool();
     const answer = run("honest");
     const child = await processOf("honest");
@@ -67,7 +67,7 @@ describe("limits", () => {
     expect(child.alive).toBe(true);
   });
 
-  test("end what computes beyond them", async () => {
+  test("stop a task that exceeds its CPU time", async () => {
     const { run, processOf } = pool();
     const answer = run("spin");
     const ended = expect(answer).rejects.toMatchObject({
@@ -81,7 +81,7 @@ describe("limits", () => {
     expect(child.alive).toBe(false);
   });
 
-  test("end what only waits, far later", async () => {
+  test("stop a task that only waits after ten times as long", async () => {
     const { run, processOf } = pool();
     const answer = run("wait");
     const ended = expect(answer).rejects.toMatchObject({ kind: "TemplateTimeout" });
@@ -93,7 +93,7 @@ describe("limits", () => {
     expect(child.alive).toBe(false);
   });
 
-  test("take the time that has passed where the system tells nothing of a process", async () => {
+  test("use elapsed time if the CPU time is unknown", async () => {
     const { run, processOf } = pool();
     const ended = expect(run("spin")).rejects.toMatchObject({ kind: "TemplateTimeout" });
     const child = await processOf("spin");
@@ -102,7 +102,7 @@ describe("limits", () => {
     await ended;
   });
 
-  test("are those of the task: what its process computed before does not count", async () => {
+  test("do not count CPU time of earlier tasks in the same process", async () => {
     const { run, processOf } = pool();
     const first = run("first");
     const child = await processOf("first");
@@ -117,7 +117,7 @@ describe("limits", () => {
     expect(await second).toMatchObject({ text: "2" });
   });
 
-  test("hold memory, too", async () => {
+  test("include memory", async () => {
     const { run, processOf } = pool();
     const ended = expect(run("eat")).rejects.toMatchObject({ kind: "TemplateLimit" });
     const child = await processOf("eat");
@@ -128,31 +128,31 @@ describe("limits", () => {
   });
 });
 
-describe("a process that dies", () => {
+describe("a template process that dies", () => {
   test.each([
     ["silent" as const, 5],
     ["throws" as const, 5],
-  ])("before it could be told its task is not a try (%s)", async (dead, count) => {
+  ])("before it received its task does not count as an attempt (%s)", async (dead, count) => {
     const { run, processOf } = pool(new Array<FakeBehaviour>(count).fill({ dead }));
     const answer = run("x");
     (await processOf("x")).finish("done");
     expect(await answer).toMatchObject({ text: "done" });
   });
 
-  test("under its task has it done once more", async () => {
+  test("during its task gets a second attempt", async () => {
     const { run, processOf } = pool([{ falls: true }, { dead: "silent" }]);
     const answer = run("x");
     (await processOf("x")).finish("done");
     expect(await answer).toMatchObject({ text: "done" });
   });
 
-  test("under its task twice fails the task, which may be why", async () => {
+  test("during its task twice fails the task", async () => {
     const { run, children } = pool([{ falls: true }, { falls: true }]);
     await expect(run("x")).rejects.toMatchObject({ kind: "TemplateLimit" });
     expect(children).toHaveLength(2);
   });
 
-  test("whenever it is started fails the task in the end", async () => {
+  test("at every start fails the task eventually", async () => {
     const { run, children } = pool(new Array<FakeBehaviour>(100).fill({ dead: "throws" }));
     await expect(run("x")).rejects.toMatchObject({ kind: "WorkerLost" });
     expect(children.length).toBeLessThan(100);
@@ -167,10 +167,10 @@ test("a process that cannot start is not reported as a template that uses too mu
   });
 });
 
-describe("a share for each key", () => {
+describe("the share of each key", () => {
   const of = (key: string, job = false): Partial<RunOptions> => ({ share: { key, job } });
 
-  test("a key that takes all processes keeps no other waiting, and not its own jobs for ever", async () => {
+  test("lets other keys and its own jobs run if one key uses all processes", async () => {
     const { run, processOf, children } = pool([], 2);
     const long = Array.from({ length: 30 }, (_, at) => run(`long ${at}`, of("a")));
     const first = await processOf("long 0");
@@ -193,7 +193,7 @@ describe("a share for each key", () => {
     expect(children.filter(({ alive }) => alive)).toHaveLength(2);
   });
 
-  test("a list that is full refuses, and who has waited too long comes again", async () => {
+  test("rejects tasks if the queue is full, or after the maximum wait", async () => {
     const { run, processOf } = pool();
     const running = run("running", of("a"));
     const child = await processOf("running");
@@ -215,7 +215,7 @@ describe("a share for each key", () => {
     for (const end of ends.slice(1)) expect(end).toMatchObject(full);
   });
 
-  test("what a task has computed is told, also when it was stopped", async () => {
+  test("is charged with the CPU time of each task, even of a stopped one", async () => {
     const { run, processOf } = pool();
     const spent: number[] = [];
     const onSpent = (cpuMs: number) => void spent.push(cpuMs);
@@ -230,8 +230,8 @@ describe("a share for each key", () => {
   });
 });
 
-describe("rest", () => {
-  test("none is started before it is asked for; one that nobody asks for ends, and the next task has another", async () => {
+describe("an idle pool", () => {
+  test("starts no process before it is needed and ends one that is idle", async () => {
     const { children, run, processOf } = pool();
     expect(children).toHaveLength(0);
     const first = run("first");

@@ -28,12 +28,12 @@ function sessionOn(platform: PlatformPlugin): TerminalSession {
   return createTerminalSession(createDevice({ platform, hostname: "edge7", secret: "", answers }));
 }
 
-describe.each(readdirSync(folder))("%s", (name) => {
+describe.each(readdirSync(folder))("the transcripts of %s", (name) => {
   const platform = platforms.get(name);
   if (platform === undefined) throw new Error(`${folder}/${name}: there is no such platform`);
   const transcripts = readTranscripts(`${folder}/${name}`);
 
-  test("its device answers as it was written down, and has no answer of another system", () => {
+  test("are replayed by its simulated device, without those of other platforms", () => {
     const session = sessionOn(platform);
     if (platform.home !== Object.keys(platform.levels)[0]) {
       const { enter } = platform.levels[platform.home] ?? {};
@@ -46,12 +46,12 @@ describe.each(readdirSync(folder))("%s", (name) => {
     );
   });
 
-  test("it is told by what it answers", () => {
+  test("identify the platform in autodetection", () => {
     const answers = new Map(transcripts);
     for (const { send, says } of platform.detect ?? []) expect(answers.get(send), send).toMatch(says);
   });
 
-  test("no answer ends a page too early or looks like a refusal or a secret", () => {
+  test("contain no secret and nothing that looks like an error", () => {
     for (const [command, text] of transcripts) {
       expect(redact(text), command).toBe(text);
       for (const refusal of platform.errors) expect(text, command).not.toMatch(refusal);
@@ -59,7 +59,7 @@ describe.each(readdirSync(folder))("%s", (name) => {
     expect(Math.max(...transcripts.map(([, text]) => text.split("\n").length))).toBeGreaterThan(12);
   });
 
-  test("what the starter set of TextFSM knows, it reads", () => {
+  test("are parsed by the TextFSM starter templates", () => {
     for (const [command, text] of transcripts) {
       const row = [name, ...(platform.aliases ?? [])]
         .map((known) => templates.index.find(known, command))
@@ -70,18 +70,18 @@ describe.each(readdirSync(folder))("%s", (name) => {
   });
 });
 
-describe.each(readdirSync("plugins/platforms/configurations"))("%s", (file) => {
+describe.each(readdirSync("plugins/platforms/configurations"))("the initial configuration of %s", (file) => {
   const platform = platforms.get(file.replace(/\.txt$/, ""));
   if (platform === undefined) throw new Error(`${file}: there is no such platform`);
   const text = readFileSync(`plugins/platforms/configurations/${file}`, "utf8");
   const device = () => createDevice({ platform, hostname: "edge7", secret: "", answers: new Map() });
 
-  test("a device begins with it, to the letter, and it holds no secret", () => {
+  test("is that of the simulated device, and contains no secret", () => {
     expect(device().configuration.lines().join("\n")).toBe(text.trimEnd().replaceAll("{hostname}", "edge7"));
     expect(redact(text)).toBe(text);
   });
 
-  test("what is pushed stands in it, and a new name takes the place of the old one", () => {
+  test("is changed by a push and a rename", () => {
     const { configuration } = device();
     configuration.add(["interface Loopback7"], "description made by a job");
     const rename = (platform.simulated?.rename ?? "hostname {name}").replace("{name}", "core9");

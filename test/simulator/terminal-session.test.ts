@@ -5,7 +5,7 @@ import { sit } from "./sit.ts";
 
 const ios = ["enable", "sesame", "configure terminal"];
 
-describe("modes", () => {
+describe("a simulated configuration mode", () => {
   test.each([
     ["cisco_ios", [...ios, "ip dhcp pool X"], "R1(dhcp-config)#"],
     ["cisco_ios", [...ios, "crypto pki trustpoint T"], "R1(ca-trustpoint)#"],
@@ -29,20 +29,20 @@ describe("modes", () => {
     ["fortinet", ["config system interface", "edit port1", "next"], "R1 (interface) # "],
     ["fortinet", ["config system interface", "edit port1", "end"], "R1 # "],
     ["fortinet", ["config vdom", "edit customer1"], "R1 (customer1) # "],
-  ])("of %s after %j", (name, lines, prompt) => {
+  ])("has the right prompt on %s after %j", (name, lines, prompt) => {
     const { answer, platform } = sit(name);
     expect(answer(...lines).prompt).toBe(prompt);
     expect(compilePlatform(platform).prompts.find(`x\n${prompt}`)).toBeDefined();
   });
 
-  test("`exit` leads up from an access list, and stays in the configuration", () => {
+  test("is left by one level with `exit`", () => {
     const { answer } = sit("cisco_ios");
     expect(answer(...ios, "ip access-list extended A", "permit ip any any", "exit").prompt).toBe(
       "R1(config)#",
     );
   });
 
-  test("what was given in a mode stands indented below the line that opened it", () => {
+  test("shows its lines indented below the line that opened it", () => {
     const { answer } = sit("cisco_ios");
     answer(...ios, "interface Gi1", "description uplink", "exit", "interface Gi2", "shutdown");
     answer("interface Gi1", "ip address 192.0.2.1 255.255.255.0", "no description", "hostname core9", "end");
@@ -51,7 +51,7 @@ describe("modes", () => {
     );
   });
 
-  test("with a candidate nothing is in force before the commit", () => {
+  test("with a candidate changes nothing before the commit", () => {
     const { answer, device } = sit("juniper_junos");
     answer("configure", "set system host-name core9");
     expect(device.hostname).toBe("R1");
@@ -59,7 +59,7 @@ describe("modes", () => {
   });
 });
 
-describe("contexts", () => {
+describe("a simulated context", () => {
   test.each([
     ["cisco_asa", ["enable", "sesame", "changeto context CTX1"], "R1/CTX1# "],
     ["cisco_asa", ["enable", "sesame", "changeto context CTX1", "configure terminal"], "R1/CTX1(config)# "],
@@ -69,11 +69,11 @@ describe("contexts", () => {
     ["juniper_junos", ["set cli logical-system LS1"], "admin@R1:LS1> "],
     ["linux", ["cd /var/log"], "user@R1:/var/log$ "],
     ["linux", ["cd /var/log", "sudo -s", "sesame", "cd ..", "exit"], "user@R1:/var/log$ "],
-  ])("of %s after %j", (name, lines, prompt) => {
+  ])("has the right prompt on %s after %j", (name, lines, prompt) => {
     expect(sit(name).answer(...lines).prompt).toBe(prompt);
   });
 
-  test("a shell remembers its variables and its umask", () => {
+  test("of a shell remembers variables and umask", () => {
     const { answer } = sit("linux");
     answer("export SITE=lab", "umask 077");
     expect(answer("echo at $SITE").output).toBe("at lab");
@@ -81,7 +81,7 @@ describe("contexts", () => {
   });
 });
 
-describe("commands that read", () => {
+describe("a simulated show command", () => {
   const running = [...ios, "interface Gi1", "description a", "interface Gi2", "shutdown", "end"];
   test.each([
     ["cisco_ios", running, "show running-config | include Gi", "interface Gi1\ninterface Gi2"],
@@ -94,7 +94,7 @@ describe("commands that read", () => {
     ["juniper_junos", [], "show configuration | count", "Count: 1 lines"],
     ["juniper_junos", [], "show configuration | match HOST | no-more", "set system host-name R1"],
     ["huawei", [], "display clock | include Fri", "Friday"],
-  ])("%s after %j: %s", (name, before, line, output) => {
+  ])("on %s after %j supports filters: %s", (name, before, line, output) => {
     const { answer } = sit(name);
     answer(...before);
     expect(answer(line).output).toBe(output);
@@ -106,7 +106,7 @@ describe("commands that read", () => {
     ["huawei", "display nonsense"],
     ["juniper_junos", "show nonsense"],
     ["accedian", "show version | include R1"],
-  ])("%s refuses %s as the platform does", (name, line) => {
+  ])("is refused in the style of %s: %s", (name, line) => {
     const { answer, platform } = sit(name);
     const { output } = answer(line);
     expect(compilePlatform(platform).errors.some((pattern) => pattern.test(output))).toBe(true);
@@ -117,7 +117,7 @@ test.each([
   ["cisco_ios", ["enable", "sesame", "reload"], ["yes"], "Proceed with reload? [confirm]"],
   ["huawei", ["save"], ["y"], "Info: Please input the file name ( *.cfg, *.zip ) [vrpcfg.zip]:"],
   ["hp_procurve", ["enable", "sesame", "reload"], [], "System will be rebooted from primary image."],
-])("%s asks again at %j", (name, lines, replies, last) => {
+])("%s repeats its question after %j", (name, lines, replies, last) => {
   const { answer } = sit(name);
   answer(...lines.slice(0, -1));
   expect(answer(lines.at(-1) ?? "", ...replies).prompt).toContain(last);

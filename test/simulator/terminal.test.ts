@@ -5,7 +5,7 @@ import { sit } from "./sit.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("the line end after a password goes out at once, what follows when the device has thought", () => {
+test("after a password the line end comes at once, the rest after the delay", () => {
   const { terminal, taken } = sit("cisco_ios", { password: 300 });
   terminal.type("enable\n");
   expect(taken()).toBe("R1>enable\r\nPassword: ");
@@ -17,7 +17,7 @@ test("the line end after a password goes out at once, what follows when the devi
   expect(taken()).toBe("R1#");
 });
 
-test("what is typed ahead is read when the device has answered", () => {
+test("input typed ahead is processed after the current command", () => {
   const { terminal, taken } = sit("cisco_ios", 50);
   vi.advanceTimersByTime(50);
   expect(taken()).toBe("R1>");
@@ -30,7 +30,7 @@ test("what is typed ahead is read when the device has answered", () => {
 test.each([
   ["save", "write memory"],
   ["line", "configure terminal\nhostname core9"],
-] as const)("%s has a time of its own", (kind, typed) => {
+] as const)("the delay for %s applies only to it", (kind, typed) => {
   const { terminal, taken } = sit("cisco_ios", { [kind]: 800 });
   terminal.type("enable\nsesame\n");
   terminal.type(`${typed}\n`);
@@ -39,7 +39,7 @@ test.each([
   expect(taken()).toMatch(/#$/);
 });
 
-test("a terminal that is gone answers nothing", () => {
+test("a stopped terminal sends nothing", () => {
   const { terminal, taken } = sit("cisco_ios", { command: 20 });
   terminal.type("show clock\n");
   taken();
@@ -48,7 +48,7 @@ test("a terminal that is gone answers nothing", () => {
   expect(taken()).toBe("");
 });
 
-test("the pieces are those of the seed, and lose nothing", () => {
+test("output is fragmented by the seed, without loss", () => {
   const pieces = (cutSeed: number) => {
     const { terminal, writes } = sit("cisco_ios", 0, { cutSeed });
     terminal.type("show version\n");

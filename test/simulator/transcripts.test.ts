@@ -14,7 +14,7 @@ import { simulated } from "../e2e/devices.ts";
 
 const commandText = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 });
 
-test("any command has a file of its own, from which it is read again", () => {
+test("each command has its own file name, from which it is read again", () => {
   const folder = tempFolder();
   let runs = 0;
   fc.assert(
@@ -44,7 +44,7 @@ test.each([
   "local-user admin password irreversible-cipher $1c$CANARY$",
   "ip ssh pubkey ssh-rsa AAAAB3NzaC1yc2ECANARYAAAADAQAB",
   "-----BEGIN RSA PRIVATE KEY-----\nCANARY\n-----END RSA PRIVATE KEY-----",
-])("%j holds no secret any more", (text) => {
+])("secrets are removed from %j", (text) => {
   expect(redact(text)).not.toContain("CANARY");
   expect(redact(text)).toContain("<removed>");
 });
@@ -53,16 +53,16 @@ test.each([
   "The password-recovery mechanism is enabled.",
   "interface GigabitEthernet0/1\n ip address 192.0.2.1 255.255.255.0",
   "crypto key generate rsa",
-])("%j stays as it is", (text) => expect(redact(text)).toBe(text));
+])("%j is not redacted", (text) => expect(redact(text)).toBe(text));
 
-describe.each(["source", "binary"])("capture from %s", (how) => {
+describe.each(["source", "binary"])("patchbay capture from %s", (how) => {
   const program = async () => (how === "binary" ? [await binary()] : [process.execPath, "src/main.ts"]);
 
   test.each([
     ["ssh", "cisco_ios"],
     ["telnet", "cisco_ios_telnet"],
   ] as const)(
-    "over %s writes what a simulated device plays again, without its passwords",
+    "over %s writes transcripts that a simulated device replays, without passwords",
     async (transport, platform) => {
       const source = tempFolder();
       const folder = join(source, "recorded");

@@ -41,8 +41,8 @@ const expected = {
   ],
 };
 
-describe("what is received", () => {
-  test("in one piece, and cut at every byte", () => {
+describe("received Telnet data", () => {
+  test("is decoded the same for any chunk boundary", () => {
     expect(talk([opening])).toEqual(expected);
     expect(talk(opening.map((byte) => [byte]))).toEqual(expected);
     for (let at = 1; at < opening.length; at++) {
@@ -50,7 +50,7 @@ describe("what is received", () => {
     }
   });
 
-  test("cut anywhere, any bytes: the same, without an error", () => {
+  test("of any bytes is decoded without an error, for any chunk boundaries", () => {
     const part = fc.oneof(
       fc.constantFrom(...[iac, will, doo, sb, se, echo, naws, ttype, 13, 0, 10].map((byte) => [byte])),
       fc.uint8Array({ maxLength: 10 }).map((some) => [...some]),
@@ -64,18 +64,18 @@ describe("what is received", () => {
   });
 
   test.each([
-    ["an option asked for twice is answered once", [iac, doo, naws, iac, doo, naws], 1],
-    ["an option given up and taken again", [iac, doo, sga, iac, dont, sga, iac, doo, sga], 3],
-    ["giving up what never was", [iac, dont, naws, iac, wont, echo], 0],
-    ["others are refused", [iac, doo, timing, iac, will, linemode], 2],
-    ["we echo nothing ourselves", [iac, doo, echo], 1],
-  ])("%s", (_name, given, answers) => {
+    ["an option requested twice is answered once", [iac, doo, naws, iac, doo, naws], 1],
+    ["an option disabled and enabled again", [iac, doo, sga, iac, dont, sga, iac, doo, sga], 3],
+    ["disabling an option that was off", [iac, dont, naws, iac, wont, echo], 0],
+    ["unknown options are refused", [iac, doo, timing, iac, will, linemode], 2],
+    ["local echo is refused", [iac, doo, echo], 1],
+  ])("is answered by the option rules: %s", (_name, given, answers) => {
     const { answer } = talk([given]);
     const verbs = answer.filter((byte, at) => answer[at - 1] === iac && byte >= will && byte <= dont);
     expect(verbs).toHaveLength(answers);
   });
 
-  test("two machines that talk to each other fall silent", () => {
+  test("does not cause an endless option exchange between two clients", () => {
     const [a, b] = [createTelnetProtocol(wide), createTelnetProtocol(wide)];
     let line = Uint8Array.from(
       [echo, sga, ttype, naws, linemode].flatMap((name) => [iac, doo, name, iac, will, name]),
@@ -85,23 +85,23 @@ describe("what is received", () => {
     expect(rounds).toBeLessThan(6);
   });
 
-  test("the terminal's name is told only after it was agreed upon", () => {
+  test("gets the terminal type only after that option was agreed upon", () => {
     expect(talk([[iac, sb, ttype, 1, iac, se]]).answer).toEqual([]);
   });
 
-  test("a subnegotiation without an end takes no memory and gives no text", () => {
+  test("in an endless subnegotiation uses no memory and yields no text", () => {
     const protocol = createTelnetProtocol(wide);
     protocol.receive(Uint8Array.from([iac, sb, 39]));
     for (let i = 0; i < 1000; i++) expect(protocol.receive(new Uint8Array(1000)).text).toHaveLength(0);
     expect(protocol.receive(Uint8Array.from([iac, se, 65])).text).toEqual(Uint8Array.from([65]));
   });
 
-  test("a command in the middle of a subnegotiation ends it", () => {
+  test("ends a subnegotiation at any other command", () => {
     expect(talk([[iac, sb, ttype, 1, iac, will, echo, 65]])).toEqual({ text: "A", answer: [iac, doo, echo] });
   });
 });
 
-describe("what is sent", () => {
+describe("sent Telnet data", () => {
   const encode = (given: readonly number[]) => [...createTelnetProtocol(wide).encode(Uint8Array.from(given))];
 
   test.each([
@@ -113,11 +113,11 @@ describe("what is sent", () => {
     ["plain", "plain"],
     ["\xff\xff", "\xff\xff\xff\xff"],
     ["\x03", "\x03"],
-  ])("%j goes as %j", (given, sent) => {
+  ])("encodes %j as %j", (given, sent) => {
     expect(encode(bytes(given))).toEqual(bytes(sent));
   });
 
-  test("any text comes out of the other side as it was, but for its ends of line", () => {
+  test("is decoded by the other side to the same bytes, except line ends", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (given) => {
         const noEnds = given.filter((byte) => byte !== 13 && byte !== 10);

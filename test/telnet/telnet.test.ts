@@ -45,8 +45,8 @@ function reader(stream: ByteStream) {
   };
 }
 
-describe("Telnet", () => {
-  test("a dialogue in small pieces, with options in between", async () => {
+describe("a Telnet connection", () => {
+  test("carries a dialogue in small packets with options in between", async () => {
     const port = await device((socket) => {
       let heard = "";
       const say = [...Buffer.from([255, 251, 1, 255, 253, 31]), ...Buffer.from("login: ")];
@@ -70,7 +70,7 @@ describe("Telnet", () => {
     await stream.end();
   });
 
-  test("what came before anyone listened is not lost, and options are answered meanwhile", async () => {
+  test("buffers data until it is read, and answers options meanwhile", async () => {
     let answered = () => {};
     const isAnswered = new Promise<void>((resolve) => {
       answered = resolve;
@@ -88,7 +88,7 @@ describe("Telnet", () => {
     stream.destroy();
   });
 
-  test("the far side hangs up", async () => {
+  test("reports that the device closed it", async () => {
     const stream = await open(await device((socket) => socket.end("bye")));
     const closed = ending(stream);
     expect(await reader(stream)(/bye/)).toBe("bye");
@@ -97,7 +97,7 @@ describe("Telnet", () => {
     expect(await ending(stream)).toBeUndefined();
   });
 
-  test("the line breaks", async () => {
+  test("reports ConnectionLost if it breaks", async () => {
     const stream = await open(
       await device((socket) => {
         socket.write("hello");
@@ -111,7 +111,7 @@ describe("Telnet", () => {
     expect(await closed).toMatchObject({ kind: "ConnectionLost" });
   });
 
-  test("we hang up, politely and not, also on a device that does not listen", async () => {
+  test("closes cleanly or at once, even if the device does not respond", async () => {
     const port = await device(() => {});
     const [polite, rude] = [await open(port), await open(port)];
     const closed = Promise.all([ending(polite), ending(rude)]);
@@ -121,7 +121,7 @@ describe("Telnet", () => {
     await rude.end();
   });
 
-  test("nobody there, and a task that has ended", async () => {
+  test("fails as ConnectionRefused if nothing listens, and with the abort reason of an ended task", async () => {
     await expect(open(1)).rejects.toMatchObject({
       kind: "ConnectionRefused",
       message: "Connection refused by 127.0.0.1:1",

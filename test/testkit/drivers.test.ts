@@ -26,7 +26,7 @@ const password = "canary-password-17";
 const secret = "canary-enable-17";
 const wrong = "canary-wrong-17";
 
-describe.each(["source", "binary"])("from %s", (how) => {
+describe.each(["source", "binary"])("the driver suite, from %s", (how) => {
   let service: Service;
   let cisco: SimulatedDevice;
   let acme: AcmeDevice;

@@ -17,7 +17,7 @@ const held = async () => {
 };
 
 test.runIf(process.platform === "linux")(
-  "a port belongs to who listens on it, and to nobody else",
+  "a listening port is attributed to the process that listens",
   async () => {
     const { port, server } = await held();
     const other = spawn("sleep", ["600"]);
@@ -30,7 +30,7 @@ test.runIf(process.platform === "linux")(
 );
 
 test.runIf(process.platform === "linux")(
-  "a server whose port was taken is started on another one",
+  "a server whose port was taken is started on another port",
   async () => {
     const { port, server } = await held();
     const asked: number[] = [];

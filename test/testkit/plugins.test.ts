@@ -40,7 +40,7 @@ const register = (suite: readonly Case[]) => {
   for (const { name, run } of suite) test(name, run);
 };
 
-describe.each(["source", "binary"])("from %s", (how) => {
+describe.each(["source", "binary"])("the plugin suites, from %s", (how) => {
   let running: Service;
   let rest: AcmeDevice;
   let cli: SimulatedDevice;

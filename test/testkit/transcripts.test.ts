@@ -31,7 +31,7 @@ afterAll(async () => {
   for (const device of devices.values()) await device.stop();
 });
 
-describe.each(readdirSync(root))("%s", (name) => {
+describe.each(readdirSync(root))("the transcripts of %s", (name) => {
   const suite = platformSuite({
     plugin: registry.require("platform", name),
     driver: "netmiko",
