@@ -6,7 +6,7 @@ import { createCipher } from "../../src/store/cipher.ts";
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 const place = { table: "jobs", row: "1", field: "payload" };
 
-test("texts of any size and alphabet come back, each time sealed differently", () => {
+test("a sealed text is recovered, and sealed differently each time", () => {
   const cipher = createCipher(key(1));
   for (const text of ["", "a", "päßwörd 🔑", "x".repeat(100_000), "interface Gi0/1\n".repeat(5_000)]) {
     const sealed = cipher.seal(text, place);
@@ -17,7 +17,7 @@ test("texts of any size and alphabet come back, each time sealed differently", (
   expect(cipher.seal("interface Gi0/1\n".repeat(5_000), place).length).toBeLessThan(2_000);
 });
 
-test("a value moved to another row, field or table does not open, nor one that was changed", () => {
+test("a value that was changed, or moved to another row, field or table, is not decrypted", () => {
   const cipher = createCipher(key(1));
   const sealed = cipher.seal("secret", place);
   for (const other of [
@@ -44,7 +44,7 @@ test("rows with names of any length and alphabet keep their values apart", () =>
   }
 });
 
-test("after a rotation the old key opens and the new one seals", () => {
+test("after a rotation the old key still decrypts and the new one encrypts", () => {
   const old = createCipher(key(1));
   const both = createCipher(key(2), [key(1)]);
   const sealed = old.seal("secret", place);
@@ -56,11 +56,11 @@ test("after a rotation the old key opens and the new one seals", () => {
   expect(old.fingerprint("x")).not.toBe(both.fingerprint("x"));
 });
 
-test("a key of another length is refused by its length, not shown", () => {
+test("a key of the wrong length is rejected without being shown", () => {
   expect(() => createCipher(new Uint8Array(16))).toThrow("must have 32 bytes; it has 16");
 });
 
-test("a text is opened up to a size, packed or not: a small row may be a large text", () => {
+test("a text is decrypted only up to a given size, compressed or not", () => {
   const cipher = createCipher(key(3));
   for (const text of ["short", "x".repeat(5_000_000), randomBytes(500_000).toString("base64")]) {
     const sealed = cipher.seal(text, place);

@@ -6,7 +6,7 @@ import { type MakeStorePlace, operator, useStore } from "./fixture.ts";
 export function auditContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("keys and host keys leave entries when they change, and only then", async () => {
+  test("changes of keys and host keys leave audit entries, refused changes do not", async () => {
     const { store } = fixture;
     const key = { name: "one", key: "canary-key", scope: "read", hosts: ["10.0.0.0/8"] };
     expect(await store.keys.add(key, operator)).toBeDefined();
@@ -31,7 +31,7 @@ export function auditContract(makePlace: MakeStorePlace): void {
     expect(JSON.stringify(entries)).not.toContain("canary");
   });
 
-  test("entries are listed newest first, page by page, between two times", async () => {
+  test("audit entries are listed newest first, from a time on, in pages", async () => {
     const { store } = fixture;
     for (const detail of ["a", "b", "c"])
       await store.audit.add({ caller: operator, action: "x", outcome: "done", detail });
@@ -45,7 +45,7 @@ export function auditContract(makePlace: MakeStorePlace): void {
     expect(await store.audit.page({ until: Date.now() + 60_000 }, 9)).toHaveLength(3);
   });
 
-  test("the entry of a job tells who asked for what, and how it ended", async () => {
+  test("the audit entry of a job has its caller, request and end", async () => {
     const { store } = fixture;
     const asked = { asked: "[]", request: null, audit: '{"length":9}' };
     const job = newJob(store, { operation: "config", asked });

@@ -38,7 +38,7 @@ const invalid = { failure, errorType: "Validation" };
 export function bulkCountsContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("the jobs of a bulk are counted by status and error, those that ended lately apart", async () => {
+  test("the jobs of a bulk are counted by status and error type, and recent ends separately", async () => {
     const { store } = fixture;
     await mixedBulk(fixture);
     const tallies = await store.bulks.tallies(["b1", "b2", "unknown"], 0);
@@ -62,7 +62,7 @@ export function bulkCountsContract(makePlace: MakeStorePlace): void {
     expect(later.get("b1")?.counts.every(({ recent }) => recent === 0)).toBe(true);
   });
 
-  test("some hosts of a bulk are counted alone", async () => {
+  test("jobs of a bulk are counted for some of its hosts only", async () => {
     const { store } = fixture;
     await mixedBulk(fixture);
     const hosts = await store.bulks.hostsOf("b1");
@@ -84,7 +84,7 @@ export function bulkCountsContract(makePlace: MakeStorePlace): void {
     expect(await store.bulks.hostsWithoutResult(scope, 10)).toEqual(["h1", "failed"]);
   });
 
-  test("the first failures, and the hosts that gave no result, come in their order", async () => {
+  test("the first failures and hosts without a result are listed in order", async () => {
     const { store } = fixture;
     const jobs = await mixedBulk(fixture);
     const load = async (seqs: readonly number[]) => {
@@ -101,7 +101,7 @@ export function bulkCountsContract(makePlace: MakeStorePlace): void {
     expect(await store.bulks.hostsWithoutResult({ id: "b1" }, 3)).toEqual(without.slice(0, 3));
   });
 
-  test("bulks are listed newest first, by what they are named and how they stand", async () => {
+  test("bulks are listed newest first, filtered by name and state", async () => {
     const { store } = fixture;
     const job = (more: Partial<NewJob> = {}) => newJob(store, more);
     await insertBulk(store, "b1", [job(), job(invalid)], { label: "night", tags: ["core", "dc1"] });

@@ -9,7 +9,7 @@ const purpose = { label: "night", ticket: "CHG-7", tags: ["core", "o'brien"] } a
 export function bulksContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("a bulk is stored with its jobs, all of it, and once however often it is sent", async () => {
+  test("a bulk is stored completely with its jobs, and once however often it is sent", async () => {
     const { store } = fixture;
     const jobs = Array.from({ length: 60 }, (_, at) => newJob(store, { bulkId: "b1", host: `h${at}` }));
     const more = {
@@ -33,7 +33,7 @@ export function bulksContract(makePlace: MakeStorePlace): void {
     expect(await store.bulks.find("unknown")).toBeUndefined();
   });
 
-  test("a bulk whose idempotency key was used before is not stored", async () => {
+  test("a bulk with a used Idempotency-Key is not stored", async () => {
     const { store } = fixture;
     const once = { caller: "k1", key: "key", body: "b", token: "t1", answer: "{}" };
     await store.jobs.insert([newJob(store, { bulkId: "b1" })], { once, bulk });
@@ -44,7 +44,7 @@ export function bulksContract(makePlace: MakeStorePlace): void {
     expect(await store.jobs.page({}, 10)).toHaveLength(1);
   });
 
-  test("a job keeps what it is named, what it does again, and the type of its error", async () => {
+  test("a job keeps its label, the job it retries, and its error type", async () => {
     const { store, node, claimOne } = fixture;
     const failed = newJob(store, { failure, errorType: "Validation" });
     const named = newJob(store, { ...purpose, retryOf: "j0" });
@@ -65,7 +65,7 @@ export function bulksContract(makePlace: MakeStorePlace): void {
     expect((await found(plain.id)).at(-1)).toBeNull();
   });
 
-  test("a bulk goes with the last of its jobs", async () => {
+  test("a bulk is deleted with its last job", async () => {
     const { store } = fixture;
     const ended = { bulkId: "b1", failure };
     await store.jobs.insert([newJob(store, { ...ended, resultTtlMs: -1 }), newJob(store, ended)], { bulk });

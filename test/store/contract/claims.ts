@@ -8,7 +8,7 @@ const fifo = (count: number) => [{ lane: "fifo/k1/", count }];
 export function claimsContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("a pinned queue gives one job at a time, in order, to one node", async () => {
+  test("a pinned queue yields one job at a time, in order, to one node", async () => {
     const { store, node, claim } = fixture;
     const [n1, n2] = [await node("n1"), await node("n2")];
     const jobs = [newJob(store), newJob(store), newJob(store)];
@@ -29,7 +29,7 @@ export function claimsContract(makePlace: MakeStorePlace): void {
     expect((await claim(n1, "pinned_r1")).map((job) => job.fence.id)).toEqual([jobs[1]?.id]);
   });
 
-  test("fifo lanes give as many as asked, oldest first, spread over the workers", async () => {
+  test("fifo lanes yield as many jobs as requested, oldest first, spread over the workers", async () => {
     const { store, node } = fixture;
     const n1 = await node("n1");
     const jobs = Array.from({ length: 10 }, (_, at) => newJob(store, { strategy: "fifo", host: `h${at}` }));
@@ -40,7 +40,7 @@ export function claimsContract(makePlace: MakeStorePlace): void {
     expect((await store.claims.claim(n1, claimRequest([], fifo(100)))).jobs).toHaveLength(6);
   });
 
-  test("nodes that claim from one lane at once get different jobs", async () => {
+  test("nodes that claim from one lane concurrently get different jobs", async () => {
     const { store, node } = fixture;
     const nodes = [await node("n1"), await node("n2"), await node("n3")];
     await store.jobs.insert(Array.from({ length: 9 }, () => newJob(store, { strategy: "fifo" })));
@@ -50,7 +50,7 @@ export function claimsContract(makePlace: MakeStorePlace): void {
     expect(new Set(ids).size).toBe(9);
   });
 
-  test("a node whose lease is over claims nothing, fifo or pinned, held or not", async () => {
+  test("a node whose lease has expired claims nothing", async () => {
     const { store, node } = fixture;
     const n1 = await node("n1");
     await store.jobs.insert([newJob(store), newJob(store, { strategy: "fifo", host: "r2" })]);
@@ -63,7 +63,7 @@ export function claimsContract(makePlace: MakeStorePlace): void {
     expect((await store.claims.claim(n1, { ...both, unheld: [] })).jobs).toHaveLength(2);
   });
 
-  test("a pinned queue with a running job gives no second one, whoever holds it", async () => {
+  test("a pinned queue with a running job yields no second job to any node", async () => {
     const { store, node, claim } = fixture;
     const [n1, n2] = [await node("n1"), await node("n2")];
     await store.jobs.insert([newJob(store), newJob(store)]);
@@ -85,7 +85,7 @@ export function claimsContract(makePlace: MakeStorePlace): void {
     expect((await claim(await node(), "pinned_r1")).map((job) => job.fence.id)).toEqual([good.id]);
   });
 
-  test("a request to stop reaches the node that runs the job, and the first reason stays", async () => {
+  test("a stop request reaches the node that runs the job, with the first reason", async () => {
     const { store, node, claimOne } = fixture;
     const [n1, n2] = [await node("n1"), await node("n2")];
     const waiting = newJob(store, { host: "r2" });

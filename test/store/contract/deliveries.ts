@@ -13,7 +13,7 @@ async function insertDue({ store }: StoreFixture, ...receivers: string[]): Promi
 export function deliveriesContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("what is due is given in the order of ending, but for receivers that are busy", async () => {
+  test("due deliveries are claimed in the order of the ends, except for busy receivers", async () => {
     const { store, node } = fixture;
     const n1 = await node("n1");
     expect(await store.deliveries.waiting(10)).toEqual({ count: 0, since: undefined });
@@ -33,7 +33,7 @@ export function deliveriesContract(makePlace: MakeStorePlace): void {
     expect(await store.deliveries.claim(n1, ["b"], 2)).toHaveLength(2);
   });
 
-  test("receivers whose owner has enough are left out, whoever they are", async () => {
+  test("receivers of an owner at its limit are skipped", async () => {
     const { store, node } = fixture;
     const n1 = await node("n1");
     const [one, same] = [receiverOf("aaaaaaaa", "1".repeat(64)), receiverOf("aaaaaaaa", "2".repeat(64))];
@@ -44,7 +44,7 @@ export function deliveriesContract(makePlace: MakeStorePlace): void {
     expect(await store.deliveries.claim(n1, [other], 10)).toHaveLength(2);
   });
 
-  test("a receiver is served by one node, until that node is dead", async () => {
+  test("a receiver is served by one node until that node is dead", async () => {
     const { store, node } = fixture;
     const [n1, n2] = [await node("n1"), await node("n2")];
     await insertDue(fixture, "a", "b");
@@ -56,7 +56,7 @@ export function deliveriesContract(makePlace: MakeStorePlace): void {
     expect(rest.map(({ receiver }) => receiver)).toEqual(["a", "a"]);
   });
 
-  test("an attempt is recorded by who holds the delivery, and due again after its interval", async () => {
+  test("an attempt is recorded by the node that holds the delivery, and due again after its interval", async () => {
     const { store, node } = fixture;
     const [n1, n2] = [await node("n1"), await node("n2")];
     const [id = ""] = await insertDue(fixture, "a");
@@ -74,7 +74,7 @@ export function deliveriesContract(makePlace: MakeStorePlace): void {
     expect(await store.deliveries.claim(n1, [], 10)).toEqual([]);
   });
 
-  test("a delivery that is over is not due again", async () => {
+  test("a delivered or failed delivery is not due again", async () => {
     const { store, node } = fixture;
     const n1 = await node("n1");
     const ids = await insertDue(fixture, "a", "b");

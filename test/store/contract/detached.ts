@@ -24,7 +24,7 @@ const seen = { exitStatus: null, startedAt: 1_000, endedAt: null, dueInMs: 60_00
 export function detachedContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("one is begun once, noted, and gone with its seal when it is forgotten", async () => {
+  test("a detached task is stored once, updated, and deleted with its secrets", async () => {
     const { detached } = fixture.store;
     const task = detachedTask("d1", { payload: '{"password":"canary"}' });
     expect(await detached.begin(task, roomy)).toBe(true);
@@ -44,7 +44,7 @@ export function detachedContract(makePlace: MakeStorePlace): void {
     expect(await detached.find("d1")).toBeUndefined();
   });
 
-  test("there are so many in all and of one key", async () => {
+  test("detached tasks are limited in total and per key", async () => {
     const { detached } = fixture.store;
     const limits = { inAll: 3, perKey: 2 };
     const begun: boolean[] = [];
@@ -60,7 +60,7 @@ export function detachedContract(makePlace: MakeStorePlace): void {
     expect(begun).toEqual([true, true, false, true, false, true]);
   });
 
-  test("they are listed by host and state, newest first, without what is sealed", async () => {
+  test("detached tasks are listed by host and state, newest first, without their payload", async () => {
     const { detached } = fixture.store;
     for (const id of ["1", "2", "3"]) await detached.begin(detachedTask(id), roomy);
     await detached.begin(detachedTask("4", { host: "R2", hostKey: "r2" }), roomy);
@@ -73,7 +73,7 @@ export function detachedContract(makePlace: MakeStorePlace): void {
     expect((await detached.page({}, 1))[0]?.payload).toBeNull();
   });
 
-  test("what is due is taken by one, once", async () => {
+  test("a due detached task is taken once", async () => {
     const { detached } = fixture.store;
     await detached.begin(detachedTask("1", { dueInMs: -1 }), roomy);
     await detached.begin(detachedTask("2"), roomy);

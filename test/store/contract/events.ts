@@ -11,7 +11,7 @@ export function eventsContract(makePlace: MakeStorePlace): void {
 
   const all = (store: Store) => store.events.after(0, 1_000);
 
-  test("the way of a job is told, each change with what it was", async () => {
+  test("each status change of a job is an event with the details of that time", async () => {
     const { store, node, claimOne } = fixture;
     expect(await store.events.last()).toEqual({ n: 0, jobId: "" });
     const job = newJob(store, { bulkId: "b1" });
@@ -42,7 +42,7 @@ export function eventsContract(makePlace: MakeStorePlace): void {
     expect(await store.events.ofJob("none")).toBeUndefined();
   });
 
-  test("what ends without having run is told, and what changes nothing is not", async () => {
+  test("jobs that end without running have events; calls that change nothing have none", async () => {
     const { store, node, claimOne } = fixture;
     const [failed, cancelled, expired, running] = [
       newJob(store, { failure }),
@@ -68,7 +68,7 @@ export function eventsContract(makePlace: MakeStorePlace): void {
     ]);
   });
 
-  test("who asks behind a position gets what follows it, piece by piece", async () => {
+  test("events after a position are read in pages", async () => {
     const { store } = fixture;
     await store.jobs.insert(Array.from({ length: 120 }, () => newJob(store)));
     const seen: number[] = [];
@@ -81,7 +81,7 @@ export function eventsContract(makePlace: MakeStorePlace): void {
     expect(seen).toEqual(Array.from({ length: 120 }, (_, at) => at + 1));
   });
 
-  test("who listens is told that something was written", async () => {
+  test("a listener is notified of written events until it unsubscribes", async () => {
     const { store } = fixture;
     let heard = 0;
     const stop = store.events.onWritten(() => heard++);
@@ -93,7 +93,7 @@ export function eventsContract(makePlace: MakeStorePlace): void {
     expect(heard).toBe(0);
   });
 
-  test("the oldest go by count and by age; the newest stays, and the numbers go on", async () => {
+  test("the oldest events are deleted by number and age; the newest stays and numbers continue", async () => {
     const { store } = fixture;
     await store.jobs.insert(Array.from({ length: 50 }, () => newJob(store)));
     const numbers = async () => (await all(store)).map(({ n }) => n);
@@ -107,7 +107,7 @@ export function eventsContract(makePlace: MakeStorePlace): void {
     expect(await numbers()).toEqual([50, 51]);
   });
 
-  test("ends are told backwards, with the times of jobs that are there", async () => {
+  test("ends of jobs are read backwards, with times of jobs that still exist", async () => {
     const { store, node, claimOne } = fixture;
     const job = newJob(store);
     await store.jobs.insert([newJob(store, { failure, errorType: "Early" }), job]);
@@ -124,7 +124,7 @@ export function eventsContract(makePlace: MakeStorePlace): void {
     expect(await store.events.ends(10, 20)).toEqual({ ends: [], oldestAt: undefined });
   });
 
-  test("the newest outlives its job", async () => {
+  test("the newest event outlives its job", async () => {
     const { store } = fixture;
     await store.jobs.insert([newJob(store, { failure, resultTtlMs: -1 })]);
     expect(await store.retention.jobs()).toBe(1);

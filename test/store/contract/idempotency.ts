@@ -14,7 +14,7 @@ const submission = (token: string) => ({
 export function idempotencyContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("of two submissions with one key the first makes its jobs, the second gets its answer", async () => {
+  test("of two submissions with one key, the first makes its jobs and the second gets its response", async () => {
     const { store } = fixture;
     const [first, second] = [newJob(store, { host: "x" }), newJob(store, { host: "x" })];
     const answers = await Promise.all([
@@ -28,7 +28,7 @@ export function idempotencyContract(makePlace: MakeStorePlace): void {
     expect(await store.jobs.page({}, 10)).toHaveLength(1);
   });
 
-  test("an answer belongs to its caller, and outlives a restart", async () => {
+  test("a stored response belongs to its caller and survives a restart", async () => {
     await fixture.store.jobs.insert([newJob(fixture.store)], { once: submission("t1") });
     const store = await fixture.reopen();
     expect(await store.idempotency.findAnswer("k1", "key")).toMatchObject({ body: "b", answer: '"t1"' });
@@ -36,7 +36,7 @@ export function idempotencyContract(makePlace: MakeStorePlace): void {
     expect(await store.idempotency.findAnswer("k1", "other")).toBeUndefined();
   });
 
-  test("jobs that were made by the inventory are stored only while that is unchanged, and once", async () => {
+  test("jobs selected from the inventory are stored only at its expected revision, and once", async () => {
     const { store } = fixture;
     const device = { key: "r1", hostKey: "r1", group: null, source: null, own: "{}" };
     const by = { keyId: "k1", name: "admin", from: null };

@@ -7,7 +7,7 @@ import { endOf, type MakeStorePlace, useStore } from "./fixture.ts";
 export function intentsContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test.each([0, 1])("intent %i needs the very claim, unasked to stop, and a lease that lasts", async (n) => {
+  test.each([0, 1])("intent %i requires the current claim, no stop request, and a valid lease", async (n) => {
     const { store, node, claim } = fixture;
     const n1 = await node("n1");
     await store.jobs.insert([newJob(store), newJob(store, { host: "r2" })]);
@@ -29,7 +29,7 @@ export function intentsContract(makePlace: MakeStorePlace): void {
     expect(await record({})).toBe("lost");
   });
 
-  test("what a lost attempt may have sent is known to the next one", async () => {
+  test("the next attempt knows what a lost attempt may have sent", async () => {
     const { store, node, claimOne } = fixture;
     const n1 = await node("n1");
     await store.jobs.insert([newJob(store, { retries: 1 })]);
@@ -44,7 +44,7 @@ export function intentsContract(makePlace: MakeStorePlace): void {
     expect(orphans).toMatchObject([{ sending: false, lostAttempts: 1, sent: ["show a"] }]);
   });
 
-  test("an attempt that was put back without loss leaves nothing behind", async () => {
+  test("an attempt requeued without loss leaves no record of sent commands", async () => {
     const { store, node, claimOne } = fixture;
     const n1 = await node("n1");
     await store.jobs.insert([newJob(store)]);

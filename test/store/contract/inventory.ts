@@ -15,7 +15,7 @@ export function inventoryWrite(expected: number, more: Partial<InventoryWrite> =
 export function inventoryContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("a write is taken at its revision only, with its audit entries", async () => {
+  test("an inventory write is accepted only at its expected revision, with its audit entries", async () => {
     const { inventory, audit } = fixture.store;
     expect(await inventory.revision()).toBe(0);
     const entry = { action: "inventory.import", outcome: "merge", detail: "2 added" };
@@ -33,7 +33,7 @@ export function inventoryContract(makePlace: MakeStorePlace): void {
     ]);
   });
 
-  test("what changed and what was removed is told in pages, in the order of revisions", async () => {
+  test("changed and removed entries are read in pages, in order of revision", async () => {
     const { inventory } = fixture.store;
     const keys = Array.from({ length: 250 }, (_, at) => `d${String(at).padStart(3, "0")}`);
     await inventory.write(inventoryWrite(0, { devices: keys.map((key) => inventoryEntry(key)) }));
@@ -52,7 +52,7 @@ export function inventoryContract(makePlace: MakeStorePlace): void {
     });
   });
 
-  test("it is there when the store is opened again, and sealed", async () => {
+  test("inventory entries survive a reopen and are sealed on disk", async () => {
     const secret = '{"name":"a","vars":{"x":"canary-own"}}';
     await fixture.store.inventory.write(inventoryWrite(0, { devices: [inventoryEntry("a", secret)] }));
     const store = await fixture.reopen();

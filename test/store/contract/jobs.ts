@@ -8,7 +8,7 @@ import { endOf, failure, type MakeStorePlace, useStore, webhook } from "./fixtur
 export function jobsContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("jobs get their place in the order given, and a job sent twice is there once", async () => {
+  test("jobs are stored in submission order, and once if sent twice", async () => {
     const { store } = fixture;
     const jobs = Array.from({ length: 120 }, (_, at) => newJob(store, { host: `h${at}` }));
     await store.jobs.insert(jobs);
@@ -20,7 +20,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     expect(await store.jobs.lastSeq()).toBe(rows[0]?.seq);
   });
 
-  test("those who wait for the writer are told when it has the jobs, single or many", async () => {
+  test("a caller is notified when its jobs are handed to the writer", async () => {
     const { store } = fixture;
     const told: string[] = [];
     await Promise.all([
@@ -30,7 +30,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     expect(told.sort()).toEqual(["many", "single"]);
   });
 
-  test("a job that failed before it was queued has ended, and its webhook is due", async () => {
+  test("a job that is invalid at submission is stored as failed, and its webhook is due", async () => {
     const { store } = fixture;
     const job = newJob(store, { failure, webhook });
     const unwanted = newJob(store, { failure, webhook: { ...webhook, events: ["job.finished"] } });
@@ -44,7 +44,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     expect(await store.jobs.lanesAfter(0)).toEqual([]);
   });
 
-  test("pages are filtered by every condition, newest first", async () => {
+  test("pages of jobs are filtered by each condition, newest first", async () => {
     const { store } = fixture;
     const jobs = Array.from({ length: 5 }, (_, at) =>
       newJob(store, {
@@ -69,7 +69,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     expect(await found({ createdSince: Date.now() - 60_000, beforeSeq: 3 })).toEqual([1, 0]);
   });
 
-  test("pages are filtered by what jobs are named, how they failed and when they were made", async () => {
+  test("pages of jobs are filtered by label, tag, error type and time", async () => {
     const { store } = fixture;
     const jobs = [
       newJob(store, { label: "night", ticket: "CHG-7", tags: ["core", "dc1"] }),
@@ -97,7 +97,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     expect(await found({ ...window, operation: "query", beforeSeq: 4 })).toEqual([2, 0]);
   });
 
-  test("what is not asked for is not read", async () => {
+  test("only the requested parts of a job are read", async () => {
     const { store } = fixture;
     const asked = { asked: '["show a"]', request: '["show a","show b"]', audit: "{}" };
     await store.jobs.insert([newJob(store, { asked, failure, label: "night" })]);
@@ -109,7 +109,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     expect(await read({ request: true })).toMatchObject({ request: asked.request, whole: true });
   });
 
-  test("a waiting job has a place in its lane", async () => {
+  test("a queued job has a position in its lane", async () => {
     const { store, node, claimOne } = fixture;
     const [first, second, third, other, fifo] = [
       ...[newJob(store), newJob(store), newJob(store), newJob(store, { host: "r2" })],
@@ -125,7 +125,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     expect(await store.jobs.placeOf("unknown")).toBeUndefined();
   });
 
-  test("results are opened as late as asked for, up to a size; the whole request only with one job", async () => {
+  test("results are decrypted on demand and up to a size; the whole request only for a single job", async () => {
     const { store } = fixture;
     const asked = { asked: '["show a"]', request: '["show a","show b"]', audit: "{}" };
     const job = newJob(store, { asked, failure });
@@ -141,7 +141,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     expect(await store.jobs.find("unknown")).toBeUndefined();
   });
 
-  test("a list holds what is small of each job, and of the others how large it is", async () => {
+  test("a list has the small parts of each job, and the size of large ones", async () => {
     const { store } = fixture;
     const asked = { asked: '["show ü"]', request: '["show a","show b"]', audit: "{}" };
     const hex = randomBytes(20_000).toString("hex");
@@ -174,7 +174,7 @@ export function jobsContract(makePlace: MakeStorePlace): void {
     });
   });
 
-  test("what waits is counted by caller, lane and bulk", async () => {
+  test("queued jobs are counted by caller, lane and bulk", async () => {
     const { store, claimOne, node } = fixture;
     const other = { keyId: "k2", name: "other", from: null };
     const jobs = [

@@ -8,7 +8,7 @@ const shown = { type: "ssh-ed25519", fingerprint: "SHA256:first" };
 export function keysContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("a key is found by its text while it is in force", async () => {
+  test("a key is found while it is valid", async () => {
     const { store } = fixture;
     const id = await store.keys.add(key, operator);
     expect(await store.keys.find("canary-key")).toMatchObject({
@@ -28,7 +28,7 @@ export function keysContract(makePlace: MakeStorePlace): void {
     expect(JSON.stringify(await store.keys.list())).not.toContain("canary");
   });
 
-  test("the last admin key that reaches everything is kept, where that is asked, by name or id", async () => {
+  test("the last unrestricted admin key is kept if requested", async () => {
     const { keys } = fixture.store;
     const admin = { scope: "admin", hosts: [] };
     const first = (await keys.add({ ...admin, name: "first", key: "1" }, operator)) ?? "";
@@ -47,7 +47,7 @@ export function keysContract(makePlace: MakeStorePlace): void {
     expect(await keys.revoke("first", operator)).toBe("revoked");
   });
 
-  test("of the last two admin keys that are revoked at once one stays", async () => {
+  test("of the last two admin keys revoked concurrently, one stays", async () => {
     const { keys } = fixture.store;
     for (const name of ["a", "b"]) await keys.add({ scope: "admin", hosts: [], name, key: name }, operator);
     const ends = await Promise.all(["a", "b"].map((name) => keys.revoke(name, operator, "kept")));
@@ -55,7 +55,7 @@ export function keysContract(makePlace: MakeStorePlace): void {
     expect((await keys.list()).filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
   });
 
-  test("a use is written when uses are written", async () => {
+  test("the last use of a key is stored when uses are written", async () => {
     const { store } = fixture;
     const id = (await store.keys.add(key, operator)) ?? "";
     store.keys.touch(id);
@@ -64,7 +64,7 @@ export function keysContract(makePlace: MakeStorePlace): void {
     expect((await store.keys.list())[0]?.lastUsedAt).toBeGreaterThan(0);
   });
 
-  test("a host key stands for its route, and goes with the host", async () => {
+  test("a host key belongs to its route, and is deleted with its host", async () => {
     const { store } = fixture;
     await store.hostKeys.learn("r1", 22, shown);
     await store.hostKeys.learn("r1", 22, { ...shown, fingerprint: "SHA256:jump" }, ["j1"]);

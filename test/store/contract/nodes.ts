@@ -6,7 +6,7 @@ import { endOf, type MakeStorePlace, useStore } from "./fixture.ts";
 export function nodesContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("a lease that is acquired anew has a higher generation, and the former one is lost", async () => {
+  test("a newly acquired lease has a higher generation, and the former lease is lost", async () => {
     const { store, node, claim } = fixture;
     const n1 = await node("n1");
     await store.jobs.insert([newJob(store)]);
@@ -21,7 +21,7 @@ export function nodesContract(makePlace: MakeStorePlace): void {
     expect(await claim(n1, "pinned_r1")).toEqual([]);
   });
 
-  test("on a shared store a living node's name is not taken by another data directory", async () => {
+  test("on a shared store a live node's name cannot be taken from another data directory", async () => {
     const { store, node } = fixture;
     await node("n1");
     const elsewhere = { ...facts, name: "n1", home: "elsewhere" };
@@ -32,7 +32,7 @@ export function nodesContract(makePlace: MakeStorePlace): void {
     expect(await store.nodes.acquire(elsewhere)).toMatchObject({ name: "n1" });
   });
 
-  test("a node is dead when its lease has long been over, and stays so", async () => {
+  test("a node is dead after its lease expired long ago, and stays dead", async () => {
     const { store, node } = fixture;
     const [n1, n2] = [await node("n1"), await node("n2")];
     await store.nodes.renew(n1, -5_000, 2_000);
@@ -49,7 +49,7 @@ export function nodesContract(makePlace: MakeStorePlace): void {
     expect((await store.nodes.live()).map(({ name }) => name)).toEqual(["n3"]);
   });
 
-  test("a queue is given back when no job of it runs", async () => {
+  test("a queue is released when none of its jobs is running", async () => {
     const { store, node, claim, claimOne } = fixture;
     const [n1, n2] = [await node("n1"), await node("n2")];
     await store.jobs.insert([newJob(store), newJob(store)]);

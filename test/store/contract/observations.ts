@@ -17,7 +17,7 @@ const observation = (key: string, more: Partial<NewObservation>): NewObservation
 export function observationsContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("the latest of each kind stands, whatever came first; who is not in the inventory is left out", async () => {
+  test("the latest fact of each kind is kept; devices outside the inventory are skipped", async () => {
     const { inventory, observations } = fixture.store;
     await inventory.write(inventoryWrite(0, { devices: [inventoryEntry("a")] }));
     await observations.write([observation("a", { seenAt: 2_000 }), observation("b", { seenAt: 2_000 })]);
@@ -34,7 +34,7 @@ export function observationsContract(makePlace: MakeStorePlace): void {
     ]);
   });
 
-  test("discoveries are told in pages by revision, all of one write together", async () => {
+  test("discoveries are read in pages by revision, those of one write together", async () => {
     const { inventory, observations } = fixture.store;
     const keys = Array.from({ length: 5 }, (_, at) => `d${at}`);
     await inventory.write(inventoryWrite(0, { devices: keys.map((key) => inventoryEntry(key)) }));
@@ -53,7 +53,7 @@ export function observationsContract(makePlace: MakeStorePlace): void {
     expect(await observations.discovered(1, 2)).toMatchObject([{ key: "d3", facts: '{"model":"x"}' }]);
   });
 
-  test("they go with the device, and do not come back with another of its name", async () => {
+  test("facts are deleted with their device, and a new device of that name has none", async () => {
     const { inventory, observations } = fixture.store;
     await inventory.write(inventoryWrite(0, { devices: [inventoryEntry("a")] }));
     await observations.write([observation("a", { facts: "{}" })]);
@@ -62,7 +62,7 @@ export function observationsContract(makePlace: MakeStorePlace): void {
     expect(await observations.of(["a"])).toEqual([]);
   });
 
-  test("host keys that were learnt are found by host", async () => {
+  test("learnt host keys are found by host", async () => {
     const { hostKeys, observations } = fixture.store;
     await hostKeys.learn("10.0.0.1", 22, { type: "ssh-ed25519", fingerprint: "SHA256:x" });
     await hostKeys.learn("10.0.0.1", 22, { type: "ssh-ed25519", fingerprint: "SHA256:y" }, ["jump"]);

@@ -43,7 +43,7 @@ export function pacingContract(makePlace: MakeStorePlace): void {
 function concurrencyContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("a bulk lets as many of its jobs through as it may, in order, whoever asks", async () => {
+  test("a bulk releases jobs up to its concurrency, in order, even if two nodes ask at once", async () => {
     const { store } = fixture;
     const ids = await insertBulk(store, { id: "b1", concurrency: 2 });
     expect(await statuses(store, ids)).toBe("held held held held held");
@@ -61,7 +61,7 @@ function concurrencyContract(makePlace: MakeStorePlace): void {
     expect(await statuses(store, ids)).toBe("finished queued queued held held");
   });
 
-  test("a bulk that holds nothing back is not looked at; its jobs are queued", async () => {
+  test("a bulk without limits is not paced; its jobs are queued at once", async () => {
     const { store } = fixture;
     const ids = await insertBulk(store, { id: "b1" });
     expect(await statuses(store, ids)).toBe("queued queued queued queued queued");
@@ -70,7 +70,7 @@ function concurrencyContract(makePlace: MakeStorePlace): void {
     expect(await store.pacing.nextInMs()).toBeUndefined();
   });
 
-  test("what is cancelled waits no more, and what is held counts as waiting", async () => {
+  test("a cancelled job is no longer held, and held jobs count as queued", async () => {
     const { store } = fixture;
     const ids = await insertBulk(store, { id: "b1", concurrency: 1 });
     expect(await store.jobs.queuedByCaller()).toEqual(new Map([["k1", 5]]));
@@ -85,7 +85,7 @@ function concurrencyContract(makePlace: MakeStorePlace): void {
 function failuresContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("with the last failure that it may have a bulk stops: nothing of it can be claimed from then on", async () => {
+  test("a bulk stops at its max_failures, and none of its jobs is claimed afterwards", async () => {
     const { store } = fixture;
     const ids = await insertBulk(store, { id: "b1", concurrency: 3, maxFailures: 2 });
     await store.pacing.fill(["b1"]);
@@ -111,7 +111,7 @@ function failuresContract(makePlace: MakeStorePlace): void {
     });
   });
 
-  test("jobs that were wrong when they came are failures, too", async () => {
+  test("jobs that are invalid at submission count as failures", async () => {
     const { store } = fixture;
     const failure = '{"type":"failed","retval":null,"error":{"type":"Validation","message":"x"}}';
     const jobs = hosts.map((host, at) =>
@@ -122,7 +122,7 @@ function failuresContract(makePlace: MakeStorePlace): void {
     expect([queued, stopped.map(({ id }) => id)]).toEqual([[], ["b1"]]);
   });
 
-  test("failures of other bulks and of single jobs stop nothing", async () => {
+  test("failures of other bulks and of single jobs do not count", async () => {
     const { store } = fixture;
     await insertBulk(store, { id: "b1", maxFailures: 1 });
     await insertBulk(store, { id: "b2" });
@@ -137,7 +137,7 @@ function failuresContract(makePlace: MakeStorePlace): void {
 function timesContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("a job is held until its time has come; then its ttl begins", async () => {
+  test("a job is held until its not_before, when its ttl starts", async () => {
     const { store } = fixture;
     const job = newJob(store, { notBefore: later() });
     await store.jobs.insert([job, newJob(store, { host: "r2", notBefore: soon() })]);
@@ -151,7 +151,7 @@ function timesContract(makePlace: MakeStorePlace): void {
     expect((await store.jobs.find(job.id))?.notBefore).toBe(job.notBefore);
   });
 
-  test("what comes to its time when its ttl is over expires, and never runs", async () => {
+  test("a job whose ttl ends right at its not_before expires without running", async () => {
     const { store } = fixture;
     const ids = await insertBulk(store, { id: "b1", concurrency: 1 }, { notBefore: soon(), ttlMs: 1 });
     await untilDue(store);
@@ -160,7 +160,7 @@ function timesContract(makePlace: MakeStorePlace): void {
     expect((await store.recovery.expired(10)).map(({ id }) => id).sort()).toEqual([...ids].sort());
   });
 
-  test("a bulk whose time has come holds its jobs back as it was told to", async () => {
+  test("a bulk keeps its concurrency after its not_before", async () => {
     const { store } = fixture;
     const ids = await insertBulk(store, { id: "b1", concurrency: 2 }, { notBefore: soon() });
     expect((await store.pacing.fill(["b1"])).queued).toEqual([]);
@@ -173,7 +173,7 @@ function timesContract(makePlace: MakeStorePlace): void {
 function releaseContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("held jobs are found by what holds them", async () => {
+  test("held jobs are filtered by the reason of the hold", async () => {
     const { store } = fixture;
     const [notBefore, windowEnd] = [later(), later() + 3_600_000];
     const timed = newJob(store, { host: "r7", notBefore });
@@ -191,7 +191,7 @@ function releaseContract(makePlace: MakeStorePlace): void {
     }
   });
 
-  test("a release makes a time come at once, and lets none past its bulk", async () => {
+  test("a release ends a not_before at once, but does not exceed the concurrency of a bulk", async () => {
     const { store } = fixture;
     const single = newJob(store, { host: "r9", notBefore: later() });
     await store.jobs.insert([single]);

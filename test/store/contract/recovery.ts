@@ -6,7 +6,7 @@ import { endOf, type MakeStorePlace, useStore } from "./fixture.ts";
 export function recoveryContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("a dead node claims nothing and sends nothing; its jobs and queues are found", async () => {
+  test("a dead node claims and sends nothing; its jobs and queues are found", async () => {
     const { store, node, claim } = fixture;
     const [n1, n2] = [await node("n1"), await node("n2")];
     const [sent, unsent] = [newJob(store), newJob(store, { host: "r2" })];
@@ -31,7 +31,7 @@ export function recoveryContract(makePlace: MakeStorePlace): void {
     expect(await claim(n2, "pinned_r1")).toHaveLength(1);
   });
 
-  test("orphans come page by page, oldest first; those that were asked to stop say so", async () => {
+  test("orphaned jobs are read in pages, oldest first, with their stop requests", async () => {
     const { store, node, claim } = fixture;
     const n1 = await node("n1");
     const jobs = ["r1", "r2", "r3"].map((host) => newJob(store, { host }));
@@ -45,7 +45,7 @@ export function recoveryContract(makePlace: MakeStorePlace): void {
     expect(page.map(({ stop }) => stop)).toEqual(["worker", null]);
   });
 
-  test("the queues and workers of dead nodes are cleared; a queue in which a job runs is not", async () => {
+  test("queues and workers of dead nodes are deleted, except queues with a running job", async () => {
     const { store, node, claim, claimOne } = fixture;
     const [n1, n2] = [await node("n1"), await node("n2")];
     await store.jobs.insert([newJob(store), newJob(store, { host: "r2" })]);

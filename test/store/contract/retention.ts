@@ -6,7 +6,7 @@ import { failure, type MakeStorePlace, operator, useStore, webhook } from "./fix
 export function retentionContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("ended jobs go when their time is over, with all that belongs to them", async () => {
+  test("expired jobs are deleted with all their data; due deliveries and running jobs stay", async () => {
     const { store, node, claimOne } = fixture;
     const n1 = await node("n1");
     const { batch } = store.retention;
@@ -31,7 +31,7 @@ export function retentionContract(makePlace: MakeStorePlace): void {
     await store.retention.shrink();
   });
 
-  test("audit entries and idempotency keys that are young stay", async () => {
+  test("audit entries and idempotency keys are kept for their retention time", async () => {
     const { store } = fixture;
     const once = { caller: "k1", key: "key", body: "b", token: "t", answer: "{}" };
     await store.jobs.insert([newJob(store)], { once });

@@ -10,7 +10,7 @@ const [oldKey, newKey] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)
 export function rotationContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("what a former key has sealed is sealed anew, once", async () => {
+  test("values sealed with a former key are re-sealed once", async () => {
     const first = await fixture.reopen({ masterKey: oldKey });
     expect(first.rotation.isDue).toBe(false);
     const asked = { asked: '["a"]', request: '["a","b"]', audit: "{}" };
@@ -50,7 +50,7 @@ export function rotationContract(makePlace: MakeStorePlace): void {
     await store.settlements.end(endOf(claimed.fence.id), { fence: claimed.fence });
   });
 
-  test("another master key is refused before anything is taken", async () => {
+  test("another master key is rejected before anything is written", async () => {
     await expect(fixture.reopen({ masterKey: newKey })).rejects.toMatchObject({
       kind: "Unavailable",
       message: expect.stringContaining("master key"),

@@ -64,7 +64,7 @@ export function schedulesContract(makePlace: MakeStorePlace): void {
 function administration(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("added, found, listed, changed, removed; a name is one owner's own", async () => {
+  test("schedules are added, found, listed, changed and removed; names are unique per owner", async () => {
     const { schedules } = fixture.store;
     const id = await add(fixture.store, time(past()), { name: "nightly" });
     const other = await add(fixture.store, undefined, { name: "nightly", owner: "k2", request: null });
@@ -102,7 +102,7 @@ function administration(makePlace: MakeStorePlace): void {
     ]);
   });
 
-  test("a schedule stops with its reason", async () => {
+  test("a stopped schedule keeps its reason", async () => {
     const { schedules } = fixture.store;
     const id = await add(fixture.store, time(past()));
     const why = "its key was revoked";
@@ -117,7 +117,7 @@ function administration(makePlace: MakeStorePlace): void {
 function once(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("nodes that decide the same at the same time fire it once", async () => {
+  test("a schedule fires once even if two nodes decide it at the same time", async () => {
     const { store } = fixture;
     const [one, two] = [await fixture.node("n1"), await fixture.node("n2")];
     const from = past();
@@ -135,7 +135,7 @@ function once(makePlace: MakeStorePlace): void {
     expect(look.inMs).toBeGreaterThan(400_000);
   });
 
-  test("what is decided too early, of an older schedule, or without a lease is not taken", async () => {
+  test("a firing that is too early, of an old revision, or without a lease is not stored", async () => {
     const { store } = fixture;
     const node = await fixture.node();
     const ahead = Date.now() + 3_600_000;
@@ -149,7 +149,7 @@ function once(makePlace: MakeStorePlace): void {
     expect((await store.schedules.look()).inMs).toBe(0);
   });
 
-  test("what is put off takes nobody's place", async () => {
+  test("a postponed firing does not block the next one", async () => {
     const { store } = fixture;
     const node = await fixture.node();
     const from = past();
@@ -160,7 +160,7 @@ function once(makePlace: MakeStorePlace): void {
     expect(await store.schedules.take(node, 1, { but })).toMatchObject([{ scheduleId: second }]);
   });
 
-  test("another node ends what a dead one began, and that one ends it no more", async () => {
+  test("a firing of a dead node is completed by another node, and by that one only", async () => {
     const { store } = fixture;
     const [one, two] = [await fixture.node("n1"), await fixture.node("n2")];
     const from = past();
@@ -179,7 +179,7 @@ function once(makePlace: MakeStorePlace): void {
     expect((await store.schedules.look()).open).toBe(0);
   });
 
-  test("a firing that is under way keeps what it was taken for, whatever becomes of the schedule", async () => {
+  test("a running firing keeps its request if the schedule is changed or removed", async () => {
     const { store } = fixture;
     const node = await fixture.node();
     const from = past();
@@ -195,7 +195,7 @@ function once(makePlace: MakeStorePlace): void {
     expect(await store.schedules.firings(id, 10)).toEqual([]);
   });
 
-  test("the last time ends it; its history has an end", async () => {
+  test("a schedule ends after its last time; the number of stored firings is limited", async () => {
     const { store } = fixture;
     const node = await fixture.node();
     const from = past();
@@ -239,14 +239,14 @@ function overlap(makePlace: MakeStorePlace): void {
     return { store, node, id, end };
   }
 
-  test("skip: what is due while the bulk before it runs is skipped", async () => {
+  test("overlap skip: a firing that is due while the previous bulk runs is skipped", async () => {
     const { store, node, id } = await running("skip");
     expect(await statuses(store, id)).toBe("submitted skipped skipped");
     expect(await store.schedules.take(node, 10)).toEqual([]);
     expect((await store.schedules.firings(id, 1))[0]?.reason).toMatch(/had not ended/);
   });
 
-  test("queue: it waits for the bulk before it, in order", async () => {
+  test("overlap queue: firings wait for the previous bulk, in order", async () => {
     const { store, node, id, end } = await running("queue");
     expect(await statuses(store, id)).toBe("submitted waiting waiting");
     expect(await store.schedules.take(node, 10)).toEqual([]);
@@ -255,7 +255,7 @@ function overlap(makePlace: MakeStorePlace): void {
     expect(await statuses(store, id)).toBe("submitted submitting waiting");
   });
 
-  test("replace: it comes at once, the next one after it", async () => {
+  test("overlap replace: a firing starts at once, and the next one after it", async () => {
     const { store, node, id } = await running("replace");
     expect(await statuses(store, id)).toBe("submitted submitting waiting");
     const [firing] = await store.schedules.take(node, 10);
@@ -264,7 +264,7 @@ function overlap(makePlace: MakeStorePlace): void {
     expect(await store.schedules.take(node, 10)).toMatchObject([{ lastBulk: "b2" }]);
   });
 
-  test("replace: what is asked for again and again does not heap up", async () => {
+  test("overlap replace: repeated manual runs do not accumulate", async () => {
     const { store, node, id } = await running("replace");
     for (let time = 0; time < 25; time++) await store.schedules.run(node, id, operator);
     const found = await store.schedules.firings(id, 100);
@@ -272,7 +272,7 @@ function overlap(makePlace: MakeStorePlace): void {
     expect(waiting.length).toBeLessThanOrEqual(scheduleLimits.waiting);
   });
 
-  test("a firing that is asked for goes by the same policy, and has its audit entry", async () => {
+  test("a manual run follows the overlap policy and has an audit entry", async () => {
     const { store, node, id } = await running("skip");
     expect(await store.schedules.run(node, id, operator)).toMatchObject({ status: "skipped", manual: true });
     const other = await add(store, undefined);
@@ -290,7 +290,7 @@ function overlap(makePlace: MakeStorePlace): void {
 function clocks(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("nothing to do costs one read that says so", async () => {
+  test("checking for due schedules takes one read", async () => {
     expect(await fixture.store.schedules.look()).toMatchObject({ inMs: undefined, open: 0 });
     await add(fixture.store, time(Date.now() + 86_400_000));
     const { inMs = 0 } = await fixture.store.schedules.look();

@@ -6,7 +6,7 @@ import { endOf, type MakeStorePlace, operator, useStore, webhook } from "./fixtu
 export function settlementsContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("nothing leaves a final state, and only the holder of the claim writes", async () => {
+  test("a final state never changes, and only the holder of the claim can end a job", async () => {
     const { store, node, claimOne } = fixture;
     const job = newJob(store);
     await store.jobs.insert([job]);
@@ -28,7 +28,7 @@ export function settlementsContract(makePlace: MakeStorePlace): void {
     expect(row).toMatchObject({ status: "failed", result: expect.stringContaining('"a":1.0') });
   });
 
-  test("many ends at once are told apart", async () => {
+  test("many concurrent ends each get their own result", async () => {
     const { store, node, claim } = fixture;
     const hosts = Array.from({ length: 60 }, (_, at) => `r${at}`);
     await store.jobs.insert(hosts.map((host) => newJob(store, { host })));
@@ -47,7 +47,7 @@ export function settlementsContract(makePlace: MakeStorePlace): void {
     expect(outcomes.filter((outcome) => outcome === "failed")).toHaveLength(15);
   });
 
-  test("the end makes the webhook due, keeps the warnings, and takes the payload", async () => {
+  test("the end of a job makes its webhook due, keeps its warnings and deletes its payload", async () => {
     const { store, node, claimOne } = fixture;
     await store.jobs.insert([newJob(store, { webhook, warnings: ["first"] })]);
     const { fence } = await claimOne(await node(), "pinned_r1");
@@ -58,7 +58,7 @@ export function settlementsContract(makePlace: MakeStorePlace): void {
     expect((await store.jobs.find(fence.id))?.warnings).toBe('["first","second"]');
   });
 
-  test("a requeued job has its old place, and a job that was asked to stop is not requeued", async () => {
+  test("a requeued job keeps its position, and a job with a stop request is not requeued", async () => {
     const { store, node, claimOne } = fixture;
     const n1 = await node("n1");
     const jobs = [newJob(store), newJob(store)];
@@ -71,7 +71,7 @@ export function settlementsContract(makePlace: MakeStorePlace): void {
     expect(await store.settlements.requeue({ fence: again.fence, lostAttempts: 0 })).toBe(false);
   });
 
-  test("only what nobody has claimed is cancelled, once, with its audit entries and its webhook", async () => {
+  test("only unclaimed jobs are cancelled, once, with audit entries and webhooks", async () => {
     const { store, node, claimOne } = fixture;
     const [queued, notified, running] = [
       newJob(store),

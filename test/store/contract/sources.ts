@@ -8,7 +8,7 @@ const by = { keyId: "k1", name: "admin", from: null };
 export function sourcesContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("sources are put, changed, listed by name and removed", async () => {
+  test("sources are added, changed, listed by name and removed", async () => {
     const { sources, audit } = fixture.store;
     expect(await sources.put({ key: "b", own: "1" }, by)).toBe("added");
     expect(await sources.put({ key: "a", own: "2" }, by)).toBe("added");
@@ -28,7 +28,7 @@ export function sourcesContract(makePlace: MakeStorePlace): void {
     ]);
   });
 
-  test("another one than was expected stays, with its runs, and nothing is told of it", async () => {
+  test("a source is changed only in the expected version; otherwise nothing is recorded", async () => {
     const { sources, audit } = fixture.store;
     expect(await sources.put({ key: "a", own: "1" }, by, "0")).toBe("moved");
     expect(await sources.get("a")).toBeUndefined();
@@ -43,7 +43,7 @@ export function sourcesContract(makePlace: MakeStorePlace): void {
     expect(actions).toEqual(["inventory.source.remove", "x", "inventory.source.put", "inventory.source.put"]);
   });
 
-  test("the newest runs are kept, and go with their source", async () => {
+  test("the newest runs of a source are kept, and deleted with it", async () => {
     const { sources } = fixture.store;
     await sources.put({ key: "a", own: "1" }, by);
     const entry = { caller: by, action: "inventory.source.sync", outcome: "succeeded", detail: "a" };
@@ -57,7 +57,7 @@ export function sourcesContract(makePlace: MakeStorePlace): void {
     expect((await sources.get("a"))?.runs).toEqual([]);
   });
 
-  test("there are not more than may be", async () => {
+  test("the number of sources is limited", async () => {
     const { sources } = fixture.store;
     const names = Array.from({ length: sourceLimits.most }, (_, at) => `s${at}`);
     await Promise.all(names.map((key) => sources.put({ key, own: "1" }, by)));

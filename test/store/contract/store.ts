@@ -6,7 +6,7 @@ import { type MakeStorePlace, operator, useStore } from "./fixture.ts";
 export function storeContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("identifiers are unique and in the order of their making", () => {
+  test("ids are unique and in order of creation", () => {
     const { store } = fixture;
     const ids = Array.from({ length: 5_000 }, () => store.makeId());
     expect(new Set(ids).size).toBe(5_000);
@@ -14,7 +14,7 @@ export function storeContract(makePlace: MakeStorePlace): void {
     expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  test("a hash tells equal texts and nothing else", () => {
+  test("a fingerprint identifies equal texts without revealing them", () => {
     const { store } = fixture;
     const hash = store.fingerprint("password");
     expect(hash).toBe(store.fingerprint("password"));
@@ -23,7 +23,7 @@ export function storeContract(makePlace: MakeStorePlace): void {
     expect(store.isFingerprint(hash, "other")).toBe(false);
   });
 
-  test("a store that works is probed, is not full, and its home is no copy", async () => {
+  test("a healthy store answers its probe, is not full, and is not a copy", async () => {
     const { store } = fixture;
     await store.probe();
     expect(store.full()).toBe(false);
@@ -34,7 +34,7 @@ export function storeContract(makePlace: MakeStorePlace): void {
     expect(await store.held.releaseAll()).toBe(0);
   });
 
-  test("all that was begun before a close is there after it, and its home is the same", async () => {
+  test("everything begun before a close is stored, and the directory keeps its identity", async () => {
     const { store } = fixture;
     const jobs = Array.from({ length: 20 }, () => newJob(store));
     const inserted = Promise.all(jobs.map((job) => store.jobs.insert([job])));

@@ -18,7 +18,7 @@ const at = { hostname: "h", pid: 7 };
 export function workersContract(makePlace: MakeStorePlace): void {
   const fixture = useStore(makePlace);
 
-  test("a report replaces the one before; others see it with the life of its node", async () => {
+  test("a report replaces the previous one, and other nodes see it with the state of its node", async () => {
     const { store, node } = fixture;
     const n1 = await node("n1");
     await store.workers.report(n1, at, [state("n1.fifo.0"), state("n1.fifo.1")]);
@@ -39,7 +39,7 @@ export function workersContract(makePlace: MakeStorePlace): void {
     expect(await store.workers.ofOtherNodes("n2")).toEqual([]);
   });
 
-  test("a request to stop reaches the node of the worker, once", async () => {
+  test("a stop request reaches the node of the worker once", async () => {
     const { store, node } = fixture;
     await store.workers.report(await node("n1"), at, [state("n1.fifo.0"), state("n1.fifo.1")]);
     await store.workers.requestStop(["n1.fifo.1", "unknown"]);

@@ -4,7 +4,7 @@ import { startNode } from "../../support/node.ts";
 import { admin, query } from "../../support/requests.ts";
 import { temporary } from "../../support/temporary.ts";
 
-test("a copy made while it is written to is whole", async () => {
+test("a backup made during writes is complete", async () => {
   const folder = temporary();
   const copy = temporary();
   const node = await startNode({ directory: folder.path });

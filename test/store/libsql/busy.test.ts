@@ -25,7 +25,7 @@ for (let round = 0; round < ${rounds}; round++) {
   return new Promise((resolve) => child.once("exit", resolve));
 }
 
-test("submissions during locks are stored or refused, never lost", async () => {
+test("submissions during file locks are stored or rejected, never lost", async () => {
   const folder = temporary();
   const store = await openStore({ directory: folder.path });
   const file = join(folder.path, "patchbay.db");
@@ -70,7 +70,7 @@ test("submissions during locks are stored or refused, never lost", async () => {
   folder.remove();
 });
 
-test("a lock that outlasts the budget of a caller is told as Unavailable, and the next call works", async () => {
+test("a lock longer than the caller's budget fails as Unavailable, and the next call works", async () => {
   const folder = temporary();
   const store = await openStore({ directory: folder.path }, { patienceMs: 2_500 });
   const done = intruder(join(folder.path, "patchbay.db"), 1, 6_000);
@@ -88,7 +88,7 @@ test("a lock that outlasts the budget of a caller is told as Unavailable, and th
   folder.remove();
 });
 
-test("processes that open and close the file beside each other do not damage it", async () => {
+test("processes that open and close the file concurrently do not damage it", async () => {
   const folder = temporary();
   const main = await openStore({ directory: folder.path });
   const support = join(process.cwd(), "test/store/support.ts");

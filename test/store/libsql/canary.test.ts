@@ -16,7 +16,7 @@ function onDisk(directory: string): string {
     .join("\n");
 }
 
-test("no canary is found in the database, its log, or beside it", async () => {
+test("no secret of a job is readable in the database, its WAL or other files", async () => {
   const folder = temporary();
   const node = await startNode({ directory: folder.path });
   const connection = {

@@ -12,8 +12,8 @@ const lab = {
   fields: { username: "ops", password: "canary-kept-secret" },
 };
 
-describe.each(storeKinds)("on %s", (kind) => {
-  test("set, listed without values, opened, replaced, removed; each in the audit trail", async () => {
+describe.each(storeKinds)("stored credentials, store: %s", (kind) => {
+  test("are set, listed without values, read, replaced and removed, with audit entries", async () => {
     const place = await makePlace(kind);
     const store = await openStore(place);
     const { credentials } = store;
@@ -57,7 +57,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await place.remove();
   });
 
-  test("a new master key seals it anew, and alone opens it", async () => {
+  test("are re-sealed by a rotation, and only the new master key decrypts them", async () => {
     const place = await makePlace(kind);
     const before = await openStore(place, { masterKey: oldKey });
     await before.credentials.set(lab, admin);
@@ -72,7 +72,7 @@ describe.each(storeKinds)("on %s", (kind) => {
   });
 });
 
-test("more than there is room for is refused, and says nothing in the audit trail; a change is still taken", async () => {
+test("a new credential above the limit is rejected without an audit entry; changes are accepted", async () => {
   const place = await makePlace("file");
   const store = await openStore(place);
   await store.credentials.set(lab, admin);

@@ -29,7 +29,7 @@ async function damage(column: string, id: string, table = "jobs"): Promise<void>
   link.close();
 }
 
-test("a result: the list is whole, and that job says so", async () => {
+test("a damaged result is reported for its job, and the list of jobs is complete", async () => {
   const ids: string[] = [];
   for (const host of ["r1", "r2", "r3"]) ids.push(await node.submit(query(host, "show a")));
   for (const id of ids) await node.ended(id);
@@ -44,7 +44,7 @@ test("a result: the list is whole, and that job says so", async () => {
   });
 });
 
-test("a request that waits: it fails as itself, those beside it run", async () => {
+test("a damaged request fails its own job, and other jobs run", async () => {
   const blocker = await node.submit(query("r1", "wait 500"));
   const bad = await node.submit(configure("r1", ["never sent"]));
   const good = await node.submit(query("r1", "show b"));
@@ -59,7 +59,7 @@ test("a request that waits: it fails as itself, those beside it run", async () =
   expect(node.pool.log.map(({ command }) => command)).not.toContain("never sent");
 });
 
-test("what was sent: the next start recovers all the same, and does not say that nothing was", async () => {
+test('after damage to the sent commands, recovery still reports outcome "unknown"', async () => {
   const lost = await node.submit(configure("r1", ["hang"]));
   while (node.pool.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   await node.kill();
@@ -73,7 +73,7 @@ test("what was sent: the next start recovers all the same, and does not say that
   });
 });
 
-test("the request of a schedule: what else is due is taken all the same", async () => {
+test("a damaged request of a schedule does not block other schedules", async () => {
   const { schedules } = node.store;
   const lease = node.scheduler.lease();
   if (lease === undefined) throw new Error("no lease");

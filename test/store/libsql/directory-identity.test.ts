@@ -58,16 +58,16 @@ const harmless: [string, () => void][] = [
   ["another name of the directory", () => renameSync(here, `${here}2`)],
   ["chmod and touch", () => run("chmod", "-R", "u+rwX", here)],
   ["touch", () => run("sh", "-c", `touch ${here}/*`)],
-  ["a mark that was cut off", () => writeFileSync(join(here, "home.999999"), "")],
+  ["an empty marker file", () => writeFileSync(join(here, "home.999999"), "")],
 ];
-test.each(harmless)("%s holds nothing", async (_, change) => {
+test.each(harmless)("%s is not mistaken for a copy", async (_, change) => {
   change();
   const now = existsSync(here) ? here : `${here}2`;
   for (let n = 0; n < 3; n++) expect(await copiedAt(now)).toBeUndefined();
   expect(await statuses(now)).toEqual(asItWas);
 });
 
-test("a process that was killed between any two steps is the same one", async () => {
+test("a process killed between any two steps keeps its identity", async () => {
   const store = await openStore({ directory: here });
   const [before = ""] = marksOf(here);
   copyFileSync(join(here, before), join(folder.path, before));
@@ -138,7 +138,7 @@ const copies: [string, string, () => void | Promise<void>][] = [
   ],
 ];
 test.each(copies)(
-  "%s is noticed: what was queued or claimed is held, what was sending is not run again",
+  "%s is detected as a copy: queued jobs are held, sent ones are not run again",
   async (_, at, copy) => {
     await copy();
     const directory = at === "here" ? here : there;
@@ -166,7 +166,7 @@ test.each(copies)(
   },
 );
 
-test("a start that ends while it makes a copy its own holds again what is left", async () => {
+test("a start interrupted while it takes over a copy is completed by the next one", async () => {
   run("cp", "-a", here, there);
   const kept = join(folder.path, "kept");
   run("cp", "-a", there, kept);
@@ -178,7 +178,7 @@ test("a start that ends while it makes a copy its own holds again what is left",
   expect(await copiedAt(there)).toBeUndefined();
 });
 
-test("a released job waits in its old order with its whole time", async () => {
+test("a released job of a copy keeps its position and its full ttl", async () => {
   run("cp", "-r", here, there);
   await opened(there, async (store) => {
     const held = await store.jobs.page({ status: "held" }, 10);
@@ -191,7 +191,7 @@ test("a released job waits in its old order with its whole time", async () => {
   });
 });
 
-test("of a copy, what waited for a window is released into that window, and only by a second word before it", async () => {
+test("in a copy, a job that waited for a window returns to its window when released", async () => {
   const hour = 3_600_000;
   const notBefore = Date.now() + hour;
   const job = await opened(here, async (store) => {
@@ -211,7 +211,7 @@ test("of a copy, what waited for a window is released into that window, and only
   });
 });
 
-test("schedules of a copy wait for a word, and what had fired there is not submitted here", async () => {
+test("schedules of a copy stay stopped until released, and its pending firings are not submitted", async () => {
   const by = { keyId: "k1", name: "ada", from: null };
   const next = { dueAt: Date.now() - 60_000, fireAt: Date.now() - 60_000 };
   await opened(here, async (store) => {
@@ -243,7 +243,7 @@ test("schedules of a copy wait for a word, and what had fired there is not submi
   );
 });
 
-test("a directory of a version that kept no marks is taken over as it is", async () => {
+test("a directory of a version without markers is taken over unchanged", async () => {
   const place = { at: join(here, "patchbay.db"), shared: false };
   const link = await openConnection(place);
   await link.batch([
@@ -259,7 +259,7 @@ test("a directory of a version that kept no marks is taken over as it is", async
   expect(await copiedAt(there)).toMatchObject({ held: 3 });
 });
 
-test("a used directory whose database is missing or empty is refused", async () => {
+test("a used directory whose database is missing or empty is rejected", async () => {
   const file = join(here, "patchbay.db");
   renameSync(file, `${file}.away`);
   await expect(openStore({ directory: here })).rejects.toMatchObject({

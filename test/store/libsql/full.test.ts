@@ -36,31 +36,34 @@ function fill(path: string): void {
   }
 }
 
-test.skipIf(!mayMount)("submissions are refused, running jobs end, space brings it back", async () => {
-  const node = await startNode({ directory: folder.path });
-  const running = await Promise.all(
-    Array.from({ length: 20 }, (_, at) => node.submit(query(`r${at}`, "wait 600"))),
-  );
-  while (node.pool.log.length < 20) await pause(5);
-  fill(folder.path);
-  const refused: string[] = [];
-  for (let at = 0; at < 60 && refused.length < 3; at++)
-    await node
-      .submit(query("r1", `show ${"x".repeat(60_000)} ${Math.random()}`))
-      .catch((error) => refused.push(error.message));
-  expect(refused).toEqual(Array(3).fill("The storage is full."));
-  expect((await node.jobs.ready()).reasons).toContain("storage full");
-  for (const id of running) expect((await node.ended(id)).status).toBe("finished");
-  execFileSync("sh", ["-c", `rm -f "$0"/filler-*`, folder.path]);
-  let accepted: string | undefined;
-  for (let turn = 0; turn < 100 && accepted === undefined; turn++) {
-    await pause(100);
-    accepted = await node.submit(query("r2", "show after")).catch(() => undefined);
-  }
-  expect((await node.ended(accepted ?? "")).status).toBe("finished");
-  expect((await node.jobs.ready()).ready).toBe(true);
-  expect(existsSync(join(folder.path, "reserve"))).toBe(true);
-  expect((await node.store.raw("pragma integrity_check")).rows).toEqual([["ok"]]);
-  await node.stop();
-  rmSync(join(folder.path, "reserve"));
-});
+test.skipIf(!mayMount)(
+  "a full disk rejects submissions, lets running jobs end, and recovers with free space",
+  async () => {
+    const node = await startNode({ directory: folder.path });
+    const running = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => node.submit(query(`r${at}`, "wait 600"))),
+    );
+    while (node.pool.log.length < 20) await pause(5);
+    fill(folder.path);
+    const refused: string[] = [];
+    for (let at = 0; at < 60 && refused.length < 3; at++)
+      await node
+        .submit(query("r1", `show ${"x".repeat(60_000)} ${Math.random()}`))
+        .catch((error) => refused.push(error.message));
+    expect(refused).toEqual(Array(3).fill("The storage is full."));
+    expect((await node.jobs.ready()).reasons).toContain("storage full");
+    for (const id of running) expect((await node.ended(id)).status).toBe("finished");
+    execFileSync("sh", ["-c", `rm -f "$0"/filler-*`, folder.path]);
+    let accepted: string | undefined;
+    for (let turn = 0; turn < 100 && accepted === undefined; turn++) {
+      await pause(100);
+      accepted = await node.submit(query("r2", "show after")).catch(() => undefined);
+    }
+    expect((await node.ended(accepted ?? "")).status).toBe("finished");
+    expect((await node.jobs.ready()).ready).toBe(true);
+    expect(existsSync(join(folder.path, "reserve"))).toBe(true);
+    expect((await node.store.raw("pragma integrity_check")).rows).toEqual([["ok"]]);
+    await node.stop();
+    rmSync(join(folder.path, "reserve"));
+  },
+);

@@ -6,7 +6,7 @@ import { inGroups } from "../../../src/store/libsql/database/groups.ts";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob, openStore } from "../support.ts";
 
-test("groups hold all rows in order, in eleven sizes and four groups below the largest at most", () => {
+test("rows are grouped in order, in eleven group sizes with at most four small groups", () => {
   const met = new Set<number>();
   for (let count = 0; count < 130; count++) {
     const rows = Array.from({ length: count }, (_, at) => at);
@@ -18,7 +18,7 @@ test("groups hold all rows in order, in eleven sizes and four groups below the l
   expect([...met].sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 50]);
 });
 
-test("however many jobs come at once, the statements that are prepared for them stay few", async () => {
+test("any number of jobs needs only a few prepared statements", async () => {
   const folder = temporary();
   const texts = new Set<string>();
   const prepare = Libsql.prototype.prepare;
@@ -41,7 +41,7 @@ test("however many jobs come at once, the statements that are prepared for them 
   folder.remove();
 });
 
-test("jobs that come one by one are stored in that order, however long it takes to seal the first of them", async () => {
+test("jobs are stored in order of submission, even if sealing the first takes long", async () => {
   const folder = temporary();
   const store = await openStore({ directory: folder.path });
   const jobOf = (at: number) =>

@@ -5,7 +5,7 @@ import { closeStore, openStore } from "../support.ts";
 
 const key = (fingerprint: string) => ({ type: "ssh-ed25519", fingerprint });
 
-test("a key that is forgotten while somebody asks for it is not remembered by who asked", async () => {
+test("a host key deleted during a read is not cached by that read", async () => {
   const folder = temporary();
   let gate: Promise<void> | undefined;
   const store = await openStore(

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob, openStore } from "../support.ts";
 
-test("with an Idempotency-Key, too: a job that was slow to seal is not overtaken by the next one", async () => {
+test("a job with Idempotency-Key that is slow to seal is not overtaken by the next one", async () => {
   const folder = temporary();
   const store = await openStore({ directory: folder.path });
   const [first, second] = [newJob(store, { host: "r1" }), newJob(store, { host: "r1" })];

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob, openStore } from "../support.ts";
 
-test("the result of a query is not read, and of a configuration only why it failed is kept", async () => {
+test("reading requests for a retry does not read their results", async () => {
   const folder = temporary();
   let bytes = 0;
   const store = await openStore(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { claimRequest, closeStore, facts, makePlace, newJob, openStore, storeKinds } from "../support.ts";
 
 test.each(storeKinds)(
-  "a claim that was applied though its answer was lost takes no more when it is sent again, on %s",
+  "a claim whose response was lost claims nothing more when repeated, store: %s",
   async (kind) => {
     const place = await makePlace(kind);
     let lose = true;

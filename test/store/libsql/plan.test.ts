@@ -6,7 +6,7 @@ import { type Node, startNode } from "../../support/node.ts";
 import { admin, query } from "../../support/requests.ts";
 import { temporary } from "../../support/temporary.ts";
 
-test("every statement from submission to delivery and retention finds its rows by an index", async () => {
+test("every statement of a job's life cycle uses an index", async () => {
   const folder = temporary();
   const seen = new Map<string, Statement>();
   let reader: Connection | undefined;

@@ -8,7 +8,7 @@ import { closeStore, newJob, openStore } from "../support.ts";
 
 const day = 86_400_000;
 
-test("audit entries and idempotency keys have a time of their own", async () => {
+test("audit entries and idempotency keys expire by their own times", async () => {
   const folder = temporary();
   let offset = -2 * day;
   const clock = { wall: () => Date.now() + offset, monotonic: () => performance.now() + offset };
@@ -26,7 +26,7 @@ test("audit entries and idempotency keys have a time of their own", async () => 
   folder.remove();
 });
 
-test("the file gives back the room of what went", async () => {
+test("the file shrinks when expired rows are deleted", async () => {
   const folder = temporary();
   const store = await openStore({ directory: folder.path });
   const failure = JSON.stringify({
@@ -46,7 +46,7 @@ test("the file gives back the room of what went", async () => {
   folder.remove();
 });
 
-test("however much is old, no transaction of a sweep takes more than a batch", async () => {
+test("each retention transaction deletes at most one batch", async () => {
   const folder = temporary();
   const taken: number[] = [];
   const store = await openStore(
@@ -78,7 +78,7 @@ test("however much is old, no transaction of a sweep takes more than a batch", a
   folder.remove();
 });
 
-test("others get a turn while it looks through jobs that stay for their webhooks", async () => {
+test("scanning jobs that wait for their webhooks does not block the event loop", async () => {
   const folder = temporary();
   const store = await openStore({ directory: folder.path });
   const failure = JSON.stringify({ type: "failed", retval: null, error: null });

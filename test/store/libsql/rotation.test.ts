@@ -9,8 +9,8 @@ import { closeStore, makePlace, newJob, nodeAt, openStore, storeKinds } from "..
 const [oldKey, newKey] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)];
 const options = { webhook: { url: "http://a.example/x" } };
 
-describe.each(storeKinds)("on %s", (kind) => {
-  test("after a rotation the new key alone opens everything", async () => {
+describe.each(storeKinds)("a rotation of the master key, store: %s", (kind) => {
+  test("leaves everything readable with the new key alone", async () => {
     const place = await makePlace(kind);
     const first = await startNode(nodeAt(place));
     const body = bodyOf(query("r1", ["show a", "show b"], { options }));
@@ -46,7 +46,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     await place.remove();
   });
 
-  test("a repetition is known by its key through a rotation", async () => {
+  test("keeps recognising repeated Idempotency-Keys", async () => {
     const place = await makePlace(kind);
     const first = await startNode(nodeAt(place));
     const body = bodyOf(query("r1", "show a"));
@@ -62,7 +62,7 @@ describe.each(storeKinds)("on %s", (kind) => {
   });
 });
 
-test("what is large is read by few megabytes, not by fifty rows", async () => {
+test("reads large rows by size, not by number", async () => {
   const place = await makePlace("file");
   const before = await openStore(place, { masterKey: oldKey });
   const large = () => newJob(before, { payload: randomBytes(500_000).toString("base64") });

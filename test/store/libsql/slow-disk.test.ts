@@ -7,7 +7,7 @@ import { masterKey } from "../../support/node.ts";
 import { temporary } from "../../support/temporary.ts";
 import { closeStore, newJob } from "../support.ts";
 
-test("a transaction of three seconds is no failure", async () => {
+test("a transaction of three seconds does not fail", async () => {
   const folder = temporary();
   let isSlow = false;
   const store = await createStore({

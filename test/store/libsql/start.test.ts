@@ -21,7 +21,7 @@ afterEach(() => folder.remove());
 const place = () => ({ directory: folder.path });
 const file = () => join(folder.path, "patchbay.db");
 
-test("a second process on the same data directory is refused with the pid of the first", async () => {
+test("a second process on the same data directory is rejected with the pid of the first", async () => {
   const script = `import { ownDirectory } from ${JSON.stringify(join(process.cwd(), "src/store/libsql/database/lock.ts"))};
 globalThis.own = await ownDirectory(${JSON.stringify(folder.path)}); console.log("mine"); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
@@ -36,7 +36,7 @@ globalThis.own = await ownDirectory(${JSON.stringify(folder.path)}); console.log
   await closeStore(await openStore(place()));
 });
 
-test("a damaged file is refused with what to do, and left as it is", async () => {
+test("a damaged database is rejected with instructions and left unchanged", async () => {
   const store = await openStore(place());
   await store.jobs.insert(Array.from({ length: 200 }, (_, at) => newJob(store, { host: `h${at}` })));
   await closeStore(store);
@@ -69,7 +69,7 @@ test("a damaged file is refused with what to do, and left as it is", async () =>
   await closeStore(await openStore(place()));
 });
 
-test("a database of a newer version is refused", async () => {
+test("a database of a newer version is rejected", async () => {
   const store = await openStore(place());
   await closeStore(store);
   const link = await openConnection({ at: file(), shared: false });
@@ -78,7 +78,7 @@ test("a database of a newer version is refused", async () => {
   await expect(openStore(place())).rejects.toMatchObject({ message: expect.stringContaining("9999_future") });
 });
 
-test("another master key is refused before anything is taken", async () => {
+test("another master key is rejected before anything is written", async () => {
   const store = await openStore(place());
   await closeStore(store);
   await expect(openStore(place(), { masterKey: new Uint8Array(32).fill(9) })).rejects.toMatchObject({
@@ -91,7 +91,7 @@ test("another master key is refused before anything is taken", async () => {
   await closeStore(rotated);
 });
 
-test("a data directory that cannot be written is refused by its name", async () => {
+test("a data directory that is not writable is named in the error", async () => {
   if (process.getuid?.() === 0) {
     // Root can write everywhere except below a file.
     writeFileSync(join(folder.path, "file"), "");
@@ -108,13 +108,13 @@ test("a data directory that cannot be written is refused by its name", async () 
   chmodSync(folder.path, 0o700);
 });
 
-test("the file is for its owner only", async () => {
+test("the database file is accessible only by its owner", async () => {
   await closeStore(await openStore(place()));
   expect(statSync(file()).mode & 0o077).toBe(0);
   expect(existsSync(join(folder.path, "reserve"))).toBe(true);
 });
 
-test("a migration that was killed half way is done by the next start", async () => {
+test("a killed migration is completed by the next start", async () => {
   const steps = [
     { name: "0000_a", statements: ["create table a (x integer)"] },
     { name: "0001_b", statements: ["create table b (x integer)", "create table a (x integer)"] },
@@ -164,7 +164,7 @@ test("jobs and bulks of an older version are kept, and its bulks are counted", a
   await closeStore(store);
 });
 
-test("the tables are those of the schema", async () => {
+test("the migrated tables match the schema", async () => {
   const link = await openConnection({ at: file(), shared: false });
   await migrate(link);
   for (const table of Object.values(schema)) {
@@ -176,7 +176,7 @@ test("the tables are those of the schema", async () => {
   link.close();
 });
 
-test("a server beyond this machine needs TLS and a token", () => {
+test("a remote database server needs TLS and a token", () => {
   expect(targetOf("/f", undefined)).toEqual({ at: "/f", shared: false });
   expect(targetOf("/f", "http://127.0.0.1:8080")).toMatchObject({
     at: "http://127.0.0.1:8080",
@@ -191,6 +191,6 @@ test("a server beyond this machine needs TLS and a token", () => {
   expect(() => targetOf("/f", "https://db.example")).toThrow("token");
 });
 
-test("the generated history is that of the SQL files", () => {
+test("the generated migrations match the SQL files", () => {
   execFileSync(process.execPath, ["scripts/embed-migrations.ts", "--check"]);
 });

@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { closeStore, makePlace, openStore } from "../support.ts";
 
-test("every kind of query", async () => {
+test("every store call fails as Unavailable if the server does not answer, without quoting values", async () => {
   const place = await makePlace("file");
   let reachable = true;
   const store = await openStore(place, {

@@ -47,14 +47,14 @@ function databaseOn(given: Partial<Connection>, isShared: boolean) {
 
 const unavailable = { kind: "Unavailable", detail: { retryAfter: expect.any(Number) } };
 
-test("a server that takes a read and never answers", async () => {
+test("a read that the server never answers fails as Unavailable", async () => {
   const database = shared(() => new Promise(() => {}));
   const read = expect(database.read({ sql: "select 1", args: {} })).rejects.toMatchObject(unavailable);
   await vi.advanceTimersByTimeAsync(2_600);
   await read;
 });
 
-test("a server that refuses connections for a while and then hangs", async () => {
+test("a read fails as Unavailable if the server refuses connections and then hangs", async () => {
   let calls = 0;
   const database = shared(() => (++calls < 6 ? Promise.reject(new Error("refused")) : new Promise(() => {})));
   const read = expect(database.read({ sql: "select 1", args: {} })).rejects.toMatchObject(unavailable);
@@ -63,7 +63,7 @@ test("a server that refuses connections for a while and then hangs", async () =>
   expect(calls).toBe(6);
 });
 
-test("a server that loses one answer is asked again", async () => {
+test("a read whose response is lost is repeated", async () => {
   let calls = 0;
   const database = shared(async () => {
     if (++calls === 1) throw new DOMException("The operation timed out.", "TimeoutError");
@@ -74,7 +74,7 @@ test("a server that loses one answer is asked again", async () => {
   expect(await read).toBe(rows);
 });
 
-test("nothing is told of what is written and not on disk", async () => {
+test("a read does not return data that is not yet on disk", async () => {
   const disk = Promise.withResolvers<void>();
   const database = databaseOn({ synced: () => disk.promise }, false);
   let told = false;

@@ -26,7 +26,7 @@ const insert = (id: number, value: string | number | boolean | null | Uint8Array
 const ids = async () =>
   (await link.read({ sql: "select id from t order by id", args: {} })).rows.map(([id]) => id);
 
-test("a batch is applied whole or not at all, and the next one is not harmed", async () => {
+test("a batch is applied completely or not at all, and the next batch works", async () => {
   await expect(link.batch([insert(1), insert(2), insert(1)])).rejects.toMatchObject({
     code: expect.stringMatching(/^SQLITE_CONSTRAINT/),
   });
@@ -36,7 +36,7 @@ test("a batch is applied whole or not at all, and the next one is not harmed", a
   expect(await ids()).toEqual([1, 2]);
 });
 
-test("a statement that cannot be prepared undoes its batch, too", async () => {
+test("a statement that cannot be prepared rolls back its batch", async () => {
   await expect(link.batch([insert(1), { sql: "insert into absent values (1)", args: {} }])).rejects.toThrow(
     /no such table/,
   );
@@ -44,7 +44,7 @@ test("a statement that cannot be prepared undoes its batch, too", async () => {
   expect(await ids()).toEqual([2]);
 });
 
-test("values come back as they went in; what SQLite has no word for is refused", async () => {
+test("values round-trip; a value that SQLite cannot store is rejected", async () => {
   const values = ["text ✓", 2 ** 40, 1.5, null, new Uint8Array([0, 255]), true];
   await link.batch(values.map((value, id) => insert(id, value)));
   const { columns, rows } = await link.read({ sql: "select value from t order by id", args: {} });
@@ -53,7 +53,7 @@ test("values come back as they went in; what SQLite has no word for is refused",
   await expect(link.batch([insert(9, Number.NaN)])).rejects.toThrow(/finite/);
 });
 
-test("more texts of statements than are kept, and one of them whose table changes", async () => {
+test("the statement cache is bounded and survives a schema change", async () => {
   await link.batch([insert(1, "a")]);
   const all = { sql: "select * from t", args: {} };
   expect((await link.read(all)).columns).toEqual(["id", "value"]);
@@ -66,7 +66,7 @@ test("more texts of statements than are kept, and one of them whose table change
   expect(rows[0]).toHaveLength(columns.length);
 });
 
-test("a large batch lets others have their turns", async () => {
+test("a large batch does not block the event loop", async () => {
   let turns = 0;
   let over = false;
   const count = () => {
@@ -80,7 +80,7 @@ test("a large batch lets others have their turns", async () => {
   expect(await ids()).toHaveLength(3_000);
 });
 
-test("after a close nothing was applied, and a reopening helps", async () => {
+test("a call on a closed connection fails without effect, and works after a reopen", async () => {
   link.close();
   const failure = await link.batch([insert(1)]).catch((error: unknown) => error);
   expect(faultOf(failure)).toBe("busy");

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("a commit can be read at once, and says when it is on disk; then nothing is owed", async () => {
+test("a commit is readable at once, and reports when it is on disk", async () => {
   const link = openFile(join(folder, "a.db"));
   await link.script("create table t (id integer primary key)");
   await link.batch([{ sql: "insert into t values (1)", args: {} }]);
@@ -33,7 +33,7 @@ test("a commit can be read at once, and says when it is on disk; then nothing is
   link.close();
 });
 
-test("what cannot be synced is written into the file instead; where that fails, nobody is told that it is there", async () => {
+test("a WAL that cannot be synced is checkpointed; if that fails too, the commit is not acknowledged", async () => {
   const asked: string[] = [];
   const absent = createLogSync(join(folder, "absent.db"), () => void asked.push("written"));
   absent.start();
@@ -46,7 +46,7 @@ test("what cannot be synced is written into the file instead; where that fails, 
   await expect(broken.synced()).rejects.toThrow("no space");
 });
 
-test("syncs follow one another: who asks later waits for what was committed later", async () => {
+test("syncs are sequential: a later commit waits for a later sync", async () => {
   writeFileSync(join(folder, "b.db-wal"), "log");
   const log = createLogSync(join(folder, "b.db"), () => expect.unreachable());
   const ended: number[] = [];
@@ -59,7 +59,7 @@ test("syncs follow one another: who asks later waits for what was committed late
   log.close();
 });
 
-test("threads that others hold keep no commit from the disk", async () => {
+test("commits are synced even if the thread pool is occupied by others", async () => {
   writeFileSync(join(folder, "c.db-wal"), "log");
   let now = 0;
   const disk = { sync() {}, syncNow: () => void now++, look() {} };
@@ -70,7 +70,7 @@ test("threads that others hold keep no commit from the disk", async () => {
   log.close();
 });
 
-test("a disk that is slow keeps the loop from nothing", async () => {
+test("a slow disk does not block the event loop", async () => {
   writeFileSync(join(folder, "d.db-wal"), "log");
   let begun: (error: Error | null) => void = () => {};
   const looked = Promise.withResolvers<void>();

@@ -38,7 +38,7 @@ const looks = [
   "pragma integrity_check",
 ];
 
-test("the database of the build holds what migrations make", async () => {
+test("the embedded blank database equals the result of the migrations", async () => {
   const [built, migrated] = [join(folder.path, "built.db"), join(folder.path, "migrated.db")];
   const bytes = await blankDatabase();
   makeDatabaseFile(built, () => bytes);
@@ -50,7 +50,7 @@ test("the database of the build holds what migrations make", async () => {
   expect(Buffer.from(bytes).equals(Buffer.from(await blankDatabase()))).toBe(true);
 });
 
-test("a database that is there is left as it is", () => {
+test("an existing database is not changed", () => {
   const path = join(folder.path, "patchbay.db");
   writeFileSync(path, "of somebody");
   makeDatabaseFile(path, () => Buffer.from("new"));
@@ -58,7 +58,7 @@ test("a database that is there is left as it is", () => {
   expect(readdirSync(folder.path)).toEqual(["patchbay.db"]);
 });
 
-test("another process that makes it at the same time is left its own, and nothing stays beside it", () => {
+test("a database created concurrently by another process is kept, without leftover files", () => {
   const path = join(folder.path, "patchbay.db");
   makeDatabaseFile(path, () => {
     writeFileSync(path, "of another");
@@ -68,14 +68,14 @@ test("another process that makes it at the same time is left its own, and nothin
   expect(readdirSync(folder.path)).toEqual(["patchbay.db"]);
 });
 
-test("without one of the build an empty file is made for the migrations", () => {
+test("without an embedded database an empty file is created for the migrations", () => {
   const path = join(folder.path, "patchbay.db");
   makeDatabaseFile(path, undefined);
   const { size, mode } = statSync(path);
   expect({ size, mode: mode & 0o777 }).toEqual({ size: 0, mode: 0o600 });
 });
 
-test("to open a database writes nothing", async () => {
+test("opening a new database writes nothing", async () => {
   const path = join(folder.path, "patchbay.db");
   const bytes = await blankDatabase();
   makeDatabaseFile(path, () => bytes);

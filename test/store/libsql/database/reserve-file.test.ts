@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createReserveFile, reserveFileName } from "../../../../src/store/libsql/database/reserve-file.ts";
 import { temporary } from "../../../support/temporary.ts";
 
-test("it is taken, given up once, and taken again", () => {
+test("the reserve file is created, released once and restored", () => {
   const folder = temporary();
   const path = join(folder.path, reserveFileName);
   const reserve = createReserveFile(folder.path);
@@ -18,7 +18,7 @@ test("it is taken, given up once, and taken again", () => {
   folder.remove();
 });
 
-test("the file of an earlier version takes its place, so that it takes no space beside it", () => {
+test("the reserve file of an earlier version is renamed instead of adding a second one", () => {
   const folder = temporary();
   writeFileSync(join(folder.path, "ballast"), "space");
   expect(createReserveFile(folder.path).restore()).toBe(true);

@@ -6,7 +6,7 @@ import { jobs, keys } from "../../../../src/store/libsql/database/schema.ts";
 
 const resultOf = (columns: string[], ...cells: Cell[]) => ({ columns, rows: [cells], changes: 0 });
 
-test("columns have the names and types of the schema, whatever their order", () => {
+test("columns are read by name with the types of the schema, in any order", () => {
   const shape = rowShape(fieldsOf(jobs, "id", "bulkId", "hasWebhook", "result"));
   expect(shape.columns).toBe("id, bulk_id, hooked, result");
   const rows = shape.read(
@@ -17,13 +17,13 @@ test("columns have the names and types of the schema, whatever their order", () 
   expect(shape.read(undefined)).toEqual([]);
 });
 
-test("expressions are selected under their name", () => {
+test("expressions are selected under their names", () => {
   const shape = rowShape({ count: number("count", "count(*)"), last: orNull(truth("last", "max(x)")) });
   expect(shape.columns).toBe("count(*) as count, max(x) as last");
   expect(shape.read(resultOf(["count", "last"], 3, null))).toEqual([{ count: 3, last: null }]);
 });
 
-test("a cell that the schema does not allow is refused by its column", () => {
+test("a cell of another type than the schema's is rejected with its column", () => {
   const shape = rowShape(fieldsOf(jobs, "status"));
   expect(() => shape.read(resultOf(["status"], "lost"))).toThrow("status must not be lost");
   expect(() => shape.read(resultOf(["status"], null))).toThrow("status must not be null");

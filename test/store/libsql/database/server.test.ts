@@ -73,7 +73,7 @@ const insert = (id: number, value: string | number | boolean | null | Uint8Array
 const ids = async () =>
   (await link.read({ sql: "select id from t order by id", args: {} })).rows.map(([id]) => id);
 
-test("a batch is applied whole or not at all, and the next one on its stream is not harmed", async () => {
+test("a batch is applied completely or not at all, and the next batch on its stream works", async () => {
   const failed = await link.batch([insert(1), insert(2), insert(1)]).catch((error: unknown) => error);
   expect(failed).toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/) });
   expect(faultOf(failed)).toBe("refused");
@@ -83,7 +83,7 @@ test("a batch is applied whole or not at all, and the next one on its stream is 
   expect(await ids()).toEqual([1, 2]);
 });
 
-test("values come back as they went in; what SQLite has no word for is refused", async () => {
+test("values round-trip; a value that SQLite cannot store is rejected", async () => {
   const values = ["text ✓", 2 ** 40, 1.5, null, new Uint8Array([0, 255]), true];
   await link.batch(values.map((value, id) => insert(id, value)));
   const { columns, rows } = await link.read({ sql: "select value from t order by id", args: {} });
@@ -92,7 +92,7 @@ test("values come back as they went in; what SQLite has no word for is refused",
   await expect(link.batch([insert(9, Number.NaN)])).rejects.toThrow(/finite/);
 });
 
-test("what comes one after the other opens one stream for transactions and one for reads", async () => {
+test("sequential calls use one stream for transactions and one for reads", async () => {
   for (let id = 0; id < 10; id++) {
     await link.batch([insert(id)]);
     await ids();
@@ -102,7 +102,7 @@ test("what comes one after the other opens one stream for transactions and one f
   expect(between.opened()).toBe(1);
 });
 
-test("a transaction that was refused leaves its stream to the next one", async () => {
+test("a refused transaction leaves its stream usable", async () => {
   const refused = await link.batch([insert(1), insert(1)]).catch((error: unknown) => error);
   expect(faultOf(refused)).toBe("refused");
   await link.batch([insert(2)]);
@@ -110,7 +110,7 @@ test("a transaction that was refused leaves its stream to the next one", async (
   expect(await ids()).toEqual([2]);
 });
 
-test("where streams are not kept each request opens its own and closes it", async () => {
+test("without kept streams each request opens and closes its own", async () => {
   const each = openServer({ at: between.url, shared: true, keepsStreams: false });
   await each.batch([insert(1)]);
   await each.read({ sql: "select 1", args: {} });
@@ -123,7 +123,7 @@ test("where streams are not kept each request opens its own and closes it", asyn
   ]);
 });
 
-test("where streams are not kept one read is asked after the other, and one that fails holds up none", async () => {
+test("without kept streams reads are sequential, and a failed one does not block the others", async () => {
   const gate = Promise.withResolvers<void>();
   let asked = 0;
   const url = await listen(async (request, response) => {
@@ -142,7 +142,7 @@ test("where streams are not kept one read is asked after the other, and one that
   expect(asked).toBe(3);
 });
 
-test("a server of two connections takes the transactions of many nodes", async () => {
+test("a server with two connections serves the transactions of eight nodes", async () => {
   const small = await startSqld({ connections: 2 });
   try {
     const nodes = Array.from({ length: 8 }, () =>
@@ -169,7 +169,7 @@ async function writeMany(node: Connection, first: number): Promise<void> {
     }
 }
 
-test("of many at once one stream stays; the others are closed by the request that opens them", async () => {
+test("of many concurrent reads one stream is kept; the others are closed by their own request", async () => {
   await Promise.all(Array.from({ length: 20 }, () => ids()));
   const closing = between.bodies.filter(({ requests }) => requests.at(-1)?.type === "close");
   expect(closing).toHaveLength(19);
@@ -177,7 +177,7 @@ test("of many at once one stream stays; the others are closed by the request tha
   expect(between.opened()).toBe(closing.length + 1);
 });
 
-test("a transaction is waited for while the server is alive, and given up where it is not", async () => {
+test("a transaction waits while the server is alive, and fails as ambiguous if it is silent", async () => {
   const askedTwice = Promise.withResolvers<void>();
   let asked = 0;
   const url = await listen(async (request, response) => {
@@ -199,7 +199,7 @@ test("a transaction is waited for while the server is alive, and given up where 
   expect(faultOf(given)).toBe("ambiguous");
 });
 
-test("of a stream that the server does not know nothing was done: it is done once, on a new one", async () => {
+test("a transaction on a stream unknown to the server is repeated once, on a new stream", async () => {
   const forging = await standBetween(server.url, (body) =>
     body.replace(/"baton":"[^"]*"/, '"baton":"of-another-life"'),
   );
@@ -214,7 +214,7 @@ test("of a stream that the server does not know nothing was done: it is done onc
 const waiting = (ms: number) => (body: string) =>
   body.replace(/"query_duration_ms":[\d.e-]+/, `"query_duration_ms":${ms}`);
 
-test("who is closed gives its streams back", async () => {
+test("closing the connection closes its streams", async () => {
   const quick = await standBetween(server.url, waiting(0));
   const node = openServer({ at: quick.url, shared: true });
   await node.batch([insert(1)]);
@@ -224,7 +224,7 @@ test("who is closed gives its streams back", async () => {
   expect(quick.bodies.map(({ requests }) => requests[0]?.type).slice(2)).toEqual(["close", "close"]);
 });
 
-test("a stream that had to wait for the lock is not closed: the server may still have a place for it", async () => {
+test("a stream that had to wait for the lock is not closed on the server", async () => {
   const slow = await standBetween(server.url, waiting(50));
   const node = openServer({ at: slow.url, shared: true });
   await node.batch([insert(1)]);
@@ -235,7 +235,7 @@ test("a stream that had to wait for the lock is not closed: the server may still
   expect(slow.bodies.map(({ requests }) => requests[0]?.type)).toEqual(["batch", "execute", "close"]);
 });
 
-test("no answer of the server is packed: packing took most of its time", async () => {
+test("responses are requested uncompressed", async () => {
   const asked = new Set<string | undefined>();
   const url = await listen((request, response) => {
     asked.add(request.headersDistinct["accept-encoding"]?.join());
@@ -247,7 +247,7 @@ test("no answer of the server is packed: packing took most of its time", async (
   expect(asked).toEqual(new Set(["identity"]));
 });
 
-test("a server that does not speak Hrana 3 is asked by the package's client", async () => {
+test("a server without Hrana 3 is used through the package's client", async () => {
   const paths = new Set<string | undefined>();
   const url = await listen(async (request, response) => {
     paths.add(request.url);
@@ -266,7 +266,7 @@ test("a server that does not speak Hrana 3 is asked by the package's client", as
   old.close();
 });
 
-test("a node that keeps its streams shuts others out of a server of two, and they are told why", async () => {
+test("a node that cannot get a stream from a crowded server is told why", async () => {
   const small = await startSqld({ connections: 2 });
   try {
     const node = openServer({ at: small.url, shared: true });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { bind, costOf, givenTable } from "../../../../src/store/libsql/database/statement.ts";
 
-test("a parameter is one value, however often it stands; text in quotes is none", () => {
+test("a named parameter is one value wherever it occurs; quoted text is not a parameter", () => {
   const sql = "select :b, ':b', :a from t where x = :b and y = 'it''s :a'";
   expect(bind({ sql, args: { a: 1, b: null } })).toEqual({
     sql: "select ?1, ':b', ?2 from t where x = ?1 and y = 'it''s :a'",
@@ -10,7 +10,7 @@ test("a parameter is one value, however often it stands; text in quotes is none"
   });
 });
 
-test("a list of rows is one parameter, beside others, and has a text for each number of rows", () => {
+test("a list of rows is bound as one parameter, with one SQL text per number of rows", () => {
   const table = (rows: number) =>
     givenTable(
       "r",
@@ -29,7 +29,7 @@ test("a list of rows is one parameter, beside others, and has a text for each nu
   expect(costOf([statement(50)])).toBeGreaterThan(costOf([statement(1)]));
 });
 
-test("a parameter without a value is refused, and is not tried again as a lost answer is", () => {
+test("a parameter without a value is rejected, and not retried", () => {
   expect(() => bind({ sql: "select :a", args: {} })).toThrow(
     expect.objectContaining({ message: expect.stringContaining(":a"), code: "SQLITE_ERROR" }),
   );

@@ -21,12 +21,12 @@ function transact(times: number, waitedMs: number): void {
   }
 }
 
-test("who never waits for the lock sends at once", () => {
+test("a node that never waits for the lock sends at once", () => {
   transact(100, 0);
   expect(spacing.turn()).toBeUndefined();
 });
 
-test("who waits for it again and again waits at home, and no longer when it is quiet", () => {
+test("a node that repeatedly waits for the lock spaces its transactions until it is quiet", () => {
   transact(4, 10);
   expect(spacing.turn()).toBeInstanceOf(Promise);
   now += 16;
@@ -35,7 +35,7 @@ test("who waits for it again and again waits at home, and no longer when it is q
   expect(spacing.turn()).toBeUndefined();
 });
 
-test("the distance grows with the crowd, to 128 ms at most", () => {
+test("the spacing grows with contention, up to 128 ms", () => {
   transact(4, 10);
   now += 16;
   transact(4, 100);
@@ -47,13 +47,13 @@ test("the distance grows with the crowd, to 128 ms at most", () => {
   expect(spacing.turn()).toBeUndefined();
 });
 
-test("one that waits now and then, among many that do not, changes nothing", () => {
+test("an occasional wait does not cause spacing", () => {
   transact(15, 0);
   transact(1, 5);
   expect(spacing.turn()).toBeUndefined();
 });
 
-test("after a refusal the next one keeps its distance", () => {
+test("a refused transaction causes spacing", () => {
   spacing.refused();
   transact(1, 0);
   expect(spacing.turn()).toBeInstanceOf(Promise);

@@ -33,7 +33,7 @@ function writerOn(connection: Connection, reserve = { release: () => true, resto
 const only = (sql: string): Statement[] => [{ sql, args: {} }];
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
-test("what waits goes out as one transaction, and each caller gets its own rows", async () => {
+test("waiting writes are sent as one transaction, and each caller gets its own rows", async () => {
   const link = fakeLink(() => pause(5));
   const writer = writerOn(link);
   const results = await Promise.all([
@@ -45,7 +45,7 @@ test("what waits goes out as one transaction, and each caller gets its own rows"
   expect(results.map((rows) => rows.map((row) => row.rows[0]?.[0]))).toEqual([["a"], ["b", "c"], ["d"]]);
 });
 
-test("what comes while a transaction waits for its turn joins it", async () => {
+test("writes that arrive while a transaction waits for its turn join it", async () => {
   const turn = Promise.withResolvers<void>();
   const link = { ...fakeLink(() => {}), turn: () => turn.promise };
   const writer = writerOn(link);
@@ -57,7 +57,7 @@ test("what comes while a transaction waits for its turn joins it", async () => {
   expect(link.batches).toEqual([["a", "b"]]);
 });
 
-test("a statement at fault fails its own caller only", async () => {
+test("a failing statement fails only its own caller", async () => {
   const link = fakeLink((statements) => {
     if (statements.some((statement) => statement.sql === "bad")) throw fault("SQLITE_CONSTRAINT");
   });
@@ -70,7 +70,7 @@ test("a statement at fault fails its own caller only", async () => {
   expect([good.status, bad.status, other.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
 
-test("a locked database is tried again on a new connection, until it works", async () => {
+test("a write to a locked database is retried on a new connection until it succeeds", async () => {
   const link = fakeLink((_, call) => {
     if (call < 4) throw fault("SQLITE_BUSY");
   });
@@ -79,7 +79,7 @@ test("a locked database is tried again on a new connection, until it works", asy
   expect(link.reopened).toBe(3);
 });
 
-test("a caller is told when its budget is over, and whether its statements may have been applied", async () => {
+test("a write that exceeds its budget fails, and says whether it may have been applied", async () => {
   const busy = writerOn(fakeLink(() => Promise.reject(fault("SQLITE_BUSY"))));
   await expect(busy.write(only("a"), { patienceMs: 50 })).rejects.toMatchObject({ kind: "Unavailable" });
   const crowded = writerOn(fakeLink(() => Promise.reject(fault("SERVER_CROWDED"))));
@@ -101,7 +101,7 @@ test("a caller is told when its budget is over, and whether its statements may h
   expect(refused.detail).not.toHaveProperty("ambiguous");
 });
 
-test("a full disk refuses submissions, frees the reserve for the ends of jobs, and recovers", async () => {
+test("a full disk rejects submissions, releases the reserve for the ends of jobs, and recovers", async () => {
   let full = true;
   const reserve = {
     release: vi.fn(() => {
@@ -153,7 +153,7 @@ test("a script runs between transactions", async () => {
   expect(link.batches).toEqual([["a"], ["pragma x"], ["b", "c"]]);
 });
 
-test("closing waits for what is under way and refuses what comes after", async () => {
+test("closing waits for the current write and rejects later ones", async () => {
   const writer = writerOn(fakeLink(() => pause(10)));
   const last = writer.write(only("a"));
   await writer.close();
@@ -161,7 +161,7 @@ test("closing waits for what is under way and refuses what comes after", async (
   await expect(writer.write(only("b"))).rejects.toMatchObject({ kind: "Unavailable" });
 });
 
-test("what is told outside waits for the disk, what is early does not; the next transaction follows both", async () => {
+test("ordinary writes wait for the disk, early ones do not, and the next transaction follows both", async () => {
   const disk = Promise.withResolvers<void>();
   const link = { ...fakeLink(() => {}), synced: () => disk.promise };
   const writer = writerOn(link);
@@ -180,7 +180,7 @@ test("what is told outside waits for the disk, what is early does not; the next 
   ]);
 });
 
-test("a disk that does not take the log is asked again with what was not told yet", async () => {
+test("after a failed sync only the unacknowledged writes are repeated", async () => {
   let syncs = 0;
   const failing = () => (syncs++ === 0 ? Promise.reject(fault("SQLITE_IOERR_FSYNC")) : undefined);
   const link = { ...fakeLink(() => {}), synced: failing };
