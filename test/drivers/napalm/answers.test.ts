@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createAnswers } from "../../../plugins/drivers/napalm/answers.ts";
 
-test("a question is asked once, whoever asks, and stands with each of them", async () => {
+test("a request is sent once per job, and its response is listed for each method that used it", async () => {
   const answers = createAnswers();
   let asked = 0;
   const ask = async () => `answer ${++asked}`;
@@ -14,7 +14,7 @@ test("a question is asked once, whoever asks, and stands with each of them", asy
   });
 });
 
-test("texts and structures are counted together", async () => {
+test("the response cache limits the total size of texts and structures", async () => {
   const MiB = 1024 * 1024;
   const texts = createAnswers().of("x");
   const long = "x".repeat(16 * MiB);

@@ -30,7 +30,7 @@ const harmful = [
 ];
 const harmless = ["10.0.0.1", "2001:db8::1", "Ethernet1/1.100", "blue-1"];
 
-test.each(intoCommands)("%s: %s", (method, field) => {
+test.each(intoCommands)("%s: the argument %s cannot end the command", (method, field) => {
   const needed = method === "ping" || method === "traceroute" ? { destination: "192.0.2.1" } : {};
   const isTaken = (value: string) =>
     v.safeParse(methodArguments[method], { ...needed, [field]: value }).success;
@@ -38,18 +38,18 @@ test.each(intoCommands)("%s: %s", (method, field) => {
   expect(harmless.filter(isTaken)).toEqual(harmless);
 });
 
-test("names of interfaces may have a blank before the number", () => {
+test("an interface name may have a blank before its number", () => {
   const args = { interface: "GigabitEthernet 0/1" };
   expect(v.safeParse(methodArguments.get_lldp_neighbors_detail, args).success).toBe(true);
 });
 
-test("nor does the name of a file system", () => {
+test("the name of a file system cannot end the command", () => {
   const isTaken = (dest_file_system: string) => v.safeParse(optionalArgs, { dest_file_system }).success;
   expect(harmful.filter(isTaken)).toEqual([]);
   expect(["flash:", "bootflash", "disk0:/", "harddisk:"].every(isTaken)).toBe(true);
 });
 
-test("numbers and flags may be texts", () => {
+test("numbers and booleans may be strings", () => {
   const ping = { destination: "192.0.2.1", count: "3", size: "1500", ttl: "64", timeout: "1" };
   expect(v.parse(methodArguments.ping, ping)).toMatchObject({ count: 3, size: 1500, ttl: 64, timeout: 1 });
   expect(v.safeParse(methodArguments.ping, { ...ping, count: "3; reload" }).success).toBe(false);

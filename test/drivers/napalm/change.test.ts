@@ -140,8 +140,8 @@ async function pushed({ system, text, start }: Kind, onTestFinished: TestContext
   return { lab, session, before, change: made };
 }
 
-describe.each(kinds)("$system, $how", (kind) => {
-  test.concurrent("is taken back, and nothing waits", async ({ onTestFinished }) => {
+describe.each(kinds)("a push to $system with $how", (kind) => {
+  test.concurrent("is rolled back without a pending timer", async ({ onTestFinished }) => {
     const { lab, before, change } = await pushed(kind, onTestFinished);
     expect(change.how).toBe(kind.how);
     expect(change.revertsAt !== undefined).toBe(kind.how === "confirmed_commit");
@@ -150,14 +150,14 @@ describe.each(kinds)("$system, $how", (kind) => {
     expect(lab.waits?.() ?? false).toBe(false);
   });
 
-  test.concurrent("lasts once it is confirmed", async ({ onTestFinished }) => {
+  test.concurrent("stays once it is confirmed", async ({ onTestFinished }) => {
     const { lab, change, before } = await pushed(kind, onTestFinished);
     await change.confirm(job());
     expect(lab.waits?.() ?? false).toBe(false);
     expect(lab.running()).not.toEqual(before);
   });
 
-  test.concurrent("is taken back by another session where the first is lost", async ({ onTestFinished }) => {
+  test.concurrent("is rolled back by another session if the first is lost", async ({ onTestFinished }) => {
     const { lab, session, before, change } = await pushed(kind, onTestFinished);
     await session.close();
     await change.undo(job());
@@ -166,7 +166,7 @@ describe.each(kinds)("$system, $how", (kind) => {
 });
 
 test.concurrent.for(kinds.filter(({ how }) => how === "confirmed_commit"))(
-  "$system has taken it back by itself: nothing else is taken back",
+  "after $system has reverted a push by itself, a rollback changes nothing else",
   async (kind, { onTestFinished }) => {
     const { lab, before, change } = await pushed(kind, onTestFinished);
     lab.expire?.();
@@ -176,7 +176,7 @@ test.concurrent.for(kinds.filter(({ how }) => how === "confirmed_commit"))(
   },
 );
 
-test("how is told before a device was asked; a dry run has nothing to take back", () => {
+test("the rollback method is known before connecting, and a dry run has none", () => {
   expect(kinds.map(({ system }) => undoWay(system, {}))).toEqual([
     "replace",
     "replace",

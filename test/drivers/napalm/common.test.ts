@@ -17,7 +17,7 @@ import {
 import { decimal, integer } from "../../../plugins/drivers/napalm/common/numbers.ts";
 import { slot } from "../../../plugins/drivers/napalm/common/records.ts";
 
-describe("names of interfaces", () => {
+describe("the interface name", () => {
   test.each([
     ["Gi1/0/1", "GigabitEthernet1/0/1"],
     ["Te5/4.100", "TenGigabitEthernet5/4.100"],
@@ -34,11 +34,11 @@ describe("names of interfaces", () => {
     ["Bd7", "Bdi7"],
     ["xe-0/0/2", "xe-0/0/2"],
     ["", ""],
-  ])("%j is %j", (short, whole) => {
+  ])("%j is expanded to %j", (short, whole) => {
     expect(canonicalInterface(short)).toBe(whole);
   });
 
-  test("are shortened, and ranges are written out", () => {
+  test("is shortened, and a range is expanded", () => {
     expect(shortInterface("TenGigabitEthernet5/4")).toBe("Te5/4");
     expect(interfaceRange("Ethernet1/1-3")).toEqual(["Ethernet1/1", "Ethernet1/2", "Ethernet1/3"]);
     expect(interfaceRange("Ethernet1/1")).toEqual(["Ethernet1/1"]);
@@ -46,7 +46,7 @@ describe("names of interfaces", () => {
   });
 });
 
-describe("addresses", () => {
+describe("the address", () => {
   test.each([
     ["0024.f7dd.7741", "00:24:F7:DD:77:41"],
     ["24.f7dd.7741", "00:24:F7:DD:77:41"],
@@ -57,11 +57,11 @@ describe("addresses", () => {
     ["192.168.2.44", undefined],
     ["port-001", undefined],
     ["17", undefined],
-  ])("the MAC address %j is %j", (text, address) => {
+  ])("%j as MAC address is %j", (text, address) => {
     expect(macAddress(text)).toBe(address);
   });
 
-  test("of IP have one form", () => {
+  test("of IP has one canonical form", () => {
     expect(ipAddress("FE80::C009:24FF:FEAC:0")).toBe("fe80::c009:24ff:feac:0");
     expect(ipAddress("2001:0DB8:0:0:8:800:200C:417A")).toBe("2001:db8::8:800:200c:417a");
     expect(ipAddress("10.0.0.1")).toBe("10.0.0.1");
@@ -77,12 +77,12 @@ describe("addresses", () => {
     ]);
   });
 
-  test("numbers of autonomous systems are one number", () => {
+  test("an AS number in asdot notation is converted to one number", () => {
     expect(["65001", "1.10", "x"].map(asNumber)).toEqual([65_001, 65_546, Number.NaN]);
   });
 });
 
-test("times are seconds", () => {
+test("durations are converted to seconds", () => {
   expect(secondsOfWords("27 weeks, 4 days, 16 minutes")).toBe(16_676_160);
   expect(secondsOfWords("2 day(s), 23 hour(s), 4 minute(s), 51 second(s)")).toBe(255_891);
   expect(["00:14:23", "1d11h", "8w5d", "1y28w", "never", "soon"].map(secondsOfClock)).toEqual([
@@ -95,12 +95,12 @@ test("times are seconds", () => {
   ]);
 });
 
-test("numbers are read from text, or are what the caller says", () => {
+test("numbers are read from text, with a default for anything else", () => {
   expect([integer(" 7 ", -1), integer("7.5", -1), integer(7.9, -1)]).toEqual([7, -1, 7]);
   expect([decimal("-2.50", 0), decimal("N/A", undefined)]).toEqual([-2.5, undefined]);
 });
 
-test("a name that every object knows is a name", () => {
+test('a name such as "constructor" can be a key of a result', () => {
   const record: Record<string, string[]> = {};
   slot(record, "constructor", () => []).push("Gi1");
   slot(record, "constructor", () => []).push("Gi2");
@@ -123,6 +123,6 @@ test.each([
     "tacacs server T\n address ipv4 10.0.0.1\n key <removed>",
   ],
   ["interface Vlan1\n description password", "interface Vlan1\n description password"],
-])("%j loses its secrets", (line, without) => {
+])("secrets are removed from %j", (line, without) => {
   expect(withoutCiscoSecrets(line)).toBe(without);
 });

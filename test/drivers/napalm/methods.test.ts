@@ -25,8 +25,8 @@ function isNamed(method: string, tests: string): boolean {
   return new RegExp(`\\b(?:${method}|${functionName})\\b`).test(tests);
 }
 
-describe.each(systemNames)("%s", (name) => {
-  test("each of its methods is tried", async () => {
+describe.each(systemNames)("the system %s", (name) => {
+  test("has a test of each of its methods", async () => {
     const { methods } = (await systems[name]()).default;
     const tests = testsOf(name);
     const untried = methods.filter((method) => !recorded.has(`${name} ${method}`) && !isNamed(method, tests));

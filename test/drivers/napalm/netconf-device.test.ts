@@ -5,7 +5,7 @@ import { createAnswers } from "../../../plugins/drivers/napalm/answers.ts";
 import { netconfDevice } from "../../../plugins/drivers/napalm/common/netconf.ts";
 import { taskContext } from "../../plugin/context.ts";
 
-test("answers are kept for the job, and shown as they came", async () => {
+test("NETCONF replies are cached for the job and listed as received", async () => {
   const sent: string[] = [];
   const session = {
     async rpc({ source }: { source: string }): Promise<NetconfReply> {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { unifiedDifference } from "../../../plugins/drivers/napalm/common/unified-diff.ts";
 
-test("lines that differ, with three around them", () => {
+test("a unified diff shows differing lines with three lines of context", () => {
   const before = ["hostname a", "interface 1", " shutdown", "!", "router 1", " x", " y", " z", "end"];
   const after = before.flatMap((line) => (line === " shutdown" ? [" description b"] : [line]));
   expect(unifiedDifference(before.join("\n"), after.join("\n"))).toBe(
@@ -12,13 +12,13 @@ test("lines that differ, with three around them", () => {
   expect(unifiedDifference("", "a")).toBe("@@ -1,0 +1,1 @@\n+a");
 });
 
-test("far apart they are two", () => {
+test("distant changes are separate hunks", () => {
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
   const changed = lines.map((line, index) => (index === 2 || index === 30 ? `${line}!` : line));
   expect(unifiedDifference(lines.join("\n"), changed.join("\n")).match(/^@@/gm)).toHaveLength(2);
 });
 
-test("whatever differs, the lines of either side are all there", () => {
+test("a unified diff accounts for every line of both texts", () => {
   const texts = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 });
   fc.assert(
     fc.property(texts, texts, (before, after) => {
@@ -30,7 +30,7 @@ test("whatever differs, the lines of either side are all there", () => {
   );
 });
 
-test("texts that have nothing in common take no time that grows with their square", () => {
+test("two texts with nothing in common are compared in linear time", () => {
   const lines = (mark: string) => Array.from({ length: 20_000 }, (_, index) => `${mark}${index}`).join("\n");
   expect(unifiedDifference(lines("a"), lines("b")).split("\n")).toHaveLength(40_001);
 });

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { router } from "../../cli/router-platform.ts";
 import { opened } from "./support.ts";
 
-describe("configure", () => {
-  test("one key, the pushed text; the value is the text of the session", async () => {
+describe("a push of the netmiko driver", () => {
+  test("returns one entry: the pushed text and the transcript", async () => {
     const { configure, device } = await opened();
     const [entry] = await configure(["vlan 5\nvlan 6", "vlan 7"], { save: true });
     expect(entry?.command).toBe("vlan 5\nvlan 6\nvlan 7");
@@ -16,7 +16,7 @@ describe("configure", () => {
     expect(device.saved).toBe(true);
   });
 
-  test("a refused line fails with the text so far", async () => {
+  test("fails at a refused line with the transcript so far", async () => {
     const { configure } = await opened();
     await expect(configure(["vlan 5", "nonsense"])).rejects.toMatchObject({
       kind: "CommandError",
@@ -28,7 +28,7 @@ describe("configure", () => {
     });
   });
 
-  test("ignore_errors takes every line, error_pattern replaces the platform's", async () => {
+  test("sends all lines with ignore_errors, and uses error_pattern instead of the platform's", async () => {
     const { configure } = await opened();
     const [entry] = await configure(["nonsense", "vlan 5"], { ignore_errors: true });
     expect(entry?.output).toContain("% Invalid input");
@@ -36,7 +36,7 @@ describe("configure", () => {
     await expect(configure(["vlan 5"], { error_pattern: "^.*vlan" })).resolves.toBeDefined();
   });
 
-  test("dry_run sends nothing where there is no candidate", async () => {
+  test("sends nothing with dry_run if there is no candidate", async () => {
     const { configure, device } = await opened();
     const before = device.lines.length;
     expect(await configure(["vlan 5", "vlan 6"], { dry_run: true })).toEqual([
@@ -45,7 +45,7 @@ describe("configure", () => {
     expect(device.lines.length).toBe(before);
   });
 
-  test("enter_config_mode false, config_mode_command", async () => {
+  test("honours enter_config_mode and config_mode_command", async () => {
     const { configure, device } = await opened();
     const [plain] = await configure(["terminal monitor"], { enter_config_mode: false });
     expect(plain?.output).toBe("terminal monitor\nR1#");
@@ -56,14 +56,14 @@ describe("configure", () => {
     expect(device.lines).toContain("configure replace");
   });
 
-  test("a platform without a command to save says so", async () => {
+  test("reports if the platform has no save command", async () => {
     const { save: _none, ...base } = router;
     const { configure } = await opened({ base });
     const [entry] = await configure(["vlan 5"], { save: true });
     expect(entry?.output).toMatch(/% Not saved: test_ios has no save command\.$/);
   });
 
-  test("enable_mode false does not gain privileges", async () => {
+  test("does not enable if enable_mode is false", async () => {
     const { configure } = await opened({ device: { start: "exec" }, connection: { enable_mode: false } });
     await expect(configure(["vlan 5"])).rejects.toMatchObject({
       kind: "CommandError",
@@ -71,7 +71,7 @@ describe("configure", () => {
     });
   });
 
-  test("without a secret an enable password is not guessed", async () => {
+  test("without a secret types nothing at an enable password prompt", async () => {
     const { configure, device } = await opened({ device: { start: "exec", secret: "sesame" } });
     const refused = await configure(["vlan 5"]).catch((error) => error);
     expect(refused).toMatchObject({ kind: "AuthenticationFailed" });

@@ -7,7 +7,7 @@ import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
 import type { FileTransfers } from "../../../src/cli/files.ts";
 import { checked, type OpenedWith, opened } from "./support.ts";
 
-test("connection_args.prompt reaches the terminal, as text or as an expression, and none that could take for ever", async () => {
+test("connection_args.prompt is text or a safe regular expression", async () => {
   const { targets } = await opened({ connection: { prompt: "R1# (lab" } });
   expect(targets[0]?.prompt).toBe("R1# (lab");
   await expect(checked(plugin.connection, connectionWith("(a+)+\\1x"))).rejects.toThrow("could run forever");
@@ -18,8 +18,8 @@ function connectionWith(prompt: string) {
   return { device_type: "test_ios", host: "h", username: "u", password: "p", prompt };
 }
 
-describe("connections", () => {
-  test("tells the facts of the connection test", async () => {
+describe("a connection of the netmiko driver", () => {
+  test("returns its prompt, device_type and host in a connection test", async () => {
     const { session, ctx } = await opened();
     expect(await session.describe?.(ctx)).toEqual({
       prompt: "R1#",
@@ -28,7 +28,7 @@ describe("connections", () => {
     });
   });
 
-  test("keys are read behind the guard, the platform's manners are followed", async () => {
+  test("reads key files through the guard and follows the platform's SSH settings", async () => {
     await writeFile(join(tmpdir(), "netmiko-test-key"), "PEM-canary");
     const { targets } = await opened({
       connection: {
@@ -49,7 +49,7 @@ describe("connections", () => {
     expect(JSON.stringify(targets)).not.toContain("canary");
   });
 
-  test("where an account of the platform opens SSH, the shell is told who it is", async () => {
+  test("tells the shell the user if the platform logs in with a fixed SSH account", async () => {
     const login = [
       { ask: /User:$/, reply: "{username}" },
       { ask: /Password:$/, reply: "{password}" },
@@ -62,7 +62,7 @@ describe("connections", () => {
     expect(usual?.ssh.asksInShell).toBeUndefined();
   });
 
-  test("line ends and characters of one device are those that its caller says", async () => {
+  test("uses the line end and encoding given in the request", async () => {
     const { device, query, targets } = await opened({
       connection: { default_enter: "\r", encoding: "latin-1" },
       device: { outputs: { "show clock": "10:00\n" } },
@@ -78,7 +78,7 @@ describe("connections", () => {
     }
   });
 
-  test("a file is moved, and its hash checked on the device", async () => {
+  test("transfers a file and checks its hash on the device", async () => {
     const moved: unknown[] = [];
     const files: FileTransfers = {
       async move(...all) {

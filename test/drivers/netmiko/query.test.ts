@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import plugin from "../../../plugins/drivers/netmiko/plugin.ts";
 import { opened, outputs } from "./support.ts";
 
-describe("an output with a line like the prompt, and a pause behind it", () => {
-  test.each([1, 30, 120])("of %i ms is taken in", async (pauseMs) => {
+describe("output with a prompt-like line and a pause after it", () => {
+  test.each([1, 30, 120])("of %i ms is read completely", async (pauseMs) => {
     const { query, device, ctx } = await opened({ device: { outputs: { "show clock": "10:00\n" } } });
     const { stream } = device;
     const feed = stream.feed.bind(stream);
@@ -35,9 +35,9 @@ describe("an output with a line like the prompt, and a pause behind it", () => {
 
   test.each([
     ["without a new prompt", "\r\n*Mar  1 00:01:02.003: %SYS-5-CONFIG_I: Configured from console\r\n"],
-    ["with one", "\r\n*Mar  1 00:01:02.003: %SYS-5-CONFIG_I: Configured from console\r\nR1#"],
+    ["with a new prompt", "\r\n*Mar  1 00:01:02.003: %SYS-5-CONFIG_I: Configured from console\r\nR1#"],
     ["of another kind", "\r\nNov 22 2026 05:00:00 R1 %%01IFNET/4/LINK_STATE(l)[5]:up.\r\nR1#"],
-  ])("is none where the system tells something in between, %s", async (_, message) => {
+  ])("is not assumed for a log message %s", async (_, message) => {
     const outputs = { "show clock": "10:00\n", "show users": "ann\n" };
     const { query, device, ctx } = await opened({ device: { outputs } });
     const feed = device.stream.feed.bind(device.stream);
@@ -54,7 +54,7 @@ describe("an output with a line like the prompt, and a pause behind it", () => {
 });
 
 describe("a query that the device refuses", () => {
-  test("is finished, with a warning in the device's words", async () => {
+  test("is finished, with a warning that quotes the device", async () => {
     const { query, ctx } = await opened();
     const outputs = await query(["show nonsense", "terminal length 0"]);
     expect(outputs[0]?.output).toContain("% Invalid input");
@@ -63,7 +63,7 @@ describe("a query that the device refuses", () => {
     ]);
   });
 
-  test("fails where fail_on_refusal asks for it, with what came before", async () => {
+  test("fails with fail_on_refusal, keeping earlier outputs", async () => {
     const { query, session, ctx } = await opened({ device: { outputs: { "show clock": "10:00\n" } } });
     const failing = query(["show clock", "show nonsense", "show clock"], { fail_on_refusal: true });
     await expect(failing).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe("a query that the device refuses", () => {
     expect(await session.reusable?.(ctx)).toBe(true);
   });
 
-  test("is not one that shows a refusal among other lines", async () => {
+  test("is not assumed if a refusal is one of many lines", async () => {
     const log = `${Array.from({ length: 12 }, (_, at) => `line ${at}`).join("\n")}\n% Invalid input: by bob\n`;
     const { query, ctx } = await opened({ device: { outputs: { "show logging": log } } });
     await query(["show logging"], { fail_on_refusal: true });
@@ -81,8 +81,8 @@ describe("a query that the device refuses", () => {
   });
 });
 
-describe("query", () => {
-  test("one entry a command, announced at once before the first byte", async () => {
+describe("a query of the netmiko driver", () => {
+  test("returns one entry per command, announced together before the first byte", async () => {
     const { query, ctx } = await opened({ device: { outputs } });
     expect(await query(["show clock", "show version", "show clock"])).toEqual([
       { command: "show clock", output: "10:00:00" },
@@ -92,13 +92,13 @@ describe("query", () => {
     expect(ctx.announced).toEqual([["show clock", "show version", "show clock"]]);
   });
 
-  test("strip_command, strip_prompt", async () => {
+  test("honours strip_command and strip_prompt", async () => {
     const { query } = await opened({ device: { outputs } });
     const [entry] = await query(["show clock"], { strip_command: false, strip_prompt: false });
     expect(entry?.output).toBe("show clock\n10:00:00\nR1#");
   });
 
-  test("expect_string, and the prompt behind it", async () => {
+  test("waits for expect_string and then for the prompt", async () => {
     const { query, session, ctx } = await opened({ device: { outputs } });
     expect(await query(["show clock"], { expect_string: "#" })).toEqual([
       { command: "show clock", output: "10:00:00" },
@@ -106,20 +106,20 @@ describe("query", () => {
     expect(await session.reusable?.(ctx)).toBe(true);
   });
 
-  test("timing", async () => {
+  test("supports reading by timing (last_read)", async () => {
     const { query } = await opened({ device: { outputs } });
     const [entry] = await query(["show clock"], { last_read: 0.03 });
     expect(entry?.output).toBe("10:00:00");
   });
 
-  test("a session that was sent elsewhere comes home", async () => {
+  test("ends at the level where it began", async () => {
     const { query, session, ctx, device } = await opened();
     await query(["configure terminal", "interface Lo1"]);
     expect(device.mode).toBe("privileged");
     expect(await session.reusable?.(ctx)).toBe(true);
   });
 
-  test("what was obtained before a failure is told", async () => {
+  test("that fails keeps the outputs of earlier commands", async () => {
     const { query } = await opened({ device: { outputs } });
     const failed = query(["show clock", "reload", "show version"]);
     await expect(failed).rejects.toMatchObject({
@@ -134,8 +134,8 @@ describe("query", () => {
     ["a NUL", "show\0clock"],
     ["an escape", "show \x1b[A"],
     ["Ctrl-Z", "show \x1a"],
-    ["half a character", "show \ud83d"],
-  ])("%s in a command is refused before anything is sent", async (_, command) => {
+    ["a lone surrogate", "show \ud83d"],
+  ])("with %s in a command is rejected before anything is sent", async (_, command) => {
     const { query, device } = await opened();
     const before = device.lines.length;
     await expect(query(["show clock", command])).rejects.toMatchObject({
@@ -145,20 +145,20 @@ describe("query", () => {
     expect(device.lines.length).toBe(before);
   });
 
-  test("a line end behind a command is cut off", async () => {
+  test("with a line end after a command is sent without it", async () => {
     const { query } = await opened({ device: { outputs } });
     expect(await query(["show clock\r\n"])).toEqual([{ command: "show clock", output: "10:00:00" }]);
   });
 
-  test("a dialogue", async () => {
+  test("supports a dialogue", async () => {
     const { query } = await opened();
     const [entry] = await query([{ send: "reload", expect: "\\[confirm\\]", reply: "n" }]);
     expect(entry).toMatchObject({ command: "reload", output: expect.stringContaining("[confirm]") });
   });
 });
 
-describe("__FACTS__", () => {
-  test("is the command by which the platform is told from others, among other commands", async () => {
+describe("the marker __FACTS__", () => {
+  test("is replaced by the command that identifies the platform", async () => {
     const device = { outputs: { "display version": "VRP 5.1\n", "show clock": "10:00\n" } };
     const detect = [{ send: "display version", says: /VRP/ }];
     const { query } = await opened({ device, platform: { detect } });
@@ -168,7 +168,7 @@ describe("__FACTS__", () => {
     ]);
   });
 
-  test("is `show version` where nothing tells it, and parsed by the set without being asked to", async () => {
+  test("is `show version` by default, and parsed with TextFSM", async () => {
     const { query } = await opened({ device: { outputs: { "show version": "Version 1\n" } } });
     expect(await query(["__FACTS__"])).toEqual([{ command: "show version", output: "Version 1" }]);
     expect(plugin.parsing?.({}, ["__FACTS__"])).toEqual({ use: { name: "textfsm" }, strict: false });

@@ -18,8 +18,8 @@ async function check(schema: Schema, value: unknown) {
 
 const least = { device_type: "cisco_ios", host: "10.0.0.1", username: "admin", password: "hunter22" };
 
-describe("connection_args", () => {
-  test("fills in the defaults of the interface", async () => {
+describe("netmiko connection_args", () => {
+  test("get the documented defaults", async () => {
     const { value } = await check(plugin.connection, least);
     expect(value).toMatchObject({
       deviceType: "cisco_ios",
@@ -34,7 +34,7 @@ describe("connection_args", () => {
     });
   });
 
-  test("secrets become a type that does not print", async () => {
+  test("hold secrets in a type that does not print", async () => {
     const { value } = await check(plugin.connection, { ...least, secret: "enableme", pkey: "-----BEGIN" });
     expect(JSON.stringify(value)).not.toMatch(/hunter22|enableme|BEGIN/);
     const { password } = value as { password: unknown };
@@ -60,7 +60,7 @@ describe("connection_args", () => {
       { username: undefined, password: undefined, credential: { name: "file" } },
       {},
     ],
-  ])("takes %s", async (_, given, expected) => {
+  ])("accept %s", async (_, given, expected) => {
     const { value, issues } = await check(plugin.connection, { ...least, ...given });
     expect(issues).toEqual([]);
     expect(value).toMatchObject(expected);
@@ -78,23 +78,23 @@ describe("connection_args", () => {
     ],
     ["a NUL in the user", { username: "a\0" }, "username: must not contain control characters"],
     ["an ESC in the secret", { secret: "\x1b[A" }, "secret: must not contain control characters"],
-    ["a host of another script", { host: "r\u0430uter" }, "host: must be a host name or an address"],
+    ["a host with a Cyrillic letter", { host: "r\u0430uter" }, "host: must be a host name or an address"],
     ["a host with a blank", { host: "r1 r2" }, "host: must be a host name or an address"],
     ["port 0", { port: 0 }, "port: must be from 1 to 65535"],
     ["port 65536", { port: "65536" }, "port: must be from 1 to 65535"],
-    ["a port that is none", { port: "ssh" }, "port: must be a port number"],
+    ["an invalid port", { port: "ssh" }, "port: must be a port number"],
     ["a negative timeout", { timeout: -1 }, "timeout: must not be negative"],
-    ["a timeout that is none", { timeout: "20s" }, "timeout: must be a number of seconds"],
+    ["an invalid timeout", { timeout: "20s" }, "timeout: must be a number of seconds"],
     ["NaN", { keepalive: Number.NaN }, "keepalive: must be a number of seconds"],
     ["an unknown policy", { host_key_policy: "yes" }, "host_key_policy:"],
     ["a lone surrogate", { username: "a\ud800" }, "username: must be valid Unicode"],
-  ])("refuses %s", async (_, given, expected) => {
+  ])("reject %s", async (_, given, expected) => {
     const { issues } = await check(plugin.connection, { ...least, ...given });
     expect(issues.join("\n")).toContain(expected);
     expect(issues.join("\n")).not.toMatch(/reload|hunter22/);
   });
 
-  test("knows every field it takes", () => {
+  test("list all accepted fields", () => {
     for (const field of ["host", "secret", "fast_cli", "verbose", "keepalive", "global_delay_factor"]) {
       expect(fieldsOf(plugin.connection)).toContain(field);
     }
@@ -103,7 +103,7 @@ describe("connection_args", () => {
 
 const configureSchema = plugin.args.configure ?? plugin.args.query;
 
-describe("driver_args", () => {
+describe("netmiko driver_args", () => {
   test.each([
     ["nothing", {}],
     [
@@ -114,33 +114,33 @@ describe("driver_args", () => {
       "a transfer",
       { file_transfer: { operation: "upload", local_path: "a.bin", remote_path: "flash:a.bin" } },
     ],
-  ])("query takes %s", async (_, given) => {
+  ])("of a query accept %s", async (_, given) => {
     expect((await check(plugin.args.query, given)).issues).toEqual([]);
   });
 
   test.each([
     ["a back reference", { expect_string: "(a)\\1" }, "expect_string: could run forever"],
     [
-      "a pattern that counts too far",
+      "a pattern with large repetitions",
       { expect_string: "(?:a{500}){500}" },
       "expect_string: could run forever",
     ],
-    ["a pattern that is none", { expect_string: "(" }, "expect_string: is not a regular expression"],
+    ["an invalid pattern", { expect_string: "(" }, "expect_string: is not a regular expression"],
     ["a long pattern", { expect_string: "a".repeat(600) }, "expect_string: must not be longer"],
     ["timing and a pattern", { expect_string: "#", timing: true }, "expect_string: excludes timing"],
-    ["a text for a flag", { cmd_verify: "perhaps" }, "cmd_verify: must be true or false"],
-  ])("query refuses %s", async (_, given, expected) => {
+    ["text for a boolean", { cmd_verify: "perhaps" }, "cmd_verify: must be true or false"],
+  ])("of a query reject %s", async (_, given, expected) => {
     expect((await check(plugin.args.query, given)).issues.join("\n")).toContain(expected);
   });
 
-  test("configure takes commit and save, not their contradiction", async () => {
+  test("of a push accept commit and save, but not save without commit", async () => {
     expect((await check(configureSchema, { save: true, commit_comment: "x", confirm: 5 })).issues).toEqual(
       [],
     );
     expect((await check(configureSchema, { save: true, commit: false })).issues.join()).toContain("commit:");
   });
 
-  test("use_textfsm and use_ttp are told in the words of parsing", async () => {
+  test("translate use_textfsm and use_ttp into parsing options", async () => {
     const of = async (given: object) => plugin.parsing?.((await check(plugin.args.query, given)).value, []);
     expect(await of({})).toBeUndefined();
     expect(await of({ use_textfsm: true })).toEqual({ use: { name: "textfsm" }, strict: false });
@@ -156,7 +156,7 @@ describe("driver_args", () => {
     );
   });
 
-  test("a transfer is not repeated after a crash", () => {
+  test("with a file transfer are not repeatable after a crash", () => {
     expect(plugin.repeatable?.("query", {}, [])).toBe(true);
     expect(plugin.repeatable?.("query", { file_transfer: {} }, [])).toBe(false);
     expect(plugin.repeatable?.("configure", {}, [])).toBe(false);

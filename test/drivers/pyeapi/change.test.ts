@@ -48,7 +48,7 @@ const lines = ["vlan 20", "name NEW"];
 const first = ["hostname sw1"];
 
 describe("a push over eAPI", () => {
-  test("is taken back, and the session is gone", async (context) => {
+  test("can be rolled back, which removes the session", async (context) => {
     const { device, change } = await lab(context);
     const held = await change(lines);
     expect(held).toMatchObject({ how: "confirmed_commit", output: { committed: true, saved: false } });
@@ -60,7 +60,7 @@ describe("a push over eAPI", () => {
     expect([...device.sessions.keys()]).toEqual([]);
   });
 
-  test("lasts once it is confirmed, and is saved only then", async (context) => {
+  test("stays once it is confirmed, and is saved only then", async (context) => {
     const { device, change } = await lab(context);
     const held = await change(lines, { save: true });
     expect(device.startup).toEqual(first);
@@ -69,7 +69,7 @@ describe("a push over eAPI", () => {
     expect(device.startup).toEqual([...first, ...lines]);
   });
 
-  test("that nobody confirms is taken back by the switch", async (context) => {
+  test("that nobody confirms is reverted by the switch", async (context) => {
     const { device, change } = await lab(context, 40);
     const held = await change(lines);
     await expect.poll(() => device.running, { timeout: 30_000 }).toEqual(first);
@@ -87,7 +87,7 @@ describe("a push over eAPI", () => {
     expect([...device.sessions.keys()]).toEqual([]);
   });
 
-  test("says when it stands all the same", async (context) => {
+  test("whose rollback fails reports what remains", async (context) => {
     const { device, change } = await lab(context);
     const held = await change(lines);
     device.meet({ before: async (cmds) => (cmds.some((cmd) => /abort$/.test(cmd)) ? "lose" : "go on") });
@@ -99,7 +99,7 @@ describe("a push over eAPI", () => {
   });
 });
 
-test("no session, no way back", () => {
+test("a push without a configuration session has no rollback", () => {
   const way = (args: object) => plugin.undo?.({}, args, () => undefined);
   expect([way({}), way({ session: "mine" }), way({ session: false }), way({ dry_run: true })]).toEqual([
     "confirmed_commit",

@@ -19,19 +19,19 @@ describe.each(drivers)("connection_args of %s", (_name, schema, more) => {
       .safeParse(schema, { ...more, ...whole, ...given })
       .issues?.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`);
 
-  test("take either name of the host, and both where they mean the same", () => {
+  test("accept host or hostname, or both if they are equal", () => {
     expect(faults({})).toBeUndefined();
     expect(faults({ host: undefined, hostname: "10.0.0.1" })).toBeUndefined();
     expect(faults({ host: "R1.lab", hostname: "r1.lab" })).toBeUndefined();
   });
 
-  test("refuse none and two of them, and nobody", () => {
+  test("reject a missing host, two different hosts and a missing user name", () => {
     expect(faults({ host: undefined })).toEqual([expect.stringMatching(/^host(name)?: is missing$/)]);
     expect(faults({ hostname: "10.0.0.2" })).toEqual(["hostname: differs from host"]);
     expect(faults({ username: undefined })).toEqual(["username: is missing"]);
   });
 
-  test("take what a credential is to bring", () => {
+  test("accept missing fields that a credential supplies", () => {
     const credential = { name: "env", ref: "core" };
     expect(faults({ username: undefined, password: undefined, credential })).toBeUndefined();
   });

@@ -20,7 +20,7 @@ function faults({ args, excludesChecks }: DriverPlugin, given: object): unknown 
 }
 
 test.each(drivers)(
-  "%s: what pushes nothing, or is confirmed by itself, excludes checks",
+  "%s: arguments that prevent or already confirm the push exclude checks",
   (_, driver, names) => {
     expect(faults(driver, {})).toEqual([]);
     for (const name of names)

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { entriesOf } from "../../../plugins/drivers/shared/eos-lines.ts";
 
-test("what reads on is one command with its input, up to its end where it has one", () => {
+test("a multi-line EOS command is one command with its input", () => {
   const text = "hostname sw1\nbanner login\nhello\nEOF\n!! kept\n!! with it\n!\nbanner motd\nip routing";
   expect(entriesOf(text).map(({ number, command }) => [number, command])).toEqual([
     [1, "hostname sw1"],
@@ -13,7 +13,7 @@ test("what reads on is one command with its input, up to its end where it has on
   ]);
 });
 
-test("of a hundred thousand that read on none looks for an end that is not there", () => {
+test("100,000 multi-line commands without an end are split in linear time", () => {
   const count = 100_000;
   const entries = entriesOf(`banner login\nhi\nEOF\n${"comment\n".repeat(count)}`);
   expect(entries).toHaveLength(count + 1);

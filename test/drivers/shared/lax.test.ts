@@ -104,21 +104,24 @@ const args: readonly Row[] = [
   ["napalm, seconds", napalmArgs.configureArgs, { revert_in: "60" }, { revert_in: 60 }],
 ];
 
-test.each([...connections, ...args])("numbers and flags as texts: %s", (_what, schema, given, expected) => {
-  const read = v.safeParse(schema, given);
-  expect(read.issues ?? []).toEqual([]);
-  expect(read.output).toMatchObject(expected);
-});
+test.each([...connections, ...args])(
+  "numbers and booleans as strings are accepted: %s",
+  (_what, schema, given, expected) => {
+    const read = v.safeParse(schema, given);
+    expect(read.issues ?? []).toEqual([]);
+    expect(read.output).toMatchObject(expected);
+  },
+);
 
 test.each([512, 4_194_304, 1])(
-  "a chunk_size of %d is taken: the transfer keeps to what servers take",
+  "any chunk_size such as %d is accepted and limited to what servers support",
   (size) => {
     const given = { file_transfer: { ...transfer, chunk_size: size } };
     expect(v.safeParse(paramikoArgs.queryArgs, given).issues).toBeUndefined();
   },
 );
 
-describe("an empty text of a form is nothing", () => {
+describe("an empty string counts as absent", () => {
   const blank = { key_filename: "", pkey: "", passphrase: "", certificate: "", ssh_config_file: "" };
   const noHop = {
     ...{ proxy_host: "", proxy_username: "", proxy_password: "", proxy_key_filename: "" },
@@ -146,24 +149,24 @@ describe("an empty text of a form is nothing", () => {
       { ...whole, proxy_host: [{ host: "jump", username: "", pkey: "" }] },
       { hops: [{ host: "jump", username: undefined, pkey: undefined }] },
     ],
-  ])("%s", (_what, schema, given, expected) => {
+  ])("in %s", (_what, schema, given, expected) => {
     const read = v.safeParse(schema, given);
     expect(read.issues ?? []).toEqual([]);
     expect(read.output).toMatchObject(expected);
   });
 
-  test("and no login: one is still asked for", () => {
+  test("so a login is still required", () => {
     const given = { host: "10.0.0.1", username: "ops", ...blank };
     const issues = v.safeParse(paramiko, given).issues?.map((issue) => v.getDotPath(issue));
     expect(issues).toEqual(["password"]);
   });
 
-  test("and no jump host that a key must reach", () => {
+  test("so there is no jump host", () => {
     expect(paramikoPlugin.hops?.({ ...whole, proxy_host: "" })).toEqual([]);
   });
 });
 
-test("no driver warns of a device_type: one bulk may be sent to several of them", () => {
+test("no driver warns of device_type, because a bulk may mix drivers", () => {
   for (const { connection } of [napalmPlugin, netmikoPlugin, paramikoPlugin, pyeapiPlugin])
     expect(fieldsOf(connection)).toContain("device_type");
 });

@@ -47,9 +47,9 @@ Host *
   ProxyJump first,second
 `;
 
-describe.skipIf(needs("openssh"))("as OpenSSH reads it", () => {
+describe.skipIf(needs("openssh"))("ssh_config is read as by OpenSSH", () => {
   test.each(["jump", "bastion-7", "web1.branch", "web2.branch", "web9.branch", "db", "other", "WEB1.branch"])(
-    "%s",
+    "for the host %s",
     async (host) => {
       const path = write("config", example);
       const { stdout } = run(["ssh", "-G", "-F", path, host], { mustSucceed: true });
@@ -66,16 +66,21 @@ describe.skipIf(needs("openssh"))("as OpenSSH reads it", () => {
   );
 });
 
-test("key files come from every block that fits, in order, with their tokens replaced", async () => {
+test("IdentityFile entries of all matching blocks apply in order, with tokens replaced", async () => {
   const { identityFiles } = await facts(example, "web1.branch");
   expect(identityFiles).toEqual(["keys/web1.branch.example_deploy", "keys/second"]);
 });
 
-test.each(["..", ".", "a/b"])("a user %j leads to no other folder", async (username) => {
-  await expect(facts("IdentityFile users/%r/key", "h", { username })).rejects.toThrow("line 1: %r cannot be");
-});
+test.each(["..", ".", "a/b"])(
+  "the user name %j in a token cannot lead to another folder",
+  async (username) => {
+    await expect(facts("IdentityFile users/%r/key", "h", { username })).rejects.toThrow(
+      "line 1: %r cannot be",
+    );
+  },
+);
 
-test("what the request names wins", async () => {
+test("values of the request override ssh_config", async () => {
   expect(await facts(example, "web1.branch", { username: "root", port: 5 })).toMatchObject({
     user: "root",
     port: 5,
@@ -83,18 +88,18 @@ test("what the request names wins", async () => {
 });
 
 test.each([
-  ["a condition that runs a program", "Match exec /bin/true\n User x", "line 1: Match exec is not supported"],
-  ["a command as the way", "Host *\nProxyCommand nc %h %p", "line 2: ProxyCommand is not supported"],
+  ["Match exec", "Match exec /bin/true\n User x", "line 1: Match exec is not supported"],
+  ["ProxyCommand", "Host *\nProxyCommand nc %h %p", "line 2: ProxyCommand is not supported"],
   ["an unknown token", "IdentityFile %C", "line 1: %C is not supported"],
-  ["a port that is none", "Port 99999", "line 1: Port must be from 1 to 65535"],
-  ["half a quotation", 'User "x', "line 1: a quotation mark is missing"],
-  ["a file that is something else", "Sesame", "line 1: a word has no value"],
-  ["a word alone", "HostName", "line 1: HostName has no value"],
-])("%s is refused with its line", async (_name, text, said) => {
+  ["an invalid port", "Port 99999", "line 1: Port must be from 1 to 65535"],
+  ["an unclosed quotation mark", 'User "x', "line 1: a quotation mark is missing"],
+  ["a file that is not ssh_config", "Sesame", "line 1: a word has no value"],
+  ["a keyword without a value", "HostName", "line 1: HostName has no value"],
+])("%s in ssh_config is rejected with its line", async (_name, text, said) => {
   await expect(facts(text, "h")).rejects.toThrow(said);
 });
 
-test("a way of several hosts, each looked up, with its own way there", async () => {
+test("ProxyJump may name several hosts, each with its own settings and jump hosts", async () => {
   write("key", "not read here");
   write(
     "config",
@@ -115,24 +120,27 @@ test("a way of several hosts, each looked up, with its own way there", async () 
 });
 
 test.each([
-  ["or a loop", "Host a\n ProxyJump b\nHost b\n ProxyJump a\nHost *\n User u"],
+  ["in a loop", "Host a\n ProxyJump b\nHost b\n ProxyJump a\nHost *\n User u"],
   ["through itself", "Host *\n User u\n ProxyJump %h"],
-  ["through nine", `Host a\n User u\n ProxyJump ${Array.from({ length: 9 }, (_, at) => `h${at}`).join(",")}`],
-  ["to a name that is none", "Host a\n User u\n HostName -oProxyCommand=id"],
-  ["with a user that is none", 'Host a\n User "u\u0001"'],
-])("a way that leads %s is refused", async (_name, text) => {
+  [
+    "through nine hosts",
+    `Host a\n User u\n ProxyJump ${Array.from({ length: 9 }, (_, at) => `h${at}`).join(",")}`,
+  ],
+  ["to an invalid host name", "Host a\n User u\n HostName -oProxyCommand=id"],
+  ["through an invalid user name", 'Host a\n User "u\u0001"'],
+])("a ProxyJump that leads %s is rejected", async (_name, text) => {
   write("config", text);
   await expect(route("a")).rejects.toMatchObject({ kind: "DriverError", detail: { outcome: "none" } });
 });
 
-test("no user in either place is told", async () => {
+test("a missing user is reported with ssh_config's name", async () => {
   write("config", "Host other\n User x");
   await expect(route("a")).rejects.toThrow(
     "connection_args.username is missing, and config has no User for a",
   );
 });
 
-test("includes are read below the key folders, by pattern and in order, within their block only", async () => {
+test("Include reads files in the key folders, by pattern, in order, within its block", async () => {
   mkdirSync(join(root, "conf.d"));
   write("config", "Host a\n Include conf.d/*.conf absent.conf\nHost *\n User last");
   write("conf.d/2.conf", "User two\nPort 2");
@@ -142,8 +150,8 @@ test("includes are read below the key folders, by pattern and in order, within t
 });
 
 test.each([
-  ["a file elsewhere", "Include /etc/passwd"],
-  ["a way up", "Include ../../../../../../etc/passwd"],
+  ["a file in another folder", "Include /etc/passwd"],
+  ["a path with ..", "Include ../../../../../../etc/passwd"],
   ["a link that leads out", "Include link"],
 ])("%s is not included", async (_name, text) => {
   symlinkSync("/etc/passwd", join(root, "link"));
@@ -154,7 +162,7 @@ test.each([
   });
 });
 
-test("one that includes itself ends", async () => {
+test("an Include of itself is rejected", async () => {
   write("config", "Include config");
   await expect(route("a")).rejects.toThrow("includes too much");
 });

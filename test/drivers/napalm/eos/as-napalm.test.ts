@@ -14,7 +14,7 @@ function switchWith(said: Readonly<Record<string, unknown>>) {
   return createDevice(ask, createAnswers().of("test"), taskContext());
 }
 
-test("get_arp_table: one VRF out of the table of all", async () => {
+test("get_arp_table filters by VRF", async () => {
   const entries = (address: string) => ({
     ipV4Neighbors: [{ hwAddress: "001c.7300.0001", address, interface: "Vlan1", age: 3 }],
   });
@@ -27,7 +27,7 @@ test("get_arp_table: one VRF out of the table of all", async () => {
   expect(red.map(({ ip }) => ip)).toEqual(["192.0.2.2"]);
 });
 
-test("get_network_instances: none is no distinguisher, and the default one is there always", async () => {
+test('get_network_instances always has the default instance, and no "<not set>" distinguisher', async () => {
   const device = switchWith({
     "show vrf": { vrfs: { RED: { routeDistinguisher: "<not set>", interfaces: ["Vlan1, Vlan2"] } } },
     "show ip interface": { interfaces: { Vlan1: {}, Vlan3: {} } },
@@ -49,7 +49,7 @@ test("get_network_instances: none is no distinguisher, and the default one is th
   });
 });
 
-test("get_environment: thresholds decide, the board's own sensor counts, a supply without a state is good", async () => {
+test("get_environment decides alerts by thresholds and includes board sensors and all supplies", async () => {
   const sensor = (currentTemperature: number) => ({
     name: "S1",
     currentTemperature,
@@ -74,7 +74,7 @@ test("get_environment: thresholds decide, the board's own sensor counts, a suppl
   });
 });
 
-test("get_interfaces_counters: -1 where nothing is told, no subinterfaces", async () => {
+test("get_interfaces_counters reports -1 for missing counters and omits subinterfaces", async () => {
   const interfaces = { Loopback0: { hardware: "loopback" }, "Ethernet1.7": { hardware: "subinterface" } };
   const counters = await getters.get_interfaces_counters(
     switchWith({ "show interfaces": { interfaces } }),
@@ -84,7 +84,7 @@ test("get_interfaces_counters: -1 where nothing is told, no subinterfaces", asyn
   expect(counters.Loopback0).toMatchObject({ tx_octets: -1, rx_errors: -1 });
 });
 
-test("get_lldp_neighbors_detail: capabilities have NAPALM's names", async () => {
+test("get_lldp_neighbors_detail uses NAPALM's names of capabilities", async () => {
   const systemCapabilities = { wlanAccessPoint: true, stationOnly: false, docsis: true, bridge: true };
   const device = switchWith({
     "show lldp neighbors  detail": {
@@ -98,7 +98,7 @@ test("get_lldp_neighbors_detail: capabilities have NAPALM's names", async () => 
   });
 });
 
-test("get_snmp_information: without quotes, and without communities that have no mode", async () => {
+test("get_snmp_information removes quotes and omits communities without a mode", async () => {
   const device = switchWith({
     "show snmp v2-mib chassis": { chassisId: "SN1" },
     "show snmp v2-mib location": { location: '"Lab 7"' },
@@ -114,7 +114,7 @@ test("get_snmp_information: without quotes, and without communities that have no
   });
 });
 
-test("get_users: keys of RSA and DSA only", async () => {
+test("get_users lists only RSA and DSA keys", async () => {
   const users = {
     a: { sshAuthorizedKey: "ssh-rsa AAAA a" },
     b: { sshAuthorizedKey: "ssh-ed25519 AAAA b" },
@@ -123,7 +123,7 @@ test("get_users: keys of RSA and DSA only", async () => {
   expect([found.a?.sshkeys, found.b?.sshkeys]).toEqual([["ssh-rsa AAAA a"], []]);
 });
 
-test("NTP: the source is the interface's first address, and peers of other types are left out", async () => {
+test("NTP getters use the first address of the source interface and omit other types of peers", async () => {
   const device = switchWith({
     "show running-config | section ntp":
       "ntp local-interface Vlan1\nntp server vrf M 2001:db8::1 local-interface Vlan1 key 7 version 3\n",
@@ -146,7 +146,7 @@ test("NTP: the source is the interface's first address, and peers of other types
   expect(stats.map(({ remote, synchronized }) => [remote, synchronized])).toEqual([["192.0.2.1", true]]);
 });
 
-test("ping and traceroute: only what is unreachable counts, and only hops with three probes", async () => {
+test("ping counts only unreachable replies, and traceroute only hops with three probes", async () => {
   const device = switchWith({
     "ping 192.0.2.9 timeout 2 size 100 repeat 2":
       "PING 192.0.2.9\nFrom 192.0.2.1 icmp_seq=1 Destination Host Unreachable\nFrom 192.0.2.1 icmp_seq=2 Time to live exceeded\n2 packets transmitted, 0 received, 100% packet loss",
@@ -168,7 +168,7 @@ test.each([
   ["username admin secret 5 $1$abc", "username admin secret 5 <removed>"],
   ["username admin secret sha512 $6$abc", "username admin secret sha512 <removed>"],
   ["snmp-server community public ro", "snmp-server community <removed>"],
-])("get_config: of the startup one `%s` has no secret", async (line, clean) => {
+])("get_config removes secrets from the startup configuration: `%s`", async (line, clean) => {
   const device = switchWith({ "show startup-config": `${line}\nend\n` });
   const config = await getters.get_config(device, {
     retrieve: "startup",

@@ -21,7 +21,7 @@ function switchWith(said: Readonly<Record<string, unknown>>): EosDevice {
 
 const bootupTimestamp = 1_700_000_000;
 
-test("get_facts: ports in the order people count, without subinterfaces", async () => {
+test("get_facts sorts ports naturally and omits subinterfaces", async () => {
   const device = switchWith({
     "show version": {
       modelName: "DCS-7050",
@@ -46,8 +46,8 @@ test("get_facts: ports in the order people count, without subinterfaces", async 
   });
 });
 
-describe("LLDP", () => {
-  test("get_lldp_neighbors: several behind one port", async () => {
+describe("LLDP getters", () => {
+  test("get_lldp_neighbors lists several neighbours of one port", async () => {
     const neighbor = (port: string, neighborDevice: string) => ({
       port,
       neighborDevice,
@@ -70,7 +70,7 @@ describe("LLDP", () => {
     });
   });
 
-  test("get_lldp_neighbors_detail: of one port, without those that have none", async () => {
+  test("get_lldp_neighbors_detail covers one port, without ports that have no neighbour", async () => {
     const told = {
       chassisId: "001c.7300.1234",
       chassisIdType: "macAddress",
@@ -101,7 +101,7 @@ describe("LLDP", () => {
   });
 });
 
-test("get_interfaces_ip: a switch without IPv6", async () => {
+test("get_interfaces_ip works on a switch without IPv6", async () => {
   const interfaces = { Vlan10: { interfaceAddress: { primaryIp: { address: "192.0.2.1", maskLen: 24 } } } };
   const refusal = new PluginError("CommandError", "refused", { output: "No IPv6 configured interfaces" });
   const device = switchWith({ "show ip interface": { interfaces }, "show ipv6 interface": refusal });
@@ -110,7 +110,7 @@ test("get_interfaces_ip: a switch without IPv6", async () => {
   });
 });
 
-test("get_optics: a port without light has zeros", async () => {
+test("get_optics reports zeros for a port without light", async () => {
   const interfaces = {
     Ethernet1: { rxPower: -2.5, txPower: -1.5, txBias: 6.25, temperature: 30 },
     Ethernet2: {},
@@ -128,7 +128,7 @@ test("get_optics: a port without light has zeros", async () => {
   expect(optics.Ethernet2?.physical_channels.channel[0]?.state.input_power.instant).toBe(0);
 });
 
-test("get_snmp_information: communities with and without view and list", async () => {
+test("get_snmp_information reads communities with and without view and access list", async () => {
   const device = switchWith({
     "show snmp v2-mib chassis": { chassisId: "SN1" },
     "show snmp v2-mib location": { location: "Lab 7" },
@@ -148,7 +148,7 @@ test("get_snmp_information: communities with and without view and list", async (
   });
 });
 
-test("get_vlans", async () => {
+test("get_vlans lists names and interfaces", async () => {
   const vlans = {
     "10": { name: "DATA", status: "active", interfaces: { Ethernet1: {}, Cpu: {} } },
     "20": { name: "NONE" },
@@ -163,7 +163,7 @@ describe("traceroute and ping", () => {
   const command = "bash timeout 510 traceroute 192.0.2.9  -m 255 -w 2";
   const asked = { destination: "192.0.2.9", source: "", ttl: 255, timeout: 2, vrf: "" };
 
-  test("hops with one router, with two, and with none that answers", async () => {
+  test("return hops with one router, several routers and none", async () => {
     const said = [
       "traceroute to 192.0.2.9 (192.0.2.9), 255 hops max, 60 byte packets",
       " 1  gw.example.net (192.0.2.1)  0.5 ms  0.6 ms  0.7 ms",
@@ -200,7 +200,7 @@ describe("traceroute and ping", () => {
     });
   });
 
-  test("what the switch refuses is the error of the answer", async () => {
+  test("return the switch's refusal as error", async () => {
     expect(await getters.traceroute(switchWith({}), asked)).toEqual({ error: `refused: ${command}` });
     const ping = {
       destination: "192.0.2.9",
@@ -218,7 +218,7 @@ describe("traceroute and ping", () => {
   });
 });
 
-test("an answer of another structure is told with its place, and guessed at by nobody", async () => {
+test("a response of another structure fails as ParseError with the path", async () => {
   const device = switchWith({ "show vlan": { vlans: { "10": { name: 7 } } } });
   await expect(getters.get_vlans(device, {})).rejects.toMatchObject({
     kind: "ParseError",

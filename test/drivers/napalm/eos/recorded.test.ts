@@ -32,8 +32,11 @@ function deviceOf({ calls, files }: RecordedCase): EosDevice {
   return createDevice(ask, createAnswers().of("test"), taskContext());
 }
 
-describe("recorded answers", () => {
-  test.each(casesOf("eos").map((recorded) => [recorded.id, recorded] as const))("%s", async (_, recorded) => {
-    expect(await faultsOf(recorded, getters, deviceOf(recorded))).toEqual([]);
-  });
+describe("an eos getter on recorded responses", () => {
+  test.each(casesOf("eos").map((recorded) => [recorded.id, recorded] as const))(
+    "returns the recorded result: %s",
+    async (_, recorded) => {
+      expect(await faultsOf(recorded, getters, deviceOf(recorded))).toEqual([]);
+    },
+  );
 });

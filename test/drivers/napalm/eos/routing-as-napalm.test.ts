@@ -8,7 +8,7 @@ import { taskContext } from "../../../plugin/context.ts";
 const switchWith = (said: Readonly<Record<string, unknown>>) =>
   createDevice(async (command) => said[command] ?? {}, createAnswers().of("test"), taskContext());
 
-test("get_bgp_neighbors: counts, state and time are those of the neighbour itself", async () => {
+test("get_bgp_neighbors reports counts, state and time of the neighbour itself", async () => {
   const peer = {
     peerAddress: "192.0.2.1",
     asn: "65001",
@@ -53,7 +53,7 @@ test("get_bgp_neighbors: counts, state and time are those of the neighbour itsel
   });
 });
 
-test("get_bgp_neighbors_detail: both families together, and one VRF of an address that is asked for", async () => {
+test("get_bgp_neighbors_detail adds up both families, and reports one VRF for a given address", async () => {
   const section = (vrf: string) =>
     `BGP neighbor is 192.0.2.1, remote AS 65001, external link\n  BGP version 4, remote router ID 10.0.0.1, VRF ${vrf}\n  BGP state is Established, up for 1d\n  IPv4 Unicast:  4  5  5\n  IPv6 Unicast:  1  2  2\nLocal AS is 65000.7, local router ID 10.0.0.2\n`;
   const device = switchWith({
@@ -66,7 +66,7 @@ test("get_bgp_neighbors_detail: both families together, and one VRF of an addres
   expect(Object.keys(found)).toEqual(["default"]);
 });
 
-test("get_bgp_config: first words, what is inherited, and groups beside the one asked for", async () => {
+test("get_bgp_config reads first words only, inherits from groups, and lists all groups", async () => {
   const config = [
     "router bgp 65000",
     "neighbor G peer group",
@@ -100,7 +100,7 @@ test("get_bgp_config: first words, what is inherited, and groups beside the one 
   ).toEqual({});
 });
 
-test("get_route_to: tunnels, what is not told, and protocols by their other name", async () => {
+test("get_route_to handles tunnels, missing values and protocol aliases", async () => {
   const device = switchWith({
     "show vrf": { vrfs: { default: {} } },
     "show ip route vrf default 192.0.2.0/24  connected detail": {

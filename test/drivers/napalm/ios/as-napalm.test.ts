@@ -11,7 +11,7 @@ const iosSaying = (answers: Readonly<Record<string, string>>) => ({
   named: (name: string) => name,
 });
 
-describe("get_bgp_config: a neighbour", () => {
+describe("get_bgp_config reports a neighbour as NAPALM does", () => {
   const neighborOf = async (...lines: readonly string[]) => {
     const config = ["router bgp 65000", ...lines.map((line) => ` neighbor 10.0.0.1 ${line}`)].join("\n");
     const groups = await getBgpConfig(iosSaying({ "show running-config": config }), {
@@ -30,11 +30,11 @@ describe("get_bgp_config: a neighbour", () => {
     ["password 7 0822455D0A16", { authentication_key: "0822455D0A16'" }],
     ["password open", { authentication_key: "open'" }],
     ["description the customer's line", { description: "the customer" }],
-  ])("of the line `%s`", async (line, part) => {
+  ])("with the line `%s`", async (line, part) => {
     expect(await neighborOf(line)).toMatchObject(part);
   });
 
-  test("whose families each have a policy and a limit has the list as a text, and no limit", async () => {
+  test("with several policies as one string, and without a prefix limit", async () => {
     const config = [
       "router bgp 65000",
       " neighbor 10.0.0.1 remote-as 65001",
@@ -55,7 +55,7 @@ describe("get_bgp_config: a neighbour", () => {
     });
   });
 
-  test("of a router whose AS has a dot has the part before it", async () => {
+  test("with an asdot AS number as the part before the dot", async () => {
     const device = iosSaying({
       "show running-config": "router bgp 65000.1\n neighbor 10.0.0.1 remote-as 65001",
     });
@@ -64,7 +64,7 @@ describe("get_bgp_config: a neighbour", () => {
   });
 });
 
-test("get_bgp_neighbors_detail: a neighbour is asked for as the device wrote it", async () => {
+test("get_bgp_neighbors_detail finds a neighbour by any spelling of its address", async () => {
   const detail = [
     "BGP neighbor is 2001:DB8::1,  remote AS 65001, external link",
     "  BGP state = Established, up for 1d02h",
@@ -87,7 +87,7 @@ test("get_bgp_neighbors_detail: a neighbour is asked for as the device wrote it"
   }
 });
 
-test("get_lldp_neighbors_detail: the last neighbour may tell nothing of what is enabled", async () => {
+test("get_lldp_neighbors_detail accepts a last neighbour without enabled capabilities", async () => {
   const said = [
     "Local Intf: Gi0/1",
     "Chassis id: 0011.2233.4455",
@@ -107,7 +107,7 @@ test("get_lldp_neighbors_detail: the last neighbour may tell nothing of what is 
   });
 });
 
-describe("get_route_to:", () => {
+describe("get_route_to reports as NAPALM does", () => {
   const routesOf = (from: string, hop: string, ...more: readonly string[]) =>
     [
       "Routing entry for 10.1.0.0/24",
@@ -134,7 +134,7 @@ describe("get_route_to:", () => {
     });
   });
 
-  test("what is connected and not known by that is no hop; a prefix of another protocol is empty", async () => {
+  test("connected routes only for protocol connected, and an empty list for another protocol", async () => {
     const connected = "  * directly connected, via Null0";
     expect(await ask(routesOf("static", connected))).toEqual({ "10.1.0.0/24": [] });
     expect(await ask(routesOf("connected", connected))).toMatchObject({
@@ -143,7 +143,7 @@ describe("get_route_to:", () => {
     expect(await ask(routesOf("connected", connected), "bgp")).toEqual({ "10.1.0.0/24": [] });
   });
 
-  test("a VRF whose distinguisher has a dot is not looked into", async () => {
+  test("no routes of a VRF whose distinguisher has a dot", async () => {
     const table =
       "  Name    Default RD     Protocols   Interfaces\n  RED     10.0.0.1:1     ipv4        Vl1\n  BLUE    <not set>      ipv4,ipv6   Vl2";
     const asked: string[] = [];
@@ -158,7 +158,7 @@ describe("get_route_to:", () => {
     expect(asked).toEqual(["show vrf", "show ip route vrf BLUE 10.1.0.7", "show ip route 10.1.0.7"]);
   });
 
-  test("communities end where a sign stands that none has", async () => {
+  test("communities up to an unexpected character", async () => {
     const device = iosSaying({
       "show vrf": "",
       "show ip route 10.1.0.7": routesOf("bgp 65000", "  * 10.0.0.2, from 10.0.0.2, 1d02h ago"),

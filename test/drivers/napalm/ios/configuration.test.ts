@@ -41,8 +41,8 @@ function control(): ConfigurationControl {
 
 const backup = "patchbay-rollback.cfg";
 
-describe("a merge", () => {
-  test("shows the difference, is committed, saved, and taken back", async () => {
+describe("an ios merge", () => {
+  test("returns the diff, is committed and saved, and can be rolled back", async () => {
     await open();
     const before = [...router.running];
     const change = await control().change(merged, merging, job());
@@ -56,7 +56,7 @@ describe("a merge", () => {
     await expect(control().rollback?.(undefined, job())).rejects.toThrow("no commit of this service");
   });
 
-  test("that is only tried changes nothing", async () => {
+  test("in a dry run changes nothing", async () => {
     await open();
     const before = [...router.running];
     const change = await control().change(merged, { ...merging, dryRun: true }, job());
@@ -65,7 +65,7 @@ describe("a merge", () => {
     expectClean();
   });
 
-  test("names the line that is refused, and what was before is there again", async () => {
+  test("with a refused line names it and restores the previous configuration", async () => {
     await open();
     const before = [...router.running];
     const attempt = control().change(`${merged} bogus thing\n`, merging, job());
@@ -78,7 +78,7 @@ describe("a merge", () => {
     expectClean();
   });
 
-  test("goes by the Tcl shell where SCP is off, whatever the text holds", async () => {
+  test("is sent through the Tcl shell if SCP is off, with any characters", async () => {
     router.running.splice(1, 1);
     await open();
     const text = `interface Loopback7\n description "a?b" {c} [d] $e \\f ü ${"x".repeat(400)}\n`;
@@ -88,7 +88,7 @@ describe("a merge", () => {
     expectClean([backup]);
   });
 
-  test("goes by the Tcl shell where it is asked for, and where SCP refuses", async () => {
+  test("is sent through the Tcl shell if requested, or if SCP fails", async () => {
     await open({ inline_transfer: true });
     await control().change(merged, merging, job());
     expect(router.typed).toContain("tclsh");
@@ -101,7 +101,7 @@ describe("a merge", () => {
     expect(router.typed).toContain("tclsh");
   });
 
-  test("shows all lines where the device cannot compare, and nothing where nothing differs", async () => {
+  test("returns all lines as diff if the device cannot compare, and none if nothing changes", async () => {
     router.compares = false;
     await open();
     const ctx = job();
@@ -122,8 +122,8 @@ describe("a merge", () => {
   });
 });
 
-describe("a replacement", () => {
-  test("takes the place of everything, also of the name in the prompt", async () => {
+describe("an ios replacement", () => {
+  test("replaces the whole configuration and the host name in the prompt", async () => {
     await open();
     const change = await control().change(whole, replacing, job());
     expect(change.diff).toContain("-hostname R1");
@@ -133,7 +133,7 @@ describe("a replacement", () => {
     expect(await session?.cli("show running-config", job())).toContain("hostname R2");
   });
 
-  test.each([{}, { auto_rollback_on_error: false }])("that fails is taken back (%j)", async (optional) => {
+  test.each([{}, { auto_rollback_on_error: false }])("that fails is rolled back (%j)", async (optional) => {
     await open(optional);
     const before = [...router.running];
     const attempt = control().change(`${whole}bogus\n`, replacing, job());
@@ -142,7 +142,7 @@ describe("a replacement", () => {
     expectClean();
   });
 
-  test("by nothing is refused before anything is typed", async () => {
+  test("with an empty configuration is rejected before anything is sent", async () => {
     await open();
     router.typed.length = 0;
     await expect(control().change("!\n", replacing, job())).rejects.toThrow("would erase");
@@ -150,11 +150,11 @@ describe("a replacement", () => {
   });
 });
 
-describe("a commit with a timer", () => {
+describe("an ios commit with a timer", () => {
   test.each([
     [merged, merging],
     [whole, replacing],
-  ])("waits, is confirmed, and saved then", async (text, how) => {
+  ])("is pending until confirmed, and saved then", async (text, how) => {
     await open();
     const before = [...router.startup];
     const ctx = job();
@@ -170,7 +170,7 @@ describe("a commit with a timer", () => {
     expectClean([backup]);
   });
 
-  test("is taken back, or has timed out", async () => {
+  test("can be rolled back, and cannot be confirmed after the timeout", async () => {
     await open();
     const before = [...router.running];
     await control().change(merged, { ...merging, revertIn: 60 }, job());
@@ -182,7 +182,7 @@ describe("a commit with a timer", () => {
     await expect(control().confirm?.(handle, job())).rejects.toThrow("has timed out");
   });
 
-  test("of somebody else is left alone", async () => {
+  test("of another user is left alone", async () => {
     await open();
     router.pending = { user: "eve", minutes: 5, before: [...router.running] };
     await expect(control().change(merged, merging, job())).rejects.toThrow("user eve");
@@ -192,7 +192,7 @@ describe("a commit with a timer", () => {
     expectClean();
   });
 
-  test("needs an archive, and a time that the device knows", async () => {
+  test("requires an archive and a supported time", async () => {
     await open();
     const timed = (revertIn: number) => control().change(merged, { ...merging, revertIn }, job());
     await expect(timed(30)).rejects.toThrow("60 to 7200");
@@ -202,7 +202,7 @@ describe("a commit with a timer", () => {
   });
 });
 
-describe("what goes wrong", () => {
+describe("an ios change that fails", () => {
   const apply = [/^copy running-config/, /^copy \S+ running-config/, /^write/];
   const others = [/^dir flash:$/, /^verify/, /^show archive/, /^rename/, /^delete \/force \S+candidate/];
   const losses = [
@@ -210,7 +210,7 @@ describe("what goes wrong", () => {
     ...apply.map((step) => [step, "cut"] as const),
   ];
   test.each(losses)(
-    "a session that is lost at %s (%s) leaves the device as it was, or committed",
+    "because its session is lost at %s (%s) leaves the device unchanged or committed",
     async (step, how) => {
       await open();
       const before = [...router.running];
@@ -228,14 +228,14 @@ describe("what goes wrong", () => {
     },
   );
 
-  test("a full disk is told before anything is sent", async () => {
+  test("because of a full disk is reported before anything is sent", async () => {
     router.freeBytes = 10;
     await open();
     await expect(control().change(merged, merging, job())).rejects.toThrow("not enough space on flash:");
     expectClean();
   });
 
-  test("a device that keeps no way back is not changed", async () => {
+  test("to save a backup changes nothing", async () => {
     await open();
     const before = [...router.running];
     router.fail(/^copy running-config/, {
@@ -248,7 +248,7 @@ describe("what goes wrong", () => {
     expectClean();
   });
 
-  test("neither SCP nor Tcl: it says so", async () => {
+  test("because there is neither SCP nor Tcl is reported", async () => {
     router.scp = false;
     router.tcl = false;
     await open();
@@ -256,7 +256,7 @@ describe("what goes wrong", () => {
     expectClean();
   });
 
-  test("a job that is cancelled in the middle leaves the device as it was", async () => {
+  test("because its job is cancelled leaves the device unchanged", async () => {
     await open();
     const before = [...router.running];
     const ctx = job();
@@ -266,7 +266,7 @@ describe("what goes wrong", () => {
     expect([...router.flash.keys()]).toEqual([]);
   });
 
-  test("a comment is warned of, since ios keeps none", async () => {
+  test("an ios commit comment causes a warning", async () => {
     await open();
     const ctx = job();
     await control().change(merged, { ...merging, message: "CHG-1" }, ctx);

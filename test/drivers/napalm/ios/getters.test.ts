@@ -5,13 +5,16 @@ import { iosGetters } from "../../../../plugins/drivers/napalm/systems/ios/gette
 import { answersOf } from "../cli-answers.ts";
 import { casesOf, faultsOf } from "../recorded.ts";
 
-describe("recorded answers", () => {
-  test.each(casesOf("ios").map((recorded) => [recorded.id, recorded] as const))("%s", async (_, recorded) => {
-    const answer = answersOf(recorded);
-    const device = {
-      ask: async (command: string) => cleaned(answer(command)),
-      named: (name: string) => name,
-    };
-    expect(await faultsOf(recorded, iosGetters, device)).toEqual([]);
-  });
+describe("an ios getter on recorded responses", () => {
+  test.each(casesOf("ios").map((recorded) => [recorded.id, recorded] as const))(
+    "returns the recorded result: %s",
+    async (_, recorded) => {
+      const answer = answersOf(recorded);
+      const device = {
+        ask: async (command: string) => cleaned(answer(command)),
+        named: (name: string) => name,
+      };
+      expect(await faultsOf(recorded, iosGetters, device)).toEqual([]);
+    },
+  );
 });

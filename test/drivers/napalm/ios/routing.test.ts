@@ -12,11 +12,11 @@ const iosSaying = (answers: Readonly<Record<string, string>>) => ({
   named: (name: string) => name,
 });
 
-describe("get_network_instances: they", () => {
+describe("get_network_instances", () => {
   const brief =
     "Interface              IP-Address      OK? Method Status                Protocol\nVlan1 unassigned YES unset up up\nGigabitEthernet0 10.0.0.1 YES NVRAM up up\n";
 
-  test("have their own interfaces, and the default one the rest", async () => {
+  test("lists the interfaces of each VRF, and the others in the default instance", async () => {
     const detail = [
       "VRF Mgmt-intf (VRF Id = 1); default RD <not set>; default VPNID <not set>",
       "  New CLI format, supports multiple address-families",
@@ -44,14 +44,14 @@ describe("get_network_instances: they", () => {
     expect(Object.keys(await getNetworkInstances(device, { name: "old" }))).toEqual(["old"]);
   });
 
-  test("are the default one on a device without VRFs", async () => {
+  test("has only the default instance on a device without VRFs", async () => {
     const device = iosSaying({ "show vrf detail": "", "show ip interface brief": brief });
     expect(Object.keys(await getNetworkInstances(device, { name: "" }))).toEqual(["default"]);
   });
 });
 
-describe("get_route_to: routes", () => {
-  test("of any protocol, on a device that knows no `show vrf`", async () => {
+describe("get_route_to", () => {
+  test("finds routes of any protocol on a device without `show vrf`", async () => {
     const device = iosSaying({
       "show ip vrf":
         "  Name                             Default RD          Interfaces\n  RED                              100:1               Gi0/1",
@@ -85,7 +85,7 @@ describe("get_route_to: routes", () => {
     ]);
   });
 
-  test("of an address are found under their prefix, and none of the wrong protocol", async () => {
+  test("finds routes of an address by their prefix, and none of another protocol", async () => {
     const said = [
       "Routing entry for 10.1.0.0/24",
       '  Known via "connected", distance 0, metric 0 (connected, via interface)',
@@ -148,7 +148,7 @@ describe("get_bgp_neighbors_detail", () => {
     "show ip bgp ipv4 unicast neigh 10.0.0.5": down,
   });
 
-  test("tells of sessions that stand and of those that do not", async () => {
+  test("reports established and idle sessions", async () => {
     const detail = await getBgpNeighborsDetail(device, { neighbor_address: "" });
     expect(detail.RED?.["65001"]).toMatchObject([
       {
@@ -190,19 +190,19 @@ describe("get_bgp_neighbors_detail", () => {
     ]);
   });
 
-  test("of one neighbour is asked for alone", async () => {
+  test("queries a given neighbour alone", async () => {
     const detail = await getBgpNeighborsDetail(device, { neighbor_address: "10.0.0.5" });
     expect(Object.keys(detail)).toEqual(["global"]);
   });
 
-  test("says so where BGP does not run", async () => {
+  test("fails if BGP is not running", async () => {
     await expect(getBgpNeighborsDetail(iosSaying({}), { neighbor_address: "" })).rejects.toThrow(
       "BGP is not running",
     );
   });
 });
 
-test("get_bgp_config: groups and neighbours by family, with what each was told; VRFs are left out", async () => {
+test("get_bgp_config lists groups and neighbours by family, with inherited values, without VRFs", async () => {
   const config = [
     "router bgp 65000",
     " neighbor RR peer-group",
@@ -248,7 +248,7 @@ test("get_bgp_config: groups and neighbours by family, with what each was told; 
   expect(await getBgpConfig(iosSaying({}), { group: "", neighbor: "" })).toEqual({});
 });
 
-test("get_bgp_neighbors: one without a description has that of the neighbour before, in whatever family", async () => {
+test("get_bgp_neighbors gives a neighbour without description that of the previous one", async () => {
   const summary = (family: string, ...neighbors: string[]) => [
     `For address family: ${family}`,
     "BGP router identifier 10.0.0.1, local AS number 65000",

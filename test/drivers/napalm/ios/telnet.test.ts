@@ -17,7 +17,7 @@ afterAll(() => device.stop());
 const open = (more: object) =>
   openOn(ios, { optional_args: { transport: "telnet", port: device.port, secret, ...more } }, job());
 
-test("a device is asked with privileges", async () => {
+test("an ios session over Telnet is privileged", async () => {
   const session = await open({});
   try {
     expect(await session.describe(job())).toMatchObject({ prompt: "R7#" });
@@ -29,7 +29,7 @@ test("a device is asked with privileges", async () => {
   }
 });
 
-test("none are gained with `force_no_enable`", async () => {
+test("an ios session over Telnet with `force_no_enable` is not privileged", async () => {
   const session = await open({ force_no_enable: true });
   try {
     expect(await session.describe(job())).toMatchObject({ prompt: "R7>" });

@@ -19,7 +19,7 @@ const iosSaying = (answers: Readonly<Record<string, string>>) => ({
   named: (name: string) => name,
 });
 
-test("ping: what was sent, lost and how long it took; a refusal is the error", async () => {
+test("ping reports sent and lost probes and times, or the device's error", async () => {
   const command = "ping 8.8.8.8 timeout 2 size 100 repeat 5";
   const said = (rate: string) =>
     `Sending 5, 100-byte ICMP Echos to 8.8.8.8, timeout is 2 seconds:\n!!.!!\n${rate}`;
@@ -46,7 +46,7 @@ test("ping: what was sent, lost and how long it took; a refusal is the error", a
   });
 });
 
-test("ping: VRF and source stand where the device wants them", async () => {
+test("ping sends VRF and source in the order of the device's syntax", async () => {
   const asked: string[] = [];
   const device = {
     named: (name: string) => name,
@@ -62,7 +62,7 @@ test("ping: VRF and source stand where the device wants them", async () => {
   expect(asked).toEqual(["ping vrf RED 10.0.0.1 timeout 2 size 100 repeat 5 source Loopback0"]);
 });
 
-describe("get_vlans: VLANs", () => {
+describe("get_vlans", () => {
   const table = [
     "VLAN Name                             Status    Ports",
     "---- -------------------------------- --------- -------------------------------",
@@ -75,7 +75,7 @@ describe("get_vlans: VLANs", () => {
     "1    enet  100001     1500  -      -      -        -    -        0      0",
   ].join("\n");
 
-  test("come with all their ports in one table", async () => {
+  test("reads all ports from one table", async () => {
     expect(await getVlans(iosSaying({ "show vlan all-ports": table }), {})).toEqual({
       "1": {
         name: "default",
@@ -91,7 +91,7 @@ describe("get_vlans: VLANs", () => {
     });
   });
 
-  test("are asked for one by one where that table is not known", async () => {
+  test("queries each VLAN if that table is not supported", async () => {
     const device = iosSaying({
       "show vlan brief":
         "1    default                          active    Gi0/1\n30   empty                            active    ",
@@ -105,7 +105,7 @@ describe("get_vlans: VLANs", () => {
   });
 });
 
-test("get_ntp_stats: a long address stands on a line of its own, and a device without NTP has none", async () => {
+test("get_ntp_stats joins wrapped addresses, and is empty without NTP", async () => {
   const table = [
     "  address         ref clock       st   when   poll reach  delay  offset   disp",
     "*~10.0.0.1        .GPS.            1     54     64   377  1.186   0.122 18.659",
@@ -121,7 +121,7 @@ test("get_ntp_stats: a long address stands on a line of its own, and a device wi
   expect(await getNtpStats(iosSaying({ "show ntp associations": "%NTP is not enabled." }), {})).toEqual([]);
 });
 
-test("get_probes_config: IP SLA operations that ping, have a name and keep to no default", async () => {
+test("get_probes_config lists only named ICMP operations of IP SLA", async () => {
   const config = [
     "ip sla 10",
     " icmp-echo 192.0.2.1 source-ip 192.0.2.2",
@@ -149,7 +149,7 @@ test("get_probes_config: IP SLA operations that ping, have a name and keep to no
   });
 });
 
-test("get_snmp_information: a view is taken for the mode, as NAPALM takes it", async () => {
+test("get_snmp_information reports a view as mode, like NAPALM", async () => {
   const device = iosSaying({
     "show run | include snmp-server":
       "snmp-server community public RO 11\nsnmp-server community v view Inner RO 12\nsnmp-server chassis-id c1",
@@ -159,7 +159,7 @@ test("get_snmp_information: a view is taken for the mode, as NAPALM takes it", a
   });
 });
 
-test("what NAPALM reads wrongly is given as NAPALM gives it, as the document says", async () => {
+test("get_interfaces_counters and get_vlans repeat NAPALM's documented misreadings", async () => {
   const said = [
     "GigabitEthernet1 is up, line protocol is up",
     "     297 packets input, 25963 bytes, 0 no buffer",
@@ -186,9 +186,9 @@ test("what NAPALM reads wrongly is given as NAPALM gives it, as the document say
   expect(Object.keys(await getVlans(iosSaying({ "show vlan all-ports": table }), {}))).toEqual(["2"]);
 });
 
-describe("answers that make no sense", () => {
+describe("a nonsensical response", () => {
   const methods = Object.keys(iosGetters) as Method[];
-  test.each(methods)("%s reads each in time, and gives or says something", async (method) => {
+  test.each(methods)("is handled in time by %s, with a result or an error", async (method) => {
     for (const text of hostileTexts) {
       const cli = { send: async () => text };
       const device = createDevice(cli as never, { whole: true }, nothingKept, job());
@@ -199,7 +199,7 @@ describe("answers that make no sense", () => {
       expect(given === "CommandError" || given === "ParseError" || typeof given === "object").toBe(true);
     }
   });
-  test("the table of methods is all of what arguments are known for", () => {
+  test("has arguments for each method", () => {
     expect(methods.every((method) => method in methodArguments)).toBe(true);
   });
 });

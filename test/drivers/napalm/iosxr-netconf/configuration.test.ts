@@ -40,8 +40,8 @@ afterEach(async () => {
   await router.close();
 });
 
-describe("a change", () => {
-  test("is merged, with the characters that XML has a meaning for; a comment is not kept", async () => {
+describe("an iosxr_netconf change", () => {
+  test("is merged with XML special characters; its comment is not kept", async () => {
     const { configuration } = await open();
     const how = { ...merge, message: "CHG-7" };
     const change = await configuration.change(`${text}banner motd <&>]]>\n!\n`, how, contextOf());
@@ -53,7 +53,7 @@ describe("a change", () => {
     expect(warnings).toEqual([expect.stringContaining("does not store commit comments")]);
   });
 
-  test("replaces", async () => {
+  test("replaces the configuration", async () => {
     const { configuration } = await open();
     await configuration.change(text, { ...merge, replace: true }, contextOf());
     expect(router.store.running()).toEqual(["hostname b"]);
@@ -68,7 +68,7 @@ describe("a change", () => {
     expect(router.store.running()).toEqual(changed);
   });
 
-  test("that is only shown, and one that changes nothing, are discarded", async () => {
+  test("in a dry run, or without an effect, is discarded", async () => {
     const { configuration } = await open();
     expect(await configuration.change(text, { ...merge, dryRun: true }, contextOf())).toEqual({
       diff,
@@ -89,8 +89,8 @@ describe("a change", () => {
   });
 });
 
-describe("what is refused leaves the device as it was", () => {
-  test("a line", async () => {
+describe("a refusal leaves the device unchanged: it", () => {
+  test("names a refused line", async () => {
     const { configuration } = await open();
     expect(
       await failure(configuration.change("hostname b\n bogus here\n", merge, contextOf())),
@@ -102,7 +102,7 @@ describe("what is refused leaves the device as it was", () => {
     await expectUntouched();
   });
 
-  test("a commit", async () => {
+  test("reports a refused commit", async () => {
     const { configuration } = await open();
     const refused = failure(configuration.change("impossible yes", merge, contextOf()));
     expect(await refused).toMatchObject({
@@ -112,7 +112,7 @@ describe("what is refused leaves the device as it was", () => {
     await expectUntouched();
   });
 
-  test("a lock of another", async () => {
+  test("reports a lock of another session", async () => {
     router.store.lock(99);
     const { configuration } = await open();
     expect(await failure(configuration.change(text, merge, contextOf()))).toMatchObject({
@@ -127,17 +127,17 @@ describe("what is refused leaves the device as it was", () => {
   test.each<[string, Record<string, unknown>, string, Partial<ChangeOptions>, RegExp]>([
     ["too short a time", {}, text, { revertIn: 10 }, /30 to 65535/],
     ["too long a time", {}, text, { revertIn: 70_000 }, /30 to 65535/],
-    ["XML that is none", { config_encoding: "xml" }, "<hostname>", {}, /not valid/],
-    ["entities", { config_encoding: "xml" }, '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', {}, /not valid/],
-    ["a character that XML has not", {}, "banner \u0007", {}, /XML cannot carry/],
-  ])("%s, before anything is sent", async (_what, optional, source, how, message) => {
+    ["invalid XML", { config_encoding: "xml" }, "<hostname>", {}, /not valid/],
+    ["XML entities", { config_encoding: "xml" }, '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', {}, /not valid/],
+    ["a character that XML cannot represent", {}, "banner \u0007", {}, /XML cannot carry/],
+  ])("comes before anything is sent for %s", async (_what, optional, source, how, message) => {
     const { configuration } = await open(optional);
     const refused = await failure(configuration.change(source, { ...merge, ...how }, contextOf()));
     expect(refused).toMatchObject({ kind: "DriverError", message: expect.stringMatching(message) });
     expect(router.operations()).toEqual([]);
   });
 
-  test("a router without commits that another session may confirm", async () => {
+  test("names the capability that a confirmed commit needs", async () => {
     const old = await startXrRouter(first, { confirms: false });
     const session = await openOn(iosxr, old, contextOf());
     const refused = failure(session.configuration.change(text, { ...merge, revertIn: 60 }, contextOf()));
@@ -148,7 +148,7 @@ describe("what is refused leaves the device as it was", () => {
   });
 });
 
-describe("a commit that waits for its confirmation", () => {
+describe("an iosxr_netconf commit that awaits confirmation", () => {
   const waiting = async () => {
     const { configuration } = await open();
     const { handle } = await configuration.change(text, { ...merge, revertIn: 300 }, contextOf());
@@ -156,7 +156,7 @@ describe("a commit that waits for its confirmation", () => {
     return handle;
   };
 
-  test("outlives its session, and is confirmed by another", async () => {
+  test("survives its session and is confirmed by another", async () => {
     const handle = await waiting();
     expect(router.store.waiting()).toMatchObject({ name: handle, minutes: 5 });
     const { configuration } = await open();
@@ -169,7 +169,7 @@ describe("a commit that waits for its confirmation", () => {
     expect(router.store.running()).toEqual(changed);
   });
 
-  test("is undone when its time is over, or taken back", async () => {
+  test("is reverted after its timeout or by a rollback", async () => {
     const handle = await waiting();
     router.expire();
     await expectUntouched();
@@ -183,7 +183,7 @@ describe("a commit that waits for its confirmation", () => {
   });
 });
 
-test("rollback takes the last commit back; others' candidate is shown", async () => {
+test("rollback reverts the last commit, and others' candidate is shown", async () => {
   const { configuration } = await open();
   await configuration.change(text, merge, contextOf());
   await configuration.rollback?.(undefined, contextOf());
@@ -192,7 +192,7 @@ test("rollback takes the last commit back; others' candidate is shown", async ()
   expect(await configuration.compare?.(contextOf())).toContain("+  hostname theirs;");
 });
 
-test("a lock from the opening on is held to the end of the session", async () => {
+test("config_lock holds the lock until the session ends", async () => {
   const session = await open({ config_lock: true });
   await session.configuration.change(text, merge, contextOf());
   expect(router.operations()).toEqual(["lock", "edit-config", "get-cli-config-diff", "commit"]);
@@ -203,13 +203,13 @@ test("a lock from the opening on is held to the end of the session", async () =>
 
 const steps = ["lock", "edit-config", "get-cli-config-diff", "commit"];
 
-describe("cut at every step", () => {
+describe("an iosxr_netconf change interrupted", () => {
   test.each(
     steps.flatMap((at) => [
       { at, what: "dropBefore" as const },
       { at, what: "dropAfter" as const },
     ]),
-  )("$what $at", async (fault) => {
+  )("by $what at $at leaves the device unchanged or committed", async (fault) => {
     const session = await open();
     router.fault = fault;
     const lost = await failure(session.configuration.change(text, merge, contextOf()));
@@ -222,7 +222,7 @@ describe("cut at every step", () => {
     expect(router.store.running()).toEqual(isCommit && fault.what === "dropAfter" ? changed : first);
   });
 
-  test.each(["discard-changes", "unlock"])("dropBefore %s", async (at) => {
+  test.each(["discard-changes", "unlock"])("by dropBefore %s still reports the dry run", async (at) => {
     const { configuration } = await open();
     router.fault = { at, what: "dropBefore" };
     const dry = await configuration.change(text, { ...merge, dryRun: true }, contextOf());
@@ -230,7 +230,7 @@ describe("cut at every step", () => {
     await expectUntouched();
   });
 
-  test.each(steps)("cancelled while the device thinks about %s", async (at) => {
+  test.each(steps)("by a cancel during %s leaves the device unchanged or committed", async (at) => {
     const session = await open();
     const reached = Promise.withResolvers<void>();
     router.fault = { at, what: "silent", reached: reached.resolve };

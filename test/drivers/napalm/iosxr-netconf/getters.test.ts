@@ -51,9 +51,9 @@ function deviceOf({ calls, files }: RecordedCase): XrDevice {
   return xrDevice(session, {}, nothingKept, taskContext());
 }
 
-describe("recorded answers", () => {
+describe("an iosxr_netconf getter on recorded responses", () => {
   test.each(casesOf("iosxr_netconf").map((recorded) => [recorded.id, recorded] as const))(
-    "%s",
+    "returns the recorded result: %s",
     async (_, recorded) => {
       expect(await faultsOf(recorded, getters, deviceOf(recorded))).toEqual([]);
     },

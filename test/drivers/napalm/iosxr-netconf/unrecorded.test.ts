@@ -15,7 +15,7 @@ const having = (data: string) =>
     taskContext(),
   );
 
-test("get_arp_table, get_lldp_neighbors", async () => {
+test("get_arp_table and get_lldp_neighbors read their responses", async () => {
   const device = having(
     "<arp><nodes><node><entries><entry><interface-name>Gi0/0/0/1</interface-name><address>192.0.2.1</address><age>12</age><hardware-address>00:11:22:33:44:55</hardware-address></entry></entries></node></nodes></arp><lldp><nodes><node><neighbors><details><detail><lldp-neighbor><receiving-interface-name>Gi0/0/0/1</receiving-interface-name><port-id-detail>xe-0/0/1</port-id-detail><detail><system-name>r2</system-name></detail></lldp-neighbor></detail></details></neighbors></node></nodes></lldp>",
   );
@@ -30,7 +30,7 @@ test("get_arp_table, get_lldp_neighbors", async () => {
   });
 });
 
-test("get_interfaces_counters", async () => {
+test("get_interfaces_counters reports -1 for missing counters", async () => {
   const device = having(
     "<interfaces><interface-xr><interface><interface-name>Loopback0</interface-name></interface><interface><interface-name>Gi0</interface-name><interface-statistics><full-interface-stats><bytes-sent>7</bytes-sent><packets-received>9</packets-received></full-interface-stats></interface-statistics></interface><interface><interface-name>Null0</interface-name><interface-statistics><stats-type>basic</stats-type></interface-statistics></interface></interface-xr></interfaces>",
   );
@@ -42,7 +42,7 @@ test("get_interfaces_counters", async () => {
   });
 });
 
-test("get_interfaces_ip", async () => {
+test("get_interfaces_ip reads primary, secondary and IPv6 addresses", async () => {
   const v4 =
     "<detail><interface-name>Gi0</interface-name><primary-address>192.0.2.1</primary-address><prefix-length>24</prefix-length><secondary-address><address>198.51.100.1</address><prefix-length>30</prefix-length></secondary-address></detail>";
   const v6 =
@@ -68,7 +68,7 @@ const running = having(
   `<bgp><instances><instance><instance-active><default-vrf>${process}<neighbors>${neighbor}</neighbors></default-vrf><vrfs><vrf><vrf-name>RED</vrf-name>${process}<neighbors>${neighbor.replace("bgp-st-estab", "bgp-st-idle")}</neighbors></vrf></vrfs></instance-active></instance></instances></bgp>`,
 );
 
-test("get_bgp_neighbors", async () => {
+test("get_bgp_neighbors reads the neighbours of all VRFs", async () => {
   const peer = {
     local_as: 65001,
     remote_as: 65002,
@@ -84,7 +84,7 @@ test("get_bgp_neighbors", async () => {
   expect(await getters.get_bgp_neighbors?.(having(""), {})).toEqual({ global: { router_id: "", peers: {} } });
 });
 
-test("get_bgp_neighbors_detail", async () => {
+test("get_bgp_neighbors_detail reads the neighbours of all VRFs", async () => {
   const found = await getters.get_bgp_neighbors_detail?.(running, { neighbor_address: "" });
   expect(found).toMatchObject({
     global: {
@@ -111,7 +111,7 @@ test("get_bgp_neighbors_detail", async () => {
   });
 });
 
-test("get_bgp_config", async () => {
+test("get_bgp_config reads groups and neighbours", async () => {
   const family =
     "<neighbor-af><af-name>ipv4-unicast</af-name><maximum-prefixes><prefix-limit>500</prefix-limit><warning-percentage>80</warning-percentage><restart-time>5</restart-time></maximum-prefixes><route-policy-out>OUT</route-policy-out></neighbor-af>";
   const member = (address: string, group: string) =>
@@ -140,7 +140,7 @@ test("get_bgp_config", async () => {
   expect(await getters.get_bgp_config?.(having(""), { group: "", neighbor: "" })).toEqual({});
 });
 
-test("get_ntp_servers, get_users", async () => {
+test("get_ntp_servers and get_users read their responses", async () => {
   const device = having(
     "<ntp><peer-vrfs><peer-vrf><peer-ipv4s><peer-ipv4><address-ipv4>192.0.2.5</address-ipv4><peer-type-ipv4><peer-type>server</peer-type></peer-type-ipv4></peer-ipv4><peer-ipv4><address-ipv4>192.0.2.6</address-ipv4><peer-type-ipv4><peer-type>peer</peer-type></peer-type-ipv4></peer-ipv4></peer-ipv4s></peer-vrf></peer-vrfs></ntp><aaa><usernames><username><name>ops</name><usergroup-under-usernames><usergroup-under-username><name>operator</name></usergroup-under-username></usergroup-under-usernames><password>hash</password></username><username><name>other</name></username></usernames></aaa>",
   );
@@ -151,7 +151,7 @@ test("get_ntp_servers, get_users", async () => {
   });
 });
 
-test("get_interfaces: descriptions by their place, as NAPALM takes them", async () => {
+test("get_interfaces assigns descriptions by position, like NAPALM", async () => {
   const one = (name: string) => `<interface><interface-name>${name}</interface-name></interface>`;
   const device = having(
     `<interfaces><interfaces><interface><interface-name>B</interface-name><description>to r2</description></interface></interfaces><interface-xr>${one("A")}${one("B")}</interface-xr></interfaces>`,
@@ -162,7 +162,7 @@ test("get_interfaces: descriptions by their place, as NAPALM takes them", async 
   ]);
 });
 
-test("get_route_to: a route without a path is there, with none", async () => {
+test("get_route_to lists a route without a path as an empty list", async () => {
   const device = having(
     "<rib><vrfs><vrf><afs><af><safs><saf><ip-rib-route-table-names><ip-rib-route-table-name><routes><route><prefix>192.0.2.0</prefix><prefix-length-xr>24</prefix-length-xr></route></routes></ip-rib-route-table-name></ip-rib-route-table-names></saf></safs></af></afs></vrf></vrfs></rib>",
   );
@@ -171,7 +171,7 @@ test("get_route_to: a route without a path is there, with none", async () => {
   ).toEqual({ "192.0.2.0/24": [] });
 });
 
-test("get_bgp_neighbors: what a session does not tell", async () => {
+test("get_bgp_neighbors accepts sessions without times", async () => {
   const silent = neighbor
     .replace("<connection-established-time>500</connection-established-time>", "")
     .replace("<previous-connection-state>5<", "<previous-connection-state>bgp-st-idle<");
@@ -185,7 +185,7 @@ test("get_bgp_neighbors: what a session does not tell", async () => {
   expect(details?.global?.["65002"]?.[0]?.previous_connection_state).toBe("");
 });
 
-test("get_probes_results: a bucket that tells no time, or no outcome, counts for none", async () => {
+test("get_probes_results ignores buckets without time or outcome", async () => {
   const bucket = (time: string, code: string) => `<bucket>${time}${code}</bucket>`;
   const time = (ms: number) => `<response-time>${ms}</response-time>`;
   const code = (name: string) => `<return-code>ipsla-ret-code-${name}</return-code>`;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { asked, configuration, operational, values } from "./asked.ts";
 
-test("supplies: what one does not tell is that of the one before; PM6 is none, its temperature counts", async () => {
+test("get_environment gives a supply missing values of the previous one, and counts sensors of PM6", async () => {
   const slot = (name: string) =>
     `<Slot><Naming><Name>${name}</Name></Naming><CardTable><Card><Attributes><FRUInfo><ModuleAdministrativeState>ADMIN_UP</ModuleAdministrativeState></FRUInfo></Attributes></Card></CardTable></Slot>`;
   const sensor = (name: string, value: number, more = "") =>
@@ -28,7 +28,7 @@ test("supplies: what one does not tell is that of the one before; PM6 is none, i
   });
 });
 
-test("BGP: policies of the first family that has one; states by their numbers; a secondary address over the first", async () => {
+test("get_bgp_config uses the first family with policies; secondary addresses override the primary", async () => {
   const family = (name: string, more: string) =>
     `<NeighborAF><Naming><AFName>${name}</AFName></Naming>${more}</NeighborAF>`;
   const families = family("IPv4Unicast", "") + family("IPv6Unicast", values({ RoutePolicyIn: "in6" }));
@@ -66,7 +66,7 @@ test.each([
   ["RR", as, []],
   ["", "", []],
 ])(
-  "get_bgp_config of the group `%s`: those without a group stand there once BGP runs",
+  "get_bgp_config for the group `%s` includes ungrouped neighbours only if BGP runs",
   async (group, told, names) => {
     const answer = told === "" ? () => nothing : configuration(`<BGP><Instance>${told}</Instance></BGP>`);
     const { result } = await asked("get_bgp_config", answer, { group });

@@ -21,7 +21,7 @@ test.each([
   ["with an echo of each request", { echo: true }],
   ["with messages in front of, within and behind answers", { messages: true }],
   ["a few bytes at a time, with all of that", { echo: true, messages: true, packet: 7 }],
-])("an agent that answers %s is understood", async (_name, manners) => {
+])("an XML agent that answers %s is understood", async (_name, manners) => {
   Object.assign(device.manners, manners);
   const session = await open();
   for (let time = 0; time < 3; time++)
@@ -34,7 +34,12 @@ test.each([
 
 test.each<[string, Failure, string, RegExp]>([
   ["malformed XML", { say: response("<Get><Operational></Get>") }, "DriverError", /not valid.*line 1/],
-  ["half an answer", { say: '<Response MajorVersion="1"><Get>\n' }, "ReadTimeout", /Last output.*<Get>/],
+  [
+    "an incomplete response",
+    { say: '<Response MajorVersion="1"><Get>\n' },
+    "ReadTimeout",
+    /Last output.*<Get>/,
+  ],
   [
     "entities",
     { say: `<!DOCTYPE a [<!ENTITY b "c">]>${response("<Get>&b;</Get>")}` },
@@ -42,29 +47,29 @@ test.each<[string, Failure, string, RegExp]>([
     /entity/,
   ],
   [
-    "a refusal without a word",
+    "an error without a message",
     { say: response('<ResultSummary ErrorCount="2"/>') },
     "CommandError",
     /2 errors/,
   ],
   [
-    "words in which it gives up",
+    "a fatal error message",
     { say: "ERROR: 0xa367a600 'XML Service Library' detected the 'fatal' condition\n" },
     "CommandError",
     /0xa367a600/,
   ],
   [
-    "an answer in parts",
+    "a partial response with an iterator",
     { say: '<Response MajorVersion="1" MinorVersion="0" IteratorID="7"><Get/></Response>\n' },
     "DriverError",
     /iteration off/,
   ],
   ["nothing", "silent", "ReadTimeout", /sent nothing for 1 s.*There was no output/],
-  ["more and more", "endless", "OutputTooLarge", /32 MiB/],
-  ["more prompts and more", "prompts", "OutputTooLarge", /keeps printing prompts/],
+  ["endless data", "endless", "OutputTooLarge", /32 MiB/],
+  ["endless prompts", "prompts", "OutputTooLarge", /keeps printing prompts/],
   ["the command line", "leave", "ConnectionLost", /left the XML agent unexpectedly/],
-  ["the end", "drop", "ConnectionLost", /./],
-])("an agent that answers with %s", async (_name, how, kind, message) => {
+  ["a closed connection", "drop", "ConnectionLost", /./],
+])("an XML agent that answers with %s is reported", async (_name, how, kind, message) => {
   const session = await open({ timeout: 1 });
   device.fail(/show clock/, how);
   await expect(session.cli("show clock", job())).rejects.toMatchObject({
@@ -77,7 +82,7 @@ test.each<[string, Failure, string, RegExp]>([
   await session.close();
 });
 
-test("a prompt right behind an answer ends it; text that looks like one does not", async () => {
+test("a prompt right after a response ends it; text that looks like a prompt does not", async () => {
   const session = await open();
   device.fail(/show clock/, { say: response("<CLI><Exec>one\nXML&gt; \nR1#\ntwo</Exec></CLI>").trim() });
   expect(await session.cli("show clock", job())).toBe("one\nXML> \nR1#\ntwo");
@@ -86,7 +91,7 @@ test("a prompt right behind an answer ends it; text that looks like one does not
   await session.close();
 });
 
-test("a router without an agent, a wrong password: told, and nothing stays open", async () => {
+test("a router without XML agent or with a wrong password is reported, and its connection closed", async () => {
   device.manners.withoutAgent = "% Invalid input detected at '^' marker.";
   await expect(open()).rejects.toThrow(/xml agent tty/);
   await expect(open({ password: "wrong" })).rejects.toMatchObject({ kind: "AuthenticationFailed" });

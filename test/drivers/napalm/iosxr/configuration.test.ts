@@ -32,8 +32,8 @@ function expectUntouched() {
   expect(device.candidates()).toEqual([]);
 }
 
-describe("a merge", () => {
-  test("is committed with its comment and shown in the router's own words", async () => {
+describe("an iosxr merge", () => {
+  test("is committed with its comment and returns the router's own diff", async () => {
     const done = await change(wanted, { message: 'why "now" & <here>' });
     expect(done).toEqual({ committed: true, diff: '+   description <new> & "better"' });
     expect(device.running).toEqual([...before, ' description <new> & "better"']);
@@ -41,7 +41,7 @@ describe("a merge", () => {
     expect([device.locked(), device.candidates()]).toEqual([false, []]);
   });
 
-  test("on a router without words for it is compared here", async () => {
+  test("is compared by the service if the router cannot", async () => {
     device.unknown.add("show commit changes diff");
     const done = await change("hostname R2", { dryRun: true });
     expect(done.diff).toBe(
@@ -50,7 +50,7 @@ describe("a merge", () => {
     expectUntouched();
   });
 
-  test("that is tried is cleared, and so is one that changes nothing", async () => {
+  test("in a dry run is discarded, and so is one that changes nothing", async () => {
     expect(await change("hostname R2", { dryRun: true })).toMatchObject({
       diff: "+  hostname R2",
       committed: false,
@@ -60,7 +60,7 @@ describe("a merge", () => {
     expectUntouched();
   });
 
-  test("a line that is refused is named", async () => {
+  test("with a refused line names it", async () => {
     await expect(change("hostname R2\n\nbogus line\nhostname R3")).rejects.toMatchObject({
       kind: "CommandError",
       message: expect.stringContaining('line 3, "bogus line"'),
@@ -69,7 +69,7 @@ describe("a merge", () => {
     expectUntouched();
   });
 
-  test("what only a commit finds is told with the router's list of it", async () => {
+  test("whose commit fails returns the router's list of errors", async () => {
     await expect(change("hostname R2\nsemantic fault")).rejects.toMatchObject({
       message: expect.stringMatching(/semantic fault\n!!% The value is out of range/),
       detail: { outcome: "none" },
@@ -78,14 +78,14 @@ describe("a merge", () => {
   });
 });
 
-test("a replacement takes all else away", async () => {
+test("an iosxr replacement removes everything else", async () => {
   const done = await change("hostname R9\n", { replace: true });
   expect(done).toMatchObject({ committed: true, diff: expect.stringContaining("-  interface Loopback0") });
   expect(device.running).toEqual(["hostname R9"]);
   expect(device.locked()).toBe(false);
 });
 
-test("a lock of another session is told, and stays theirs", async () => {
+test("a lock of another session is reported and kept", async () => {
   const other = device.open();
   other.lock();
   await expect(change(wanted)).rejects.toMatchObject({
@@ -97,15 +97,15 @@ test("a lock of another session is told, and stays theirs", async () => {
   expect(device.locked()).toBe(true);
 });
 
-test("a commit of others in between is no reason to write over it", async () => {
+test("a commit by another session in between fails the change", async () => {
   device.fail(/show commit changes/, { meanwhile: () => device.commitElsewhere("hostname theirs") });
   await expect(change(wanted)).rejects.toThrow(/Another session has committed/);
   expect(device.running).toEqual([...before, "hostname theirs"]);
   expect(device.locked()).toBe(false);
 });
 
-describe("a commit that waits for its confirmation", () => {
-  test("is confirmed, once", async () => {
+describe("an iosxr commit that awaits confirmation", () => {
+  test("can be confirmed once", async () => {
     expect(await change(wanted, { revertIn: 60 })).toMatchObject({ committed: true, handle: "1000000001" });
     expect(device.waiting()).toBe(60);
     await session.configuration.confirm?.(undefined, job());
@@ -115,25 +115,25 @@ describe("a commit that waits for its confirmation", () => {
     await expect(session.configuration.confirm?.(undefined, job())).rejects.toThrow(/No commit is waiting/);
   });
 
-  test("is undone by the router where nobody confirms it", async () => {
+  test("is reverted by the router if nobody confirms it", async () => {
     await change(wanted, { revertIn: 300 });
     device.expire();
     expectUntouched();
   });
 
-  test.each([29, 301])("takes no %d s, and nothing is sent", async (revertIn) => {
+  test.each([29, 301])("is rejected with a time of %d s before anything is sent", async (revertIn) => {
     await expect(change(wanted, { revertIn })).rejects.toThrow(/30 to 300 s/);
     expect(device.asked).toEqual([]);
   });
 });
 
-test("the last commit is taken back", async () => {
+test("the last iosxr commit can be rolled back", async () => {
   await change(wanted);
   await session.configuration.rollback?.(undefined, job());
   expectUntouched();
 });
 
-test("a lock for the whole session is held until its end, and a rollback works below it", async () => {
+test("config_lock holds the lock until the session ends, and a rollback still works", async () => {
   const held = await openOn(iosxr, { port: device.port, optional_args: { config_lock: true } }, job());
   expect(device.locked()).toBe(true);
   await held.configuration.change("hostname R5", merge, job());
@@ -149,7 +149,7 @@ test.each([
   ["Loopback0", "none"],
   ["show commit changes", "none"],
   ["<Commit", "unknown"],
-] as const)("a session that is dropped at %s leaves no lock and no candidate", async (step, outcome) => {
+] as const)("a session dropped at %s leaves no lock and no candidate", async (step, outcome) => {
   for (const how of ["drop", "cut", "leave"] as const) {
     const lost = await openOn(iosxr, { port: device.port }, job());
     device.fail(new RegExp(step), how);
@@ -163,7 +163,7 @@ test.each([
   }
 });
 
-test("a job that is cancelled in the middle leaves no lock and no candidate", async () => {
+test("a cancelled job leaves no lock and no candidate", async () => {
   const ctx = job();
   device.fail(/Loopback0/, { meanwhile: () => ctx.cancel() });
   await expect(change(wanted, {}, ctx)).rejects.toThrow("cancelled");
@@ -171,7 +171,7 @@ test("a job that is cancelled in the middle leaves no lock and no candidate", as
   expectUntouched();
 });
 
-test("a text that XML cannot carry is refused before the lock", async () => {
+test("characters that XML cannot represent are rejected before the lock", async () => {
   await expect(change("banner motd \u0007")).rejects.toThrow(/U\+0007/);
   expect(device.asked).toEqual([]);
 });

@@ -37,9 +37,9 @@ function deviceOf({ calls, files }: RecordedCase): XrDevice {
   };
 }
 
-describe("recorded answers", () => {
+describe("an iosxr getter on recorded responses", () => {
   test.each(casesOf("iosxr").map((recorded) => [recorded.id, recorded] as const))(
-    "%s",
+    "returns the recorded result: %s",
     async (_, recorded) => {
       expect(await faultsOf(recorded, getters, deviceOf(recorded))).toEqual([]);
     },

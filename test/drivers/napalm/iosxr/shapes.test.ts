@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { asked, configuration, operational, values } from "./asked.ts";
 
-describe("interfaces", () => {
+describe("iosxr interface getters", () => {
   const all = (inside: string) =>
     operational(`<Interfaces><InterfaceTable>${inside}</InterfaceTable></Interfaces>`);
   const named = (name: string) => `<Naming><InterfaceName>${name}</InterfaceName></Naming>`;
 
-  test("states, speeds and addresses", async () => {
+  test("read states, speeds and MAC addresses", async () => {
     const up = values({
       LineState: "IM_STATE_UP",
       State: "IM_STATE_UP",
@@ -45,7 +45,7 @@ describe("interfaces", () => {
     });
   });
 
-  test("counters of those that have some", async () => {
+  test("read counters of interfaces that have any", async () => {
     const counters = values({
       PacketsReceived: 1,
       BytesReceived: 2,
@@ -73,7 +73,7 @@ describe("interfaces", () => {
     });
   });
 
-  test("addresses of both families", async () => {
+  test("read addresses of both families", async () => {
     const entry = (address: string, length: number) =>
       `<Entry>${values({ Address: address, PrefixLength: length })}</Entry>`;
     const detail = `<Detail>${values({ PrimaryAddress: "10.0.0.1", PrefixLength: 24 })}<SecondaryAddress>${entry("10.0.1.1", 25)}</SecondaryAddress></Detail>`;
@@ -90,7 +90,7 @@ describe("interfaces", () => {
   });
 });
 
-test("users, communities, servers, MAC addresses", async () => {
+test("get_users, get_snmp_information, NTP and MAC getters read their responses", async () => {
   const user = `<Username><Naming><Name>ann</Name></Naming><UsergroupsUnderUsername><UsergroupUnderUsername><Naming><Name>root-lr</Name></Naming></UsergroupUnderUsername></UsergroupsUnderUsername><Password><Password>$1$x</Password></Password></Username>`;
   expect((await asked("get_users", configuration(`<AAA>${user}</AAA>`))).result).toEqual({
     ann: { level: 15, password: "$1$x", sshkeys: [] },
@@ -139,7 +139,7 @@ test("users, communities, servers, MAC addresses", async () => {
   ]);
 });
 
-test("ARP of one VRF is asked of the command line", async () => {
+test("get_arp_table queries a single VRF through the CLI", async () => {
   const shown = [
     "-----------------------",
     "0/RSP0/CPU0",
@@ -154,10 +154,10 @@ test("ARP of one VRF is asked of the command line", async () => {
   ]);
 });
 
-describe("routes", () => {
+describe("iosxr routes", () => {
   const route = `<Route>${values({ ProtocolName: "Connected", Prefix: "2001:db8::", PrefixLength: 32, RouteAge: 7, Priority: 3 })}<RoutePath><Entry>${values({ Address: "::", InterfaceName: "Gi0" })}</Entry></RoutePath></Route>`;
 
-  test("of version 6, from the table by its other name, of one protocol", async () => {
+  test("for IPv6 come from the table by its other name, filtered by protocol", async () => {
     const answer = (request: string) => (request.includes("<IP_RIBRoute>") ? undefined : route);
     const { result, requests } = await asked("get_route_to", answer, {
       destination: "2001:db8::/32",
@@ -184,12 +184,12 @@ describe("routes", () => {
     [{ destination: "sw1" }, /is not an address or prefix/],
     [{ destination: "10.0.0.0/x" }, /is not an address or prefix/],
     [{ destination: "10.0.0.0/8", longer: true }, /does not report longer prefixes/],
-  ])("%j is not asked", async (args, message) => {
+  ])("are not queried for %j", async (args, message) => {
     await expect(asked("get_route_to", () => "", args)).rejects.toThrow(message);
   });
 });
 
-test("a traceroute with all that may be asked for; names and errors are told", async () => {
+test("traceroute sends all arguments and returns names and errors", async () => {
   const hop = values({ HopIndex: 1, HopAddress: "10.0.0.1", ProbeIndex: 0, DeltaTime: 3 });
   const results = (inside: string) => () =>
     `<Set><Action><TraceRoute><IPV6><Results>${inside}</Results></IPV6></TraceRoute></Action></Set>`;
@@ -216,7 +216,7 @@ test("a traceroute with all that may be asked for; names and errors are told", a
   });
 });
 
-test("probes as they are configured; a neighbour by its address; a virtual router has no sensors", async () => {
+test("get_probes_config, a single BGP neighbour, and get_environment of a virtual router work", async () => {
   const definition = `<Definition><Naming><OperationID>7</OperationID></Naming><OperationType><UDPJitter>${values({ Tag: "t", SourceAddress: "1.1.1.1", DestAddress: "2.2.2.2", Frequency: 30 })}<History><Buckets>5</Buckets></History></UDPJitter></OperationType></Definition>`;
   expect((await asked("get_probes_config", configuration(definition))).result).toEqual({
     7: {

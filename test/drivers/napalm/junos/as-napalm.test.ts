@@ -18,7 +18,7 @@ function answering(answers: Readonly<Record<string, string>>) {
   return junosDevice(session, {}, nothingKept, taskContext());
 }
 
-test("get_snmp_information: a community without an authorization has the mode None", async () => {
+test("get_snmp_information reports mode None for a community without authorization", async () => {
   const device = answering({
     snmp: "<configuration><snmp><community><name>a</name></community></snmp></configuration>",
   });
@@ -27,7 +27,7 @@ test("get_snmp_information: a community without an authorization has the mode No
   });
 });
 
-test("get_bgp_config: a group by its name alone, and what its neighbours take from it", async () => {
+test("get_bgp_config finds a group by name, with values that its neighbours inherit", async () => {
   const device = answering({
     "autonomous-system":
       "<configuration><routing-options><autonomous-system><as-number>65000</as-number></autonomous-system></routing-options></configuration>",
@@ -49,19 +49,22 @@ test.each([
   ["_", "<as-number>65000</as-number>", ["_"]],
   ["G", "<as-number>65000</as-number>", []],
   ["", "", []],
-])("get_bgp_config of the group `%s`: those without a group have an AS", async (group, as, names) => {
-  const device = answering({
-    "autonomous-system": `<configuration><routing-options><autonomous-system>${as}</autonomous-system></routing-options></configuration>`,
-    name: "<configuration/>",
-    group: "<configuration/>",
-    "policy-statement": "<configuration/>",
-  });
-  const found = await getters.get_bgp_config?.(device, { group, neighbor: "" });
-  expect(Object.keys(found ?? {})).toEqual(names);
-  if (names.length > 0) expect(found?._).toMatchObject({ local_as: 65000, neighbors: {} });
-});
+])(
+  "get_bgp_config for the group `%s` includes ungrouped neighbours only if there is an AS",
+  async (group, as, names) => {
+    const device = answering({
+      "autonomous-system": `<configuration><routing-options><autonomous-system>${as}</autonomous-system></routing-options></configuration>`,
+      name: "<configuration/>",
+      group: "<configuration/>",
+      "policy-statement": "<configuration/>",
+    });
+    const found = await getters.get_bgp_config?.(device, { group, neighbor: "" });
+    expect(Object.keys(found ?? {})).toEqual(names);
+    if (names.length > 0) expect(found?._).toMatchObject({ local_as: 65000, neighbors: {} });
+  },
+);
 
-test("get_environment: a supply has its other name where its power is told", async () => {
+test("get_environment renames a supply whose power is reported", async () => {
   const supply = (name: string) =>
     `<environment-item><name>${name}</name><class>Power</class><status>OK</status></environment-item>`;
   const device = answering({
@@ -81,7 +84,7 @@ const item = (name: string, celsius: number) =>
 const threshold = (name: string, yellow: number, red: number) =>
   `<temperature-threshold><name>${name}</name><yellow-alarm>${yellow}</yellow-alarm><red-alarm>${red}</red-alarm></temperature-threshold>`;
 
-test("get_environment: the threshold that stands last is that of all sensors", async () => {
+test("get_environment applies the last threshold to all sensors", async () => {
   const chassis = {
     "get-environment-information": `<environment-information>${item("CPU", 70)}${item("FPC 0", 90)}</environment-information>`,
     "get-route-engine-information": "<route-engine-information/>",
@@ -109,7 +112,7 @@ const lldp = answering({
   "get-lldp-interface-neighbors": `<lldp-neighbors-information>${neighbor("<lldp-remote-port-id>xe-1</lldp-remote-port-id>")}</lldp-neighbors-information>`,
 });
 
-test("get_lldp_neighbors: the port before its description; an element without a text says its name", async () => {
+test("get_lldp_neighbors prefers the port to its description, and reports an empty element's name", async () => {
   expect(await getters.get_lldp_neighbors?.(lldp, {})).toEqual({
     "ge-0/0/0": [
       { hostname: "r2", port: "xe-1" },
@@ -118,12 +121,12 @@ test("get_lldp_neighbors: the port before its description; an element without a 
   });
 });
 
-test("get_lldp_neighbors_detail: an interface that is told twice has its neighbours twice", async () => {
+test("get_lldp_neighbors_detail repeats the neighbours of an interface that is listed twice", async () => {
   const found = await getters.get_lldp_neighbors_detail?.(lldp, { interface: "" });
   expect(found?.["ge-0/0/0"]?.map(({ remote_port }) => remote_port)).toEqual(["xe-1", "xe-1"]);
 });
 
-test("get_interfaces: speeds, sizes and states that are told in another way", async () => {
+test("get_interfaces reads unusual speeds, MTUs and states", async () => {
   const physical = (name: string, inside: string) =>
     `<physical-interface><name>${name}</name>${inside}</physical-interface>`;
   const device = answering({
@@ -135,7 +138,7 @@ test("get_interfaces: speeds, sizes and states that are told in another way", as
   });
 });
 
-test("get_interfaces_ip: addresses without a local part move those behind them", async () => {
+test("get_interfaces_ip shifts addresses after one without a local part, like NAPALM", async () => {
   const device = answering({
     "get-interface-information":
       "<interface-information><physical-interface><logical-interface><name>a.0</name><address-family><address-family-name>inet</address-family-name><interface-address><ifa-destination>x</ifa-destination></interface-address></address-family></logical-interface><logical-interface><name>b.0</name><address-family><address-family-name>inet</address-family-name><interface-address><ifa-local>192.0.2.1/24</ifa-local></interface-address></address-family></logical-interface></physical-interface></interface-information>",
@@ -145,7 +148,7 @@ test("get_interfaces_ip: addresses without a local part move those behind them",
   });
 });
 
-test("get_route_to: hops without an interface cut the list, a route without a length says so", async () => {
+test("get_route_to truncates hops without an interface, and reports a missing length as None", async () => {
   const entry = (hops: string) =>
     `<rt-entry><protocol-name>Static</protocol-name><preference>5</preference>${hops}</rt-entry>`;
   const device = answering({
@@ -155,7 +158,7 @@ test("get_route_to: hops without an interface cut the list, a route without a le
   expect(Object.keys(routes ?? {})).toEqual(["192.0.2.0/None"]);
 });
 
-test("get_bgp_neighbors: tables in sync take the counts of what was sent in their order", async () => {
+test("get_bgp_neighbors assigns sent counts to tables in sync, in order", async () => {
   const rib = (name: string, state: string, sent: string) =>
     `<bgp-rib><name>${name}</name><send-state>${state}</send-state><received-prefix-count>1</received-prefix-count><accepted-prefix-count>1</accepted-prefix-count>${sent}</bgp-rib>`;
   const count = (sent: number) => `<advertised-prefix-count>${sent}</advertised-prefix-count>`;
@@ -172,7 +175,7 @@ test("get_bgp_neighbors: tables in sync take the counts of what was sent in thei
   });
 });
 
-test("get_ntp_stats: peers of another type than u are left out", async () => {
+test("get_ntp_stats omits peers of a type other than u", async () => {
   const device = answering({
     command:
       "<output>\n remote\n====\n*192.0.2.1 .GPS. 1 - 28 64 377 1.5 -0.2 0.1\n 192.0.2.2 .GPS. 1 l 28 64 377 1.5 0.2 0.1\n</output>",
@@ -181,7 +184,7 @@ test("get_ntp_stats: peers of another type than u are left out", async () => {
   expect(stats?.map(({ remote, synchronized }) => [remote, synchronized])).toEqual([["192.0.2.1", true]]);
 });
 
-test("traceroute: a host that is not told has no name", async () => {
+test("traceroute reports an unknown host without a name", async () => {
   const probe = (index: number, host: string) =>
     `<probe-result><probe-index>${index}</probe-index>${host}<rtt>1000</rtt></probe-result>`;
   const device = answering({
@@ -193,7 +196,7 @@ test("traceroute: a host that is not told has no name", async () => {
   });
 });
 
-test("get_users: several keys of a kind are one text", async () => {
+test("get_users reports several keys of one kind as one string", async () => {
   const user =
     "<user><name>a</name><authentication><ssh-rsa><name>ssh-rsa A</name></ssh-rsa><ssh-rsa><name>ssh-rsa B</name></ssh-rsa></authentication></user>";
   const device = answering({

@@ -34,11 +34,11 @@ test.each([
   ["show interfaces terse | trim 9", "up\ndown\nup"],
   ["show interfaces terse | find 0/1", lines.slice(1).join("\n")],
   ["show interfaces terse | find nothing", "\nPattern not found"],
-])("%s", async (command, output) => {
+])("the driver applies the filters of %s", async (command, output) => {
   expect(await session.cli(command, ctx)).toBe(output);
 });
 
-test("what the device knows behind | is sent with the command", async () => {
+test("a filter that the device supports over NETCONF is sent with the command", async () => {
   router.heard.length = 0;
   await session.cli("show configuration | display set | match x", ctx);
   expect(router.heard.at(-1)).toContain('<command format="text">show configuration | display set</command>');
@@ -48,16 +48,16 @@ test.each([
   ["show x | save /tmp/x", /"\| save" is not supported/],
   ["show x | last all", /needs a number/],
   ["show x | match (", /no(?:t a)? regular expression/],
-])("%s is refused before it is sent", async (command, message) => {
+])("%s is rejected before it is sent", async (command, message) => {
   const heard = router.heard.length;
   expect((await failure(session.cli(command, ctx))).message).toMatch(message);
   expect(router.heard).toHaveLength(heard);
 });
 
-test("a user who may not ask for the version is logged in all the same", async () => {
+test("a login succeeds for a user who may not query the version", async () => {
   expect(await session.describe(ctx)).toEqual({ prompt: "admin>", netconf: "1.0" });
 });
 
-test("JSON", async () => {
+test("a command can return JSON", async () => {
   expect(await session.cliJson?.("show version", ctx)).toEqual({ command: "done" });
 });

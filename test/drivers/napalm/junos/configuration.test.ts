@@ -6,12 +6,12 @@ import { changed, diff, first, lab, merge, text } from "./support.ts";
 
 const on = lab();
 
-describe("a change", () => {
+describe("a junos change", () => {
   test.each<[string, string, readonly string[]]>([
     ["text", text, changed],
     ["commands", "set system host-name b\n", changed],
     [
-      "commands behind a comment",
+      "commands after a comment",
       "# new\nset system host-name b\ndelete system domain-name\n",
       ["system host-name b"],
     ],
@@ -22,7 +22,7 @@ describe("a change", () => {
       '{"configuration": {"system": {"host-name": "json"}}}',
       ["system host-name json", "system domain-name example.net"],
     ],
-  ])("as %s is loaded, compared, committed", async (_form, source, running) => {
+  ])("as %s is loaded, compared and committed", async (_form, source, running) => {
     const session = await on().open();
     const change = await session.configuration.change(source, merge, on().contextOf());
     expect(change).toMatchObject({ committed: true, diff: expect.stringContaining("+  system host-name") });
@@ -30,7 +30,7 @@ describe("a change", () => {
     expect(on().router.store.lockedBy()).toBeUndefined();
   });
 
-  test("replaces, keeps a comment", async () => {
+  test("replaces the configuration and keeps its comment", async () => {
     const { configuration } = await on().open();
     const how = { ...merge, replace: true, message: "CHG-7" };
     expect(await configuration.change(text, how, on().contextOf())).toMatchObject({ committed: true });
@@ -38,7 +38,7 @@ describe("a change", () => {
     expect(on().router.comment()).toBe("CHG-7");
   });
 
-  test("that is only shown, and one that changes nothing, are discarded", async () => {
+  test("in a dry run, or without an effect, is discarded", async () => {
     const { configuration } = await on().open();
     expect(await configuration.change(text, { ...merge, dryRun: true }, on().contextOf())).toEqual({
       diff,
@@ -57,7 +57,7 @@ describe("a change", () => {
     await on().expectUntouched();
   });
 
-  test("tells what the device warned of, unless it is not wanted", async () => {
+  test("reports warnings of the device unless ignore_warning is set", async () => {
     const source = "set system host-name b\ndelete nothing\n";
     await (await on().open()).configuration.change(source, merge, on().contextOf());
     expect(on().warnings).toEqual(["statement not found"]);
@@ -66,8 +66,8 @@ describe("a change", () => {
   });
 });
 
-describe("what is refused leaves the device as it was", () => {
-  test("a line", async () => {
+describe("a refusal leaves the device unchanged: it", () => {
+  test("names a refused line", async () => {
     const { configuration } = await on().open();
     const bad = "system {\n    bogus here;\n    host-name b;\n}\n";
     expect(await failure(configuration.change(bad, merge, on().contextOf()))).toMatchObject({
@@ -78,7 +78,7 @@ describe("what is refused leaves the device as it was", () => {
     await on().expectUntouched();
   });
 
-  test("a commit", async () => {
+  test("reports a refused commit", async () => {
     const { configuration } = await on().open();
     const refused = failure(configuration.change("set system impossible yes", merge, on().contextOf()));
     expect(await refused).toMatchObject({ kind: "CommandError", detail: { outcome: "none" } });
@@ -86,18 +86,18 @@ describe("what is refused leaves the device as it was", () => {
   });
 
   test.each<[string, string, Partial<ChangeOptions>, RegExp]>([
-    ["half a minute", text, { revertIn: 90 }, /whole minutes/],
-    ["no time", text, { revertIn: 0 }, /whole minutes/],
+    ["a time in half minutes", text, { revertIn: 90 }, /whole minutes/],
+    ["a time of zero", text, { revertIn: 0 }, /whole minutes/],
     ["commands that replace", "set system host-name b", { replace: true }, /cannot replace/],
-    ["XML that is none", "<configuration><system>", {}, /not valid/],
+    ["invalid XML", "<configuration><system>", {}, /not valid/],
     [
       "XML with entities",
       '<!DOCTYPE a [<!ENTITY b "c">]><configuration>&b;</configuration>',
       {},
       /document type/,
     ],
-    ["a character that XML has not", "system {\u0007}", {}, /XML cannot carry/],
-  ])("%s, before anything is sent", async (_what, source, how, message) => {
+    ["a character that XML cannot represent", "system {\u0007}", {}, /XML cannot carry/],
+  ])("comes before anything is sent for %s", async (_what, source, how, message) => {
     const { configuration } = await on().open();
     const refused = await failure(configuration.change(source, { ...merge, ...how }, on().contextOf()));
     expect(refused).toMatchObject({
@@ -108,7 +108,7 @@ describe("what is refused leaves the device as it was", () => {
     expect(on().router.operations()).toEqual([]);
   });
 
-  test("a lock of another", async () => {
+  test("reports a lock of another session", async () => {
     on().router.store.lock(99);
     const { configuration } = await on().open();
     expect(await failure(configuration.change(text, merge, on().contextOf()))).toMatchObject({
@@ -121,20 +121,23 @@ describe("what is refused leaves the device as it was", () => {
     expect(await failure(on().open({ config_lock: true }))).toMatchObject({ kind: "CommandError" });
   });
 
-  test.each([{}, { lock_disable: true }])("changes of others in the candidate, with %o", async (optional) => {
-    on().router.store.merge(["system host-name theirs"]);
-    const { configuration } = await on().open(optional);
-    expect(await configuration.compare?.(on().contextOf())).toContain("theirs");
-    for (const refused of [
-      configuration.change(text, merge, on().contextOf()),
-      configuration.rollback?.(undefined, on().contextOf()) ?? Promise.resolve(),
-    ])
-      expect(await failure(refused)).toMatchObject({ kind: "CommandError", detail: { outcome: "none" } });
-    expect(on().router.store.candidate()).toContain("system host-name theirs");
-  });
+  test.each([{}, { lock_disable: true }])(
+    "keeps changes of others in the candidate, with %o",
+    async (optional) => {
+      on().router.store.merge(["system host-name theirs"]);
+      const { configuration } = await on().open(optional);
+      expect(await configuration.compare?.(on().contextOf())).toContain("theirs");
+      for (const refused of [
+        configuration.change(text, merge, on().contextOf()),
+        configuration.rollback?.(undefined, on().contextOf()) ?? Promise.resolve(),
+      ])
+        expect(await failure(refused)).toMatchObject({ kind: "CommandError", detail: { outcome: "none" } });
+      expect(on().router.store.candidate()).toContain("system host-name theirs");
+    },
+  );
 });
 
-describe("a commit that waits for its confirmation", () => {
+describe("a junos commit that awaits confirmation", () => {
   const waiting = async (message?: string) => {
     const { configuration } = await on().open();
     const how = { ...merge, revertIn: 300, ...(message === undefined ? {} : { message }) };
@@ -144,7 +147,7 @@ describe("a commit that waits for its confirmation", () => {
   };
 
   test.each([undefined, "CHG-7"])(
-    "outlives its session, and is confirmed by another (comment: %s)",
+    "survives its session and is confirmed by another (comment: %s)",
     async (message) => {
       const handle = await waiting(message);
       expect(handle).toMatch(/^re0-\d+-1$/);
@@ -167,7 +170,7 @@ describe("a commit that waits for its confirmation", () => {
     },
   );
 
-  test("is undone when has timed out; then there is nothing to confirm", async () => {
+  test("is reverted after its timeout, and cannot be confirmed then", async () => {
     const handle = await waiting();
     on().router.expire();
     expect(on().router.store.running()).toEqual(first);
@@ -183,7 +186,7 @@ describe("a commit that waits for its confirmation", () => {
     await on().expectUntouched();
   });
 
-  test("of another user is ended by its name only", async () => {
+  test("of another user is confirmed or rolled back only by its name", async () => {
     const handle = await waiting();
     on().router.committer = "somebody";
     const { configuration } = await on().open();
@@ -197,7 +200,7 @@ describe("a commit that waits for its confirmation", () => {
     await on().expectUntouched();
   });
 
-  test("is taken back", async () => {
+  test("can be rolled back", async () => {
     const handle = await waiting();
     const { configuration } = await on().open();
     expect(await configuration.rollback?.(handle, on().contextOf())).toContain("+  system host-name a;");
@@ -205,7 +208,7 @@ describe("a commit that waits for its confirmation", () => {
   });
 });
 
-test("rollback takes the last commit back", async () => {
+test("the last junos commit can be rolled back", async () => {
   const { configuration } = await on().open();
   await configuration.change(text, merge, on().contextOf());
   await configuration.rollback?.(undefined, on().contextOf());
@@ -225,7 +228,7 @@ test.each<[Record<string, unknown>, readonly string[]]>([
       "close-configuration",
     ],
   ],
-])("with %o the lock is elsewhere", async (optional, operations) => {
+])("with %o the lock operations differ", async (optional, operations) => {
   const session = await on().open(optional);
   const before = on().router.operations();
   expect(before).toEqual(optional.config_lock === true ? ["lock-configuration"] : []);

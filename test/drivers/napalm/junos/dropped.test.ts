@@ -9,13 +9,13 @@ const on = lab();
 
 const steps = ["lock-configuration", "load-configuration", "get-configuration", "commit-configuration"];
 
-describe("cut at every step", () => {
+describe("a junos change interrupted", () => {
   test.each(
     steps.flatMap((at) => [
       { at, what: "dropBefore" as const },
       { at, what: "dropAfter" as const },
     ]),
-  )("$what $at", async (fault) => {
+  )("by $what at $at leaves the device unchanged or committed", async (fault) => {
     const session = await on().open();
     on().router.fault = fault;
     const lost = await failure(session.configuration.change(text, merge, on().contextOf()));
@@ -29,7 +29,7 @@ describe("cut at every step", () => {
     expect(await session.alive(on().contextOf())).toBe(false);
   });
 
-  test("without a lock of ours the candidate keeps the change, and that is told", async () => {
+  test("without a lock leaves the change in the candidate, with a warning", async () => {
     const session = await on().open({ lock_disable: true });
     on().router.fault = { at: "commit-configuration", what: "dropBefore" };
     await failure(session.configuration.change(text, merge, on().contextOf()));
@@ -37,7 +37,7 @@ describe("cut at every step", () => {
     expect(on().router.store.candidate()).toEqual(changed);
   });
 
-  test.each(["discard", "unlock-configuration"])("dropBefore %s", async (at) => {
+  test.each(["discard", "unlock-configuration"])("by dropBefore %s still reports the dry run", async (at) => {
     const session = await on().open();
     on().router.fault = { at, what: "dropBefore" };
     const dry = await session.configuration.change(text, { ...merge, dryRun: true }, on().contextOf());
@@ -46,7 +46,7 @@ describe("cut at every step", () => {
     await on().expectUntouched();
   });
 
-  test.each(steps)("cancelled while the device thinks about %s", async (at) => {
+  test.each(steps)("by a cancel during %s leaves the device unchanged or committed", async (at) => {
     const session = await on().open();
     const reached = Promise.withResolvers<void>();
     on().router.fault = { at, what: "silent", reached: reached.resolve };

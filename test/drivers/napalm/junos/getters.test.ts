@@ -72,9 +72,9 @@ function deviceOf(recorded: RecordedCase): JunosDevice {
   return junosDevice(session, {}, nothingKept, taskContext());
 }
 
-describe("recorded answers", () => {
+describe("a junos getter on recorded responses", () => {
   test.each(casesOf("junos").map((recorded) => [recorded.id, recorded] as const))(
-    "%s",
+    "returns the recorded result: %s",
     async (_, recorded) => {
       expect(await faultsOf(recorded, getters satisfies Getters<JunosDevice>, deviceOf(recorded))).toEqual(
         [],

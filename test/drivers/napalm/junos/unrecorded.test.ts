@@ -53,8 +53,8 @@ const bgp = device((operation) => {
   }
 });
 
-describe("BGP", () => {
-  test("get_bgp_neighbors", async () => {
+describe("BGP getters", () => {
+  test("get_bgp_neighbors reads neighbours and their families", async () => {
     const none = { received_prefixes: -1, accepted_prefixes: -1, sent_prefixes: -1 };
     expect(await getters.get_bgp_neighbors?.(bgp, {})).toEqual({
       global: {
@@ -85,7 +85,7 @@ describe("BGP", () => {
     });
   });
 
-  test("get_bgp_neighbors_detail", async () => {
+  test("get_bgp_neighbors_detail reads sessions and their options", async () => {
     const found = await getters.get_bgp_neighbors_detail?.(bgp, { neighbor_address: "" });
     expect(Object.keys(found ?? {})).toEqual(["global"]);
     expect(found?.global?.["65002"]).toEqual([
@@ -119,7 +119,7 @@ describe("BGP", () => {
   });
 });
 
-test("get_interfaces_counters", async () => {
+test("get_interfaces_counters reads counters and errors", async () => {
   const counted = answering({
     "get-interface-information":
       "<interface-information><physical-interface><name>ge-0/0/0</name><traffic-statistics><input-bytes>1</input-bytes><output-bytes>2</output-bytes></traffic-statistics><input-error-list><input-errors>3</input-errors><input-discards>4</input-discards></input-error-list><output-error-list><output-errors>5</output-errors><output-drops>6</output-drops></output-error-list></physical-interface></interface-information>",
@@ -137,7 +137,7 @@ test("get_interfaces_counters", async () => {
   });
 });
 
-test("get_ntp_servers, get_snmp_information", async () => {
+test("get_ntp_servers and get_snmp_information read the configuration", async () => {
   const configured = answering({
     server:
       "<configuration><system><ntp><server><name>192.0.2.5</name></server><server><name>2001:DB8::5</name></server></ntp></system></configuration>",
@@ -152,7 +152,7 @@ test("get_ntp_servers, get_snmp_information", async () => {
   });
 });
 
-test("get_probes_config, get_probes_results", async () => {
+test("get_probes_config and get_probes_results read RPM probes", async () => {
   const rtt = (of: string, ms: number) =>
     `<${of}><probe-test-generic-results><loss-percentage>12.5</loss-percentage><probe-test-rtt><probe-summary-results><min-delay>${ms}000</min-delay><max-delay>${ms + 1}000</max-delay><avg-delay>${ms}500</avg-delay></probe-summary-results></probe-test-rtt></probe-test-generic-results></${of}>`;
   const probed = answering({
@@ -179,10 +179,10 @@ test("get_probes_config, get_probes_results", async () => {
   });
 });
 
-describe("switches of the older kinds", () => {
+describe("older switches", () => {
   const summary = (tag: string) => (operation: XmlElement) =>
     operation.find("summary") === undefined ? undefined : `<${tag}/>`;
-  test("EX: MAC addresses and VLANs", async () => {
+  test("of the EX series: MAC addresses and VLANs are read", async () => {
     const ex = device((operation) => {
       if (operation.name === "get-vlan-information")
         return "<vlan-information><vlan><vlan-name>v10</vlan-name><vlan-tag>10</vlan-tag><vlan-detail><vlan-member-list><vlan-member><vlan-member-interface>ge-0/0/1.0*</vlan-member-interface></vlan-member></vlan-member-list></vlan-detail></vlan></vlan-information>";
@@ -205,7 +205,7 @@ describe("switches of the older kinds", () => {
     expect(await getters.get_vlans?.(ex, {})).toEqual({ "10": { name: "v10", interfaces: ["ge-0/0/1.0"] } });
   });
 
-  test("QFX: MAC addresses", async () => {
+  test("of the QFX series: MAC addresses are read", async () => {
     const qfx = device(
       (operation) =>
         summary("l2ng-l2ald-rtb-macdb")(operation) ??

@@ -39,8 +39,8 @@ afterAll(async () => {
 
 const left = () => [...nexus.files.keys()];
 
-describe("a merge", () => {
-  test("is committed, saved, and taken back", async () => {
+describe("an nxos_ssh merge", () => {
+  test("is committed and saved, and can be rolled back", async () => {
     const before = [...nexus.running];
     const change = await control().change(merged, merging, job());
     expect(change).toMatchObject({ committed: true, diff: expect.stringContaining("description new") });
@@ -53,14 +53,14 @@ describe("a merge", () => {
     await expect(control().rollback?.(undefined, job())).rejects.toThrow("no commit of this service");
   });
 
-  test("that is only tried changes nothing", async () => {
+  test("in a dry run changes nothing", async () => {
     const before = [...nexus.running];
     const change = await control().change(merged, { ...merging, dryRun: true }, job());
     expect(change).toEqual({ diff: "interface Ethernet1/2\n  description new", committed: false });
     expect([nexus.running, left()]).toEqual([before, []]);
   });
 
-  test("names the line that is refused, and what was before is there again", async () => {
+  test("with a refused line names it and restores the configuration", async () => {
     const before = [...nexus.running];
     const attempt = control().change(`${merged}  bogus thing\ninterface Ethernet1/3\n`, merging, job());
     await expect(attempt).rejects.toMatchObject({
@@ -71,15 +71,15 @@ describe("a merge", () => {
     expect([nexus.running, nexus.startup, left()]).toEqual([before, before, []]);
   });
 
-  test("that cannot be taken back says so, and where it stands", async () => {
+  test('that cannot be rolled back has outcome "unknown"', async () => {
     nexus.stuck = true;
     const attempt = control().change(`${merged}  bogus thing\n`, merging, job());
     await expect(attempt).rejects.toMatchObject({ detail: { outcome: "unknown" } });
   });
 });
 
-describe("a replacement", () => {
-  test("shows the patch, and takes the place of everything, also of the name in the prompt", async () => {
+describe("an nxos_ssh replacement", () => {
+  test("shows the patch in a dry run, and replaces everything including the host name", async () => {
     const tried = await control().change(whole, { ...replacing, dryRun: true }, job());
     expect(tried).toMatchObject({ committed: false, diff: expect.stringContaining("hostname sw2") });
     expect(left()).toEqual([]);
@@ -90,7 +90,7 @@ describe("a replacement", () => {
     expect(await session?.cli("show running-config", job())).toContain("hostname sw2");
   });
 
-  test("that fails leaves the switch as it was", async () => {
+  test("that fails leaves the switch unchanged", async () => {
     const before = [...nexus.running];
     const attempt = control().change(`${whole}bogus\n`, replacing, job());
     await expect(attempt).rejects.toMatchObject({ detail: { outcome: "none" } });
@@ -98,14 +98,14 @@ describe("a replacement", () => {
   });
 });
 
-describe("what goes wrong", () => {
+describe("an nxos_ssh change that fails", () => {
   const apply = [/^checkpoint/, /description new/, /^copy running/];
   const losses = [
     ...[...apply, /^show diff/, /^move/].map((step) => [step, "drop"] as const),
     ...apply.map((step) => [step, "cut"] as const),
   ];
   test.each(losses)(
-    "a session that is lost at %s (%s) leaves the switch as it was, or committed",
+    "because its session is lost at %s (%s) leaves the switch unchanged or committed",
     async (step, how) => {
       const before = [...nexus.running];
       nexus.fail(step, how);
@@ -122,7 +122,7 @@ describe("what goes wrong", () => {
     },
   );
 
-  test("a job that is cancelled in the middle leaves the switch as it was", async () => {
+  test("because its job is cancelled leaves the switch unchanged", async () => {
     const before = [...nexus.running];
     const ctx = job();
     nexus.fail(/description new/, { meanwhile: () => ctx.cancel() });
@@ -130,7 +130,7 @@ describe("what goes wrong", () => {
     expect([nexus.running, left()]).toEqual([before, []]);
   });
 
-  test("a timer and a handle are refused, and a comment is warned of", async () => {
+  test("an nxos_ssh timer or handle is rejected, and a comment causes a warning", async () => {
     const timed = control().change(merged, { ...merging, revertIn: 60 }, job());
     await expect(timed).rejects.toThrow("nxos_ssh does not support confirmed commits");
     await expect(control().rollback?.("x", job())).rejects.toThrow(

@@ -5,9 +5,9 @@ import { nxosSshGetters } from "../../../../plugins/drivers/napalm/systems/nxos-
 import { answersOf } from "../cli-answers.ts";
 import { casesOf, faultsOf } from "../recorded.ts";
 
-describe("recorded answers", () => {
+describe("an nxos_ssh getter on recorded responses", () => {
   test.each(casesOf("nxos_ssh").map((recorded) => [recorded.id, recorded] as const))(
-    "%s",
+    "returns the recorded result: %s",
     async (_, recorded) => {
       const answer = answersOf(recorded);
       const device = {

@@ -12,7 +12,7 @@ function nexusSaying(answers: Readonly<Record<string, string>>) {
   return { text, json: async (command: string) => structureOf(command, await text(`${command} | json`)) };
 }
 
-test("get_arp_table: flags behind the interface, ages in every form", async () => {
+test("get_arp_table reads ages in every form and ignores flags", async () => {
   const table = [
     "Flags: * - Adjacencies learnt on non-active FHRP router",
     "",
@@ -32,11 +32,11 @@ test("get_arp_table: flags behind the interface, ages in every form", async () =
   await expect(getArpTable(nexusSaying({}), { vrf: "x" })).rejects.toThrow("could not be parsed");
 });
 
-describe("ping and traceroute", () => {
+describe("nxos_ssh ping and traceroute", () => {
   const command = "ping 8.8.8.8 timeout 2 packet-size 100 count 5";
   const args = argumentsOf("ping", { destination: "8.8.8.8" });
 
-  test("tell of replies, of those on the way, and of none", async () => {
+  test("report replies, lost probes and errors", async () => {
     const said = [
       "PING 8.8.8.8 (8.8.8.8): 100 data bytes",
       "108 bytes from 8.8.8.8: icmp_seq=0 ttl=44 time=4.5 ms",
@@ -54,7 +54,7 @@ describe("ping and traceroute", () => {
     expect(await ping(nexusSaying({ [command]: refused }), args)).toEqual({ error: refused });
   });
 
-  test("of IPv6, from a source, in a VRF", async () => {
+  test("support IPv6, source and VRF", async () => {
     const said =
       "PING6 2001:db8::1(2001:db8::1): 100 data bytes\n108 bytes from 2001:db8::1: icmp_seq=0 time=2 ms";
     const device = nexusSaying({
@@ -80,7 +80,7 @@ describe("ping and traceroute", () => {
   });
 });
 
-test("get_bgp_neighbors: a neighbour that was shut down, and a device without BGP", async () => {
+test("get_bgp_neighbors reports a shut neighbour, and none without BGP", async () => {
   const said = [
     "BGP summary information for VRF default, address family IPv4 Unicast",
     "BGP router identifier 10.1.0.16, local AS number 1.10",

@@ -26,7 +26,7 @@ function nexusSaying(answers: Readonly<Record<string, string>>) {
   return { text, json: async (command: string) => structureOf(command, await text(`${command} | json`)) };
 }
 
-test("get_interfaces_counters: what the detailed structure counts stands over that of all interfaces", async () => {
+test("get_interfaces_counters prefers the detailed counters", async () => {
   const rows = (list: unknown) => JSON.stringify({ TABLE_interface: { ROW_interface: list } });
   const device = nexusSaying({
     "show interface counters detailed | json": rows({
@@ -51,7 +51,7 @@ test("get_interfaces_counters: what the detailed structure counts stands over th
   expect(counters.mgmt0).toMatchObject({ rx_octets: 5, tx_octets: 0 });
 });
 
-test("get_interfaces: states of every kind, and one without a speed", async () => {
+test("get_interfaces reads all kinds of states, and -1 for an unknown speed", async () => {
   const said = [
     "Ethernet1/1 is down (Administratively down)",
     "admin state is down, Dedicated Interface",
@@ -96,7 +96,7 @@ test("get_interfaces: states of every kind, and one without a speed", async () =
   });
 });
 
-test("get_lldp_neighbors and get_lldp_neighbors_detail: neighbours by the whole name of the interface, without a name by their chassis", async () => {
+test("get_lldp_neighbors and get_lldp_neighbors_detail use full interface names, or chassis as name", async () => {
   const said = [
     "Capability codes:",
     "  (R) Router, (B) Bridge, (T) Telephone",
@@ -129,7 +129,7 @@ test("get_lldp_neighbors and get_lldp_neighbors_detail: neighbours by the whole 
   expect(await getLldpNeighbors(nexusSaying({}), {})).toEqual({});
 });
 
-test("get_lldp_neighbors: the last neighbour counts once its interface is told", async () => {
+test("get_lldp_neighbors counts the last neighbour once its interface is known", async () => {
   const last = [
     "Chassis id: 0024.f7dd.7741",
     "Port id: Eth1/2",
@@ -147,14 +147,14 @@ test.each([
   ["0.411797", 0.4],
   ["1d02h", -1],
   ["-", -1],
-])("get_arp_table: the age `%s`", async (said, age) => {
+])("get_arp_table reads the age `%s`", async (said, age) => {
   const device = nexusSaying({
     "show ip arp vrf default | exc INCOMPLETE": `Address         Age       MAC Address     Interface\n10.0.0.1    ${said}  0026.980a.df44  Vlan7`,
   });
   expect(await getArpTable(device, { vrf: "default" })).toMatchObject([{ ip: "10.0.0.1", age }]);
 });
 
-test("get_ntp_peers and get_ntp_servers: peers and servers, by address and by name", async () => {
+test("get_ntp_peers and get_ntp_servers list addresses and names", async () => {
   const rule = "-".repeat(50);
   const said = `${rule}\n  Peer IP Address               Serv/Peer\n${rule}\n  10.0.0.1                      Server (configured)\n  ntp.example.net               Peer (configured)\n`;
   const device = nexusSaying({ "show ntp peers": said });
@@ -162,7 +162,7 @@ test("get_ntp_peers and get_ntp_servers: peers and servers, by address and by na
   expect(await getNtpServers(device, {})).toEqual({ "10.0.0.1": {}, "ntp.example.net": {} });
 });
 
-test("the table of MAC addresses: routed ones, several ports, ports on lines of their own", async () => {
+test("get_mac_address_table reads routed addresses, several ports and wrapped lines", async () => {
   const said = [
     "   VLAN     MAC Address      Type      age     Secure NTFY Ports",
     "---------+-----------------+--------+---------+------+----+------------------",
@@ -186,7 +186,7 @@ test("the table of MAC addresses: routed ones, several ports, ports on lines of 
   ]);
 });
 
-test("get_optics: levels of a transceiver, and what it says it is", async () => {
+test("get_optics reads levels and type of a transceiver", async () => {
   const said = [
     "Ethernet1/1",
     "    transceiver is present",
@@ -221,7 +221,7 @@ test("get_optics: levels of a transceiver, and what it says it is", async () => 
   expect(Object.keys(optics)).toEqual(["Ethernet1/1"]);
 });
 
-test("get_route_to: hops of the table of routes alone, with interfaces as short names have them", async () => {
+test("get_route_to lists hops of the routing table with full interface names", async () => {
   const said = [
     'IP Route Table for VRF "default"',
     "10.0.0.0/8, ubest/mbest: 2/0",
@@ -239,7 +239,7 @@ test("get_route_to: hops of the table of routes alone, with interfaces as short 
   });
 });
 
-test("get_facts: the version of a switch that tells that of its host, too", async () => {
+test("get_facts reads the version of a switch that also reports its host's version", async () => {
   const version = ["  NXOS: version 10.3(5) [Maintenance Release]", "  Host NXOS: version 10.3(5)"].join(
     "\n",
   );
@@ -253,7 +253,7 @@ test("get_facts: the version of a switch that tells that of its host, too", asyn
   expect(await getFacts(device, {})).toMatchObject({ os_version: "10.3(5)", hostname: "sw1" });
 });
 
-test("get_users: the highest role counts, and each has keys of its own", () => {
+test("get_users reports the highest role and the keys of each user", () => {
   const config = [
     "username a password 5 $5$x  role network-operator",
     "username a role network-admin",
@@ -266,8 +266,8 @@ test("get_users: the highest role counts, and each has keys of its own", () => {
   });
 });
 
-describe("answers that make no sense", () => {
-  test.each(Object.keys(nxosSshGetters) as Method[])("%s reads each in time", async (method) => {
+describe("a nonsensical response", () => {
+  test.each(Object.keys(nxosSshGetters) as Method[])("is handled in time by %s", async (method) => {
     for (const text of hostileTexts) {
       const device = { text: async () => text, json: async (command: string) => structureOf(command, text) };
       const getter = nxosSshGetters[method] as (device: unknown, args: unknown) => Promise<unknown>;

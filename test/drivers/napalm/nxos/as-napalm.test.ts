@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { asked, table } from "./asked.ts";
 
-test("supplies in one table, by their numbers; the state is that of the plain field", async () => {
+test("get_environment reads supplies by number, and their state from the plain field", async () => {
   const supplies = [
     { psnum: 3, psmodel: "NXA-PAC-500W", watts: "12.5", ps_status: "OK" },
     { psnum: 4, psmodel: "N9K-PAC-650W-B", ps_status_3k: "fail" },
@@ -20,7 +20,7 @@ test("supplies in one table, by their numbers; the state is that of the plain fi
   });
 });
 
-test("ARP is that of the first table", async () => {
+test("get_arp_table reads the first table only", async () => {
   const entries = (ip: string) =>
     table("adj", { "ip-addr-out": ip, "time-stamp": "00:00:09", "intf-out": "Vlan1", mac: "0011.2233.4455" });
   const tables = table("vrf", [entries("10.0.0.1"), entries("10.0.0.2")]);

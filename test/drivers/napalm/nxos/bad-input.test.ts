@@ -38,22 +38,27 @@ const error = (text: string) =>
   });
 
 const answers: readonly [string, (response: ServerResponse) => void, string, RegExp][] = [
-  ["a page", send(200, "text/html", "<html>Login</html>"), "DriverError", /sent an HTML page/],
-  ["half a JSON", send(200, "application/json", half), "DriverError", /text that is not JSON/],
-  ["nothing", send(200, "application/json", ""), "DriverError", /sent nothing/],
-  ["another JSON", send(200, "application/json", '{"ins_api": {}}'), "DriverError", /not an NX-API response/],
+  ["an HTML page", send(200, "text/html", "<html>Login</html>"), "DriverError", /sent an HTML page/],
+  ["incomplete JSON", send(200, "application/json", half), "DriverError", /text that is not JSON/],
+  ["an empty response", send(200, "application/json", ""), "DriverError", /sent nothing/],
+  [
+    "JSON that is not NX-API",
+    send(200, "application/json", '{"ins_api": {}}'),
+    "DriverError",
+    /not an NX-API response/,
+  ],
   ["an empty list", send(200, "application/json", "[]"), "DriverError", /fewer results/],
   ["401", send(401, "text/plain", "Unauthorized"), "AuthenticationFailed", /user name or password/],
   ["403", send(403, "text/plain", "Forbidden"), "AuthenticationFailed", /not allowed to use NX-API/],
   ["404", send(404, "text/html", "<html>"), "DriverError", /feature nxapi/],
-  ["500 and a page", send(500, "text/html", "<html>oops</html>"), "DriverError", /status 500/],
+  ["500 with an HTML page", send(500, "text/html", "<html>oops</html>"), "DriverError", /status 500/],
   [
-    "500 and a refusal",
+    "500 with a refused command",
     send(500, "application/json", error("% Invalid command")),
     "CommandError",
     /% Invalid command/,
   ],
-  ["503 and another JSON", send(503, "application/json", '{"busy": true}'), "DriverError", /status 503/],
+  ["503 with other JSON", send(503, "application/json", '{"busy": true}'), "DriverError", /status 503/],
   [
     "a redirect",
     send(302, "text/html", "", { Location: "http://192.0.2.9/" }),
@@ -70,14 +75,14 @@ afterAll(() => device.close());
 const open = (optional: object = {}) =>
   openOn(nxos, { optional_args: { transport: "http", port: device.port, ...optional } }, job());
 
-describe("an open session", () => {
+describe("an invalid NX-API response in an open session", () => {
   let session: SystemSession;
   beforeAll(async () => {
     session = await open();
   });
   afterAll(() => session.close());
 
-  test.each(answers)("is answered with %s", async (_name, answer, kind, message) => {
+  test.each(answers)("is reported: %s", async (_name, answer, kind, message) => {
     device.answerWith(answer);
     await expect(session.cli("show clock", job())).rejects.toMatchObject({
       kind,
@@ -88,7 +93,7 @@ describe("an open session", () => {
     expect(await session.alive(job())).toBe(true);
   });
 
-  test("is answered without an end: what is too much is not read", async () => {
+  test("that never ends is cut off", async () => {
     const sent = { mebibytes: 0 };
     device.answerWith(endless(sent));
     await expect(session.cli("show clock", job())).rejects.toMatchObject({ kind: "OutputTooLarge" });
@@ -98,15 +103,18 @@ describe("an open session", () => {
   });
 });
 
-test.each(answers)("a session is not opened where the first answer is %s", async (_name, answer, kind) => {
-  device.answerWith(answer);
-  const opened = open();
-  if (kind === "CommandError") await (await opened).close();
-  else await expect(opened).rejects.toMatchObject({ kind });
-  device.answerWith(undefined);
-});
+test.each(answers)(
+  "an nxos session is not opened if the first response is %s",
+  async (_name, answer, kind) => {
+    device.answerWith(answer);
+    const opened = open();
+    if (kind === "CommandError") await (await opened).close();
+    else await expect(opened).rejects.toMatchObject({ kind });
+    device.answerWith(undefined);
+  },
+);
 
-test("a wrong password, a wrong transport, a switch that is not there", async () => {
+test("a wrong password, wrong transport or closed port fails the login with its reason", async () => {
   const wrong = openOn(
     nxos,
     { password: "x", optional_args: { transport: "http", port: device.port } },

@@ -35,8 +35,8 @@ function expectUntouched() {
   expect([...device.files.keys()]).toEqual([]);
 }
 
-describe("a merge", () => {
-  test("is committed, saved, and told in the switch's own words", async () => {
+describe("an nxos merge", () => {
+  test("is committed and saved, and returns the switch's own diff", async () => {
     const done = await change(`!\n${wanted}\n`, merge);
     expect(done).toEqual({ committed: true, diff: expect.stringContaining("  description new") });
     expect(done.diff).not.toMatch(/Rollback|Collecting|!!/);
@@ -45,7 +45,7 @@ describe("a merge", () => {
     expect([...device.files.keys()]).toEqual(["patchbay-rollback"]);
   });
 
-  test("that is tried shows what is missing, with the lines it stands under, and sends nothing", async () => {
+  test("in a dry run returns the missing lines with their context, and sends nothing", async () => {
     const done = await change(`interface Ethernet1/1\n  description old\n  description new\n`, {
       ...merge,
       dryRun: true,
@@ -55,12 +55,12 @@ describe("a merge", () => {
     expectUntouched();
   });
 
-  test("that changes nothing is no commit", async () => {
+  test("without an effect is not committed", async () => {
     expect(await change("hostname sw1", merge)).toEqual({ committed: false, diff: "" });
     expectUntouched();
   });
 
-  test("a line that is refused is named, and all is as before", async () => {
+  test("with a refused line names it and restores the configuration", async () => {
     const failed = change("!\nhostname sw9\nbogus line\nhostname sw8", merge);
     await expect(failed).rejects.toMatchObject({
       kind: "CommandError",
@@ -70,19 +70,19 @@ describe("a merge", () => {
     expectUntouched();
   });
 
-  test("a line that is taken with an error in its text is one that was refused", async () => {
+  test("with an error text in an accepted response is a refusal", async () => {
     device.fail(/description new/, { text: "ERROR: Unable to set the description" });
     await expect(change(wanted, merge)).rejects.toMatchObject({ detail: { line: 2, outcome: "none" } });
     expectUntouched();
   });
 
-  test("lines of a banner are one command", async () => {
+  test("sends a banner as one command", async () => {
     await change("banner motd #\nWelcome!\n! not a comment\n#\nhostname sw2", merge);
     expect(device.asked).toContain("banner motd #\nWelcome!\n! not a comment\n#");
   });
 });
 
-describe("a replacement", () => {
+describe("an nxos replacement", () => {
   const lines = ["hostname sw3", "interface Ethernet1/2"];
 
   test("is sent as a file, compared, committed and saved", async () => {
@@ -94,13 +94,13 @@ describe("a replacement", () => {
     expect([...device.files.keys()]).toEqual(["patchbay-rollback"]);
   });
 
-  test("that is tried shows the difference of two files and leaves none", async () => {
+  test("in a dry run returns the diff and leaves no file", async () => {
     const done = await change(candidate(lines), { ...replace, dryRun: true });
     expect(done).toMatchObject({ committed: false, diff: expect.stringContaining("hostname sw3") });
     expectUntouched();
   });
 
-  test("that fails in its text is no success", async () => {
+  test("that fails in its output text is an error", async () => {
     const failed = change(candidate(["hostname sw3", "bogus"]), replace);
     await expect(failed).rejects.toMatchObject({
       message: expect.stringContaining("Rollback failed"),
@@ -111,8 +111,8 @@ describe("a replacement", () => {
 
   test.each([
     ["refuses the file", { error: "Permission denied" } as const, /Permission denied.*scp-server/],
-    ["keeps another file than was sent", "drop" as const, /differs from the one sent/],
-  ])("a switch that %s is left as it was", async (_name, how, message) => {
+    ["stores a different file", "drop" as const, /differs from the one sent/],
+  ])("on a switch that %s changes nothing", async (_name, how, message) => {
     device.fail(/^scp$/, how);
     await expect(change(candidate(lines), replace)).rejects.toThrow(message);
     expectUntouched();
@@ -125,7 +125,7 @@ test.each([
   ["description new"],
   ["show diff"],
   ["copy running"],
-] as const)("a connection that is lost at `%s` leaves the switch as it was", async (step) => {
+] as const)("a connection lost at `%s` leaves the nxos switch unchanged", async (step) => {
   for (const how of ["drop", "cut"] as const) {
     device.fail(new RegExp(step), how);
     await expect(change(wanted, merge)).rejects.toMatchObject({ kind: "ConnectionLost" });
@@ -134,13 +134,13 @@ test.each([
   }
 });
 
-test("a save that fails takes the change back", async () => {
+test("a failed save on nxos reverts the change", async () => {
   device.fail(/copy running/, { text: "Error: startup-config is locked\n" });
   await expect(change(wanted, merge)).rejects.toThrow(/did not save/);
   expectUntouched();
 });
 
-test("a way back that fails is told, with the lines that differ", async () => {
+test("a failed rollback on nxos is reported with the differing lines", async () => {
   device.fail(/^rollback/, { text: "Rollback failed.\n" });
   await expect(change("hostname sw9\nbogus", merge)).rejects.toMatchObject({
     message: expect.stringMatching(/could not be restored.*Rollback failed/s),
@@ -148,7 +148,7 @@ test("a way back that fails is told, with the lines that differ", async () => {
   });
 });
 
-test("a job that is cancelled in the middle leaves the switch as it was", async () => {
+test("a cancelled job leaves the nxos switch unchanged", async () => {
   const ctx = job();
   device.fail(/description new/, { meanwhile: () => ctx.cancel() });
   await expect(change(wanted, merge, ctx)).rejects.toThrow("cancelled");
@@ -156,7 +156,7 @@ test("a job that is cancelled in the middle leaves the switch as it was", async 
   expect([...device.files.keys()]).toEqual([]);
 });
 
-test("the last commit is taken back and saved, once", async () => {
+test("the last nxos commit can be rolled back and saved once", async () => {
   await change(wanted, merge);
   const ctx = job();
   expect(await session.configuration.rollback?.(undefined, ctx)).toContain("completed");
@@ -164,7 +164,7 @@ test("the last commit is taken back and saved, once", async () => {
   await expect(session.configuration.rollback?.(undefined, ctx)).rejects.toThrow(/no commit of this service/);
 });
 
-test("what the switch does not have is refused before it is asked, or told", async () => {
+test("options that nxos does not support are rejected before anything is sent, or cause a warning", async () => {
   const asked = device.asked.length;
   await expect(change(wanted, { ...merge, revertIn: 60 })).rejects.toThrow(/revert_in/);
   expect(device.asked).toHaveLength(asked);

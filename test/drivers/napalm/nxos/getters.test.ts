@@ -24,9 +24,9 @@ function deviceOf(files: Readonly<Record<string, string>>): NxosDevice {
   };
 }
 
-describe("recorded answers", () => {
+describe("an nxos getter on recorded responses", () => {
   test.each(casesOf("nxos").map((recorded) => [recorded.id, recorded] as const))(
-    "%s",
+    "returns the recorded result: %s",
     async (_, recorded) => {
       expect(await faultsOf(recorded, getters, deviceOf(recorded.files))).toEqual([]);
     },

@@ -3,7 +3,7 @@ import { oneByOne } from "../../../../plugins/drivers/napalm/systems/nxos/reques
 
 const longMs = 600_000;
 
-test("a request begins when the one before it has ended, also by an error", async () => {
+test("a request starts after the previous one ends, even with an error", async () => {
   const inTurn = oneByOne(longMs);
   const told: string[] = [];
   const held = Promise.withResolvers<void>();
@@ -25,7 +25,7 @@ test("a request begins when the one before it has ended, also by an error", asyn
   expect(told).toEqual(["first begins", "first ends", "second", "third"]);
 });
 
-test("one that takes its time is overtaken", async () => {
+test("a request that takes too long is overtaken", async () => {
   const inTurn = oneByOne(1);
   const held = Promise.withResolvers<string>();
   const first = inTurn(() => held.promise);

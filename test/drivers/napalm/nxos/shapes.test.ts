@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { asked, table, tables } from "./asked.ts";
 
-describe("rows", () => {
+describe("rows of an NX-API table", () => {
   const vlan = {
     "vlanshowbr-vlanid": "10",
     "vlanshowbr-vlanname": "ten",
@@ -10,22 +10,22 @@ describe("rows", () => {
   };
   const expected = { 10: { name: "ten", interfaces: ["Ethernet1/1", "Ethernet1/2"] } };
   test.each([
-    ["a row alone", table("vlanbriefxbrief", vlan), expected],
+    ["a single row", table("vlanbriefxbrief", vlan), expected],
     ["a list of rows", table("vlanbriefxbrief", [vlan]), expected],
     ["no row", table("vlanbriefxbrief", null), {}],
     ["no table", {}, {}],
-    ["nothing", null, {}],
-  ])("%s", async (_name, answer, result) => {
+    ["null", null, {}],
+  ])("are read from %s", async (_name, answer, result) => {
     expect(await asked("get_vlans", { "show vlan brief": answer })).toEqual(result);
   });
 });
 
-describe("interfaces", () => {
+describe("nxos get_interfaces reads", () => {
   const of = (row: object) =>
     asked("get_interfaces", { "show interface": table("interface", { interface: "X1", ...row }) });
   test.each([
     [
-      "a VLAN's",
+      "a VLAN interface",
       {
         svi_admin_state: "up",
         svi_line_proto: "down",
@@ -44,7 +44,7 @@ describe("interfaces", () => {
       },
     ],
     [
-      "one with a list of speeds",
+      "an interface with a list of speeds",
       { state: "up", eth_bw: [10_000_000, 1] },
       { is_enabled: true, is_up: true, speed: 10_000, mtu: 0, mac_address: "" },
     ],
@@ -53,7 +53,7 @@ describe("interfaces", () => {
       { state: "up", admin_state: "down" },
       { is_enabled: false, is_up: true, last_flapped: -1 },
     ],
-  ])("%s", async (_name, row, expected) => {
+  ])("the state of %s", async (_name, row, expected) => {
     expect(await of(row)).toMatchObject({ X1: expected });
   });
 
@@ -64,14 +64,14 @@ describe("interfaces", () => {
     ["1d02h", 93_600],
     ["2w3d", 0],
     ["at boot", 0],
-  ])("flapped %s ago", async (eth_link_flapped, ago) => {
+  ])("a last flap of %s ago", async (eth_link_flapped, ago) => {
     expect(await of({ eth_link_flapped })).toEqual({
       X1: expect.objectContaining({ last_flapped: expect.closeTo(Date.now() / 1000 - ago, -2) }),
     });
   });
 });
 
-describe("addresses", () => {
+describe("nxos get_interfaces_ip reads", () => {
   const of = (ipv4: unknown, ipv6?: unknown) =>
     asked("get_interfaces_ip", {
       "show ip interface": ipv4,
@@ -79,7 +79,7 @@ describe("addresses", () => {
     });
   const none = table("intf", null);
 
-  test("secondary ones, and those of another interface", async () => {
+  test("secondary and unnumbered addresses", async () => {
     const secondary = table("secondary_address", { prefix1: "10.0.1.1", masklen1: "25" });
     const rows = [
       { "intf-name": "lo0", prefix: "10.0.0.1", masklen: 24, ...secondary },
@@ -99,22 +99,22 @@ describe("addresses", () => {
       { "2001:db8::1": 64, "2001:db8::2": 64 },
     ],
     [
-      "one alone, its length beside it",
+      "a single address with its prefix length",
       { addr: "2001:db8::1", prefix: "2001:db8::/64" },
       { "2001:db8::1": 64 },
     ],
     [
-      "one in a table, whose length counts beside it only",
+      "an address in a table, whose own length does not count",
       table("addr", { addr: "2001:db8::1/64" }),
       { "2001:db8::1": 128 },
     ],
     [
-      "one in a table, its length beside it",
+      "an address in a table with its prefix length",
       { ...table("addr", { addr: "2001:db8::1/48" }), prefix: "2001:db8::/64" },
       { "2001:db8::1": 64 },
     ],
     ["an empty list", { addr: [] }, {}],
-  ])("of version 6 as %s", async (_name, row, lengths) => {
+  ])("IPv6 addresses from %s", async (_name, row, lengths) => {
     const ipv6 = Object.fromEntries(
       Object.entries(lengths).map(([address, length]) => [address, { prefix_length: length }]),
     );
@@ -122,7 +122,7 @@ describe("addresses", () => {
   });
 });
 
-test("the environment of a newer switch: supplies without numbers, load in a table", async () => {
+test("nxos get_environment reads supplies without numbers and CPU load in a table", async () => {
   const supply = (state: string) => ({
     psmodel: "N9K-PAC-650W-B",
     actual_out: "107 W",
@@ -174,7 +174,7 @@ test("the environment of a newer switch: supplies without numbers, load in a tab
   });
 });
 
-describe("BGP", () => {
+describe("nxos BGP getters", () => {
   const question = "show bgp all summary vrf all";
   const family = (af: number, safi: string, neighbors: unknown) => ({
     "af-id": af,
@@ -187,7 +187,7 @@ describe("BGP", () => {
     prefixreceived,
   });
 
-  test("the last family of a neighbour stands for it; one that is shut down is not enabled", async () => {
+  test("use the last family of a neighbour, and report a shut neighbour as disabled", async () => {
     const vrf = {
       "vrf-name-out": "default",
       "vrf-router-id": "10.0.0.1",
@@ -212,12 +212,12 @@ describe("BGP", () => {
     });
   });
 
-  test("a switch without it has no neighbours", async () => {
+  test("report no neighbours on a switch without BGP", async () => {
     expect(await asked("get_bgp_neighbors", {})).toEqual({});
   });
 });
 
-test("MAC addresses, ARP of a VRF, NTP, facts without a chassis", async () => {
+test("nxos getters read MAC addresses, ARP of a VRF, NTP, and facts without a chassis", async () => {
   const mac = { disp_mac_addr: "0011.2233.4455", disp_port: "Eth1/1", disp_vlan: "-", disp_is_static: 0 };
   expect(
     await asked("get_mac_address_table", { "show mac address-table": table("mac_address", mac) }),
@@ -265,7 +265,7 @@ test("MAC addresses, ARP of a VRF, NTP, facts without a chassis", async () => {
   });
 });
 
-test("a ping and a traceroute that the switch refuses are answers", async () => {
+test("an nxos ping or traceroute that the switch refuses returns the error", async () => {
   expect(await asked("ping", {}, { destination: "10.0.0.1" })).toEqual({
     error: expect.stringContaining("refused"),
   });
