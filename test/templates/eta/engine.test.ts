@@ -19,7 +19,7 @@ function render(source: string, files: Record<string, string>): unknown {
   return engine.compile(source, defaults).run('{"name": "r1"}', ctx);
 }
 
-test("arguments that it does not know are refused", async () => {
+test("unknown arguments are rejected", async () => {
   const check = async (args: object) => (await eta.args["~standard"].validate(args)).issues;
   expect(await check({ autoEscape: true, strict: true })).toBeUndefined();
   expect(await check({ autoescape: true })).toHaveLength(1);

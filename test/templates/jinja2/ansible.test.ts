@@ -10,7 +10,7 @@ function render(source: string, context: object = {}, args: object = {}): unknow
 }
 
 describe("args.ansible", () => {
-  test("filters give lists, and unique takes what has no hash", () => {
+  test("makes filters return lists, and unique accept unhashable values", () => {
     const list = [{ a: 1 }, { a: 1 }, { b: 2 }];
     expect(render("{{ l | unique }}", { l: list }, { ansible: true })).toBe("[{'a': 1}, {'b': 2}]");
     expect(render("{{ ['a', 'A'] | unique }} {{ ['a', 'A'] | unique(true) }}", {}, { ansible: true })).toBe(
@@ -26,13 +26,13 @@ describe("args.ansible", () => {
     ).toThrow("AnsibleFilterError: filter 'unique'");
   });
 
-  test("None prints nothing", () => {
+  test("makes None print nothing", () => {
     const source = "[{{ none }}{{ d.a }}{% autoescape true %}{{ none }}{% endautoescape %}]";
     expect(render(source, { d: { a: null } }, { ansible: true })).toBe("[]");
     expect(render("{{ none }}")).toBe("None");
   });
 
-  test("without it everything is Jinja2's", () => {
+  test("is required for these differences from Jinja2", () => {
     expect(render("{{ [1, 1] | unique }}")).toBe("<generator object>");
     expect(() => render("{{ [{}] | unique | list }}")).toThrow("unhashable");
   });
@@ -48,11 +48,11 @@ test.each([
   ["10 | random(seed=-2.5)", "7"],
   ["[1, 2, 3, 4, 5, 6] | shuffle(seed='x')", "[5, 2, 1, 4, 3, 6]"],
   ["[] | ansible.netcommon.vlan_parser", "[]"],
-])("%s", (source, answer) => {
+])("the expression %s has ansible-core's result", (source, answer) => {
   expect(render(`{{ ${source} }}`)).toBe(answer);
 });
 
-test("chance has its bounds and its errors", () => {
+test("random and shuffle respect their bounds and report invalid arguments", () => {
   for (let turn = 0; turn < 50; turn++) expect(["10", "15"]).toContain(render("{{ 20 | random(10, 5) }}"));
   expect(() => render("{{ 0 | random }}")).toThrow("empty range for randrange()");
   expect(() => render("{{ [1] | random(start=1) }}")).toThrow("for integers only");
@@ -73,14 +73,14 @@ test.each([
   ["0.0", false],
   ["none", false],
   ["'2'", true],
-])("%s is truthy(convert_bool=true): %s", (value, answer) => {
+])("%s is truthy(convert_bool=true) gives %s", (value, answer) => {
   const said = answer ? "True False" : "False True";
   expect(
     render(`{{ ${value} is truthy(convert_bool=true) }} {{ ${value} is falsy(convert_bool=true) }}`),
   ).toBe(said);
 });
 
-describe("keys and paths of nested data", () => {
+describe("filters for keys and paths of nested data", () => {
   const d = {
     a: 1,
     c: { mtu: 3, x: 1 },
@@ -98,18 +98,18 @@ describe("keys and paths of nested data", () => {
     ["to_paths | list | length", "14"],
     ["get_path('l[0].mtu')", "1"],
     ["get_path('s[-1]', wantlist=true)", "['q']"],
-  ])("%s", (filter, answer) => {
+  ])("have the result of ansible.utils: %s", (filter, answer) => {
     expect(render(`{{ d | ansible.utils.${filter} }}`, { d })).toBe(answer);
   });
 
-  test("every path of to_paths leads back", () => {
+  test("every path of to_paths leads back through get_path", () => {
     const data = { a: { "b c": [1, { x: 2 }], "d-e": {}, f: [] }, t: true };
     const source =
       "{% for path, value in (d | to_paths).items() %}{{ (d | get_path(path)) == value }} {% endfor %}";
     expect(render(source, { d: data })).toBe("True True True True True ");
   });
 
-  test("index_of with tests, keys and negations", () => {
+  test("index_of supports tests, keys and negations", () => {
     const list = [{ n: "x" }, { n: "yy", m: 1 }, { n: "z" }];
     const of = (args: string) => render(`{{ d | index_of(${args}) }}`, { d: list });
     expect(of("'eq', 'x', 'n'")).toBe("0");
@@ -120,7 +120,7 @@ describe("keys and paths of nested data", () => {
     expect(() => of("'nosuch'")).toThrow("there is no test 'nosuch'");
   });
 
-  test("errors name what was wrong", () => {
+  test("report invalid arguments", () => {
     expect(() => render("{{ 'x' | keep_keys(['x']) }}")).toThrow("keep_keys needs a list or a dictionary");
     expect(() => render("{{ {} | keep_keys(['x'], 'near') }}")).toThrow("matching_parameter is one of");
     expect(() => render("{{ {} | get_path('a..b') }}")).toThrow("can't read the path 'a..b'");
@@ -129,7 +129,7 @@ describe("keys and paths of nested data", () => {
   });
 });
 
-test("consolidate brings sources together by a key each", () => {
+test("consolidate merges data sources by a key each", () => {
   const s = [
     { data: [{ n: "b", x: 1 }, { n: "a" }], match_key: "n", name: "s1" },
     { data: [{ m: "a", y: 2 }, { q: 1 }], match_key: "m", name: "s2" },
@@ -142,14 +142,14 @@ test("consolidate brings sources together by a key each", () => {
   );
 });
 
-test("param_list_compare: all, single ones, and what is left out", () => {
+test("param_list_compare handles all, single names and exclusions", () => {
   expect(render("{{ ['c', 'a', 'b'] | param_list_compare(['all', '!b', 'd']) }}")).toBe(
     "{'actionable': ['a', 'c'], 'unsupported': ['d']}",
   );
 });
 
-describe("XML", () => {
-  test("elements, attributes, text, lists and what is empty", () => {
+describe("XML filters", () => {
+  test("read elements, attributes, text, lists and empty elements", () => {
     const x =
       "<?xml version='1.0'?><a b='1'>\n <!-- c --><p:c>  t &amp; &lt; </p:c><d/><d>2</d><g k='v'> z </g><![CDATA[ cd ]]></a>";
     expect(render("{{ x | from_xml }}", { x })).toBe(
@@ -158,7 +158,7 @@ describe("XML", () => {
     expect(() => render("{{ '<a><b></a>' | from_xml }}")).toThrow("from_xml");
   });
 
-  test("data becomes a document of one root", () => {
+  test("write a document with one root", () => {
     const d = { a: { "@b": "1", c: [1, { x: null }], t: true, e: [], "#text": "z<&>" } };
     expect(render("{{ d | to_xml(indent='spaces', indent_width=1) }}", { d })).toBe(
       '<?xml version="1.0" encoding="utf-8"?>\n<a b="1">\n <c>1</c>\n <c>\n  <x></x>\n </c>\n <t>true</t>\nz&lt;&amp;&gt;</a>',
@@ -185,10 +185,10 @@ test.each([
   ],
   ["-0.0 | round, (-0.4) | round", "(-0.0, -0.0)"],
   ["range(1, 9, 2).index(5), range(5).count(3), range(5).count('a')", "(2, 1, 0)"],
-])("%s", (source, answer) => {
+])("the filter or test %s has Ansible's result", (source, answer) => {
   expect(render(`{{ ${source} }}`)).toBe(answer);
 });
 
-test("skip_missing of subelements skips what is missing, not what is no dictionary", () => {
+test("subelements with skip_missing skips missing keys, but not values that are not dictionaries", () => {
   expect(() => render("{{ [1] | subelements('x', skip_missing=true) }}")).toThrow("a dictionary is needed");
 });

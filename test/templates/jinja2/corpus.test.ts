@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createTestEngine, judge, readCases } from "./corpus.ts";
 
-test("the corpus is rendered as the reference renders it", async () => {
+test("the Jinja2 corpus renders as with the reference implementation", async () => {
   const engine = createTestEngine();
   const cases = readCases();
   const failing: string[] = [];

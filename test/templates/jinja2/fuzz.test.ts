@@ -35,7 +35,7 @@ function attempt(source: string, context = "{}", args: object = {}): unknown {
 
 const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
 
-test("any text", () => {
+test("any text as a template terminates with a result or a TemplateError", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 80 }), (source) => void attempt(source)),
     { numRuns: 2000 },
@@ -56,7 +56,7 @@ const pieces = oneOf(
   "\n",
 );
 
-test("pieces of the language in any order", () => {
+test("random Jinja2 tokens terminate with a result or a TemplateError", () => {
   const source = fc.array(pieces, { maxLength: 30 });
   const tag = fc.tuple(oneOf("{{ ", "{% "), source, oneOf(" }}", " %}"));
   const template = fc.array(
@@ -81,7 +81,7 @@ test("pieces of the language in any order", () => {
   );
 });
 
-test("templates of the corpus with a piece changed", () => {
+test("mutated corpus templates terminate with a result or a TemplateError", () => {
   const cases = readCases();
   const change = fc.tuple(
     fc.nat(cases.length - 1),
@@ -128,22 +128,25 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 test.each([
   ["filter", [...allFilters.keys()].filter((name) => !name.includes(".")), "|"],
   ["test", [...allTests.keys()].filter((name) => /^\w+$/.test(name)), " is "],
-] as const)("every %s on any values", (_kind, names, operator) => {
-  const given = fc.tuple(fc.constantFrom(...names), fc.array(value, { minLength: 1, maxLength: 4 }));
-  fc.assert(
-    fc.property(given, ([name, values]) => {
-      const args = values.slice(1).map((_, i) => `v[${i + 1}]`);
-      const call = args.length === 0 ? "" : `(${args.join(", ")})`;
-      const context = JSON.stringify({ v: values });
-      attempt(`{{ (v[0]${operator}${name}${call}) }}`, context);
-      if (operator === "|")
-        attempt(`{{ v[0]|${name}${call}|list }}`, context, { undefined: "StrictUndefined" });
-    }),
-    { numRuns: 4000 },
-  );
-});
+] as const)(
+  "every %s terminates on any values with a result or a TemplateError",
+  (_kind, names, operator) => {
+    const given = fc.tuple(fc.constantFrom(...names), fc.array(value, { minLength: 1, maxLength: 4 }));
+    fc.assert(
+      fc.property(given, ([name, values]) => {
+        const args = values.slice(1).map((_, i) => `v[${i + 1}]`);
+        const call = args.length === 0 ? "" : `(${args.join(", ")})`;
+        const context = JSON.stringify({ v: values });
+        attempt(`{{ (v[0]${operator}${name}${call}) }}`, context);
+        if (operator === "|")
+          attempt(`{{ v[0]|${name}${call}|list }}`, context, { undefined: "StrictUndefined" });
+      }),
+      { numRuns: 4000 },
+    );
+  },
+);
 
-test("what is written as YAML or JSON reads back as it was", () => {
+test("values written as YAML or JSON are read back unchanged", () => {
   const text = fc.oneof(
     fc.string({ unit: oneOf(..."ab01:-#'\"[]{},&*!|>%@` \n\té~.?=".split("")), maxLength: 30 }),
     oneOf("yes", "null", "1e3", "0x1f", "12:30", "<<", "long text ".repeat(12), "word".repeat(40)),
@@ -176,7 +179,7 @@ test("what is written as YAML or JSON reads back as it was", () => {
   );
 });
 
-test("an address is where its network says", () => {
+test("an address is in the network computed for it", () => {
   const octets = fc.array(fc.nat(255), { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(octets, fc.integer({ min: 0, max: 30 }), (bytes, prefix) => {
@@ -198,7 +201,7 @@ test("an address is where its network says", () => {
   );
 });
 
-test("nesting without end is refused, not a broken stack", () => {
+test("excessive nesting is rejected with a TemplateError, without a stack overflow", () => {
   const nested = (open: string, close: string): string =>
     `{{ ${open.repeat(20_000)}1${close.repeat(20_000)} }}`;
   const refused = [
@@ -215,7 +218,7 @@ test("nesting without end is refused, not a broken stack", () => {
     expect([source.slice(0, 9), attempt(source)]).toEqual([source.slice(0, 9), expect.any(TemplateError)]);
 });
 
-test("long chains are answered or refused", () => {
+test("very long chains terminate with a result or a TemplateError", () => {
   for (const link of [" + 1", "|e", ".a", "()", "[1]", " if 1", " and 1", " ~ 1", " == 1", " is odd"])
     for (const length of [1000, 20_000]) attempt(`{{ 1${link.repeat(length)} }}`);
 });

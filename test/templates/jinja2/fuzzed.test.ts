@@ -30,7 +30,7 @@ test.each([
   ],
   ["[{'a': 1}, 1.5, '10.0.0.1'] | ipaddr('address')", "['10.0.0.1']"],
   ["('::10.0.0.0/127' | usable_range).usable_ips", "['::a00:0', '::a00:1']"],
-])("%s", (expression, answer) => {
+])("the expression %s has the reference's result", (expression, answer) => {
   expect(render(`{{ ${expression} }}`, { n: 2 })).toBe(answer);
 });
 
@@ -52,11 +52,11 @@ test.each([
   ["'YQ=' | b64decode", "incorrect padding"],
   ["'192.0.2.0/24' | ipsubnet(-1)", "AnsibleFilterError"],
   ["'192.0.2.0/24' | nthhost(-300)", "IndexError"],
-])("%s is an error", (expression, message) => {
+])("the expression %s fails as in the reference", (expression, message) => {
   expect(() => render(`{{ ${expression} }}`, { bell: "a\u0007" })).toThrow(message);
 });
 
-describe("from_yaml of a block scalar that ends with the text", () => {
+describe("from_yaml reads a block scalar at the end of the text", () => {
   test.each([
     ["a: |\n  x", "{'a': 'x'}"],
     ["a: >\n  x\n  y", "{'a': 'x y'}"],
@@ -65,12 +65,12 @@ describe("from_yaml of a block scalar that ends with the text", () => {
     ["a: |\n  x\n# c", "{'a': 'x\\n'}"],
     ["a: |\n  x\nb: |\n  y", "{'a': 'x\\n', 'b': 'y'}"],
     ["a: |\n  x\nb: 1", "{'a': 'x\\n', 'b': 1}"],
-  ])("%j", (text, answer) => {
+  ])("as the reference does: %j", (text, answer) => {
     expect(render("{{ text | from_yaml }}", { text })).toBe(answer);
   });
 });
 
-test("DebugUndefined names the modules of Jinja2's own types", () => {
+test("DebugUndefined prints the module names of Jinja2's own types", () => {
   const args = { undefined: "DebugUndefined", templates: { m: "" } };
   expect(render("{% import 'm' as m %}{{ m.x }}", {}, args)).toBe(
     "{{ no such element: jinja2.environment.TemplateModule object['x'] }}",
@@ -80,7 +80,7 @@ test("DebugUndefined names the modules of Jinja2's own types", () => {
   );
 });
 
-test("pprint breaks lines at Python's white space only", () => {
+test("pprint breaks lines only at Python's white space", () => {
   const text = `${"word ".repeat(16)}a\ufeffb c`;
   const expected = `('${"word ".repeat(15)}'\n 'word a\\ufeffb c')`;
   expect(render("{{ text | pprint }}", { text })).toBe(expected);

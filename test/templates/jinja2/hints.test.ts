@@ -33,7 +33,7 @@ test.each([
   ["{% if s = 'a' %}{% endif %}", "('==' compares"],
   ["{{ s | default: 'a' }}", "(arguments of a filter stand in parentheses)"],
   ["{{ s }", "ends with two"],
-])("%s: %s", (source, message) => {
+])("the error of %s includes the hint %s", (source, message) => {
   expect(failure(source).message).toContain(message);
 });
 
@@ -44,7 +44,7 @@ test.each([
   ["a\n{{ s", 2, "the tag that begins here is not closed"],
   ["a\n{{ s\nb\n", 3, "(the tag begins in line 2)"],
   ["a\n{# b\n", 2, "Missing end of comment tag"],
-])("%j is told at line %i", (source, line, message) => {
+])("the unclosed block in %j is reported at line %i", (source, line, message) => {
   const error = failure(source);
   expect(error.message).toContain(message);
   expect(error.at.line).toBe(line);
@@ -56,6 +56,6 @@ test.each([
   ["{{ l is any(1) }}", "test 'any': any() takes at most 0 arguments (1 given)"],
   ["{{ s is falsy(a=1) }}", "test 'falsy': "],
   ["{{ l | join(1, 2, 3) }}", "filter 'join': join() takes at most 2 arguments (3 given)"],
-])("%s names what was called", (source, message) => {
+])("a wrong call in %s is reported with its name", (source, message) => {
   expect(failure(source).message).toContain(message);
 });

@@ -16,7 +16,7 @@ const names = [
   ...Object.keys(argsSchema.entries),
 ];
 
-test("everything that templates can use is named", () => {
+test("templates-jinja2.md names every filter, test and global", () => {
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
@@ -31,13 +31,13 @@ function render(source: string): unknown {
   return createTestEngine().compile(`{{ ${source} }}`, {}).run("{}", ctx);
 }
 
-test("every example gives what the page says", () => {
+test("every example in templates-jinja2.md has the stated result", () => {
   expect(examples.length).toBeGreaterThan(70);
   const wrong = examples.filter(({ source, result }) => render(source) !== result);
   expect(wrong).toEqual([]);
 });
 
-test("each example is one of its filter", () => {
+test("every example in templates-jinja2.md uses the filter it documents", () => {
   expect(examples.filter(({ name, source }) => !source.includes(name))).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ const queries = QUERIES.split("\n").flatMap((line) => {
   return words(asked).map((query, i) => ({ query, answer: given.length === 1 ? given[0] : given[i] }));
 });
 
-test("the queries of ipaddr answer what the page says", () => {
+test("the ipaddr queries in templates-jinja2.md have the stated results", () => {
   expect(queries.length).toBeGreaterThan(30);
   const wrong = queries.filter(
     ({ query, answer }) => render(`'192.0.2.7/24' | ipaddr('${query}')`) !== answer,

@@ -27,7 +27,7 @@ function answer(expression: string, contextJson: string): unknown {
 
 const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
 
-test.each(files)("%s is answered as recorded", (file) => {
+test.each(files)("%s has the recorded results of the reference", (file) => {
   const text = readFileSync(resolve(folder, file), "utf8");
   const { cases } = v.parse(recorded, JSON.parse(text));
   const contextJson = rawMember(text, ["context"]) ?? "{}";

@@ -8,7 +8,7 @@ function render(source: string, args: object = {}): unknown {
   return engine.compile(source, args).run("{}", ctx);
 }
 
-describe("Python's numbers and text", () => {
+describe("Python's numbers and strings", () => {
   test.each([
     ["9007199254740991 // -3", "-3002399751580331"],
     ["-9007199254740991 // 7, -9007199254740991 % 7", "(-1286742750677285, 4)"],
@@ -27,16 +27,16 @@ describe("Python's numbers and text", () => {
     ["'a' % range(3)", "a"],
     ["({'a': 1, 'b': 2}.keys() - {'a': 1}.keys()) | sort", "['b']"],
     ["({'a': 1, 'b': 2}.items() - [('a', 1)]) | list", "[('b', 2)]"],
-  ])("%s", (expression, answer) => {
+  ])("have the reference's result: %s", (expression, answer) => {
     expect(render(`{{ ${expression} }}`)).toBe(answer);
   });
 
-  test("a sign of zero is not for integers", () => {
+  test("the format option z is rejected for integers", () => {
     expect(() => render("{{ '{:z}'.format(1) }}")).toThrow("Negative zero coercion (z) not allowed");
   });
 });
 
-test("a dictionary that changes its size under a loop is an error, a new value is none", () => {
+test("changing the size of a dictionary in a loop is an error, changing a value is not", () => {
   const loop = (change: string) =>
     `{% set d = {'a': 1, 'b': 2} %}{% for k in d %}{{ k }}{% do d.${change} %}{% endfor %}`;
   expect(render(loop("update({'b': 3})"))).toBe("ab");
@@ -44,14 +44,14 @@ test("a dictionary that changes its size under a loop is an error, a new value i
   expect(() => render(loop("pop(k)"))).toThrow("dictionary changed size during iteration");
 });
 
-test("extensions have Jinja2's names, too", () => {
+test("extensions are accepted under Jinja2's names", () => {
   const source = "{% do [] %}{% for x in [1, 2] %}{{ x }}{% break %}{% endfor %}";
   expect(render(source, { extensions: ["jinja2.ext.do", "jinja2.ext.loopcontrols"] })).toBe("1");
   expect(() => render(source, { extensions: ["jinja2.ext.loopcontrols"] })).toThrow("unknown tag 'do'");
   expect(() => render(source, { extensions: ["jinja2.ext.do"] })).toThrow("unknown tag 'break'");
 });
 
-test("an undefined name in a list of templates is passed over", () => {
+test("an undefined name in a list of templates to include is skipped", () => {
   const templates = { a: "A" };
   expect(render("{% include [nosuch, 'a'] %}{% include [nosuch] ignore missing %}", { templates })).toBe("A");
   expect(() => render("{% include [nosuch, 'b'] %}", { templates })).toThrow("'nosuch' is undefined, b");
@@ -65,23 +65,23 @@ test.each([
   ["{% set x = '<b>' %}{{ x ~ ('<i>' | safe) }}", "&lt;b&gt;<i>"],
   ["{{ (['<'] | map('string') | first) ~ ('<' | safe) }}", "&lt;<"],
   ["{% autoescape true %}{{ '<' ~ ('>' | safe) }}{% endautoescape %}", "&lt;&gt;"],
-])("with escaping on, %s", (source, answer) => {
+])("with autoescape, %s is escaped as in the reference", (source, answer) => {
   expect(render(source, { autoescape: true })).toBe(answer);
 });
 
-describe("escaping is as where a part of the template stands", () => {
+describe("escaping follows the surrounding autoescape block", () => {
   test.each([
     ["{% for a in [1] recursive %}<b>{{ y }}{{ loop([2]) if loop.depth < 2 }}{% endfor %}", "<b>&lt;<b>&lt;"],
     ["{% filter e %}<b>{% endfilter %}", "<b>"],
     ["{% set a | e %}<i>{% endset %}{{ a }}", "<i>"],
-  ])("%s", (source, escaped) => {
+  ])("in %s", (source, escaped) => {
     for (const on of ["true", "x"])
       expect(
         render(`{% autoescape ${on} %}${source}{% endautoescape %}`, { globals: { x: 1, y: "<" } }),
       ).toBe(escaped);
   });
 
-  test("also where a part around it is escaped otherwise", () => {
+  test("even inside a block with another setting", () => {
     const off = "{% autoescape false %}{% filter e %}<{% endfilter %}{% endautoescape %}";
     expect(render(`{% autoescape true %}${off}{% endautoescape %}`)).toBe("&lt;");
   });
@@ -107,7 +107,7 @@ describe("filters of Jinja2", () => {
       "'&eacute;&Uuml;&szlig;&frac12; &lt &copy2 &#60 &#x80; &nosuch; &amp' | striptags",
       "éÜß½ < ©2 < € &nosuch; &",
     ],
-  ])("%s", (expression, answer) => {
+  ])("have the reference's result: %s", (expression, answer) => {
     expect(render(`{{ ${expression} }}`)).toBe(answer);
   });
 
@@ -115,7 +115,7 @@ describe("filters of Jinja2", () => {
     ["rel=none", 'rel="noopener"'],
     ["rel=''", 'rel="noopener"'],
     ["rel='me', nofollow=true", 'rel="me nofollow noopener"'],
-  ])("urlize(%s)", (args, rel) => {
+  ])("urlize(%s) sets rel as the reference does", (args, rel) => {
     expect(render(`{{ 'http://a.org' | urlize(${args}) }}`)).toBe(
       `<a href="http://a.org" ${rel}>http://a.org</a>`,
     );
@@ -155,7 +155,7 @@ describe("filters of Ansible", () => {
       "'%-d.%-m. %_H|%-I|%^a|%05d|%3j|%-j|%e|%_e|%-y|%^B|%#Z' | strftime(951782400, utc=true)",
       "29.2.  0|12|TUE|00029|060|60|29|29|0|FEBRUARY|gmt",
     ],
-  ])("%s", (expression, answer) => {
+  ])("have the reference's result: %s", (expression, answer) => {
     expect(render(`{{ ${expression} }}`)).toBe(answer);
   });
 
@@ -164,7 +164,7 @@ describe("filters of Ansible", () => {
     ["[1] | combinations(-1) | list", "r must be non-negative"],
     ["[1] | product(repeat=-1) | list", "repeat argument cannot be negative"],
     ["-8 | root(3)", "math domain error"],
-  ])("%s is an error", (expression, message) => {
+  ])("%s fails as in the reference", (expression, message) => {
     expect(() => render(`{{ ${expression} }}`)).toThrow(message);
   });
 });

@@ -26,17 +26,17 @@ function rig(files: Record<string, string>) {
   return { files, render, compiles };
 }
 
-describe("compiled once", () => {
+describe("an included template file is compiled once", () => {
   const files = { "a.j2": "a{% include 'b.j2' %}", "b.j2": "b{{ x }}" };
 
-  test("for every text that includes it, and for every rendering", () => {
+  test("for all including templates and renderings", () => {
     const { render, compiles } = rig(files);
     expect(compiles(() => expect(render("1{% include 'a.j2' %}", { x: 1 })).toBe("1ab1"))).toBe(3);
     expect(compiles(() => expect(render("2{% include 'a.j2' %}", { x: 2 })).toBe("2ab2"))).toBe(1);
     expect(compiles(() => expect(render("3{% include 'b.j2' %}", { x: 3 })).toBe("3b3"))).toBe(1);
   });
 
-  test("but for other options or Ansible's filters once more, and anew when its text is another", () => {
+  test("per set of options, and again when its text changes", () => {
     const { files: now, render, compiles } = rig({ "a.j2": "{% if true %}\na{{ none }}\n{% endif %}" });
     const source = "{% include 'a.j2' %}";
     const options = [{}, { trim_blocks: true }, { ansible: true }, { variable_start_string: "<<" }];
@@ -51,7 +51,7 @@ describe("compiled once", () => {
     expect(render(source)).toBe("changed");
   });
 
-  test("globals, undefined kind and templates that a request brings along are its own", () => {
+  test("but gets the globals, undefined type and templates of each request", () => {
     const { render } = rig({ "a.j2": "{{ g }}{{ x }}", "b.j2": "file" });
     const source = "{% include 'a.j2' %}{% include 'b.j2' %}";
     expect(render(source, {}, { globals: { g: "G" }, templates: { "b.j2": "own" } })).toBe("Gown");
@@ -60,8 +60,8 @@ describe("compiled once", () => {
   });
 });
 
-describe("what is included sees what stands around it as it is at that moment", () => {
-  test("set before, set behind, set inside, loops, several levels", () => {
+describe("an included template sees the surrounding variables at that moment", () => {
+  test("with variables set before, after and inside it, in loops and several levels", () => {
     const { render } = rig({
       "show.j2": "[{{ x }} {{ y }} {{ i }}]",
       "set.j2": "{% set x = 'inner' %}{% include 'show.j2' %}",
@@ -73,13 +73,13 @@ describe("what is included sees what stands around it as it is at that moment", 
     expect(render("{% include 'deep.j2' %}", { n: 9 })).toBe("0123456789");
   });
 
-  test("a macro that is imported with context keeps what was set when it was imported", () => {
+  test("and a macro imported with context keeps the values of the import", () => {
     const { render } = rig({ "m.j2": "{% macro m() %}{{ x }}{% endmacro %}" });
     const source = "{% set x = 1 %}{% import 'm.j2' as a with context %}{% set x = 2 %}{{ a.m() }}{{ x }}";
     expect(render(source)).toBe("12");
   });
 
-  test("a macro that leaves an included template by a list sees what its template saw", () => {
+  test("and a macro leaked through a list keeps the values of its template", () => {
     const { render } = rig({ "m.j2": "{% macro m() %}{{ x }}{% endmacro %}{% do kept.append(m) %}" });
     const source =
       "{% set kept = [] %}{% set x = 1 %}{% include 'm.j2' %}{% set x = 2 %}{{ kept[0]() }}{{ x }}";

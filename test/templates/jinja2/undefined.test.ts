@@ -9,7 +9,7 @@ function told(source: string, args: object = {}, context = "{}"): string[] {
   return [...(template.warnings ?? []), ...found];
 }
 
-test("each place is told once, with its line", () => {
+test("each undefined variable is reported once per line", () => {
   const source = "mtu {{ mtu }}\n{% for i in range(3) %}{{ port.speed }}{% endfor %}\n{{ mtu }}";
   expect(told(source, {}, '{"port": {}}')).toEqual([
     "line 1: 'mtu' is undefined and prints nothing",
@@ -18,30 +18,30 @@ test("each place is told once, with its line", () => {
   ]);
 });
 
-test("an included template is named", () => {
+test("the warning names the included template", () => {
   const templates = { "part.j2": "\n{{ vlan }}" };
   expect(told("{% include 'part.j2' %}", { templates })).toEqual([
     "line 2 of part.j2: 'vlan' is undefined and prints nothing",
   ]);
 });
 
-test("what is meant to be absent is not told", () => {
+test("intentionally absent values cause no warning", () => {
   expect(
     told("{{ mtu | default('') }}{% if mtu %}{{ mtu }}{% endif %}{{ 'x' if mtu }}{{ [] | first }}"),
   ).toEqual([]);
   expect(told("{{ mtu }}", { undefined: "DebugUndefined" })).toEqual([]);
 });
 
-test("the name of a file instead of a template is told", () => {
+test("a file name given as a template causes a warning", () => {
   expect(told("base.j2")).toEqual([expect.stringContaining("looks like the name of a file")]);
 });
 
-test("strict makes undefined values errors, unless `undefined` says what they are", () => {
+test("strict makes undefined values errors, unless `undefined` is set", () => {
   expect(() => told("mtu {{ mtu }}", { strict: true })).toThrow("'mtu' is undefined");
   expect(told("{{ a.b }}", { strict: true, undefined: "ChainableUndefined" })).toHaveLength(1);
 });
 
-test("a name that is near is told", () => {
+test("the warning suggests a similar name", () => {
   expect(told("{{ hostnam }}", {}, '{"hostname": "r1"}')).toEqual([
     "line 1: 'hostnam' is undefined and prints nothing. Did you mean hostname?",
   ]);

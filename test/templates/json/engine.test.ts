@@ -34,7 +34,7 @@ const answer = JSON.stringify({
   "": { "0": "zero" },
 });
 
-describe("a path", () => {
+describe("a JSON path", () => {
   test.each([
     ["peers", '[{"name":"a","up":true},{"name":"b"}]'],
     ["$.peers[0].name", '"a"'],
@@ -47,9 +47,9 @@ describe("a path", () => {
     ['interfaceStatuses["Ethernet2/1.100"].linkStatus', '"notconnect"'],
     ["interfaceStatuses['Ethernet2/1.100']", '{"linkStatus":"notconnect"}'],
     ['[""].0', '"zero"'],
-  ])("%s", (path, found) => expect(parse(answer, path)).toBe(found));
+  ])("selects %s", (path, found) => expect(parse(answer, path)).toBe(found));
 
-  test("none gives all, without loss: order of keys, kinds of numbers, digits", () => {
+  test("that is empty returns everything, with key order and number formats", () => {
     const text = '{"20":2.0,"10":1,"big":1152921504606846976,"ü":null}';
     expect(parse(` ${text}\r\n`)).toBe(text);
     expect(parse(text, "$")).toBe(text);
@@ -64,12 +64,12 @@ describe("a path", () => {
     ["a.", "cannot be read from character 2"],
     [Array.from({ length: 101 }, () => "a").join("."), "more than 100 steps"],
     ["a".repeat(1001), "Invalid length"],
-  ])("that is none is refused: %s", (path, words) => {
+  ])("that is invalid is rejected: %s", (path, words) => {
     expect(() => parse("{}", path)).toThrow(words);
   });
 });
 
-describe("what leads to nothing is told with the place", () => {
+describe("a JSON path that selects nothing", () => {
   test.each([
     ["interfaceStatus", /^json: the answer has no "interfaceStatus". Did you mean interfaceStatuses\?$/],
     [
@@ -80,12 +80,12 @@ describe("what leads to nothing is told with the place", () => {
     ["peers.name", /^json: "peers" is a list of 2, which has no "name".$/],
     ["peers[0].name.x", /^json: "peers.0.name" is a text, which has no "x".$/],
     ["peers[0].up.*", /^json: "peers.0.up" is a boolean, which has no "\*".$/],
-  ])("%s", (path, message) => {
+  ])("is reported with the last existing member: %s", (path, message) => {
     const error = errorOf(() => parse(answer, path));
     expect([error.kind, error.message]).toEqual(["TemplateRuntime", expect.stringMatching(message)]);
   });
 
-  test("a member that no item has is warned of, not an error", () => {
+  test("through a wildcard causes a warning, not an error", () => {
     const warnings: string[] = [];
     expect(parse(answer, "peers.*.state", (message) => warnings.push(message))).toBe("[]");
     expect(warnings).toEqual(['json: no member of "peers" has "state"']);
@@ -98,14 +98,14 @@ test.each([
   ["", "the device answered with nothing"],
   ["Interface  Status\n", "the answer is not JSON"],
   ['{"a": ', "the answer is not JSON"],
-])("a text that is not JSON: %j", (text, words) => {
+])("text that is not JSON is reported: %j", (text, words) => {
   expect(errorOf(() => parse(text, "a"))).toMatchObject({
     kind: "TemplateRuntime",
     message: expect.stringContaining(words),
   });
 });
 
-test("depth and size have their limits", () => {
+test("depth and size of a JSON document are limited", () => {
   expect(errorOf(() => parse("[".repeat(100_000), "a")).kind).toBe("TemplateLimit");
   const wide = `[${Array.from({ length: 1_000_001 }, () => "0").join(",")}]`;
   expect(errorOf(() => parse(wide, "*")).kind).toBe("TemplateLimit");

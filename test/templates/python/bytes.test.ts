@@ -40,7 +40,7 @@ test.each([
   ],
   ["'%*d|%-*d|%.*f' % (5, 3, 4, 7, 2, 3.14159)", "    3|7   |3.14"],
   ["'%*d' % (true, 3)", "3"],
-])("%s", (source, answer) => {
+])("the expression %s has Python's result", (source, answer) => {
   expect(render(source)).toBe(answer);
 });
 
@@ -55,7 +55,7 @@ test.each([
   ["'abc'.encode() * 99999999", "TemplateLimit"],
   ["'a'.encode() | tojson", "TypeError: filter 'tojson': Object of type bytes is not JSON serializable"],
   ["'%5%' % 3", "unsupported format character '%'"],
-])("%s is an error", (source, message) => {
+])("the expression %s fails as in Python", (source, message) => {
   const error: unknown = (() => {
     try {
       return render(source);

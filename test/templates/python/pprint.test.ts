@@ -7,12 +7,12 @@ import { prettyPrint } from "../../../plugins/templates/python/pprint.ts";
 
 const pretty = (json: string, step?: number): string => prettyPrint(parseJson(json), new Meter(), step);
 
-test("an empty text stays where nothing has room", () => {
+test("pprint keeps an empty string on its line even without room", () => {
   const key = "k".repeat(80);
   expect(pretty(JSON.stringify({ [key]: "", z: 1 }))).toBe(`{'${key}': '',\n 'z': 1}`);
 });
 
-test("a step of four, as ttp writes it", () => {
+test("pprint supports an indent of four, as TTP uses it", () => {
   const words = "word ".repeat(20);
   expect(pretty(JSON.stringify({ b: [words], a: 1 }), 4)).toBe(
     [
@@ -23,7 +23,7 @@ test("a step of four, as ttp writes it", () => {
   );
 });
 
-test("keys without an order go by their types", () => {
+test("pprint sorts unorderable keys by type", () => {
   const mixed = PyDict.from([
     ["b", 1],
     [2, 1],

@@ -4,7 +4,7 @@ import { compilePython } from "../../../plugins/templates/python/regex/index.ts"
 
 const a = (count: number) => "a".repeat(count);
 
-describe("answers where the engine underneath gives up", () => {
+describe("a pattern with excessive backtracking", () => {
   test.each([
     ["^(a+)+$", `${a(5000)}b`],
     ["^(?:a|a)*$", `${a(3000)}b`],
@@ -15,7 +15,7 @@ describe("answers where the engine underneath gives up", () => {
     ["(.*)(.*)(.*)(.*)(.*)=", a(2000)],
     [String.raw`^(\s*-*)*\s*$`, `${" ".repeat(2000)}x`],
     [String.raw`^(\w+\s?)*$`, `${"word ".repeat(300)}!`],
-  ])("%s does not match", (pattern, text) => {
+  ])("is decided: %s does not match", (pattern, text) => {
     expect(compilePython(pattern).match(text)).toBeNull();
   });
 
@@ -25,7 +25,7 @@ describe("answers where the engine underneath gives up", () => {
     ["a?".repeat(30) + a(30), a(30), 30],
     ["(a?){40}a{40}", a(40), 40],
     ["^(a+)+b", `${a(5000)}b`, 5001],
-  ])("%s matches", (pattern, text, end) => {
+  ])("is decided: %s matches", (pattern, text, end) => {
     expect(compilePython(pattern).match(text)?.span()).toEqual([0, end]);
   });
 
@@ -34,12 +34,12 @@ describe("answers where the engine underneath gives up", () => {
     ["(?:(a)|b){1500,3000}?(?(1)x|y)", "b".repeat(1600), "y", 1601],
     ["(?:(a)|b){1500,3000}(?(1)x|y)", "ab".repeat(700), "x", undefined],
     ["(?:(a)|b?){1500,3000}(?(1)x|y)", "b".repeat(100), "y", 101],
-  ])("a loop counted high, done by the own matcher: %s", (pattern, rounds, end, length) => {
+  ])("with a high repetition count runs on the linear matcher: %s", (pattern, rounds, end, length) => {
     const found = compilePython(pattern).match(rounds + end);
     expect(found?.end()).toBe(length);
   });
 
-  test("a negative look-ahead is not taken for true", () => {
+  test("in a negative lookahead is decided correctly", () => {
     expect(compilePython("^(?!(?:a+)+$)a").match(a(5000))).toBeNull();
     expect(
       compilePython("^(?!(?:a+)+$)a")
@@ -49,8 +49,8 @@ describe("answers where the engine underneath gives up", () => {
   });
 });
 
-describe("refusals", () => {
-  test("back-references that backtrack too much", () => {
+describe("a pattern beyond the limits", () => {
+  test("fails as TemplateLimit: a backreference that backtracks too much", () => {
     const pattern = compilePython(String.raw`(a?)(?:(a+)+\1)+(?(1)b|c)$`, { steps: 200_000 });
     expect(() => pattern.match(`${a(60)}d`)).toThrowError(
       expect.objectContaining({
@@ -60,19 +60,19 @@ describe("refusals", () => {
     );
   });
 
-  test("nesting without end", () => {
+  test("fails as TemplateLimit: excessive nesting", () => {
     expect(() => compilePython("(".repeat(5000))).toThrowError(
       expect.objectContaining({ kind: "TemplateLimit" }),
     );
   });
 
-  test("a count that the engine underneath refuses is done by the own matcher", () => {
+  test("of the native engine runs on the linear matcher: a huge repetition count", () => {
     expect(compilePython("a{3,4000000000}").match(a(10))?.span()).toEqual([0, 10]);
     expect(compilePython("(?:ab){2,100000}").match("ab".repeat(5))?.span()).toEqual([0, 10]);
   });
 });
 
-test("all matches of one text: the same as place by place, also where the engine gives up", () => {
+test("finding all matches at once equals finding them one by one", () => {
   const text = `\n${"x ab12 cd\n".repeat(70)}${"a".repeat(60)}!\n`;
   const sources = ["x (\\w+)", "(\\S+ {1})+?\\S+", "(a+)+$", "(a|aa)+b", "x (?P<n>\\w+) (?=c)"];
   for (const source of sources) {

@@ -56,8 +56,8 @@ const { tree } = fc.letrec<{ tree: string; atom: string; term: string }>((tie) =
     .map((options) => options.join("|")),
 }));
 
-describe("any text as a pattern", () => {
-  test("is compiled or refused with a position", () => {
+describe("any text", () => {
+  test("as a pattern is compiled, or rejected with a position", () => {
     fc.assert(
       fc.property(anyPattern, anyText, (pattern, text) => {
         try {
@@ -72,7 +72,7 @@ describe("any text as a pattern", () => {
     );
   });
 
-  test("a replacement is read or refused", () => {
+  test("as a replacement is read or rejected", () => {
     fc.assert(
       fc.property(anyPattern, (template) => {
         try {
@@ -86,7 +86,7 @@ describe("any text as a pattern", () => {
   });
 });
 
-test("the native way and the own matcher agree", () => {
+test("the native and the linear matcher agree", () => {
   fc.assert(
     fc.property(tree, anyText, (pattern, text) => {
       const compiled = compilePython(pattern);

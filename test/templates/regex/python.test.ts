@@ -33,7 +33,7 @@ function spansOf(text: string, match: PythonMatch | null, groups: number): Spans
   return Array.from({ length: groups + 1 }, (_, group) => match.span(group).map(points(text)));
 }
 
-describe("matches", () => {
+describe("the spans of all matches equal Python's", () => {
   for (const { pattern, groups, rows } of ofKind("case")) {
     test(JSON.stringify(pattern), () => {
       const compiled = compilePython(pattern);
@@ -55,7 +55,7 @@ describe("matches", () => {
   }
 });
 
-describe("the own matcher alone", () => {
+describe("the spans of the linear matcher equal Python's", () => {
   for (const { pattern, groups, rows } of ofKind("case")) {
     test(JSON.stringify(pattern), () => {
       const machine = createMachine(buildProgram(parsePattern(pattern).root, groups), 1_000_000);
@@ -77,7 +77,7 @@ describe("the own matcher alone", () => {
   }
 });
 
-describe("errors", () => {
+describe("the error of a pattern equals Python's", () => {
   for (const { pattern, message } of ofKind("error")) {
     test(JSON.stringify(pattern), () => {
       expect(() => compilePython(pattern)).toThrowError(expect.objectContaining({ message }));
@@ -85,7 +85,7 @@ describe("errors", () => {
   }
 });
 
-describe("replacements", () => {
+describe("the result of sub equals Python's", () => {
   for (const { pattern, template, text, result, error } of ofKind("sub")) {
     test(`${pattern} ${template}`, () => {
       const run = () => compilePython(pattern).sub(template, text);
@@ -94,14 +94,14 @@ describe("replacements", () => {
     });
   }
 
-  test("a function gets each match", () => {
+  test("with a function as replacement", () => {
     const pattern = compilePython(String.raw`(?P<n>\d+)`);
     expect(pattern.sub((match) => String(Number(match.group("n")) * 2), "a1 b20")).toBe("a2 b40");
     expect(pattern.subn("x", "1 2 3", 2)).toEqual(["x x 3", 2]);
   });
 });
 
-describe("what a match tells", () => {
+describe("a match object has Python's interface:", () => {
   test("groups by number and name, absent ones, groupdict in order", () => {
     const match = compilePython("(?P<b>x)(?P<a>y)?").search("..x..");
     expect(match?.span()).toEqual([2, 3]);
@@ -116,7 +116,7 @@ describe("what a match tells", () => {
     expect(() => match?.group("c")).toThrowError("no such group");
   });
 
-  test("from and to bound the text", () => {
+  test("pos and endpos bound the text", () => {
     const pattern = compilePython(String.raw`\w+$`);
     expect(pattern.search("ab cd", 0, 2)?.group()).toBe("ab");
     expect(compilePython("^b").match("ab", 1)).toBeNull();
@@ -124,7 +124,7 @@ describe("what a match tells", () => {
     expect(compilePython("").match("ab", 3)).toBeNull();
   });
 
-  test("findall gives texts, one group, or lists", () => {
+  test("findall returns strings, one group, or tuples", () => {
     expect(compilePython("a.").findall("abac")).toEqual(["ab", "ac"]);
     expect(compilePython("a(.)?").findall("aba")).toEqual(["b", ""]);
     expect(compilePython("(a)(b)?").findall("aba")).toEqual([
@@ -133,7 +133,7 @@ describe("what a match tells", () => {
     ]);
   });
 
-  test("escape", () => {
+  test("escape returns Python's result", () => {
     for (const { text, escaped } of ofKind("escape")) expect(escapePython(text)).toBe(escaped);
   });
 });

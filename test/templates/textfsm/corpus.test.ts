@@ -40,7 +40,7 @@ for (const name of ["ntc", "google", "crafted"] as const) {
   });
 }
 
-describe("index", () => {
+describe("the template index finds the recorded template", () => {
   const index = new TemplateIndex(setTemplate("index"));
   for (const { id, platform, command, template } of indexCases()) {
     test(id, () => {
@@ -49,7 +49,7 @@ describe("index", () => {
   }
 });
 
-describe("tables of several templates", () => {
+describe("merged tables of several templates equal the recorded ones", () => {
   const engine = createEngine(kitWith(communitySet()));
   for (const { id, platform, command, raw, header, rows } of tableCases()) {
     test(id, () => {

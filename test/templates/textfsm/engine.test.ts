@@ -19,8 +19,8 @@ function errorOf(work: () => unknown): TemplateError {
   throw new Error("nothing was thrown");
 }
 
-describe("records", () => {
-  test("keys are the names as written; lists, nested groups and absent groups", () => {
+describe("TextFSM records", () => {
+  test("have the value names as written, with lists, nested groups and absent groups", () => {
     const template = String.raw`Value Name (\w+)
 Value List Ports (\S+)
 Value List Pairs ((?P<key>\w+)=(?P<value>\w+)?)
@@ -43,13 +43,13 @@ Start
     ]);
   });
 
-  test("a value named __proto__ is a key like others", () => {
+  test("may have a value named __proto__", () => {
     const [record] = v(run("Value __proto__ (\\w+)\n\nStart\n  ^$__proto__ -> Record\n", "x\n"));
     expect(Object.keys(record ?? {})).toEqual(["__proto__"]);
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
-  test("eof false keeps what is left", () => {
+  test("do not include the pending record if eof is false", () => {
     const template = "Value A (\\w+)\n\nStart\n  ^$A\n";
     expect(run(template, "x")).toEqual([{ A: "x" }]);
     expect(run(template, "x", { eof: false })).toEqual([]);
@@ -60,14 +60,14 @@ Start
     [" up\n\tup\n", ["up", ""]],
     ["\t\n \n\t\n", ["", "", ""]],
     ["\t up\n up\n \tup\n", ["", "up", ""]],
-  ])("the white space that a line begins with decides, not only what follows it: %j", (text, states) => {
+  ])("depend on the kind of leading white space: %j", (text, states) => {
     const template =
       "Value State (up)\nValue Line (.*)\n\nStart\n  ^$Line$$ -> Continue\n  ^ $State -> Record\n  ^ -> Record\n";
     const records = v(run(template, text));
     expect(records.map(({ State }) => State)).toEqual(states);
   });
 
-  test("an engine is used again with another text", () => {
+  test("start anew when the engine is used again", () => {
     const compiled = engine.compile(
       "Value Filldown A (a\\w*)\nValue B (b\\w*)\n\nStart\n  ^$A\n  ^$B -> Record\n",
       {},
@@ -82,15 +82,15 @@ const v = (value: unknown): Record<string, unknown>[] => {
   return value;
 };
 
-describe("errors", () => {
-  test("of the template name its line", () => {
+describe("TextFSM errors", () => {
+  test("in a template name the line", () => {
     const error = errorOf(() => engine.compile("Value A (\\w+)\n\nStart\n  ^$A -> Nowhere\n", {}));
     expect(error.kind).toBe("TemplateSyntax");
     expect(error.message).toBe("State 'Nowhere' not found, referenced in state 'Start'");
     expect(error.at.line).toBe(4);
   });
 
-  test("of an expression tell reason and position", () => {
+  test("in a regular expression name reason and position", () => {
     const error = errorOf(() => engine.compile("Value A (\\w+)\n\nStart\n  ^$A(\n", {}));
     expect(error.message).toMatch(
       /^Invalid regular expression: '.*'\. Line: 4\. \(missing \), .* position 11\)$/,
@@ -106,7 +106,7 @@ describe("errors", () => {
     expect(error.at).toEqual({ line: 7, state: "Two" });
   });
 
-  test("records beyond the limit are refused", () => {
+  test("limit the size of all records", () => {
     const kit = kitWith(nothingInstalled);
     const small = createEngine({ ...kit, limits: { ...kit.limits, outputChars: 100 } });
     const template = "Value A (\\w+)\n\nStart\n  ^$A -> Record\n";
@@ -114,7 +114,7 @@ describe("errors", () => {
     expect(error.kind).toBe("TemplateLimit");
   });
 
-  test("a list that grows with every record is counted", () => {
+  test("limit a list that grows with every record", () => {
     const kit = kitWith(nothingInstalled);
     const small = createEngine({ ...kit, limits: { ...kit.limits, listItems: 1000 } });
     const template = "Value Filldown,List A (\\w+)\n\nStart\n  ^$A -> Record\n";
@@ -122,29 +122,29 @@ describe("errors", () => {
     expect(error.kind).toBe("TemplateLimit");
   });
 
-  test("a rule that grows by its values is refused", () => {
+  test("limit a rule that grows by its values", () => {
     const template = `Value A (${"a".repeat(300_000)})\n\nStart\n  ^${"$A ".repeat(5)}\n`;
     expect(errorOf(() => engine.compile(template, {})).kind).toBe("TemplateLimit");
   });
 
-  test("an expression that explodes is answered or refused", () => {
+  test("do not occur for a slow expression, which is decided", () => {
     const template = "Value A ((?:a+)+)\n\nStart\n  ^$A$$ -> Record\n";
     expect(run(template, `${"a".repeat(3000)}b\n`)).toEqual([]);
     expect(run(template, `${"a".repeat(3000)}\n`)).toEqual([{ A: "a".repeat(3000) }]);
   });
 });
 
-describe("look-up", () => {
+describe("the template lookup", () => {
   const installed = createEngine(kitWith(communitySet()));
 
-  test("without an installed set the starter set answers", () => {
+  test("uses the starter set if no set is installed", () => {
     const text = 'NAME: "chassis", DESCR: "x"\nPID: A, VID: V01, SN: S1\n';
     expect(run("", text, { platform: "cisco_ios", command: "sh inv" })).toEqual([
       { name: "chassis", descr: "x", pid: "A", vid: "V01", sn: "S1" },
     ]);
   });
 
-  test("an installed set decides alone", () => {
+  test("uses only the installed set if there is one", () => {
     const args = { platform: "juniper_junos", command: "show arp" };
     expect(() => engine.compile("", args)).not.toThrow();
     expect(errorOf(() => installed.compile("", args)).kind).toBe("TemplateNotFound");
@@ -160,18 +160,18 @@ describe("look-up", () => {
     ["iosxr", "show version"],
     ["nokia_sros", "show router interface"],
     ["cumulus_linux", "ip address show"],
-  ])("device type %s finds %s", (deviceType, command) => {
+  ])("maps device type %s to a template for %s", (deviceType, command) => {
     expect(() => installed.compile("", { device_type: deviceType, command })).not.toThrow();
   });
 
-  test("a platform is taken as it stands", () => {
+  test("does not map an explicit platform", () => {
     const error = errorOf(() => installed.compile("", { platform: "cisco_xe", command: "show version" }));
     expect(error.kind).toBe("TemplateNotFound");
     expect(error.message).toContain('platform "cisco_xe" and command "show version"');
     expect(error.message).toContain("cisco_ios");
   });
 
-  test("what is not found names near commands", () => {
+  test("suggests similar commands", () => {
     const args = { platform: "cisco_ios", command: "show etherchanel summary" };
     const error = errorOf(() => installed.compile("", args));
     expect(error.kind).toBe("TemplateNotFound");
@@ -179,12 +179,12 @@ describe("look-up", () => {
     expect(error.message).toContain("summary");
   });
 
-  test("neither template nor platform", () => {
+  test("fails without template and platform", () => {
     expect(errorOf(() => engine.compile("", {})).kind).toBe("TemplateNotFound");
     expect(errorOf(() => engine.compile("", { platform: "cisco_ios" })).kind).toBe("TemplateNotFound");
   });
 
-  test("a set that is replaced while the process lives", () => {
+  test("notices when the set is replaced", () => {
     const files: Record<string, string> = {
       index: "Template, Hostname, Platform, Command\na.textfsm, .*, x, show a\n",
       "a.textfsm": "Value A (\\w+)\n\nStart\n  ^$A -> Record\n",
@@ -202,7 +202,7 @@ describe("look-up", () => {
     expect(parse()).toEqual([{ b: "t" }]);
   });
 
-  test("a set that is installed anew with the same index and other templates", () => {
+  test("notices when a template changes under the same index", () => {
     const files: Record<string, string> = {
       index: "Template, Hostname, Platform, Command\na.textfsm, .*, x, show a\n",
       "a.textfsm": "Value A (\\w+)\n\nStart\n  ^$A -> Record\n",
@@ -226,7 +226,7 @@ describe("look-up", () => {
     expect([before.current?.(), compile().run("t", context)]).toEqual([false, [{ b: "t" }]]);
   });
 
-  test("a template of the set that does not compile is named", () => {
+  test("names a template of the set that does not compile", () => {
     const broken: TemplateLibrary = {
       installed: true,
       list: () => ["index", "a.textfsm"],
@@ -238,15 +238,15 @@ describe("look-up", () => {
   });
 });
 
-describe("the manifest", () => {
-  test("detects the language", () => {
+describe("the TextFSM manifest", () => {
+  test("detects the language of a template", () => {
     expect(plugin.detects?.("Value A (.*)\n\nStart\n  ^$A -> Record\n")).toBe(true);
     expect(plugin.detects?.("# comment\r\nValue A (.*)\r\n\r\nStart\r\n  ^$A\r\n")).toBe(true);
     expect(plugin.detects?.("interface {{ interface }}\nValue x\n")).toBe(false);
     expect(plugin.detects?.("<group>\nStart\n</group>")).toBe(false);
   });
 
-  test("refuses unknown arguments", () => {
+  test("rejects unknown arguments", () => {
     const check = (value: unknown) => plugin.args["~standard"].validate(value);
     expect(check({ eof: false, platform: "x", command: "y" })).not.toHaveProperty("issues");
     expect(check({ platfrom: "x" })).toHaveProperty("issues");

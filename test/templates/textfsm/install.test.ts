@@ -10,7 +10,7 @@ const library = (files: Record<string, string>): TemplateLibrary => ({
   read: (path) => (Object.hasOwn(files, path) ? files[path] : undefined),
 });
 
-describe("the files of a set", () => {
+describe("the files of a template set", () => {
   const names = ["a_show_b.textfsm", "index"];
   test.each([
     ["the folder of templates", ""],
@@ -18,30 +18,30 @@ describe("the files of a set", () => {
     ["a repository", "ntc_templates/templates/"],
     ["an archive of a repository", "ntc-templates-9.2.0/ntc_templates/templates/"],
     ["an archive with leading dots", "./ntc-templates/ntc_templates/templates/"],
-  ])("%s", (_, folder) => {
+  ])("are found in %s", (_, folder) => {
     const others = ["README.md", "tests/a/show_b/a_show_b.raw", "tests/index", "docs/x.textfsm"];
     const paths = [...others, ...names.map((name) => folder + name)];
     expect(chooseSetFiles(paths)).toEqual(names.map((name) => ({ from: folder + name, to: name })));
   });
 
-  test("paths that leave the tree are not taken", () => {
+  test("do not include paths outside the tree", () => {
     const paths = ["t/index", "t/a.textfsm", "t/../b.textfsm", "/t/c.textfsm"];
     expect(chooseSetFiles(paths).map(({ to }) => to)).toEqual(["a.textfsm", "index"]);
   });
 
-  test("no set at all", () => {
+  test("are reported as missing if there is no set", () => {
     expect(() => chooseSetFiles(["README.md", "a.textfsm"])).toThrowError(/no TextFSM template set found/);
   });
 });
 
-describe("the check", () => {
-  test("the community set is whole", () => {
+describe("the check of a template set", () => {
+  test("finds no problem in the community set", () => {
     const report = checkSet(communitySet());
     expect(report.problems).toEqual([]);
     expect(report.templates).toBe(979);
   });
 
-  test("names what is wrong", () => {
+  test("reports each broken index entry and template", () => {
     const report = checkSet(
       library({
         index: "Template, Hostname, Platform, Command\na.textfsm, .*, x, sh[[ow]] (\nb.textfsm, .*, x, y\n",
@@ -57,7 +57,7 @@ describe("the check", () => {
     ]);
   });
 
-  test("an empty index", () => {
+  test("reports an empty index", () => {
     expect(checkSet(library({ index: "# nothing\n" })).problems).toEqual([
       { path: "index", message: "no entries" },
     ]);

@@ -28,7 +28,7 @@ test.each([
   ],
   [`Value A (\\S+)\n\n${START}  ^. -> Error\n`, []],
   ["Value A (\\S+)\n\nStart\n  ^.* -> Continue\n  ^a ${A} -> Record Done\n\nDone\n  ^b\n", []],
-])("%j", (source, warnings) => {
+])("a mistake in a valid template causes a warning: %j", (source, warnings) => {
   expect(told(source)).toEqual(warnings);
 });
 
@@ -40,6 +40,6 @@ test.each([
     `Value A (\\S+)\n\n${START}  ^b -> Don\n\nDone\n  ^c\n`,
     "State 'Don' not found, referenced in state 'Start': did you mean Done?",
   ],
-])("%j is refused and says what may have been meant", (source, message) => {
+])("an invalid template is rejected with a suggestion: %j", (source, message) => {
   expect(() => told(source)).toThrow(message);
 });

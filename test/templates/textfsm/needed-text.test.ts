@@ -20,11 +20,11 @@ test.each([
   ["^ab+cd{2}ef", "ef"],
   ["^(?!abc)xy(?=long text)", "xy"],
   [String.raw`^\$\$ \(x\)$`, "$$ (x)"],
-])("%s needs %s", (pattern, needed) => {
+])("the pattern %s needs the text %s", (pattern, needed) => {
   expect(neededText(parsePattern(pattern).root)).toBe(needed);
 });
 
-test("a line without it is not tried; the records are the same", () => {
+test("a line without the needed text is not matched, and the records are the same", () => {
   const tried = vi.spyOn(Matcher.prototype, "matchStart");
   const template = `Value NAME (\\S+)
 Value MTU (\\d+)

@@ -18,8 +18,8 @@ function tryAll(source: string, input: string): void {
   }
 }
 
-describe("templates", () => {
-  test("random text", () => {
+describe("the TextFSM engine terminates with a result or an error", () => {
+  test("for random text as a template", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), text, tryAll), { numRuns: 2000 });
   });
 
@@ -37,12 +37,12 @@ describe("templates", () => {
       .map((parts) => parts.join("")),
   );
 
-  test("lines that look like a template", () => {
+  test("for random lines that resemble a template", () => {
     const source = fc.array(line, { maxLength: 14 }).map((lines) => lines.join("\n"));
     fc.assert(fc.property(source, text, tryAll), { numRuns: 3000 });
   });
 
-  test("templates with a piece changed", () => {
+  test("for mutated templates", () => {
     const names = [...new Set(parseCases("ntc").map((example) => example.template ?? ""))];
     const change = fc.tuple(fc.constantFrom(...names), fc.nat(5000), fc.nat(5), fc.string({ maxLength: 4 }));
     fc.assert(
@@ -55,7 +55,7 @@ describe("templates", () => {
   });
 });
 
-test("any text as an index", () => {
+test("any text as an index is read or rejected with an error", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), (rows, command) => {
       try {
@@ -68,7 +68,7 @@ test("any text as an index", () => {
   );
 });
 
-test("lines lose nothing but their ends", () => {
+test("splitting text into lines loses only the line ends", () => {
   fc.assert(
     fc.property(text, (input) => {
       const ends = /\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]/g;

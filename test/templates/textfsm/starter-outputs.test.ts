@@ -6,7 +6,7 @@ import { defaultTemplateLimits } from "../../../src/plugin/template-engine.ts";
 
 const set = new TemplateSet(starterSet(), defaultTemplateLimits);
 
-describe("outputs that the corpus does not hold", () => {
+describe("the starter set parses", () => {
   const parse = (platform: string, command: string, text: string) => {
     const row = set.index.find(platform, command);
     const [template] = row === undefined ? [] : set.load(row);
@@ -16,7 +16,7 @@ describe("outputs that the corpus does not hold", () => {
       .map((cells) => Object.fromEntries(header.map((name, column) => [name, cells[column]])));
   };
 
-  test("ios show vlan", () => {
+  test("show vlan of ios", () => {
     const text = [
       "VLAN Name                             Status    Ports",
       "---- -------------------------------- --------- -------------------------------",
@@ -40,7 +40,7 @@ describe("outputs that the corpus does not hold", () => {
     ]);
   });
 
-  test("ios show ip interface brief and show cdp neighbors detail", () => {
+  test("show ip interface brief and show cdp neighbors detail of ios", () => {
     const brief = [
       "Interface              IP-Address      OK? Method Status                Protocol",
       "GigabitEthernet0/0     10.0.0.1        YES NVRAM  up                    up",
@@ -75,7 +75,7 @@ describe("outputs that the corpus does not hold", () => {
     ]);
   });
 
-  test("nxos show vlan, show cdp neighbors, show ip arp", () => {
+  test("show vlan, show cdp neighbors and show ip arp of nxos", () => {
     const vlan = [
       "VLAN Name                             Status    Ports",
       "---- -------------------------------- --------- -------------------------------",
@@ -122,7 +122,7 @@ describe("outputs that the corpus does not hold", () => {
     ]);
   });
 
-  test("xr show arp and show cdp neighbors", () => {
+  test("show arp and show cdp neighbors of xr", () => {
     const arp = [
       "-------------------------------------------------------------------------------",
       "0/0/CPU0",
@@ -137,7 +137,7 @@ describe("outputs that the corpus does not hold", () => {
     ]);
   });
 
-  test("eos show vlan, show lldp neighbors, show mac address-table", () => {
+  test("show vlan, show lldp neighbors and show mac address-table of eos", () => {
     const vlan = [
       "VLAN  Name                             Status    Ports",
       "----- -------------------------------- --------- -------------------------------",
@@ -173,7 +173,7 @@ describe("outputs that the corpus does not hold", () => {
     ]);
   });
 
-  test("junos show interfaces terse, show bgp summary, show vlans", () => {
+  test("show interfaces terse, show bgp summary and show vlans of junos", () => {
     const terse = [
       "Interface               Admin Link Proto    Local                 Remote",
       "ge-0/0/0                up    up",
@@ -213,7 +213,7 @@ describe("outputs that the corpus does not hold", () => {
     ]);
   });
 
-  test("comware display version, display mac-address, display vlan brief", () => {
+  test("display version, display mac-address and display vlan brief of comware", () => {
     const version = [
       "HPE Comware Software, Version 7.1.070, Release 2612P02",
       "Copyright (c) 2010-2018 Hewlett Packard Enterprise Development LP",
@@ -241,7 +241,7 @@ describe("outputs that the corpus does not hold", () => {
     ]);
   });
 
-  test("huawei display mac-address and display ip interface brief", () => {
+  test("display mac-address and display ip interface brief of huawei", () => {
     const mac = [
       "-------------------------------------------------------------------------------",
       "MAC Address    VLAN/VSI                          Learned-From        Type",

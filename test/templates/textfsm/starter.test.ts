@@ -9,13 +9,13 @@ import { parseCases } from "./corpus.ts";
 const library = starterSet();
 const set = new TemplateSet(library, defaultTemplateLimits);
 
-test("every template and index entry compiles", () => {
+test("every template and index entry of the starter set compiles", () => {
   const report = checkSet(library);
   expect(report.problems).toEqual([]);
   expect(report.templates).toBe(report.entries);
 });
 
-describe("look-up", () => {
+describe("the starter set", () => {
   test.each([
     ["cisco_ios", "show version"],
     ["cisco_ios", "sh ver"],
@@ -26,7 +26,7 @@ describe("look-up", () => {
     ["juniper_junos", "show chassis hardware | no-more"],
     ["hp_comware", "dis lldp neighbor-information list"],
     ["huawei_vrp", "display mac-address"],
-  ])("%s: %s", (platform, command) => {
+  ])("has a template for %s: %s", (platform, command) => {
     expect(set.index.find(platform, command)).toBeDefined();
   });
 
@@ -35,7 +35,7 @@ describe("look-up", () => {
     ["cisco_ios", "show version | include uptime"],
     ["cisco_ios", "display version"],
     ["linux", "show version"],
-  ])("nothing for %s: %s", (platform, command) => {
+  ])("has no template for %s: %s", (platform, command) => {
     expect(set.index.find(platform, command)).toBeUndefined();
   });
 });
@@ -73,16 +73,16 @@ function score(): Map<string, Score> {
   return scores;
 }
 
-describe("recorded outputs", () => {
+describe("recorded outputs parsed with the starter set", () => {
   const scores = [...score()];
   const sum = (key: keyof Score) => scores.reduce((total, [, entry]) => total + entry[key], 0);
 
-  test("cover the commands of the set", () => {
+  test("include all commands of the set", () => {
     expect(scores.length).toBeGreaterThanOrEqual(55);
     expect(sum("cases")).toBeGreaterThanOrEqual(110);
   });
 
-  test("98 % of the shared fields are equal, and 94 % of the outputs give as many records", () => {
+  test("equal the reference in 98 % of the fields and 94 % of the record counts", () => {
     expect(sum("equal") / sum("cells")).toBeGreaterThan(0.98);
     expect(sum("sameRows") / sum("cases")).toBeGreaterThan(0.94);
   });
@@ -90,7 +90,10 @@ describe("recorded outputs", () => {
   // Their records differ from the community's: one per part; no port counts.
   const ownShape = new Set(["juniper_junos: show chassis hardware", "arista_eos: show inventory"]);
 
-  test.each(scores.filter(([name]) => !ownShape.has(name)))("%s: at least 90 %%", (_, { equal, cells }) => {
-    expect(equal / cells).toBeGreaterThanOrEqual(0.9);
-  });
+  test.each(scores.filter(([name]) => !ownShape.has(name)))(
+    "of %s equal the reference in at least 90 %% of the fields",
+    (_, { equal, cells }) => {
+      expect(equal / cells).toBeGreaterThanOrEqual(0.9);
+    },
+  );
 });

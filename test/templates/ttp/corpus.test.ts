@@ -42,7 +42,7 @@ function share(title: string, outcomes: readonly Outcome[]): number {
   return (outcomes.length - failing.length) / outcomes.length;
 }
 
-test("the corpus of the language", () => {
+test("at least 97 % of the TTP corpus have the reference's result", () => {
   const cases = readCases().filter((one) => one.skip !== true);
   expect(cases.length).toBeGreaterThan(300);
   share("apart, need a Python library", cases.filter(foreign).map(judgeCase));
@@ -50,7 +50,7 @@ test("the corpus of the language", () => {
   expect(share("cases.jsonl", own)).toBeGreaterThanOrEqual(0.97);
 });
 
-test("the corpus of the built-in templates, in the shape of the case and as a dictionary", () => {
+test("the built-in templates have the reference's results, as list and as dictionary", () => {
   const engine = createEngine(kitOf());
   const cases = readBuiltinCases().filter((one) => one.skip !== true);
   expect(cases.length).toBeGreaterThan(80);
@@ -64,7 +64,7 @@ test("the corpus of the built-in templates, in the shape of the case and as a di
   expect(share("as a dictionary", named)).toBeGreaterThanOrEqual(0.9);
 });
 
-test("the built-in templates before their output macros", () => {
+test("the built-in templates without output macros have the reference's results", () => {
   const engine = createEngine(kitOf({ library: () => withoutOutputMacros }));
   const cases = readBuiltinCases().filter(
     (one) => one.skip !== true && one.expected_without_output_macro !== undefined,
@@ -75,7 +75,7 @@ test("the built-in templates before their output macros", () => {
   expect(share("without output macros", given)).toBeGreaterThanOrEqual(0.9);
 });
 
-test("what a template does wrong is an error of the template", () => {
+test("cases that fail in the reference fail as TemplateError", () => {
   for (const one of readCases().filter((one) => one.error !== undefined && one.skip !== true))
     expect(() => runCase(one), one.id).toThrow(TemplateError);
 });

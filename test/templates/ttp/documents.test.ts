@@ -11,7 +11,7 @@ const TEXT = "interface Gi0/1\n mtu 1500\n";
 const FOUND = [{ i: [{ name: "Gi0/1", mtu: "1500" }] }];
 const BODY = "interface {{ name }}\n mtu {{ mtu }}\n";
 
-describe("the same group", () => {
+describe("a group is found in any form of document", () => {
   test.each([
     `<group name="i*">\n${BODY}</group>`,
     `<grp name="i*">\n${BODY}</grp>`,
@@ -21,22 +21,22 @@ describe("the same group", () => {
     `<group name="i*"><![CDATA[\n${BODY}]]></group>`,
     `<!-- a comment -->\n<group name="i*">\n## another\n${BODY}</group>`,
     `<group name='i*'>\n${BODY.replaceAll("\n", "\r\n")}</group>`,
-  ])("%s", (source) => {
+  ])("such as %s", (source) => {
     expect(run(source, TEXT)).toEqual(FOUND);
   });
 });
 
-test("no tags: the whole template is one group", () => {
+test("a template without tags is one group", () => {
   expect(run(BODY, TEXT)).toEqual([{ name: "Gi0/1", mtu: "1500" }]);
 });
 
-test("entities of XML stand for their characters", () => {
+test("XML entities stand for their characters", () => {
   expect(run("<group>\nrate &lt;{{ rate }}&gt; &amp; more\n</group>", "rate <10> & more\n")).toEqual([
     { rate: "10" },
   ]);
 });
 
-test("data, variables and a look-up inside the template", () => {
+test("a template may contain inputs, variables and lookup tables", () => {
   const source = `
 <vars>
 site = "A"
@@ -54,7 +54,7 @@ ip {{ ip | lookup("names", add_field="name") }}
   expect(found).toContainEqual({ ip: "10.0.0.1", name: "r1", site: "A" });
 });
 
-describe("refused", () => {
+describe("a TTP document is rejected", () => {
   test.each([
     ["<!DOCTYPE x>\n<group>\nx {{ x }}\n</group>", /DOCTYPE|document type/i],
     [
@@ -65,7 +65,7 @@ describe("refused", () => {
     ["<group>\nx {{ x | re('(') }}\n</group>", /x \{\{ x/],
     ["<group>\nx {{ x }} {{ x }}\n</group>", /redefinition/],
     ['<lookup name="g" database="geoip2">\n</lookup>\n<group>\nx {{ x }}\n</group>', /GeoIP2/],
-  ])("%s", (source, message) => {
+  ])("for %s", (source, message) => {
     const error = (() => {
       try {
         run(source, "x 1\n");
@@ -78,17 +78,17 @@ describe("refused", () => {
     expect(String(error)).toMatch(message);
   });
 
-  test.each(["excel", "n2g"])("the format %s", (format) => {
+  test.each(["excel", "n2g"])("for the output format %s", (format) => {
     const args = { output: { format } };
     expect(() => run(BODY, TEXT, args)).toThrow(/not supported/);
   });
 
-  test.each(["dns", "rdns", "geoip_lookup('x')"])("look-ups outside: %s", (call) => {
+  test.each(["dns", "rdns", "geoip_lookup('x')"])("for external lookups with %s", (call) => {
     expect(() => run(`<group>\nx {{ x | ${call} }}\n</group>`, "x 10.0.0.1\n")).toThrow(TemplateError);
   });
 });
 
-test("deep nesting of groups is no trouble, endless nesting an error", () => {
+test("deeply nested groups work, and excessive nesting is an error", () => {
   const nested = (depth: number) =>
     `${Array.from({ length: depth }, (_, i) => `<group name="g${i}">\nx${i} {{ v${i} }}\n`).join("")}${"</group>".repeat(depth)}`;
   expect(

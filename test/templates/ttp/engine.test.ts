@@ -31,8 +31,8 @@ function errorOf(work: () => unknown): TemplateError {
   throw new Error("there was no error");
 }
 
-describe("shapes of the results", () => {
-  test("one list of all result items, unless another structure is asked for", () => {
+describe("the structure of TTP results", () => {
+  test("is one flat list by default, or the requested structure", () => {
     expect(run(INTERFACES, TEXT)).toEqual([{ interfaces: RECORDS }]);
     expect(run(INTERFACES, TEXT, { structure: "flat_list" })).toEqual([{ interfaces: RECORDS }]);
     expect(run(INTERFACES, TEXT, { structure: "list" })).toEqual([[{ interfaces: RECORDS }]]);
@@ -41,7 +41,7 @@ describe("shapes of the results", () => {
     });
   });
 
-  test("groups without a name, and templates without groups", () => {
+  test("supports groups without a name and templates without groups", () => {
     expect(run("<group>\ninterface {{ name }}\n</group>", TEXT)).toEqual([
       { name: "Gi0/1" },
       { name: "Gi0/2" },
@@ -49,12 +49,12 @@ describe("shapes of the results", () => {
     expect(run("interface {{ name }}", TEXT)).toEqual([{ name: "Gi0/1" }, { name: "Gi0/2" }]);
   });
 
-  test("nothing found is an empty result", () => {
+  test("is an empty result if nothing matches", () => {
     expect(run(INTERFACES, "")).toEqual([{}]);
     expect(run(INTERFACES, "no such lines\n")).toEqual([{}]);
   });
 
-  test("per_template results put all inputs into one", () => {
+  test("merges all inputs with per_template", () => {
     const source = `<template results="per_template">\n${INTERFACES}\n</template>`;
     const args = { inputs: [{ text: "interface Gi0/3\n mtu 1\n" }] };
     expect(run(source, TEXT, args)).toEqual([{ interfaces: [...RECORDS, { name: "Gi0/3", mtu: 1 }] }]);
@@ -64,7 +64,7 @@ describe("shapes of the results", () => {
     ]);
   });
 
-  test("several templates, of which some are asked for", () => {
+  test("can be limited to some of several templates", () => {
     const source =
       '<template name="a">\n<group>\nx {{ x }}\n</group>\n</template>\n<template name="b">\n<group>\ny {{ y }}\n</group>\n</template>';
     const text = "x 1\ny 2\n";
@@ -77,8 +77,8 @@ describe("shapes of the results", () => {
   });
 });
 
-describe("arguments", () => {
-  test("variables, look-up tables and inputs by name", () => {
+describe("TTP arguments", () => {
+  test("set variables, lookup tables and the input", () => {
     const source = `<input name="one" groups="g"/>\n<group name="g*" set="site">\nip {{ ip | lookup("names", add_field="name") }}\n</group>`;
     const args = { vars: { site: "A" }, lookups: { names: { "10.0.0.1": "r1" } }, input: "one" };
     expect(run(source, "ip 10.0.0.1\nip 10.0.0.2\n", args)).toEqual([
@@ -91,12 +91,12 @@ describe("arguments", () => {
     ]);
   });
 
-  test("results go through an output that is asked for", () => {
+  test("can select an output format", () => {
     const args = { structure: "list", output: { format: "json", returner: "self" } };
     expect(JSON.parse(String([run(INTERFACES, TEXT, args)].flat()[0]))).toEqual([{ interfaces: RECORDS }]);
   });
 
-  test("digits in dynamic paths become keys as they are in JSON", () => {
+  test("keep digits in dynamic paths as JSON keys", () => {
     const source = '<group name="vlans.{{ id }}">\nvlan {{ id }}\n name {{ name }}\n</group>';
     const expected = [{ vlans: { "10": { name: "A" }, "20": { name: "B" } } }];
     const text = "vlan 10\n name A\nvlan 20\n name B\n";
@@ -104,7 +104,7 @@ describe("arguments", () => {
     expect(run(source, text, { dynamic_path_key_to_int: true })).toEqual(expected);
   });
 
-  test("unknown ones are refused", () => {
+  test("are rejected if unknown", () => {
     expect(v.safeParse(ttpArgs, { strukture: "list" }).success).toBe(false);
     expect(v.safeParse(ttpArgs, { structure: "tree" }).success).toBe(false);
     expect(
@@ -112,14 +112,14 @@ describe("arguments", () => {
     ).toBe(true);
   });
 
-  test("a jinja2 output renders the results", () => {
+  test("do not change a jinja2 output, which renders the results", () => {
     const source = `${INTERFACES}\n<output format="jinja2">\n{% for one in _data_[0].interfaces %}\n{{ one.name }} {{ one.mtu + 1 }}\n{% endfor %}\n</output>`;
     expect(run(source, TEXT, { structure: "list" })).toEqual(["\nGi0/1 1501\nGi0/2 9001\n"]);
   });
 });
 
-describe("templates of the library and of the roots", () => {
-  test("built-in ones by platform and command, path or nested arguments", () => {
+describe("TTP template lookup", () => {
+  test("finds built-in templates by platform and command, path or nested arguments", () => {
     const text = "Hostname: ceos1\nFQDN:     ceos1.example\n";
     const expected = [{ hostname: "ceos1", fqdn: "ceos1.example" }];
     expect(run("", text, { platform: "Arista_EOS", command: "show hostname" })).toEqual(expected);
@@ -128,7 +128,7 @@ describe("templates of the library and of the roots", () => {
     expect(run("", text, { ttp_template_args: wanted })).toEqual(expected);
   });
 
-  test("what is not there is named", () => {
+  test("names a missing template", () => {
     const kind = (args: unknown, from = engine) => errorOf(() => runEngine(from, "", "x", args));
     expect(kind({})).toMatchObject({ kind: "TemplateNotFound" });
     expect(kind({ platform: "cisco_ios", command: "show nothing" }).message).toContain(
@@ -141,7 +141,7 @@ describe("templates of the library and of the roots", () => {
     expect(kind({ misc: "x.txt" }, bare).message).toContain("no set of built-in templates is installed");
   });
 
-  test("extend and include read templates below the roots, and built-in ones", () => {
+  test("reads extended and included templates in the roots and the built-in set", () => {
     const files: Record<string, string> = {
       "parts/interfaces.txt": INTERFACES,
       "names.csv": "ip,name\n10.0.0.1,r1\n",
@@ -164,13 +164,13 @@ describe("templates of the library and of the roots", () => {
   });
 });
 
-describe("what a template can do to the service", () => {
+describe("a hostile TTP template", () => {
   const limited = (limits: Partial<TemplateLimits>) =>
     createEngine(kitOf({ limits: { ...defaultTemplateLimits, ...limits } }));
   const macro = (body: string) =>
     `<macro>\ndef m(data):\n${body}\n</macro>\n<group>\nx {{ x | macro("m") }}\n</group>`;
 
-  test("loops, texts, lists and depth have limits", () => {
+  test("is limited in loops, strings, lists and depth", () => {
     const small = limited({ steps: 100_000, stringChars: 100_000, listItems: 10_000 });
     for (const body of [
       "    while True:\n        pass",
@@ -184,12 +184,12 @@ describe("what a template can do to the service", () => {
       expect(errorOf(() => runEngine(small, macro(body), "x 1\n")).kind, body).toBe("TemplateLimit");
   });
 
-  test("a document type, and so an entity that grows, is refused", () => {
+  test("is rejected if it has a document type with entities", () => {
     const bomb = `<!DOCTYPE t [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>\n<group>\nx {{ x }} &b;\n</group>`;
     expect(errorOf(() => run(bomb, "x 1\n")).kind).toBe("TemplateSyntax");
   });
 
-  test("macros reach neither the system nor the engine", () => {
+  test("cannot reach the system or the engine through macros", () => {
     for (const body of [
       "    import os",
       "    import sys",
@@ -213,7 +213,7 @@ describe("what a template can do to the service", () => {
       ).toBeInstanceOf(TemplateError);
   });
 
-  test("keys of objects stay data", () => {
+  test("cannot change prototypes through keys", () => {
     const found = run(
       '<group name="{{ key }}">\nset {{ key }} {{ value }}\n</group>',
       "set __proto__ 1\nset constructor 2\n",
@@ -222,7 +222,7 @@ describe("what a template can do to the service", () => {
     expect(Object.getPrototypeOf({}).value).toBeUndefined();
   });
 
-  test("expressions that take for ever are run all the same, or refused", () => {
+  test("with a slow regular expression is decided or rejected", () => {
     const text = `x ${"a".repeat(60)}!\n`;
     const result = (() => {
       try {
@@ -236,15 +236,15 @@ describe("what a template can do to the service", () => {
   });
 });
 
-describe("what a template is made of", () => {
+describe("a TTP template", () => {
   const source = '<input load="text">\ninterface Gi0/1\n</input>\n<group>\ninterface {{ name }}\n</group>';
 
-  test("a template with texts of its own may be asked for these alone", () => {
+  test("may have its own input texts and be run without others", () => {
     expect(run(source, "")).toEqual([{ name: "Gi0/1" }]);
     expect(run(source, "interface Gi0/2\n")).toEqual([{ name: "Gi0/1" }, { name: "Gi0/2" }]);
   });
 
-  test("is compiled anew when a file that it extends has changed", () => {
+  test("is compiled again when an extended file changes", () => {
     const files = new Map([["groups.txt", "<group>\ninterface {{ name }}\n</group>"]]);
     const own = createEngine(kitOf({ readTemplate: (path) => files.get(path) }));
     const compiled = own.compile('<extend template="groups.txt"/>', {});
@@ -253,7 +253,7 @@ describe("what a template is made of", () => {
     expect(compiled.current?.()).toBe(false);
   });
 
-  test("results as JSON text keep order, kinds and digits", () => {
+  test("returns results as JSON text with key order, number formats and digits", () => {
     const text = engine
       .compile(
         '<group name="{{ key }}">\n{{ key }} is {{ value | to_float }}\n</group>',
@@ -264,7 +264,7 @@ describe("what a template is made of", () => {
   });
 });
 
-test("the manifest tells its language from others", () => {
+test("the manifest detects the language of a template", () => {
   for (const source of [
     INTERFACES,
     "<grp>\nx {{ x }}\n</grp>",

@@ -32,7 +32,7 @@ const line = (of: Group): Line => ({
 
 const shown = (entries: Entries) => entries.sorted().map((one) => `${one.at}${one.line.group.name}`);
 
-test("by place, then in the order of adding, defaults last", () => {
+test("matches are ordered by position, then by order of adding, defaults last", () => {
   const entries = new Entries();
   for (const at of [5, 900, 16_777_216]) entries.add(at, line(a), false);
   for (const at of [5, 7, 899]) entries.add(at, line(b), false);
@@ -40,7 +40,7 @@ test("by place, then in the order of adding, defaults last", () => {
   expect(shown(entries)).toEqual(["5a", "5b", "7b", "899b", "900a", "16777216a", "100000000b"]);
 });
 
-test("behind the end of a group its matches go, but for one that follows another at its place", () => {
+test("matches after the end of a group are dropped, except one after another at its position", () => {
   const entries = new Entries();
   for (const [at, of] of [
     [10, a],

@@ -5,7 +5,7 @@ import { bracesOf, withoutBraces } from "../../../plugins/templates/ttp/braces.t
 
 const EXPRESSION = /\{\{([\s\S]+?)\}\}/g;
 
-test("braces are found where the expression finds them", () => {
+test("braces are found as by the regular expression", () => {
   const text = fc
     .array(fc.constantFrom("{{", "}}", "{", "}", " ", "a", "|", "\n"), { maxLength: 30 })
     .map((parts) => parts.join(""));
@@ -20,7 +20,7 @@ test("braces are found where the expression finds them", () => {
   );
 });
 
-test("each brace is looked at once, however many are open", () => {
+test("each brace is scanned once, however many are open", () => {
   let looked = 0;
   const text = "{{".repeat(5_000);
   const counting = new Proxy(Object(text), {

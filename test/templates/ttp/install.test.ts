@@ -13,20 +13,23 @@ const names = [
   "yang/x_y.txt",
 ];
 
-describe("files of a set", () => {
-  test.each(["", "ttp_templates/", "repo-0.5.9/ttp_templates/", "./repo/"])("below '%s'", (folder) => {
-    const paths = [
-      ...names.map((name) => folder + name),
-      `${folder}utils/models.py`,
-      `${folder}ttp_templates.py`,
-      `${folder}platform/__init__.py`,
-      "repo-0.5.9/test/mock_data/get/x.txt",
-      "README.md",
-    ];
-    expect(chooseSetFiles(paths)).toEqual(names.map((name) => ({ from: folder + name, to: name })));
-  });
+describe("the files of a TTP set", () => {
+  test.each(["", "ttp_templates/", "repo-0.5.9/ttp_templates/", "./repo/"])(
+    "are found below '%s'",
+    (folder) => {
+      const paths = [
+        ...names.map((name) => folder + name),
+        `${folder}utils/models.py`,
+        `${folder}ttp_templates.py`,
+        `${folder}platform/__init__.py`,
+        "repo-0.5.9/test/mock_data/get/x.txt",
+        "README.md",
+      ];
+      expect(chooseSetFiles(paths)).toEqual(names.map((name) => ({ from: folder + name, to: name })));
+    },
+  );
 
-  test("a licence beside the folder comes along", () => {
+  test("include a licence next to the folder", () => {
     const chosen = chooseSetFiles(["repo/LICENSE", "repo/docs/LICENSE", "repo/set/platform/a.txt"]);
     expect(chosen).toEqual([
       { from: "repo/LICENSE", to: "LICENSE" },
@@ -34,7 +37,7 @@ describe("files of a set", () => {
     ]);
   });
 
-  test("paths that lead elsewhere are left out", () => {
+  test("do not include paths outside the tree", () => {
     const chosen = chooseSetFiles([
       "platform/a.txt",
       "../platform/b.txt",
@@ -44,16 +47,16 @@ describe("files of a set", () => {
     expect(chosen.map(({ to }) => to)).toEqual(["platform/a.txt"]);
   });
 
-  test("where there is none, the error says what was looked for", () => {
+  test("are reported as missing with the searched folders", () => {
     expect(() => chooseSetFiles(["README.md", "get/x.txt", "index"])).toThrowError(/platform/);
   });
 });
 
-test("every template of the community's set loads", () => {
+test("every template of the community set loads", () => {
   expect(checkSet(corpusLibrary)).toEqual({ templates: 79, problems: [] });
 });
 
-test("one that does not load is named", () => {
+test("a template that does not load is named", () => {
   const files: Record<string, string> = {
     "platform/a.txt": "{{ x }}",
     "platform/b.txt": "{{ x | re('[') }}",
@@ -82,11 +85,11 @@ test.each([
   [{ path: "ttp://misc/x.txt" }, "misc/x.txt"],
   [{ platform: "x" }, undefined],
   [{}, undefined],
-])("%j is %s", (wanted, path) => {
+])("the arguments %j select %s", (wanted, path) => {
   expect(libraryPath(wanted)).toBe(path);
 });
 
-test("no path leaves the set", () => {
+test("a template path cannot leave the set", () => {
   for (const path of ["../x", "platform/../../x", "/etc/passwd", "platform/\0.txt"])
     expect(() => readLibrary(corpusLibrary, path)).toThrow(TemplateError);
   expect(readLibrary(corpusLibrary, "./platform//arista_eos_show_hostname.txt")).toContain("Hostname");

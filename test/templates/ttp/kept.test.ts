@@ -34,7 +34,7 @@ const cases: readonly (readonly [what: string, template: string, result: unknown
     { g: { x: "1", l: ["1"] } },
   ],
   [
-    "what the text of an output's tag gave",
+    "variables of an output's text",
     `<group name="g">\nx {{ x }}\n</group>\n<output macro="m">\nseen = []\n</output>\n${macro(
       '_ttp_["output_object"].attributes["seen"].append(1)\n    return _ttp_["output_object"].attributes["seen"]',
     )}`,
@@ -42,13 +42,13 @@ const cases: readonly (readonly [what: string, template: string, result: unknown
   ],
 ];
 
-test.each(cases)("%s", (_, template, result) => {
+test.each(cases)("a macro's change to a value ends with the run: %s", (_, template, result) => {
   const kept = engine.compile(template, {});
   const runs = [1, 2, 3].map(() => kept.run("x 1\n up\n", context));
   expect(runs).toEqual([[result], [result], [result]]);
 });
 
-test("matches of one run share the list, as in Python", () => {
+test("matches of one run share a list, as in Python", () => {
   const kept = engine.compile(`${noted}<group name="g" macro="m">\nx {{ x | let("l", []) }}\n</group>`, {});
   const both = { g: ["1", "2"].map((x) => ({ x, l: ["1", "2"] })) };
   expect([1, 2].map(() => kept.run("x 1\nx 2\n", context))).toEqual([[both], [both]]);

@@ -40,11 +40,11 @@ function errorOf(source: string, limits = defaultTemplateLimits): TemplateError 
   throw new Error("there was no error");
 }
 
-test.each(cases)("$source", ({ source, result }) => {
+test.each(cases)("the macro has CPython's result: $source", ({ source, result }) => {
   expect(repr(call(source), new Meter())).toBe(result);
 });
 
-describe("what is not supported", () => {
+describe("an unsupported macro", () => {
   test.each([
     ["class A:\n    pass", 1, /class/],
     ["x = 1\nasync def f1():\n    pass", 2, /async/],
@@ -56,21 +56,21 @@ describe("what is not supported", () => {
     ["def f1():\n    return (1", 2, /./],
     ["def f1():\n  x = 1\n    y = 2", 3, /indent/],
     ["def f1():\n    return 'abc", 2, /./],
-  ])("%s is an error with its line", (source, line, message) => {
+  ])("fails with the line of the fault: %s", (source, line, message) => {
     const error = errorOf(source);
     expect(error.kind).toBe("TemplateSyntax");
     expect(`${error.message} (line ${error.at.line})`).toMatch(new RegExp(`line ${line}\\b`));
     expect(error.message).toMatch(message);
   });
 
-  test("modules and names that are not there say so as in Python", () => {
+  test("module or name fails with Python's message", () => {
     expect(errorOf("def f1():\n    import os\n").message).toContain("os");
     expect(errorOf("def f1():\n    return open('x')\n").message).toContain("name 'open' is not defined");
     expect(errorOf("import re\ndef f1():\n    return re.nosuch\n").message).toContain("nosuch");
   });
 });
 
-describe("limits", () => {
+describe("a macro that exceeds the limits", () => {
   const small = {
     ...defaultTemplateLimits,
     steps: 50_000,
@@ -100,7 +100,7 @@ describe("limits", () => {
     `return ${"-".repeat(5000)}1`,
     `return ${"not ".repeat(5000)}1`,
     `return ${"1 + ".repeat(5000)}1`,
-  ])("%s", (body) => {
+  ])("fails as TemplateLimit or TemplateSyntax: %s", (body) => {
     const run = () => call(`def f1():\n    ${body}\n`, small);
     try {
       run();
@@ -111,13 +111,13 @@ describe("limits", () => {
   });
 });
 
-test("what macros print goes to the log", () => {
+test("print in a macro writes to the log", () => {
   said.length = 0;
   call("def f1():\n    print('a', 1, sep='-')\n");
   expect(said.join("\n")).toContain("a-1");
 });
 
-test("values of the default arguments and of the module stay between calls, as in Python", () => {
+test("default arguments and module variables keep their values between calls, as in Python", () => {
   const meter = new Meter();
   const names = interpreter
     .compile("def f1(seen=[]):\n    seen.append(1)\n    return len(seen)\n")

@@ -27,7 +27,7 @@ function failure(source: string): TemplateError {
   throw new Error("there was no error");
 }
 
-describe("lines and variables", () => {
+describe("a mistake in a line or variable", () => {
   test.each([
     ["interface {{ name | to_in }}", "line 1: unknown function 'to_in': did you mean to_int"],
     ["\ninterface {{ name | WRD }}", "line 2: unknown function 'WRD': did you mean WORD"],
@@ -48,11 +48,11 @@ describe("lines and variables", () => {
     ['interface {{ name | macro("chek") }}', "unknown macro 'chek'"],
     ['interface {{ name | rlookup("nets") }}', "unknown look-up table 'nets'"],
     ["show_version.ttp", "'show_version.ttp' looks like the name of a file"],
-  ])("%j", (source, message) => {
+  ])("causes a warning: %j", (source, message) => {
     expect(told(source)).toContainEqual(expect.stringContaining(message));
   });
 
-  test("a template without mistakes tells nothing", () => {
+  test("is not reported for a template without mistakes", () => {
     const source = `<vars>
 names = "Vlan"
 </vars>
@@ -69,7 +69,7 @@ interface {{ name | contains("Vlan") | contains(names) }}
   });
 });
 
-describe("tags and attributes", () => {
+describe("a mistake in a tag or attribute", () => {
   const group = (attributes: string) => `\n<group name="i"${attributes}>\ninterface {{ name }}\n</group>`;
   test.each([
     ["<grup>\ninterface {{ name }}\n</grup>", "line 1: unknown tag 'grup': did you mean group"],
@@ -95,11 +95,11 @@ describe("tags and attributes", () => {
     [`${group("")}\n<output format="jsn"/>`, "unknown output format 'jsn': did you mean json"],
     ['<group name="empty">\n</group>', "line 1: the group 'empty' has no line with a variable"],
     ['<group name="x">\n! {{ _end_ }}\n</group>', "line 1: no line begins the group 'x'"],
-  ])("%j", (source, message) => {
+  ])("causes a warning: %j", (source, message) => {
     expect(told(source)).toContainEqual(expect.stringContaining(message));
   });
 
-  test("what stands behind a comment or in CDATA has its own line", () => {
+  test("after a comment or in CDATA is reported with its own line", () => {
     const source = `<group>
 <!-- two
 lines -->
@@ -114,14 +114,14 @@ interface {{ name | to_in }}
     ]);
   });
 
-  test("a function of a group that nobody knows fails where it is used, with its line", () => {
+  test("such as an unknown group function fails with its line", () => {
     const error = failure(group(' nam="x"'));
     expect(error.message).toContain("unknown group function 'nam': did you mean name?");
     expect(error.at.line).toBe(2);
   });
 });
 
-describe("errors name the line of the caller's text", () => {
+describe("an error in the XML of a template", () => {
   test.each([
     ["<group>\n\ninterface <x {{ name }}\n</group>", 3, "a '<' that is text is written &lt;"],
     ["<group>\ninterface {{ name }} a & b\n</group>", 2, "a '&' that is text is written &amp;"],
@@ -134,14 +134,14 @@ describe("errors name the line of the caller's text", () => {
     ["<group>\na {{ b | contains(Vlan-1) }}\n</group>", 2, "texts need quotes"],
     ['<group>\na {{ b | re("(") }}\n</group>', 2, "in the regex of the line"],
     ["<!DOCTYPE x>\na {{ b }}", 1, "document type definition"],
-  ])("%j", (source, line, message) => {
+  ])("names the line of the caller's text: %j", (source, line, message) => {
     const error = failure(source);
     expect(error.message).toContain(message);
     expect(error.at.line).toBe(line);
   });
 });
 
-test("templates of a set tell nothing: their caller can't mend them", () => {
+test("mistakes in templates of a set cause no warnings", () => {
   const text = "interface {{ name | to_in }}";
   const library = { installed: true, list: () => ["platform/a_b.txt"], read: () => text };
   const args = { platform: "a", command: "b" };

@@ -21,7 +21,7 @@ ntp server {{ server }}
 <output ${output}/>
 </template>`;
 
-test("validate gives one verdict for each input", () => {
+test("validate returns one verdict per input", () => {
   const source = validated(
     "validate=\"schema='schema', result='ok', info='ntp of {hostname}'\"",
     'name="ntp**"',
@@ -35,7 +35,7 @@ test("validate gives one verdict for each input", () => {
   ]);
 });
 
-test("validate gives one verdict for each record of a list", () => {
+test("validate returns one verdict per record of a list", () => {
   const text = "ntp server 10.0.0.1\nntp server 10.9.9.9\n";
   const verdicts = [
     { valid: true, why: {} },
@@ -54,7 +54,7 @@ ntp server {{ server }}
 </group>
 <output deepdiff="var_before='before'${args}"/>`;
 
-test("deepdiff takes DeepDiff's arguments at their defaults", () => {
+test("deepdiff accepts DeepDiff's arguments only at their defaults", () => {
   const differences = [
     { values_changed: { "root[0][0]['server']": { new_value: "10.9.9.9", old_value: "10.0.0.1" } } },
   ];

@@ -26,7 +26,7 @@ function section(title: string): string {
 const missing = (names: Iterable<string>, text: string): string[] =>
   [...names].filter((name) => !text.includes(`\`${name}\``) && !text.includes(`\`${name}(`));
 
-test("every function is named where it belongs", () => {
+test("templates-ttp.md names every function in its section", () => {
   expect(missing(matchFunctions.keys(), section("Functions of match variables"))).toEqual([]);
   expect(missing(groupFunctions.keys(), section("Groups"))).toEqual([]);
   expect(missing(outputFunctions.keys(), section("Outputs"))).toEqual([]);
@@ -42,7 +42,7 @@ const examples = page.split("\n").flatMap((line) => {
   return [{ name, text, functions: functions.replaceAll("\\|", "|"), value: value ?? "nothing" }];
 });
 
-test("every example gives what the page says", () => {
+test("every example in templates-ttp.md has the stated result", () => {
   expect(examples.length).toBeGreaterThan(35);
   const given = examples.map(({ name, text, functions }) => {
     const template = `<group>\nx {{ v | ${functions} }}\n</group>`;
@@ -68,7 +68,7 @@ function macro(body: string): unknown {
   return engine.compile(template, v.parse(ttpArgs, {})).run("x 1\n", context);
 }
 
-test("what macros may import and call is there", () => {
+test("all modules and built-ins that templates-ttp.md lists for macros exist", () => {
   expect(macroNames("Modules").length).toBeGreaterThan(10);
   for (const name of macroNames("Modules"))
     expect(macro(`import ${name}\ndef f(data):\n    return "${name}"`)).toEqual([{ v: name }]);
@@ -77,7 +77,7 @@ test("what macros may import and call is there", () => {
     expect(macro(`def f(data):\n    return str(callable(${name}))`), name).toEqual([{ v: "True" }]);
 });
 
-test("what macros may not say is refused by its name", () => {
+test("statements that templates-ttp.md excludes from macros are rejected by name", () => {
   const refused = [
     "class A:\n    pass",
     "with a:\n    pass",

@@ -23,7 +23,7 @@ function attempt(source: string, text: string, args: unknown = {}): unknown {
   }
 }
 
-test("templates of the language on texts of devices", () => {
+test("random TTP templates terminate on device output with a result or a TemplateError", () => {
   fc.assert(
     fc.property(template, device, oneOf("list", "dictionary", "flat_list"), (source, text, structure) => {
       attempt(source, text, { structure });
@@ -32,7 +32,7 @@ test("templates of the language on texts of devices", () => {
   );
 });
 
-test("a run leaves nothing behind for the next one", () => {
+test("a second run of a template has the same result as the first", () => {
   fc.assert(
     fc.property(template, device, (source, text) => {
       let compiled: ReturnType<typeof engine.compile>;
@@ -99,7 +99,7 @@ const noise = fc
   )
   .map((parts) => parts.join(""));
 
-test("noise for a template", () => {
+test("random text as a template terminates with a result or a TemplateError", () => {
   fc.assert(
     fc.property(noise, device, (source, text) => {
       attempt(source, text);
@@ -108,7 +108,7 @@ test("noise for a template", () => {
   );
 });
 
-test("noise for a text", () => {
+test("random input text terminates with a result or a TemplateError", () => {
   fc.assert(
     fc.property(template, fc.string({ unit: "binary", maxLength: 300 }), (source, text) => {
       attempt(source, text);
@@ -178,7 +178,7 @@ const python = fc
   )
   .map((parts) => parts.join(" ").replaceAll(" \n ", "\n"));
 
-test("noise for a macro", () => {
+test("random macros terminate with a result or a TemplateError", () => {
   fc.assert(
     fc.property(python, (body) => {
       const escaped = body.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
@@ -191,7 +191,7 @@ test("noise for a macro", () => {
   );
 });
 
-test("noise for arguments of functions", () => {
+test("random function arguments terminate with a result or a TemplateError", () => {
   const bits = oneOf(
     "'",
     '"',

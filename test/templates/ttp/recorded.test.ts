@@ -44,14 +44,17 @@ const meter = () => new Meter();
 const yamlText = (value: Value) => writeYaml(value, { flow: false, dumper: "Dumper" }, meter());
 const plain = (value: Value) => toPlain(value, meter());
 
-describe("formats", () => {
-  test.each(recorded("formats").map((one) => [text(one, "value"), one] as const))("%s", (source, one) => {
-    const value = parseJson(source);
-    expect(yamlText(value)).toBe(text(one, "yaml"));
-    expect(prettyPrint(value, meter(), 4)).toBe(text(one, "pprint"));
-  });
+describe("the output formats", () => {
+  test.each(recorded("formats").map((one) => [text(one, "value"), one] as const))(
+    "yaml and pprint equal the Python libraries for %s",
+    (source, one) => {
+      const value = parseJson(source);
+      expect(yamlText(value)).toBe(text(one, "yaml"));
+      expect(prettyPrint(value, meter(), 4)).toBe(text(one, "pprint"));
+    },
+  );
 
-  test("what is written as YAML is read as it was", () => {
+  test("are reversible: YAML is read back unchanged", () => {
     for (const one of recorded("formats")) {
       const value = parseJson(text(one, "value"));
       expect(plain(loadYaml(yamlText(value), meter()))).toEqual(plain(value));
@@ -59,7 +62,7 @@ describe("formats", () => {
   });
 });
 
-test("tables", () => {
+test("tables equal tabulate's", () => {
   for (const one of recorded("tables")) {
     const rows = list(one, "rows").filter((row) => Array.isArray(row));
     expect(tabulateText({ headers: list(one, "headers"), rows }, [], options(one), meter())).toBe(
@@ -68,7 +71,7 @@ test("tables", () => {
   }
 });
 
-test("verdicts of schemas", () => {
+test("schema validation has the results of Cerberus", () => {
   for (const one of recorded("cerberus")) {
     const faults = validate(field(one, "document"), field(one, "schema"), field(one, "unknown"), meter());
     expect(plain(faultsDict(faults)), str(one, meter())).toEqual(plain(field(one, "errors")));
@@ -76,7 +79,7 @@ test("verdicts of schemas", () => {
   }
 });
 
-test("rules that are code, and rules that are none, are errors of the schema", () => {
+test("invalid rules, and rules that contain code, are errors of the schema", () => {
   for (const source of [
     '{"a": {"coerce": "int"}}',
     '{"a": {"nosuch": 1}}',
@@ -87,7 +90,7 @@ test("rules that are code, and rules that are none, are errors of the schema", (
   expect(() => validate([], new PyDict(), true, meter())).toThrow(/not a document/);
 });
 
-test("differences", () => {
+test("differences equal DeepDiff's", () => {
   for (const one of recorded("deepdiff")) {
     const told = plain(
       deepDiff(field(one, "before"), field(one, "after"), field(one, "verbose") === true, meter()),
@@ -102,7 +105,7 @@ test("differences", () => {
   }
 });
 
-test("addresses, interfaces and networks", () => {
+test("addresses, interfaces and networks have the facts of Python's ipaddress", () => {
   const kindOf = v.picklist(["address", "interface", "network"]);
   for (const one of recorded("ip")) {
     const source = text(one, "text");

@@ -22,7 +22,7 @@ const text = fc
   .array(fc.constantFrom("ip", "x", " ", "\n", "y", "\t", "é"), { maxLength: 40 })
   .map((parts) => `\n${parts.join("")}\n`);
 
-test("as finditer", () => {
+test("matches found line by line equal finditer's", () => {
   fc.assert(
     fc.property(fc.constantFrom(...PATTERNS), text, fc.nat(10), (source, whole, from) => {
       const start = Math.min(from, whole.length);
@@ -36,7 +36,7 @@ test("as finditer", () => {
   );
 });
 
-test("a text that is cut ends there, for what looks ahead, too", () => {
+test("a truncated text ends at its end, for lookaheads too", () => {
   const text = "\nip 1\nip 2\nip 3\n";
   const line = compileLine("\\nip (\\S+)(?=\\n)");
   const count = (end: number) => findAll(line, partOf(text, end), 0).length;

@@ -27,19 +27,19 @@ test.each([
   ["juniper_junos_process_show_bgp_neighbor_pipe_display_json", "transform_bgp_neighbors"],
   ["arista_eos_process_show_lldp_neighbors_detail_pipe_json", "transform_lldp_neighbors"],
   ["yang_openconfig_lldp_cisco_nxos", "process"],
-])("the set's module %s has %s", (module, name) => {
+])("the template set's module %s has %s", (module, name) => {
   const source = `from ttp_templates.utils.${module} import ${name}\ndef f():\n    return ${name}([])\n`;
   expect(call(source, setModule)).toBe("[]");
 });
 
-test("a module that the set does not have says so", () => {
+test("a missing module of the template set is reported with the available ones", () => {
   const source = "def f():\n    import ttp_templates.utils.cisco_ios_process_show_weather\n";
   expect(() => call(source, setModule)).toThrow(
     /No module named .*weather.*macros can import copy|collections/,
   );
 });
 
-test("records are held to their model", () => {
+test("records are validated against their model", () => {
   const source = (values: string) =>
     `from ttp_templates.utils.models import ArpRecord\ndef f():\n    return ArpRecord(${values}).model_dump()\n`;
   expect(call(source("ip='10.0.0.1', age=3, mac='aa', vlan=1"), setModule)).toBe(
@@ -49,7 +49,7 @@ test("records are held to their model", () => {
   expect(() => call(source("ip=1, age=3, mac='aa'"), setModule)).toThrow("'ip' must not be int");
 });
 
-test("a module of Python text shows its names, and its errors stand at the line that called", () => {
+test("a Python source module exposes its names, and its errors are reported at the calling line", () => {
   const text = "def x_one():\n    return 1\n\n\n\ndef x_bad():\n    return [][0]\n";
   const module = (name: string) => (name === "m" ? { text, prefix: "x_" } : undefined);
   expect(call("import m\ndef f():\n    return m.one()\n", module)).toBe("1");
